@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from alexandria.evaluate.boundaries import BoundaryReport
     from alexandria.evaluate.retrieval import RetrievalReport
 
-# Pixels: the height of a row, the widths of the longest label and of the scale, the height of the title.
-_ROW, _LABELS, _PLOT, _TOP = 22, 330, 420, 46
+# In pixels.
+_ROW_HEIGHT = 22
+_LABEL_WIDTH = 330
+_SCALE_WIDTH = 420
+_TITLE_HEIGHT = 46
 _STYLE = "font: 13px system-ui, sans-serif"
 
 
@@ -84,11 +87,13 @@ def write_chart(path: Path, chart: Chart) -> None:
 
 def svg_of(chart: Chart) -> str:
     """Return the chart as SVG: one line per row, the value as a dot, its interval as a bar, from 0 to 1."""
-    height = _TOP + _ROW * len(chart.rows) + 10
-    width = _LABELS + _PLOT + 70
+    height = _TITLE_HEIGHT + _ROW_HEIGHT * len(chart.rows) + 10
+    width = _LABEL_WIDTH + _SCALE_WIDTH + 70
     title = escape(chart.title)
     ticks = "".join(_tick(fifth / 5, height) for fifth in range(6))
-    lines = "".join(_line(row, _TOP + _ROW * i + _ROW / 2) for i, row in enumerate(chart.rows))
+    lines = "".join(
+        _line(row, _TITLE_HEIGHT + _ROW_HEIGHT * i + _ROW_HEIGHT / 2) for i, row in enumerate(chart.rows)
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" style="{_STYLE}" role="img"><title>{title}</title>'
@@ -98,23 +103,26 @@ def svg_of(chart: Chart) -> str:
 
 
 def _x(value: float) -> float:
-    return round(_LABELS + _PLOT * min(max(value, 0), 1), 1)
+    """Return the horizontal position of a score; one outside 0 to 1 is drawn at the edge."""
+    return round(_LABEL_WIDTH + _SCALE_WIDTH * min(max(value, 0), 1), 1)
 
 
 def _tick(value: float, height: int) -> str:
+    """Return a vertical line of the grid with its label; `height` is that of the chart."""
     x = _x(value)
     return (
-        f'<line x1="{x}" x2="{x}" y1="{_TOP - 4}" y2="{height - 8}" stroke="#ddd"/>'
-        f'<text x="{x}" y="{_TOP - 8}" text-anchor="middle" fill="#666">{value:.1f}</text>'
+        f'<line x1="{x}" x2="{x}" y1="{_TITLE_HEIGHT - 4}" y2="{height - 8}" stroke="#ddd"/>'
+        f'<text x="{x}" y="{_TITLE_HEIGHT - 8}" text-anchor="middle" fill="#666">{value:.1f}</text>'
     )
 
 
 def _line(row: ChartRow, y: float) -> str:
+    """Return a row: label, interval, dot and value, with its centre at height `y`."""
     score = row.score
     low, high = _x(score.low), _x(score.high)
     return (
-        f'<text x="{_LABELS - 10}" y="{y + 4}" text-anchor="end">{escape(row.label)}</text>'
+        f'<text x="{_LABEL_WIDTH - 10}" y="{y + 4}" text-anchor="end">{escape(row.label)}</text>'
         f'<line x1="{low}" x2="{high}" y1="{y}" y2="{y}" stroke="#7aa6c2" stroke-width="5"/>'
         f'<circle cx="{_x(score.value)}" cy="{y}" r="4" fill="#1f4e6b"/>'
-        f'<text x="{_LABELS + _PLOT + 12}" y="{y + 4}">{score.value:.3f}</text>'
+        f'<text x="{_LABEL_WIDTH + _SCALE_WIDTH + 12}" y="{y + 4}">{score.value:.3f}</text>'
     )

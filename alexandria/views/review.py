@@ -27,7 +27,7 @@ def review_tables(report: ReviewReport) -> list[ScoreTable]:
 
 
 def fitted_table(result: FittedSetting) -> ScoreTable:
-    """Return a table that compares the present setting with the one fitted to grades, on grades held back."""
+    """Return a table that compares the present setting with the fitted one, on grades that were held back."""
     changed = ", ".join(f"{option} {old:g} → {new:g}" for option, (old, new) in result.changes.items())
     rows = (
         ("present", result.present.name, with_interval(result.present_held)),
@@ -49,7 +49,7 @@ def _beyond_noise(result: FittedSetting) -> str:
 
 
 def field_table(scores: Sequence[FieldScore]) -> ScoreTable:
-    """Return the grades by field beside those of the description."""
+    """Return the grades by field, next to the means that the description of the strategy gives."""
     rows = tuple(
         (
             *field.score.group,

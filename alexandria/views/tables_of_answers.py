@@ -1,14 +1,14 @@
 """What a search returns within few words, as a table."""
 
 from alexandria.evaluate.answers import MRR, AnswersReport, SystemScores
-from alexandria.views.tables import ScoreTable, with_interval
+from alexandria.views.tables import ScoreTable, signed, with_interval
 
 
 def answers_table(report: AnswersReport) -> ScoreTable:
-    """Return a row per system, and one with how much the last differs from the strongest plain pipeline."""
+    """Return a row per system, and one with the gain of the library over the strongest plain pipeline."""
     budgets = [f"recall in {words:,} words" for words in report.budgets]
     ours = report.library
-    gains = [_signed(report, ours, metric) for metric in _metrics(report)]
+    gains = [signed(report.gain(ours, metric)) for metric in _metrics(report)]
     rows = (*(_row(report, system) for system in report.systems), ("difference", "", "", *gains))
     books = "one book" if report.n_books == 1 else f"{report.n_books:,} books in one library"
     return ScoreTable(
@@ -29,8 +29,3 @@ def _metrics(report: AnswersReport) -> list[str]:
 def _row(report: AnswersReport, system: SystemScores) -> tuple[str, ...]:
     scores = (with_interval(system.estimate(metric)) for metric in _metrics(report))
     return (system.name, f"{system.n_chunks:,}", f"{system.mean_words:.0f}", *scores)
-
-
-def _signed(report: AnswersReport, system: SystemScores, metric: str) -> str:
-    gain = report.gain(system, metric)
-    return f"{gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"

@@ -7,23 +7,25 @@ from alexandria.views.tables import ScoreTable, with_interval
 
 
 def paragraphs_tables(sets: Sequence[ParagraphScores]) -> list[ScoreTable]:
-    """Return the table of all files, and one of questions in another language where any were asked."""
-    return [_own(sets), *([across] if (across := _across(sets)) else [])]
+    """Return a table of all files, and one of questions in another language if any were asked."""
+    tables = [_table_of_files(sets)]
+    across = _table_across_languages(sets)
+    return tables if across is None else [*tables, across]
 
 
-def _own(sets: Sequence[ParagraphScores]) -> ScoreTable:
+def _table_of_files(sets: Sequence[ParagraphScores]) -> ScoreTable:
     """Return a row per file and a column per mode; at least one file."""
     modes = list(sets[0].scores)
-    n_questions = sum(one.n_questions for one in sets)
+    n_questions = sum(scores.n_questions for scores in sets)
     rows = [
         (
-            one.name,
-            f"{one.n_paragraphs:,}",
-            f"{one.n_questions:,}",
-            *(with_interval(one.first(mode)) for mode in modes),
-            *(f"{one.mrr(mode).value:.3f}" for mode in modes),
+            scores.name,
+            f"{scores.n_paragraphs:,}",
+            f"{scores.n_questions:,}",
+            *(with_interval(scores.first(mode)) for mode in modes),
+            *(f"{scores.mrr(mode).value:.3f}" for mode in modes),
         )
-        for one in sets
+        for scores in sets
     ]
     return ScoreTable(
         f"The right paragraph first: {n_questions:,} questions, one library per file",
@@ -33,16 +35,19 @@ def _own(sets: Sequence[ParagraphScores]) -> ScoreTable:
     )
 
 
-def _across(sets: Sequence[ParagraphScores]) -> ScoreTable | None:
+def _table_across_languages(sets: Sequence[ParagraphScores]) -> ScoreTable | None:
     """Return a row per library and a column per language of the questions; None if none were asked."""
-    if (mean := mean_across(sets)) is None:
+    mean = mean_across(sets)
+    if mean is None:
         return None
-    names = [one.name for one in sets]
-    rows = [
-        (one.name, *(f"{one.first_across(name).value:.2f}" if name in one.across else "" for name in names))
-        for one in sets
-        if one.across
-    ]
+    names = [scores.name for scores in sets]
+    rows = []
+    for scores in sets:
+        if scores.across:
+            cells = (
+                f"{scores.first_across(name).value:.2f}" if name in scores.across else "" for name in names
+            )
+            rows.append((scores.name, *cells))
     return ScoreTable(
         "Asked in another language, by hybrid: the right paragraph first",
         ("library", *(f"asked in {name}" for name in names)),

@@ -1,4 +1,4 @@
-"""A book's text laid out for the page: the pieces between cuts, their paragraphs, and a card before each."""
+"""A book's text laid out for the page: pieces from cut to cut, each with paragraphs and a card per way."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from alexandria.inspection.inspection import Inspection
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A sentence, or the part of a sentence that no way splits."""
+    """A sentence, or a part of one that some way splits."""
 
     start: int
     text: str
@@ -33,6 +33,7 @@ class Card:
 
     chunk: Chunk
     begins: bool
+    """Whether the chunk begins with the piece, not before it."""
 
     @property
     def boundary(self) -> Boundary | None:
@@ -42,7 +43,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The text from one place where any way cuts to the next."""
+    """The text between two neighbouring cuts, of whatever way."""
 
     start: int
     headings: tuple[str, ...] | None
@@ -53,30 +54,33 @@ class Piece:
 
 
 def pieces_of(comparison: Comparison) -> Iterator[Piece]:
-    """Yield the book's text from cut to cut, regardless of which way cuts."""
+    """Yield the book's text in pieces, from each cut of any way to the next."""
     first = comparison.ways[0]
     chapters = {chapter.chunks[0].start: chapter.headings for chapter in first.chapters}
-    begins = sorted({chunk.start for way in comparison.ways for chunk in way.chunks})
+    starts = sorted({chunk.start for way in comparison.ways for chunk in way.chunks})
     spans = list(_spans(comparison.ways))
-    starts = [span.start for span in spans]
-    for begin, end in zip(begins, [*begins[1:], None], strict=True):
-        last = len(spans) if end is None else bisect_left(starts, end)
-        cards = tuple(_card(way, begin) for way in comparison.ways)
+    span_starts = [span.start for span in spans]
+    for start, end in zip(starts, [*starts[1:], None], strict=True):
+        first_span = bisect_left(span_starts, start)
+        stop_span = len(spans) if end is None else bisect_left(span_starts, end)
+        cards = tuple(_card(way, start) for way in comparison.ways)
         yield Piece(
-            start=begin,
-            headings=chapters.get(begin),
+            start=start,
+            headings=chapters.get(start),
             cards=cards,
-            paragraphs=tuple(_paragraphs(spans[bisect_left(starts, begin) : last], cards[0].chunk.headings)),
+            paragraphs=tuple(_paragraphs(spans[first_span:stop_span], cards[0].chunk.headings)),
         )
 
 
 def _card(way: Inspection, start: int) -> Card:
+    """Return the card for the chunk that a way has at an offset."""
     index = bisect_left(way.chunks, start + 1, key=lambda chunk: chunk.start) - 1
     chunk = way.chunks[index]
     return Card(chunk, begins=chunk.start == start)
 
 
 def _spans(ways: Sequence[Inspection]) -> Iterator[Span]:
+    """Yield the spans of a book: a sentence that one way splits is split for all."""
     starts = sorted({start for way in ways for chunk in way.chunks for start in chunk.sentence_starts})
     for chunk in ways[0].chunks:
         inside = starts[bisect_left(starts, chunk.start) : bisect_left(starts, chunk.end)]
@@ -87,14 +91,15 @@ def _spans(ways: Sequence[Inspection]) -> Iterator[Span]:
 
 
 def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[ParagraphLayout]:
-    run: list[Span] = []
+    """Yield the paragraphs of a piece: an empty line ends one."""
+    paragraph: list[Span] = []
     for span in spans:
-        run.append(span)
+        paragraph.append(span)
         if span.gap.count("\n") > 1:
-            yield _paragraph(run, headings)
-            run = []
-    if run:
-        yield _paragraph(run, headings)
+            yield _paragraph(paragraph, headings)
+            paragraph = []
+    if paragraph:
+        yield _paragraph(paragraph, headings)
 
 
 def _paragraph(spans: Sequence[Span], headings: Sequence[str]) -> ParagraphLayout:

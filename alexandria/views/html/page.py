@@ -1,7 +1,7 @@
 """The inspect view as one HTML file that needs no network: text, curve, cuts and figures.
 
-Everything from a book is escaped by the template; the Content-Security-Policy allows only the page's own
-scripts and style, by their digests, so that nothing else in it can run.
+The template escapes everything from a book; the Content-Security-Policy allows only the page's own scripts
+and style, by their digests, so that nothing else in the page can run.
 """
 
 from base64 import b64encode
@@ -29,25 +29,26 @@ from alexandria.views.html.layout import pieces_of
 from alexandria.views.html.templates import templates_from
 
 _ASSETS = Path(__file__).parent / "assets"
-_WIDEST_BAR = 100  # units of the drawing
+_MAX_BAR_WIDTH = 100
+"""The width of the longest bar of a histogram, in SVG user units."""
 
 
 def render(comparison: Comparison) -> str:
     """Return the page for a book, cut in one or more ways."""
     first = comparison.ways[0]
     style = _asset("uplot.css") + _asset("page.css")
-    # The licence of the plot library requires its text beside its code.
+    # The licence of the plot library must be distributed with its code.
     scripts = (f"/*\n{_asset('uplot.LICENSE')}*/\n{_asset('uplot.js')}", _asset("page.js"))
     template = _environment().get_template("page.html")
     return template.render(
-        policy=_policy(scripts, style),
+        policy=_content_security_policy(scripts, style),
         scripts=scripts,
         style=style,
         book=first,
         comparison=comparison,
         ways=[(way, figures_of(way), domain_settings(way)) for way in comparison.ways],
         pieces=pieces_of(comparison),
-        data={"ways": [_data(way) for way in comparison.ways]},
+        data={"ways": [_script_data(way) for way in comparison.ways]},
     )
 
 
@@ -63,15 +64,15 @@ def _environment() -> Environment:
         "number": number_of,
         "mid_thought": mid_thought_of,
         "fragment": fragment_of,
-        "bar_width": lambda count, most: round(count * _WIDEST_BAR / most, 1),
+        "bar_width": lambda count, most: round(count * _MAX_BAR_WIDTH / most, 1),
     }
     environment.globals["explain"] = explain_boundary
     environment.globals["Reason"] = Reason
     return environment
 
 
-def _policy(scripts: Iterable[str], style: str) -> str:
-    """Return the Content-Security-Policy: these scripts, this style, and no network at all."""
+def _content_security_policy(scripts: Iterable[str], style: str) -> str:
+    """Return a policy that allows these scripts, this style, and no network."""
     allowed = " ".join(f"'{_digest(script)}'" for script in scripts)
     return (
         f"default-src 'none'; script-src {allowed}; style-src '{_digest(style)}'; "
@@ -80,17 +81,18 @@ def _policy(scripts: Iterable[str], style: str) -> str:
 
 
 def _digest(text: str) -> str:
+    """Return the SHA-256 of a script or style as the policy writes it."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _data(way: Inspection) -> dict[str, Any]:
+def _script_data(inspection: Inspection) -> dict[str, Any]:
     """Return the numbers that the script draws; it reads the text from the page."""
-    strategy = way.domain.strategy
+    strategy = inspection.domain.strategy
     return {
         "name": strategy.name,
-        "threshold": figures_of(way).threshold,
-        "similarities": way.similarities,
-        "starts": [start for chunk in way.chunks for start in chunk.sentence_starts],
+        "threshold": figures_of(inspection).threshold,
+        "similarities": inspection.similarities,
+        "starts": [start for chunk in inspection.chunks for start in chunk.sentence_starts],
         "cuts": [
             {
                 "gap": boundary.gap,
@@ -99,6 +101,6 @@ def _data(way: Inspection) -> dict[str, Any]:
                 "reason": boundary.reason,
                 "why": explain_boundary(boundary, strategy),
             }
-            for boundary in way.boundaries
+            for boundary in inspection.boundaries
         ],
     }

@@ -1,4 +1,4 @@
-"""How templates of pages are read: all is escaped, and cuts are told in the words of every other view."""
+"""Load templates of pages: they escape everything, and describe cuts in the same words as the other views."""
 
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
@@ -19,7 +19,7 @@ _KINDS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "si
 
 
 def templates_from(loader: BaseLoader) -> Environment:
-    """Return the templates that a loader finds, with the filters that tell of cuts and chunks."""
+    """Return an environment for the templates of a loader, with filters that describe cuts and chunks."""
     environment = Environment(
         loader=loader,
         autoescape=True,

@@ -55,19 +55,22 @@ def domain_document(domain: Domain) -> dict[str, Any]:
 
 def origins_document(domain: Domain) -> dict[str, OptionEntry]:
     """Return a domain's options, each with its origin."""
+    return {option: _option_entry(domain, option, value) for option, value in domain_document(domain).items()}
+
+
+def _option_entry(domain: Domain, option: str, value: str | int | float | bool | None) -> OptionEntry:
+    note = _note_of(option)
     return {
-        key: {
-            "value": value,
-            "origin": domain.origins.get(key, "default of the option"),
-            "what": note.phrase if (note := _note_of(key)) else None,
-            "example": note.example if note else None,
-            "comment": domain.comments.get(key),
-        }
-        for key, value in domain_document(domain).items()
+        "value": value,
+        "origin": domain.origins.get(option, "default of the option"),
+        "what": note.phrase if note else None,
+        "example": note.example if note else None,
+        "comment": domain.comments.get(option),
     }
 
 
 def _note_of(option: str) -> CostNote | None:
+    """Return what explains the cost of a cut; None for another option."""
     return NOTES.get(option.removesuffix("_cost")) if option in CUT_COSTS else None
 
 

@@ -217,7 +217,7 @@ def estimate_document(estimate: Estimate, passed_over: Sequence[PassedOver] = ()
 
 
 def _passed_over_entries(passed_over: Sequence[PassedOver]) -> list[PassedOverEntry]:
-    return [{"source": str(one.path), "kind": one.kind, "fix": one.fix} for one in passed_over]
+    return [{"source": str(file.path), "kind": file.kind, "fix": file.fix} for file in passed_over]
 
 
 def sync_line(step: Step, *, done: bool) -> SyncLine:

@@ -407,7 +407,7 @@ def _stored_chunk(payload: Mapping[str, Any]) -> StoredChunk:
     return cast(StoredChunk, {**entry, "boundary": stored_boundary_fields(payload["boundary"])})
 
 
-def verify_document(checked: Verification) -> VerifyDocument:
+def verify_document(verification: Verification) -> VerifyDocument:
     """Return what is wrong with a library."""
     entries: list[FindingEntry] = [
         {
@@ -416,27 +416,25 @@ def verify_document(checked: Verification) -> VerifyDocument:
             "detail": finding.detail,
             "fix": finding.fix,
         }
-        for finding in checked.findings
+        for finding in verification.findings
     ]
     return {
-        "library": checked.library,
-        "books": checked.n_books,
-        "points": checked.n_points,
+        "library": verification.library,
+        "books": verification.n_books,
+        "points": verification.n_points,
         "sound": not entries,
         "findings": entries,
     }
 
 
-def repair_document(repaired: Repair) -> RepairDocument:
+def repair_document(repair: Repair) -> RepairDocument:
     """Return what a repair has mended, and what is still wrong."""
     return {
-        "marked": repaired.binding is not None,
-        "rebuilt": repaired.is_rebuilt,
-        "mended": [record.title for record in repaired.mended],
-        "listed": [record.title for record in repaired.adopted],
-        "unmended": [
-            {"book": record.title, "error": error_entry(error)} for record, error in repaired.failed
-        ],
-        "damaged_files": None if repaired.kept is None else str(repaired.kept),
-        "checked": verify_document(repaired.checked),
+        "marked": repair.binding is not None,
+        "rebuilt": repair.is_rebuilt,
+        "mended": [record.title for record in repair.mended],
+        "listed": [record.title for record in repair.adopted],
+        "unmended": [{"book": record.title, "error": error_entry(error)} for record, error in repair.failed],
+        "damaged_files": None if repair.kept is None else str(repair.kept),
+        "checked": verify_document(repair.checked),
     }

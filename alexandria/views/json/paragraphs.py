@@ -47,25 +47,27 @@ class ParagraphsDocument(TypedDict):
 
 def paragraphs_document(sets: Sequence[ParagraphScores]) -> ParagraphsDocument:
     """Return the scores of all files."""
+    mean = mean_across(sets)
     return {
         "sets": [
             {
-                "name": one.name,
-                "paragraphs": one.n_paragraphs,
-                "questions": one.n_questions,
+                "name": scores.name,
+                "paragraphs": scores.n_paragraphs,
+                "questions": scores.n_questions,
                 "results": [
                     {
                         "mode": mode,
-                        "first": estimate_entry(one.first(mode)),
-                        "mrr": estimate_entry(one.mrr(mode)),
+                        "first": estimate_entry(scores.first(mode)),
+                        "mrr": estimate_entry(scores.mrr(mode)),
                     }
-                    for mode in one.scores
+                    for mode in scores.scores
                 ],
                 "across": [
-                    {"name": name, "first": estimate_entry(one.first_across(name))} for name in one.across
+                    {"name": name, "first": estimate_entry(scores.first_across(name))}
+                    for name in scores.across
                 ],
             }
-            for one in sets
+            for scores in sets
         ],
-        "across": None if (mean := mean_across(sets)) is None else estimate_entry(mean),
+        "across": None if mean is None else estimate_entry(mean),
     }

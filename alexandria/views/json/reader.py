@@ -70,7 +70,7 @@ def reader_document(report: ReaderReport) -> ReaderDocument:
         "schema_version": SCHEMA_VERSION,
         "tolerance": report.tolerance,
         "seed": report.seed,
-        "left_out": [{"book": one.book, "quote": one.quote, "why": one.why} for one in report.unplaced],
+        "left_out": [{"book": cut.book, "quote": cut.quote, "why": cut.why} for cut in report.unplaced],
         "totals": [_entry(score) for score in report.totals],
         "results": [_entry(score) for score in report.scores],
     }

@@ -1,4 +1,4 @@
-"""What became of the files of a batch: a line per book and a table at the end; and the known failures."""
+"""The outcome of a batch: a line per file, and a table at the end; and the files that failed earlier."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,13 @@ _STYLES = {
 }
 
 
+_INDENT = 11
+"""Columns before the name of a file: its status, to the right in nine columns, and two blanks."""
+
+
 def announce_stop() -> None:
     """Announce, from a signal handler, that the batch stops after the current book."""
-    # Bypasses the buffers: the program may be writing to them right now.
+    # `os.write` bypasses the buffers of stderr, to which the interrupted program may be writing.
     os.write(2, b"\nstopping after this book; interrupt again to stop now\n")
 
 
@@ -42,22 +46,29 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
         details = f"  {size_of(outcome.n_chunks, outcome.n_words)}, {outcome.seconds:.1f} s"
     title = safe(outcome.title or outcome.source.name)
     if err.is_terminal:
-        title = shortened(title, err.width - len(prefix) - len(details) - 13)
+        # Besides the title, a line has the status, two quotation marks, and the prefix and details.
+        title = shortened(title, err.width - len(prefix) - len(details) - _INDENT - 2)
     if outcome.title:
         title = f"“{title}”"
     line = Text.assemble((prefix, "dim"), (f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", title)
     err.print(line.append(details, "dim"), soft_wrap=True)
-    below = [("warning", "yellow", words) for words in outcome.warnings]
-    below += [("note", "cyan", words) for words in outcome.remarks]
+    below = [("warning", "yellow", warning) for warning in outcome.warnings]
+    below += [("note", "cyan", remark) for remark in outcome.remarks]
     if outcome.error is not None:
         below += [("why", "dim", outcome.error.why), ("fix", "dim", outcome.error.fix)]
-    for label, style, words in below:
-        if words:
-            print_below(err, 11, label, words, style)
+    for label, style, message in below:
+        if message:
+            print_below(err, _INDENT, label, message, style)
 
 
 def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
-    """Print the summary of a batch."""
+    """Print the summary of a batch.
+
+    Args:
+        line: as `summary_line` returns it.
+        quiet: print one line, not a table.
+        json: print it as JSON.
+    """
     if json:
         print_json(line)
         return
@@ -65,7 +76,7 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     if quiet:
         names = ("ingested", "unchanged", "removed", "failed", "not_reached")
         counts = {name.replace("_", " "): summary[name] for name in names}
-        show_message(f"{_kinds(counts) or 'nothing'}; {_size_and_time(summary)}")
+        show_message(f"{_list_counts(counts) or 'nothing'}; {_size_and_time(summary)}")
         return
     show_passed_over(summary["passed_over"])
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False, show_edge=False)
@@ -82,7 +93,7 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
         ("not reached", summary["not_reached"], {}),
     ):
         if count or name == "ingested":
-            table.add_row(name, f"{count:,}", Text(_kinds(details), "dim"))
+            table.add_row(name, f"{count:,}", Text(_list_counts(details), "dim"))
     err.print(table)
     show_message(_size_and_time(summary))
 
@@ -91,26 +102,28 @@ def _size_and_time(summary: Mapping[str, Any]) -> str:
     return f"{size_of(summary['chunks'], summary['words'])} in {summary['seconds']:.1f} s"
 
 
-_MOST_NAMED = 20
-"""Files passed over that are named; --json names all."""
+_MAX_NAMED = 20
+"""How many of the skipped files are named; --json names all."""
 
 
 def show_passed_over(entries: Sequence[Mapping[str, object]]) -> None:
-    """Name the files that were not read: those that can be converted first, hidden ones not at all."""
-    entries = sorted((one for one in entries if one["kind"] != "hidden"), key=lambda one: not one["fix"])
-    for entry in entries[:_MOST_NAMED]:
+    """Print the files that were skipped: first those that can be converted; hidden files are not named."""
+    shown = [entry for entry in entries if entry["kind"] != "hidden"]
+    shown.sort(key=lambda entry: not entry["fix"])  # a fix says how to convert the file
+    for entry in shown[:_MAX_NAMED]:
         line = Text.assemble((f"{'skipped':>9}", "dim"), f"  {safe(entry['source'])}")
         kind = Text(f"  {entry['kind']}", "dim")
         fits = not err.is_terminal or line.cell_len + kind.cell_len <= err.width
         err.print(line + kind if fits else line, soft_wrap=True)
-        for label, words in (("why", "" if fits else entry["kind"]), ("fix", entry["fix"])):
-            if words:
-                print_below(err, 11, label, str(words))
-    if len(entries) > _MOST_NAMED:
-        err.print(Text(f"{'skipped':>9}  {len(entries) - _MOST_NAMED:,} more; --json names all", "dim"))
+        for label, message in (("why", "" if fits else entry["kind"]), ("fix", entry["fix"])):
+            if message:
+                print_below(err, _INDENT, label, str(message))
+    if len(shown) > _MAX_NAMED:
+        err.print(Text(f"{'skipped':>9}  {len(shown) - _MAX_NAMED:,} more; --json names all", "dim"))
 
 
-def _kinds(counts: Mapping[str, int]) -> str:
+def _list_counts(counts: Mapping[str, int]) -> str:
+    """Return the counts above 0 in words: `3 ingested, 1 failed`."""
     return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
 
 
@@ -124,9 +137,9 @@ def show_failures(failures: Sequence[Failure]) -> None:
             Text.assemble((f"{failure.code:>11}", "red"), f"  {safe(failure.source)}", ignored),
             soft_wrap=True,
         )
-        for label, words in (("why", failure.why), ("fix", failure.fix)):
-            if words:
-                print_below(out, 13, label, words)
+        for label, message in (("why", failure.why), ("fix", failure.fix)):
+            if message:
+                print_below(out, 13, label, message)
 
 
 def show_step(step: Step, *, done: bool) -> None:

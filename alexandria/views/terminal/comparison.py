@@ -13,8 +13,9 @@ from alexandria.views.terminal.inspection import show_remarks, strategy_lines, t
 from alexandria.views.terminal.plot import MARKS, REASON_STYLES, curve
 from alexandria.views.terminal.wrapping import head
 
-_WIDE, _NARROW = 16, 8  # characters: a similarity, the longest reason or its mark, and a space
-_TEXT = 24  # characters of text beside the cuts, enough to recognise the place by
+_WIDE = 16  # characters of a cut: a similarity, the longest reason, and a space
+_NARROW = 8  # likewise, with the mark of the reason
+_MIN_TEXT = 24  # characters of text after the cuts, enough to recognise the place
 
 
 def show_comparison(comparison: Comparison) -> None:
@@ -75,7 +76,7 @@ def _breaks(comparison: Comparison) -> Group:
 
 
 def _agreement(comparison: Comparison) -> Group:
-    """Return at how many places all ways agree and, for three or more, how many each pair shares."""
+    """Return how many places all ways have in common and, for three or more ways, each two of them."""
     n, total = len(comparison.ways), len(comparison.places)
     every, some = ("both", "either") if n == 2 else ("all", "any")
     lines = [Text(f"{every} cut at {comparison.n_agreed:,} of the {total:,} places where {some} does")]
@@ -91,16 +92,19 @@ def _agreement(comparison: Comparison) -> Group:
 def _places(comparison: Comparison) -> Group:
     """Return the places where at least one way cuts, one line each, with the cut of each way."""
     letters = ascii_uppercase[: len(comparison.ways)]
-    in_full = _WIDE * len(letters) + _TEXT <= out.width
+    in_full = _WIDE * len(letters) + _MIN_TEXT <= out.width
     cell = _WIDE if in_full else _NARROW
     heads = "".join(f"{letter:<{cell}}" for letter in letters)
     lines = [Text(f"{heads}text after the cut", "dim", no_wrap=True, overflow="ellipsis")]
     for place in comparison.places:
         line = Text(no_wrap=True, overflow="ellipsis")
         for cut in place.cuts:
-            why = "" if cut is None else cut.reason if in_full else MARKS[cut.reason]
-            cell_text = f"{cut.similarity:z5.2f} {why}" if cut else "    ·"
-            line.append(f"{cell_text:<{cell}}", REASON_STYLES[cut.reason] if cut else "dim")
-        following = comparison.ways[0].text_from(place.start)
-        lines.append(line.append(safe(head(following, out.width))))
+            if cut is None:
+                line.append(f"{'    ·':<{cell}}", "dim")
+                continue
+            reason = cut.reason if in_full else MARKS[cut.reason]
+            cell_text = f"{cut.similarity:z5.2f} {reason}"
+            line.append(f"{cell_text:<{cell}}", REASON_STYLES[cut.reason])
+        text = comparison.ways[0].text_from(place.start)
+        lines.append(line.append(safe(head(text, out.width))))
     return Group(*lines)

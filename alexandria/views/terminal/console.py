@@ -46,30 +46,38 @@ def print_text(text: str) -> None:
 
 
 def print_below(console: Console, indent: int, label: str, words: str, style: str = "dim") -> None:
-    """Print what is to be said about a line, below it and indented.
+    """Print a remark on a line, below it and indented.
 
-    On a terminal it is broken between words. What follows two blanks begins a line; that is not broken,
-    because it is a command to be copied, unless it is in parentheses. Several columns stay on one line.
+    On a terminal it is broken between words. Words after two blanks begin a new line, which is not broken
+    unless it is in parentheses: it is a command to be copied. With more such gaps the words are columns, and
+    stay on one line.
+
+    Args:
+        console: standard output or error.
+        indent: columns before the remark.
+        label: such as `fix`; empty for none.
+        words: the remark.
+        style: of the label.
     """
     _print_broken(console, Text.assemble((f"{label}: ", style) if label else "", safe(words)), indent)
 
 
 def _print_broken(console: Console, text: Text, indent: int = 0) -> None:
-    """Print a text, broken into lines as `print_below` says."""
-    first, *others = text.split("  ")
-    if not console.is_terminal or len(others) > 1:
+    """Print a text, broken into lines as `print_below` describes."""
+    message, *commands = text.split("  ")
+    if not console.is_terminal or len(commands) > 1:
         console.print(Text(" " * indent) + text, soft_wrap=True)
         return
-    console.print(Padding(first, (0, 0, 0, indent)))
-    for line in others:
-        if line.plain.startswith("("):
-            console.print(Padding(line, (0, 0, 0, indent)))
+    console.print(Padding(message, (0, 0, 0, indent)))
+    for command in commands:
+        if command.plain.startswith("("):
+            console.print(Padding(command, (0, 0, 0, indent)))
         else:
-            console.print(Text(" " * indent) + line, soft_wrap=True)
+            console.print(Text(" " * indent) + command, soft_wrap=True)
 
 
 def shortened(text: str, width: int) -> str:
-    """Return the text, cut to so many columns of a terminal."""
+    """Return the text cut to `width` columns of a terminal, with an ellipsis if it is longer."""
     line = Text(text)
     line.truncate(max(1, width), overflow="ellipsis")
     return line.plain

@@ -12,7 +12,7 @@ from alexandria.views.tables import ScoreTable
 from alexandria.views.terminal.console import out, safe
 
 WIDE = 240
-"""Characters per line where the output is not a terminal."""
+"""Characters per line if the output is not a terminal."""
 
 
 def show_table(table: ScoreTable, *, markdown: bool = False) -> None:
@@ -21,24 +21,26 @@ def show_table(table: ScoreTable, *, markdown: bool = False) -> None:
         sys.stdout.write(table.markdown() + "\n\n")
         return
     console = out if out.is_terminal else Console(highlight=False, width=WIDE)
-    shown = len(table.columns)
-    while shown > 2 and _width(_grid(table, shown), console) > console.width:
-        shown -= 1
+    n_shown = len(table.columns)
+    while n_shown > 2 and _width(_grid(table, n_shown), console) > console.width:
+        n_shown -= 1
     console.print(Text(safe(table.title), "bold"))
-    console.print(_grid(table, shown))
-    if left := table.columns[shown:]:
-        console.print(Text(f"Not shown, the terminal is too narrow (see --json): {', '.join(left)}.", "dim"))
+    console.print(_grid(table, n_shown))
+    if hidden := table.columns[n_shown:]:
+        names = ", ".join(hidden)
+        console.print(Text(f"Not shown, the terminal is too narrow (see --json): {names}.", "dim"))
     for note in table.notes:
         console.print(Text(safe(note), "dim"))
     console.print()
 
 
 def _width(grid: Table, console: Console) -> int:
-    """Return the width of the grid without a limit."""
+    """Return how wide a grid is if nothing is wrapped."""
     return Measurement.get(console, console.options.update(width=WIDE), grid).maximum
 
 
 def _grid(table: ScoreTable, n_columns: int) -> Table:
+    """Return the first columns of a table of scores."""
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for i, name in enumerate(table.columns[:n_columns]):
         grid.add_column(name, justify="left" if i == 0 else "right")

@@ -67,16 +67,23 @@ def show_around(inspection: Inspection, gap: int) -> None:
 def _gaps(
     inspection: Inspection, gaps: range, threshold: float | None, *, marked: int | None = None
 ) -> Group:
-    """Return the sentences on both sides of each gap in full, with a bar for the similarity between them."""
+    """Return the sentences on both sides of each gap in full, with a bar for the similarity between them.
+
+    Args:
+        inspection: the book.
+        gaps: in order; one before the first or after the last of the book is left out.
+        threshold: that all cuts share; None if there is none.
+        marked: the gap with an arrow before it.
+    """
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
-    held = _words_held(inspection)
+    words_before = _words_before_gaps(inspection)
     kept = {chunk.kept.gap: chunk.kept for chunk in inspection.chunks if chunk.kept}
     # Gap i lies between sentence i and sentence i + 1; the book's ends have no gap.
     first, last = max(gaps.start, 0), min(gaps.stop, len(inspection.similarities))
     lines = [Text(safe(inspection.sentence(first)))]
     for gap in range(first, last):
         mark = "→" if gap == marked else " "
-        lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark, held[gap]))
+        lines.append(_gap_line(gap, inspection.similarities[gap], threshold, mark, words_before[gap]))
         if gap in cuts:
             lines.append(cut_line(inspection, cuts[gap]))
             lines += cost_lines(cuts[gap])
@@ -86,33 +93,36 @@ def _gaps(
     return Group(*lines)
 
 
-def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str, held: int) -> Text:
+def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str, words_before: int) -> Text:
     bar = "█" * round(max(similarity, 0) * _BAR)
-    sides = [f"gap {gap:,}", similarity_of(similarity)]
+    facts = [f"gap {gap:,}", similarity_of(similarity)]
     if threshold is not None:
-        sides.append(f"{'<' if similarity < threshold else '≥'} {threshold:.2f}")
-    sides.append(f"after {count_of(held, 'word')}")
-    return Text.assemble((f" {mark} {'  '.join(sides)}  ", "dim"), (bar, "magenta"))
+        facts.append(f"{'<' if similarity < threshold else '≥'} {threshold:.2f}")
+    facts.append(f"after {count_of(words_before, 'word')}")
+    return Text.assemble((f" {mark} {'  '.join(facts)}  ", "dim"), (bar, "magenta"))
 
 
-def _words_held(inspection: Inspection) -> list[int]:
-    """Return the words of the chunk before each gap, up to the gap, (n_sentences,)."""
+def _words_before_gaps(inspection: Inspection) -> list[int]:
+    """Return the number of words between the start of the chunk and each gap, (n_sentences,)."""
     return [words for chunk in inspection.chunks for words in words_so_far(chunk)]
 
 
 def every_gap(inspection: Inspection) -> Group:
-    """Return every gap, one line each, with the words that the chunk holds by then, and why it is cut."""
+    """Return every gap, one line each, with the words since the last cut, and the reason if it is cut."""
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
     sentences = [safe(text) for chunk in inspection.chunks for text in sentences_of(chunk)]
+    # Half of what the other columns and the separator leave of a line.
     side = max(10, (out.width - 38) // 2)
-    held = _words_held(inspection)
+    words_before = _words_before_gaps(inspection)
     lines = [Text(f"{'gap':>6} {'similarity':>10} {'words':>6} {'cut':<9}{'before':>{side}} | after", "dim")]
     for gap, similarity in enumerate(inspection.similarities):
         before = sentences[gap]
         if cell_len(before) > side:
             before = "…" + tail(before, side - 1)
         cut = cuts.get(gap)
-        line = Text(f"{gap:>6} {similarity:>z10.3f} {held[gap]:>6,} ", no_wrap=True, overflow="ellipsis")
+        line = Text(
+            f"{gap:>6} {similarity:>z10.3f} {words_before[gap]:>6,} ", no_wrap=True, overflow="ellipsis"
+        )
         line.append(f"{cut.reason if cut else '':<9}", REASON_STYLES[cut.reason] if cut else "")
         lines.append(line.append(f"{' ' * (side - cell_len(before))}{before} | {sentences[gap + 1]}"))
     return Group(*lines)

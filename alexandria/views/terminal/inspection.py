@@ -5,6 +5,7 @@ conveyed by colour alone.
 """
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -29,8 +30,8 @@ from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.gaps import every_gap
 from alexandria.views.terminal.plot import curve
 
-_MOST_FRAGMENTS = 5
-"""Fragments that the summary lists."""
+_MAX_FRAGMENTS = 5
+"""How many fragments the summary lists."""
 
 
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
@@ -65,23 +66,23 @@ def show_chapters(inspection: Inspection, text: str) -> None:
             fix="give part of one of these",
         )
     threshold = figures_of(inspection).threshold
-    for run in _neighbours(wanted):
-        first, last = run[0].chunks[0], run[-1].chunks[-1]
+    for group in _group_neighbours(wanted):
+        first, last = group[0].chunks[0], group[-1].chunks[-1]
         out.print(
             curve(inspection, threshold, first.first_sentence, last.first_sentence + last.n_sentences - 1)
         )
-        out.print(chapters(inspection, run))
+        out.print(chapters(inspection, group))
 
 
-def _neighbours(chapters: Sequence[ChapterChunks]) -> list[list[ChapterChunks]]:
-    """Return the chapters in runs that follow one another in the book."""
-    runs: list[list[ChapterChunks]] = []
+def _group_neighbours(chapters: Sequence[ChapterChunks]) -> list[list[ChapterChunks]]:
+    """Return the chapters in groups without gaps: each chapter of a group directly follows the one before."""
+    groups: list[list[ChapterChunks]] = []
     for chapter in chapters:
-        if runs and runs[-1][-1].chunks[-1].index + 1 == chapter.chunks[0].index:
-            runs[-1].append(chapter)
+        if groups and groups[-1][-1].chunks[-1].index + 1 == chapter.chunks[0].index:
+            groups[-1].append(chapter)
         else:
-            runs.append([chapter])
-    return runs
+            groups.append([chapter])
+    return groups
 
 
 def _header(inspection: Inspection) -> Group:
@@ -105,13 +106,13 @@ def title_of(inspection: Inspection) -> Group:
 
 
 def strategy_lines(inspection: Inspection) -> Group:
-    """Return the strategy with its options, and where each comes from."""
+    """Return the strategy with its options, and where each option was set."""
     domain, options = inspection.domain, strategy_options(inspection)
-    settings = ", ".join(f"{name} {safe(value)}" for name, value, _ in options[1:])
-    by_source: dict[str, list[str]] = {}
+    settings = ", ".join(f"{name} {safe(value)}" for name, value, _ in options[1:])  # without the strategy
+    names_by_file: dict[str, list[str]] = {}
     for name, _, origin in options:
-        by_source.setdefault(_source(origin), []).append(name)
-    origins = "; ".join(f"{', '.join(names)} from {source}" for source, names in by_source.items())
+        names_by_file.setdefault(_without_line(origin), []).append(name)
+    origins = "; ".join(f"{', '.join(names)} from {file}" for file, names in names_by_file.items())
     return Group(
         *([] if domain.guess is None else [Text(safe(domain.guess))]),
         Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {settings}"),
@@ -119,10 +120,10 @@ def strategy_lines(inspection: Inspection) -> Group:
     )
 
 
-def _source(origin: str) -> str:
-    """Return an origin without its line: `shipped philosophy.yaml:3` and `…:4` are the same source."""
-    source, _, line = origin.rpartition(":")
-    return source if line.isdigit() else origin
+def _without_line(origin: str) -> str:
+    """Return the origin of an option without its line: `shipped philosophy.yaml` for `…philosophy.yaml:3`."""
+    file, _, line = origin.rpartition(":")
+    return file if line.isdigit() else origin
 
 
 def _summary(inspection: Inspection, figures: Figures) -> Group:
@@ -155,13 +156,14 @@ def _words(figures: Figures) -> Iterator[Text]:
     most = max(bar.count for bar in figures.histogram)
     labels = [f"{bar.low:,}–{bar.high:,}" for bar in figures.histogram]
     widest = max(map(len, labels))
-    # Half the line is enough for comparison; rounded up, so that a short bar does not vanish.
     for label, bar in zip(labels, figures.histogram, strict=True):
-        length = -(-bar.count * (out.width // 2) // most)
+        # Half the line is enough for comparison; rounded up, so that a short bar does not vanish.
+        length = ceil(bar.count * (out.width // 2) / most)
         yield Text.assemble(f"  {label:>{widest}} ", ("█" * length, "magenta"), f" {bar.count:,}")
 
 
 def _similarities(figures: Figures) -> str:
+    """Return what is known of the similarities, on one line; empty if nothing is."""
     parts = []
     if figures.below is not None and figures.threshold is not None:
         parts.append(f"{figures.below:.0%} of gaps are below the threshold of {figures.threshold:.2f}")
@@ -175,7 +177,7 @@ def _similarities(figures: Figures) -> str:
 
 
 def _breaks(quality: Quality) -> Iterator[Text]:
-    """Yield what the cuts inside chapters break, and what the model has not read, as far as it is known."""
+    """Yield what the cuts inside chapters break, and what the model did not read, as far as it is known."""
     counts = [
         (mid_thought_of(quality), quality.n_mid_thought, "begin mid-thought"),
         (number_of(quality.n_turns), quality.n_turns or None, "begin with a contrast where the text turns"),
@@ -192,17 +194,17 @@ def _breaks(quality: Quality) -> Iterator[Text]:
 
 
 def _fragments(figures: Figures) -> Iterator[Text]:
-    """Yield the fragments: the first few, and the number of the others."""
+    """Yield lines on the chunks that are much too small: the first few, and the number of the others."""
     if not figures.fragments or figures.words is None:
         return
     n = len(figures.fragments)
     yield Text(
         f"under a tenth of the median of {count_of(figures.words.p50, 'word')}: {count_of(n, 'chunk')}"
     )
-    for fragment in figures.fragments[:_MOST_FRAGMENTS]:
+    for fragment in figures.fragments[:_MAX_FRAGMENTS]:
         yield Text(f"  {fragment_of(fragment)}")
-    if n > _MOST_FRAGMENTS:
-        yield Text(f"  and {n - _MOST_FRAGMENTS:,} more", "dim")
+    if n > _MAX_FRAGMENTS:
+        yield Text(f"  and {n - _MAX_FRAGMENTS:,} more", "dim")
 
 
 def show_remarks(inspection: Inspection) -> None:

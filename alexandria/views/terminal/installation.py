@@ -36,12 +36,18 @@ def show_models(models: Models) -> None:
 
 
 def _show_copies(copies: Sequence[Copy], install: str) -> None:
+    """Print where the copies of a model are, with the command that installs it if it is missing or damaged.
+
+    Args:
+        copies: the one that is used first.
+        install: the command.
+    """
     for number, copy in enumerate(copies):
         used = "used" if number == 0 else ""
         style = "" if copy.weights is Weights.PUBLISHED else "bold red"
         size = f"{copy.n_bytes / 1e6:,.0f} MB"
-        words = f"  {copy.kind}  {safe(copy.folder)}  {size}  weights {copy.weights}  {used}"
-        out.print(Text(words.rstrip(), style), soft_wrap=True)
+        line = f"  {copy.kind}  {safe(copy.folder)}  {size}  weights {copy.weights}  {used}"
+        out.print(Text(line.rstrip(), style), soft_wrap=True)
     if not copies:
         show_message(f"  fix: {install}")
     elif copies[0].weights is not Weights.PUBLISHED:
@@ -51,13 +57,15 @@ def _show_copies(copies: Sequence[Copy], install: str) -> None:
 def show_examination(examination: Examination) -> None:
     """Print what a model can do."""
     out.print(Text(safe(examination.name), "bold"))
+    if examination.obstacle:
+        computed = f"through torch: {examination.obstacle}"
+    else:
+        computed = f"from its weights ({examination.architecture})"
     facts = {
         "dimensions": examination.dim,
         "window": f"{examination.window} word pieces" if examination.window else "unknown here",
         "pooling": examination.pooling or "unknown here",
-        "computed": f"through torch: {examination.obstacle}"
-        if examination.obstacle
-        else f"from its weights ({examination.architecture})",
+        "computed": computed,
     }
     for name, value in facts.items():
         out.print(Text(f"{name:<12}{safe(value)}"), soft_wrap=True)
@@ -71,7 +79,7 @@ def show_examination(examination: Examination) -> None:
 
 
 def show_checks(checks: Sequence[Check]) -> None:
-    """Print what was looked at, the fix of what is wrong or missing, and at the end whether all is well."""
+    """Print each check, with the fix if something is wrong or missing, and a verdict at the end."""
     width = max(len(check.name) for check in checks)
     for check in checks:
         state = (f"{check.state.value:<8}", _STYLES[check.state])
@@ -79,10 +87,10 @@ def show_checks(checks: Sequence[Check]) -> None:
         if check.fix:
             out.print(Text(f"{'':<{8 + width}}  fix: {safe(check.fix)}"), soft_wrap=True)
     wrong = [check.name for check in checks if check.state is State.WRONG]
-    optional = (
-        "; what is missing is optional" if any(check.state is State.MISSING for check in checks) else ""
-    )
-    verdict = (
-        f"wrong: {', '.join(wrong)}; see its fix" if wrong else f"everything that is needed works{optional}"
-    )
+    if wrong:
+        verdict = f"wrong: {', '.join(wrong)}; see its fix"
+    elif any(check.state is State.MISSING for check in checks):
+        verdict = "everything that is needed works; what is missing is optional"
+    else:
+        verdict = "everything that is needed works"
     out.print(Text(verdict), soft_wrap=True)

@@ -1,6 +1,6 @@
 """The contents of a library: hits with their citations, books, chunks and their cuts, findings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from alexandria.inspection import Explanation
     from alexandria.passages.contents import Chapter
 
-LONGEST_PASSAGE = 600
-"""Columns of a hit that are shown around what answers: about eight lines, in whole sentences."""
-MOST_EDITIONS = 3
-"""Lines about other editions of a hit on a terminal."""
+MAX_PASSAGE = 600
+"""Columns of the whole paragraphs that are shown around what answers: about eight lines."""
+MAX_EDITIONS = 3
+"""Lines on other editions of a hit on a terminal."""
 
 
 def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
@@ -41,65 +41,71 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
         author = f"  {safe(hit.author)}" if hit.author else ""
         print_whole(
             out,
-            Text.assemble((safe(hit.title), "bold"), author, (f"  {_worth(hit)}", "dim")),
+            Text.assemble((safe(hit.title), "bold"), author, (f"  {_relevance(hit)}", "dim")),
             lead=Text(f"{rank}. ", "bold"),
         )
-        among = "" if hit.collection is None else f" in {safe(hit.collection)}"
-        print_whole(out, Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{among}", "dim")))
-        for also in _editions(hit):
-            print_whole(out, Text(safe(also), "dim"))
-        for text in (*(Text(safe(text), "dim") for text in hit.before), _passage(hit, full=full)):
-            _print_indented(text)
-        for after in hit.after:
-            _print_indented(Text(safe(after), "dim"))
+        collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
+        place = Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
+        print_whole(out, place)
+        for line in _edition_lines(hit):
+            print_whole(out, Text(safe(line), "dim"))
+        for text in hit.before:
+            _print_paragraph(Text(safe(text), "dim"))
+        _print_paragraph(_passage(hit, full=full))
+        for text in hit.after:
+            _print_paragraph(Text(safe(text), "dim"))
 
 
-def _editions(hit: Hit) -> list[str]:
-    """Return a line for each other edition that has a hit; on a terminal, for the first few."""
+def _edition_lines(hit: Hit) -> list[str]:
+    """Return a line for each other edition that has the passage; on a terminal, for the first few."""
     lines = [f"also in {other.title} ({other.format}), {_place(other)}" for other in hit.also_in]
-    if not out.is_terminal or len(lines) <= MOST_EDITIONS:
+    if not out.is_terminal or len(lines) <= MAX_EDITIONS:
         return lines
-    shown = lines[: MOST_EDITIONS - 1]
+    shown = lines[: MAX_EDITIONS - 1]
     return [*shown, f"also in {len(lines) - len(shown)} more editions: --all-editions shows each"]
 
 
-def _worth(hit: Hit) -> str:
-    """Return how well a hit answers: its relevance, or its score where that is not known."""
+def _relevance(hit: Hit) -> str:
+    """Return how well a hit answers: its relevance, or its score if the relevance is not known."""
     return f"score {hit.score:.3f}" if hit.relevance is None else f"relevance {hit.relevance:.2f}"
 
 
-def _print_indented(text: Text) -> None:
-    """Print a paragraph and an empty line, indented, without blanks at the ends of lines."""
-    _print_wrapped(text)
+def _print_paragraph(text: Text) -> None:
+    """Print a paragraph, wrapped and indented, and an empty line."""
+    for line in wrap(text, out.width - len(INDENT)):
+        out.print(Text(INDENT).append_text(line), soft_wrap=True)
     out.print()
 
 
-def _print_wrapped(text: Text) -> None:
-    for line in wrap(text, out.width - len(INDENT)):
-        out.print(Text(INDENT).append_text(line), soft_wrap=True)
-
-
 def _passage(hit: Hit, *, full: bool) -> Text:
-    """Return the sentences that answer, and what is near; all with --full, --words or --context."""
+    """Return the part of a hit that is shown, its best sentence highlighted.
+
+    All of it is shown with `full` or if there are chunks around it; otherwise, what `_shown_span` returns.
+    """
     text, offset = hit.text, hit.start
-    start, end = (hit.best[0] - offset, hit.best[1] - offset) if hit.best else (0, 0)
-    first, last = (0, len(text)) if full or hit.before or hit.after else _excerpt(hit)
+    best_start, best_end = (hit.best[0] - offset, hit.best[1] - offset) if hit.best else (0, 0)
+    start, end = (0, len(text)) if full or hit.before or hit.after else _shown_span(hit)
     return Text.assemble(
-        "… " if first else "",
-        safe(text[first:start]),
-        (safe(text[start:end]), "bold yellow"),
-        safe(text[end:last]),
-        " …" if last < len(text) else "",
+        "… " if start else "",
+        safe(text[start:best_start]),
+        (safe(text[best_start:best_end]), "bold yellow"),
+        safe(text[best_end:end]),
+        " …" if end < len(text) else "",
     )
 
 
-def _excerpt(hit: Hit) -> tuple[int, int]:
-    """Return where what is shown of a hit begins and ends: what answers, in whole short paragraphs."""
+def _shown_span(hit: Hit) -> tuple[int, int]:
+    """Return the offsets in a hit's text between which it is shown.
+
+    These are the paragraphs with the best sentences, or if these paragraphs are long, the sentences alone.
+    """
     text = hit.text
     first, last = (edge - hit.start for edge in hit.excerpt or hit.best or (hit.start, hit.start))
-    begin, end = text.rfind("\n", 0, first) + 1, text.find("\n", last)
-    end = len(text) if end < 0 else end
-    return (begin, end) if cell_len(text[begin:end]) <= LONGEST_PASSAGE else (first, last)
+    paragraph_start, paragraph_end = text.rfind("\n", 0, first) + 1, text.find("\n", last)
+    if paragraph_end < 0:
+        paragraph_end = len(text)
+    is_short = cell_len(text[paragraph_start:paragraph_end]) <= MAX_PASSAGE
+    return (paragraph_start, paragraph_end) if is_short else (first, last)
 
 
 def _place(passage: Passage) -> str:
@@ -121,29 +127,39 @@ def show_books(records: Sequence[Record]) -> None:
     if not records:
         show_message("no books")
         return
-    wide = out.width >= _WIDE
-    table = _table("title", "author", "format", "domain", "words", "id")
-    if wide:
-        table = _table("title", "author", "format", "domain", "language", "chunks", "words", "ingested", "id")
-    for column in table.columns:
-        column.no_wrap, column.overflow = True, "ellipsis"
-    table.columns[0].ratio, table.columns[1].ratio, table.expand = 3, 2, True
-    for editions in works.values():
-        for record in editions:
-            id, title, author, language, format, domain, chunks, words, ingested, *_ = _columns(record)
-            also = "" if record is editions[0] else "  also "
-            common: list[str | Text] = [Text(also + safe(title)), Text(safe(author)), format, domain]
-            more = [language, f"{int(chunks):,}"] if wide else []
-            times = [ingested] if wide else []
-            table.add_row(*common, *more, f"{int(words):,}", *times, id)
-    out.print(table)
+    out.print(_books_table(works.values()))
 
 
 _WIDE = 120
 """Characters of a terminal that has room for every column."""
 
 
+def _books_table(works: Iterable[Sequence[Record]]) -> Table:
+    """Return a table with a row per book; editions after the first of a work are indented."""
+    is_wide = out.width >= _WIDE
+    if is_wide:
+        table = _table("title", "author", "format", "domain", "language", "chunks", "words", "ingested", "id")
+    else:
+        table = _table("title", "author", "format", "domain", "words", "id")
+    for column in table.columns:
+        column.no_wrap, column.overflow = True, "ellipsis"
+    # The title and the author share the width that the other columns leave.
+    table.columns[0].ratio, table.columns[1].ratio, table.expand = 3, 2, True
+    for editions in works:
+        for record in editions:
+            id, title, author, language, format, domain, chunks, words, ingested, *_ = _columns(record)
+            also = "" if record is editions[0] else "  also "
+            common: list[str | Text] = [Text(also + safe(title)), Text(safe(author)), format, domain]
+            n_chunks, n_words = f"{int(chunks):,}", f"{int(words):,}"
+            if is_wide:
+                table.add_row(*common, language, n_chunks, n_words, ingested, id)
+            else:
+                table.add_row(*common, n_words, id)
+    return table
+
+
 def _columns(record: Record) -> tuple[str, ...]:
+    """Return what `list` prints of a book in a pipe, column by column."""
     return (
         record.book_id[:8],
         record.title,
@@ -164,7 +180,7 @@ def _columns(record: Record) -> tuple[str, ...]:
 
 
 def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: "Sequence[Chapter]") -> None:
-    """Print how a book was stored, what each of its chapters tells of, and its chunks."""
+    """Print how a book was stored, its chapters with their topics, and its chunks."""
     from alexandria.inspection.stored import stored_cuts
 
     cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(stored_cuts(chunks).items()))
@@ -253,13 +269,13 @@ def show_explanation(explanation: "Explanation") -> None:
 
 
 def _similarity(boundary: Boundary | None) -> str:
+    """Return the similarity at a cut, and its threshold if there is one, in parentheses; otherwise empty."""
     if boundary is None:
         return ""
-    threshold, margin = boundary.threshold, boundary.margin
-    compared = (
-        "" if threshold is None or margin is None else f", threshold {threshold:.3f}, margin {margin:+.3f}"
-    )
-    return f" (similarity {boundary.similarity:.3f}{compared})"
+    similarity = f"similarity {boundary.similarity:.3f}"
+    if boundary.threshold is None or boundary.margin is None:
+        return f" ({similarity})"
+    return f" ({similarity}, threshold {boundary.threshold:.3f}, margin {boundary.margin:+.3f})"
 
 
 def show_findings(findings: Sequence[Finding]) -> None:
@@ -274,8 +290,9 @@ def show_findings(findings: Sequence[Finding]) -> None:
 
 
 def _table(*names: str) -> Table:
+    """Return an empty table with these columns; columns of numbers are right-aligned."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in names:
-        numbers = name in ("chunk", "chunks", "words", "page")
-        table.add_column(name, justify="right" if numbers else "left", no_wrap=name in ("ingested", "id"))
+        is_number = name in ("chunk", "chunks", "words", "page")
+        table.add_column(name, justify="right" if is_number else "left", no_wrap=name in ("ingested", "id"))
     return table

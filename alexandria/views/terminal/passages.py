@@ -1,4 +1,4 @@
-"""Passages to read: the text itself, places of quotations, citations."""
+"""Passages to read, the places that a quotation comes from, and citations."""
 
 import os
 import re
@@ -13,13 +13,16 @@ from alexandria.passages.citations import cite, csl_items
 from alexandria.views.terminal.console import UNSAFE, out, print_json, print_text, safe, show_message
 from alexandria.views.terminal.wrapping import print_whole, wrap
 
-_MEASURE = 80
+_MAX_WIDTH = 80
 """Columns of a line of text, at most: longer lines are hard to read."""
-_KEPT = {code: character for code, character in UNSAFE.items() if code not in (0x09, 0x0A)}
+_UNSAFE_IN_TEXT = {code: character for code, character in UNSAFE.items() if code not in (0x09, 0x0A)}
+"""As `UNSAFE`, but tabs and line ends are kept."""
+_AROUND_QUOTATION = 60
+"""Characters shown before and after the words of a quotation."""
 
 
 def show_text(passages: Sequence[Passage]) -> None:
-    """Print passages that follow one another as the book has them, with the notes they cite at the end.
+    """Print neighbouring passages as one text, with the notes that they cite at the end.
 
     On a terminal, paragraphs are wrapped, and a text longer than the screen is shown page by page. In a pipe,
     the text is printed as it is stored.
@@ -45,79 +48,90 @@ def show_text(passages: Sequence[Passage]) -> None:
 
 
 def _print_plain(passages: Sequence[Passage]) -> None:
-    text, _ = _joined(passages)
-    print_text(text)
+    print_text(_join(passages))
     for note in _notes(passages):
         print_text(f"\n[{note}]")
 
 
 def _lines(passages: Sequence[Passage]) -> Iterator[Text]:
+    """Yield the lines that a terminal shows: title, place, the text with its headings in bold, and notes."""
     first, last = passages[0], passages[-1]
     yield Text.assemble((safe(first.title), "bold"), f"  {safe(first.author)}" if first.author else "")
     yield Text(safe(_place(first, last)), "cyan")
     yield Text()
-    text, offset = _joined(passages)
-    marked = next((one.best for one in passages if one.best), None)
-    start, end = (marked[0] - offset, marked[1] - offset) if marked else (0, 0)
-    headings = {heading for one in passages for heading in one.section}
-    at = 0
-    for paragraph in text.split("\n\n"):
-        own = Text(paragraph.translate(_KEPT), "bold" if _is_heading(paragraph, headings) else "")
-        # Control characters that `_KEPT` removes are rare; then the mark is a little off.
-        own.stylize("bold yellow", max(0, start - at), max(0, min(end - at, len(paragraph))))
-        yield from _wrapped(own)
+    best = next((passage.best for passage in passages if passage.best), None)
+    best_start, best_end = (best[0] - first.start, best[1] - first.start) if best else (0, 0)
+    headings = {heading for passage in passages for heading in passage.section}
+    start = 0  # of the paragraph, in the text
+    for paragraph in _join(passages).split("\n\n"):
+        style = "bold" if _is_heading(paragraph, headings) else ""
+        shown = Text(paragraph.translate(_UNSAFE_IN_TEXT), style)
+        # If control characters are removed, which are rare, the highlight is a little too far to the right.
+        shown.stylize(
+            "bold yellow", max(0, best_start - start), max(0, min(best_end - start, len(paragraph)))
+        )
+        yield from _wrap_paragraph(shown)
         yield Text()
-        at += len(paragraph) + 2
+        start += len(paragraph) + 2
     for note in _notes(passages):
         lines = wrap(Text(safe(note), "dim"), _width() - 2)
         yield from (Text("  ").append_text(line) if i else line for i, line in enumerate(lines))
 
 
-def _wrapped(paragraph: Text) -> Iterator[Text]:
-    """Yield the lines of a paragraph; those of verse are kept, and what of one is too long is indented."""
+def _wrap_paragraph(paragraph: Text) -> Iterator[Text]:
+    """Yield the lines of a paragraph; in verse, the rest of a line that is too long is indented."""
+    is_verse = "\n" in paragraph.plain
     for line in paragraph.split("\n"):
         for i, part in enumerate(wrap(line, _width())):
-            yield Text("    ").append_text(part) if i and "\n" in paragraph.plain else part
+            yield Text("    ").append_text(part) if i and is_verse else part
 
 
 def _width() -> int:
-    return min(out.width, _MEASURE)
+    return min(out.width, _MAX_WIDTH)
 
 
 def _is_heading(paragraph: str, headings: set[str]) -> bool:
     return " ".join(paragraph.split()) in headings
 
 
-def _joined(passages: Sequence[Passage]) -> tuple[str, int]:
-    """Return the text of neighbours, with the white space between them, and where it begins in the book."""
+def _join(passages: Sequence[Passage]) -> str:
+    """Return the text of neighbours: a space between two chunks of a paragraph, an empty line after one."""
     text = passages[0].text
     for before, after in pairwise(passages):
         gap = after.start - before.end
         text += (" " if gap <= 1 else "\n" * min(gap, 2)) + after.text
-    return text, passages[0].start
+    return text
 
 
 def _notes(passages: Sequence[Passage]) -> list[str]:
     """Return the notes that the passages cite, each once."""
-    return list(dict.fromkeys(str(note) for one in passages for note in one.payload.get("notes") or ()))
+    notes = (str(note) for passage in passages for note in passage.payload.get("notes") or ())
+    return list(dict.fromkeys(notes))
 
 
 def _place(first: Passage, last: Passage) -> str:
-    """Return where a text is: section, pages, chunks."""
-    pages = [page.label or str(page.page) for page in (*first.pages[:1], *last.pages[-1:])]
-    named = "–".join(dict.fromkeys(pages))
-    chunks = str(first.chunk_id) if first.chunk_id == last.chunk_id else f"{first.chunk_id}–{last.chunk_id}"
+    """Return the place of the text from one passage to another: section, pages, chunks and short id."""
+    page_names = dict.fromkeys(page.label or str(page.page) for page in (*first.pages[:1], *last.pages[-1:]))
+    pages = "–".join(page_names)
+    if first.chunk_id == last.chunk_id:
+        chunks = f"chunk {first.chunk_id}"
+    else:
+        chunks = f"chunks {first.chunk_id}–{last.chunk_id}"
     parts = [
         " › ".join(first.section),
-        f"{'pp.' if '–' in named else 'p.'} {named}" if named else "",
-        f"chunk{'s' if '–' in chunks else ''} {chunks}",
+        f"{'pp.' if '–' in pages else 'p.'} {pages}" if pages else "",
+        chunks,
         first.short_id,
     ]
     return ", ".join(part for part in parts if part)
 
 
 def show_quotations(places: Sequence[Quotation]) -> None:
-    """Print where a quotation comes from: the nearest place first, with the words as they are there."""
+    """Print the places that a quotation comes from, each with its words and those around them.
+
+    Args:
+        places: the nearest first.
+    """
     if not places:
         show_message("not found: no passage of these books has words near to these")
     for place in places:
@@ -142,27 +156,29 @@ def show_quotations(places: Sequence[Quotation]) -> None:
 
 
 def _nearness(place: Quotation) -> str:
+    """Return how near a place is in words; only an exact one has all letters, however the share rounds."""
     if place.nearness == 1:
         return "word for word"
     return f"{min(99, round(100 * place.nearness))} % of its letters"
 
 
-def _around(place: Quotation, most: int = 60) -> tuple[str, str, str]:
-    """Return the words with what is near them in their chunk, cut between words."""
+def _around(place: Quotation) -> tuple[str, str, str]:
+    """Return the text before the words of a place, these words, and the text after, cut between words."""
     assert place.best is not None  # where the words are
-    first, last = place.best[0] - place.start, place.best[1] - place.start
-    before, after = place.text[max(0, first - most) : first], place.text[last : last + most]
-    if first > most:
+    start, end = place.best[0] - place.start, place.best[1] - place.start
+    before = place.text[max(0, start - _AROUND_QUOTATION) : start]
+    after = place.text[end : end + _AROUND_QUOTATION]
+    if start > _AROUND_QUOTATION:
         before = "… " + re.sub(r"^\S*\s+", "", before)
-    if last + most < len(place.text):
+    if end + _AROUND_QUOTATION < len(place.text):
         after = re.sub(r"\s+\S*$", "", after) + " …"
     return before, place.words, after
 
 
 def show_citations(passages: Sequence[Passage], style: CitationStyle) -> None:
-    """Print a citation of each passage, apart by empty lines; CSL-JSON as one list."""
+    """Print the citations of passages, each once, separated by empty lines; CSL-JSON as one list."""
     if style is CitationStyle.CSL_JSON:
         print_json(csl_items(passages))
         return
-    cited = dict.fromkeys(cite(passage, style) for passage in passages)
-    print_text("\n\n".join(cited))
+    citations = dict.fromkeys(cite(passage, style) for passage in passages)
+    print_text("\n\n".join(citations))

@@ -1,4 +1,4 @@
-"""The curve of similarities, as wide as the terminal, in braille: two by four dots a character."""
+"""The curve of similarities, as wide as the terminal, in braille: two by four dots per character."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -21,23 +21,31 @@ REASON_STYLES = {
 MARKS = {Reason.TOPIC: "^", Reason.BREAK: "*", Reason.SECTION: "│", Reason.MAX_SIZE: "#"}
 _HEIGHT = 6  # lines: 24 dots, about .04 each
 _AXIS = 6  # characters of the scale, "-0.25 "
+_MARGIN = 0.05
+"""Added above and below the curve, so that the scale of a flat curve has an extent too."""
 
 # Unicode's braille patterns: the bit of each dot, rows from the top, columns from the left.
 _DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
-_BLANK = 0x2800
+_BLANK = "\u2800"  # the pattern without dots
 
 
 def curve(inspection: Inspection, threshold: float | None, start: int, stop: int) -> Group:
-    """Return the similarities of the gaps from `start` to `stop` as a curve, with threshold and cuts."""
+    """Return a curve of the similarities at the gaps from `start` to `stop`, with threshold and cuts.
+
+    Args:
+        inspection: the book.
+        threshold: that all cuts share; None if there is none.
+        start: the first gap.
+        stop: the gap after the last one.
+    """
     values = inspection.similarities[start:stop]
     if not values:
         return Group(Text("no curve: there are no gaps", "dim"))
     width = max(out.width - _AXIS - 1, 10)
-    edges = [*values, *([] if threshold is None else [threshold])]
-    # A margin of .05 on each side, so that a flat curve has a scale too.
-    low, high = min(edges) - 0.05, max(edges) + 0.05
+    drawn = [*values, *([] if threshold is None else [threshold])]
+    low, high = min(drawn) - _MARGIN, max(drawn) + _MARGIN
     lines = braille(values, low=low, high=high, width=width, height=_HEIGHT)
-    at = None if threshold is None else round((high - threshold) / (high - low) * (_HEIGHT - 1))
+    threshold_row = None if threshold is None else round((high - threshold) / (high - low) * (_HEIGHT - 1))
     per_dot = max(1, round(len(values) / (2 * width)))
     caption = "similarity of neighbouring sentences"
     if per_dot > 1:
@@ -47,7 +55,11 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
     return Group(
         Text(caption, "dim"),
         *(
-            _curve_line(line, row, low + (high - low) * (1 - row / (_HEIGHT - 1)), at, threshold)
+            _curve_line(
+                line,
+                level=low + (high - low) * (1 - row / (_HEIGHT - 1)),
+                threshold=threshold if row == threshold_row else None,
+            )
             for row, line in enumerate(lines)
         ),
         _cut_marks(inspection, start, stop, width),
@@ -61,26 +73,32 @@ def _legend(inspection: Inspection) -> str:
     return f"cuts: ^ topic   {'* break   ' if breaks else ''}│ section   # max_size"
 
 
-def _curve_line(line: str, row: int, level: float, at: int | None, threshold: float | None) -> Text:
-    """Return one line with its scale; the threshold fills the blanks of the line it lies on."""
-    if row != at or threshold is None:
-        drawn = line.replace("\u2800", " ").rstrip()
-        return Text.assemble((f"{level:z5.2f}", "dim"), f" {drawn}" if drawn else "")
+def _curve_line(line: str, *, level: float, threshold: float | None) -> Text:
+    """Return one line of the curve after its value on the scale; the threshold fills the blanks.
+
+    Args:
+        line: of braille characters.
+        level: the value of this line.
+        threshold: if it lies on this line; otherwise None.
+    """
+    if threshold is None:
+        dots = line.replace(_BLANK, " ").rstrip()
+        return Text.assemble((f"{level:z5.2f}", "dim"), f" {dots}" if dots else "")
     text = Text.assemble((f"{threshold:5.2f} ", "magenta"))
-    for blank, run in groupby(line, key=lambda char: char == "\u2800"):
-        chars = "".join(run)
-        text.append("╌" * len(chars) if blank else chars, "magenta" if blank else "")
+    for is_blank, characters in groupby(line, key=lambda character: character == _BLANK):
+        part = "".join(characters)
+        text.append("╌" * len(part) if is_blank else part, "magenta" if is_blank else "")
     return text
 
 
 def _cut_marks(inspection: Inspection, start: int, stop: int, width: int) -> Text:
-    """Return a line with a mark below each cut; of several in one column, the rarest kind is shown."""
+    """Return a line with a mark below each cut; of several in one column, the least usual is shown."""
     marks: dict[int, Reason] = {}
-    rarest = (Reason.TOPIC, Reason.BREAK, Reason.SECTION, Reason.MAX_SIZE)
+    usual_first = (Reason.TOPIC, Reason.BREAK, Reason.SECTION, Reason.MAX_SIZE)
     for boundary in inspection.boundaries:
         if start <= boundary.gap < stop:
             column = column_of(boundary.gap - start, stop - start, width)
-            marks[column] = max(marks.get(column, Reason.TOPIC), boundary.reason, key=rarest.index)
+            marks[column] = max(marks.get(column, Reason.TOPIC), boundary.reason, key=usual_first.index)
     text = Text(" " * _AXIS)
     for column in range(max(marks, default=-1) + 1):
         reason = marks.get(column)
@@ -101,22 +119,28 @@ def braille(values: Sequence[float], *, low: float, high: float, width: int, hei
         width: in characters.
         height: in lines.
     """
-    levels = _levels(np.asarray(values, np.float64), 2 * width)
+    levels = _resample(np.asarray(values, np.float64), 2 * width)
     n_rows = 4 * height
     rows = np.rint((high - levels) / (high - low) * (n_rows - 1)).clip(0, n_rows - 1).astype(int)
     grid = np.zeros((n_rows, 2 * width), np.bool_)
     for column, row in enumerate(rows):
         before = rows[max(column - 1, 0)]
-        # From the row next to the last dot up to this one, so that steep parts are joined too.
+        # Every row between the last dot and this one, so that steep parts are joined.
         top, bottom = (row, max(row, before - 1)) if row <= before else (before + 1, row)
         grid[top : bottom + 1, column] = True
     cells = grid.reshape(height, 4, width, 2)
-    codes = _BLANK + np.einsum("hdwc,dc->hw", cells.astype(int), _DOTS)
+    codes = ord(_BLANK) + np.einsum("hdwc,dc->hw", cells.astype(int), _DOTS)  # (height, width)
     return ["".join(map(chr, line)) for line in codes.tolist()]
 
 
 def column_of(index: int, n_values: int, width: int) -> int:
-    """Return the column of the character in which the curve shows a value."""
+    """Return the column of the character in which the curve of `braille` shows a value.
+
+    Args:
+        index: of the value.
+        n_values: of the curve.
+        width: of the curve, in characters.
+    """
     if n_values <= 1:
         return 0
     if n_values > 2 * width:
@@ -124,11 +148,11 @@ def column_of(index: int, n_values: int, width: int) -> int:
     return round(index * (2 * width - 1) / (n_values - 1)) // 2
 
 
-def _levels(values: NDArray[np.float64], n_dots: int) -> NDArray[np.float64]:
-    """Return one value for each column of dots."""
+def _resample(values: NDArray[np.float64], n_columns: int) -> NDArray[np.float64]:
+    """Return a value per column of dots: interpolated if there are fewer values, averaged if more."""
     n = len(values)
-    if n <= n_dots:
-        return np.interp(np.linspace(0, n - 1, n_dots), np.arange(n), values)
-    dots = np.arange(n) * n_dots // n
-    means: NDArray[np.float64] = np.bincount(dots, values) / np.bincount(dots)
+    if n <= n_columns:
+        return np.interp(np.linspace(0, n - 1, n_columns), np.arange(n), values)
+    column_of_value = np.arange(n) * n_columns // n
+    means: NDArray[np.float64] = np.bincount(column_of_value, weights=values) / np.bincount(column_of_value)
     return means

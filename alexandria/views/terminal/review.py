@@ -14,10 +14,10 @@ from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.views.terminal.console import err, safe
 
 _QUIT, _BACK, _SKIP, _HELP = "q", "b", "s", "?"
-_CUT = "cut 1–5"
-_BEGIN = "begins understandably y/n"
-_WIDEST = 92
-"""Columns of the text: longer lines are hard to read."""
+_CUT_PROMPT = "cut 1–5"
+_BEGIN_PROMPT = "begins understandably y/n"
+_MAX_WIDTH = 92
+"""Columns of a line of text, at most: longer lines are hard to read."""
 _KEYS = f"{_SKIP} skip, {_BACK} back, {_HELP} what the grades mean, {_QUIT} quit"
 
 
@@ -27,23 +27,25 @@ def ask_grades(items: Sequence[ReviewItem], folder: ReviewFolder, reader: str) -
     Text and questions go to stderr, which keeps stdout for the result. The end of the input quits.
     """
     graded = set(folder.readers().get(reader, {}))
-    left = [item for item in items if item.n not in graded]
-    if left:
+    ungraded = [item for item in items if item.n not in graded]
+    if ungraded:
         _show_meanings()
     i = 0
-    while i < len(left):
-        _show_item(left[i], len(graded), len(items))
+    while i < len(ungraded):
+        item = ungraded[i]
+        _show_item(item, len(graded), len(items))
         answer = _ask_grade()
         if answer == _QUIT:
             return
         if isinstance(answer, Grade):
-            folder.append(reader, left[i].n, answer)
-            graded.add(left[i].n)
+            folder.append(reader, item.n, answer)
+            graded.add(item.n)
         i = max(i - 1, 0) if answer == _BACK else i + 1
     err.print(Text(f"{len(graded):,} of {len(items):,} items are graded", "dim"))
 
 
 def _show_meanings() -> None:
+    """Print what the grades mean, and the keys."""
     err.print()
     err.print(Text("cut", "bold"), Text("where the book was cut", "dim"))
     for grade, words in CUT_GRADES.items():
@@ -54,7 +56,7 @@ def _show_meanings() -> None:
 
 def _show_item(item: ReviewItem, n_graded: int, n_items: int) -> None:
     """Print both sides of a cut."""
-    width = min(err.width, _WIDEST)
+    width = min(err.width, _MAX_WIDTH)
     err.print()
     err.print(
         Rule(Text(f"item {item.n} · {n_graded:,} of {n_items:,} graded"), style="dim", align="left"),
@@ -75,10 +77,11 @@ def _safe_lines(text: str) -> str:
 
 
 def _ask_grade() -> Grade | str:
-    """Ask until both questions are answered, and return the grade, or one of the other keys."""
-    cut: int | None = None
+    """Return the answer to both questions, asked until it is valid, or one of the other keys."""
+    cut: int | None = None  # the answer to the first question
     while True:
-        err.print(Text(f"{_CUT}: " if cut is None else f"{_BEGIN}: ", "bold"), end="")
+        prompt = _CUT_PROMPT if cut is None else _BEGIN_PROMPT
+        err.print(Text(f"{prompt}: ", "bold"), end="")
         line = sys.stdin.readline()
         answer = re.sub(r"[\s,]", "", line.lower()) if line else _QUIT
         if answer == _HELP:
@@ -92,4 +95,4 @@ def _ask_grade() -> Grade | str:
         elif cut is not None and answer in ("y", "n", "yes", "no"):
             return Grade(cut, begins=answer.startswith("y"))
         else:
-            err.print(Text(f"  {_CUT if cut is None else _BEGIN}, {_KEYS}", "dim"))
+            err.print(Text(f"  {prompt}, {_KEYS}", "dim"))

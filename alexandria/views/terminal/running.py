@@ -19,9 +19,9 @@ from alexandria.views.terminal.batch import show_outcome
 from alexandria.views.terminal.console import err, print_json, safe, shortened, show_message
 
 _WIDE = 110
-"""Columns from which the bar has room beside every fact of the run."""
+"""Columns of a terminal that has room for a longer name and a longer bar."""
 _LOG_SECONDS = 10.0
-"""How often a log says how many files have been read for an estimate."""
+"""How often a log reports how many files have been read for an estimate."""
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def progress(
 
 
 class _PaceColumn(ProgressColumn):
-    """How far the batch is, with the time left, which passes between two books too."""
+    """How far the batch is, and the time left; it is drawn again between two books, as time passes."""
 
     def __init__(self, pace: Pace, width: int) -> None:
         super().__init__(Column(no_wrap=True))
@@ -81,6 +81,7 @@ class _PaceColumn(ProgressColumn):
 
 
 def _stamp(pace: Pace) -> str:
+    """Return how a line of a log begins: the time, and how far the batch is."""
     return f"{datetime.now():%Y-%m-%d %H:%M:%S}  {pace.n_done}/{pace.n_files}  "
 
 
@@ -93,8 +94,8 @@ def log_line(entry: Mapping[str, Any]) -> None:
 
 @contextmanager
 def counting(n_files: int) -> Iterator[Callable[[], None]]:
-    """Show how many files have been read; yield what to call after each."""
-    n_read, last = 0, time.monotonic()
+    """Show how many files have been read; yield what to call after each file."""
+    n_read, logged_at = 0, time.monotonic()
     with Progress(
         TextColumn("reading"),
         BarColumn(bar_width=20),
@@ -106,11 +107,11 @@ def counting(n_files: int) -> Iterator[Callable[[], None]]:
         task = bar.add_task("", total=n_files)
 
         def read() -> None:
-            nonlocal n_read, last
+            nonlocal n_read, logged_at
             n_read += 1
             bar.update(task, advance=1)
-            if not err.is_terminal and time.monotonic() - last > _LOG_SECONDS:
-                last = time.monotonic()
+            if not err.is_terminal and time.monotonic() - logged_at > _LOG_SECONDS:
+                logged_at = time.monotonic()
                 show_message(f"read {n_read:,} of {n_files:,} files")
 
         yield read

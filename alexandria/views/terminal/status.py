@@ -51,6 +51,7 @@ def _run_lines(run: Progress) -> list[str]:
 
 
 def _duration(seconds: float) -> str:
+    """Return a duration in the unit that suits it: `90 seconds`, `12 minutes`, `3 h 20 min`."""
     if seconds < 120:
         return count_of(round(seconds), "second")
     minutes = round(seconds / 60)

@@ -9,26 +9,30 @@ from rich.text import Text
 from alexandria.views.terminal.console import out
 
 INDENT = "   "
-"""Of what is said about a hit, below its title."""
+"""Before each line on a hit, below its title."""
 
 # Han and kana, their punctuation, and full-width forms: each two columns wide.
 _WIDE = r"⺀-〿぀-ヿ㐀-䶿一-鿿豈-﫿！-｠\U00020000-\U0003ffff"
-_OPENING, _CLOSING = "「『（《〈【〔“‘([{", r"。，、；：？！」』）》〉】〕”’…—～・ー％.,;:!?)\]}%"
+_OPENING = "「『（《〈【〔“‘([{"
+_CLOSING = r"。，、；：？！」』）》〉】〕”’…—～・ー％.,;:!?)\]}%"  # escaped for a class of characters
 _STOPS = "。，、；：？！"
 _PIECE = re.compile(
     rf"\s+|[{re.escape(_OPENING)}]*(?:[{_WIDE}]|[^\s{_WIDE}{re.escape(_OPENING)}]+)[{_CLOSING}]*|\S"
 )
-"""What a line is not broken in: a word or a wide character, with the marks that belong to it."""
+"""A part of a line that is not broken: white space, or a word or wide character with its marks."""
 _IS_WIDE = re.compile(f"[{_WIDE}]")
 
 
 def wrap(text: Text, width: int) -> list[Text]:
     """Return the lines of a text, each at most `width` columns, without blanks at their ends.
 
-    A line is broken at white space or beside a character of a script without spaces, but not before a closing
-    mark or after an opening one. A word that is wider than a line is broken within.
+    A line is broken at white space or next to a character of a script without spaces, but not before a
+    closing mark or after an opening one. A word that is wider than a line is broken inside.
     """
-    lines = text.divide(_breaks(text.plain, width)) if _IS_WIDE.search(text.plain) else text.wrap(out, width)
+    if _IS_WIDE.search(text.plain):
+        lines = text.divide(_line_starts(text.plain, width))
+    else:
+        lines = text.wrap(out, width)
     for line in lines:
         line.rstrip()
     return list(lines)
@@ -48,49 +52,49 @@ def shorten_middle(text: str, width: int) -> str:
     """Return a text in `width` columns: its first and its last words, and an ellipsis for the others."""
     if cell_len(text) <= width:
         return text
-    width -= 3
+    width -= len(" … ")
     return f"{_first_words(text, width // 2)} … {_last_words(text, width - width // 2)}"
 
 
 def _first_words(text: str, width: int) -> str:
-    """Return whole words from the beginning; half a word is of no use, if there is a whole one."""
+    """Return the words that fit at the beginning of a text; part of a word if not even one fits."""
     first = head(text, width)
-    if not (_IS_WIDE.match(first[-1:]) or text[len(first)].isspace()):
-        first = first.rpartition(" ")[0] or first
-    return first
+    ends_at_word = _IS_WIDE.match(first[-1:]) or text[len(first)].isspace()
+    return first if ends_at_word else first.rpartition(" ")[0] or first
 
 
 def _last_words(text: str, width: int) -> str:
+    """Return the words that fit at the end of a text, likewise."""
     last = tail(text, width)
-    if not (_IS_WIDE.match(last) or text[-len(last) - 1].isspace()):
-        last = last.partition(" ")[2] or last
-    return last.lstrip(_STOPS)
+    begins_at_word = _IS_WIDE.match(last) or text[-len(last) - 1].isspace()
+    words = last if begins_at_word else last.partition(" ")[2] or last
+    return words.lstrip(_STOPS)
 
 
-def _breaks(text: str, width: int) -> list[int]:
-    """Return where new lines begin, ascending."""
-    breaks, column = [], 0
+def _line_starts(text: str, width: int) -> list[int]:
+    """Return the offsets at which a new line begins, ascending."""
+    starts, column = [], 0
     for piece in _PIECE.finditer(text):
         columns = cell_len(piece[0])
         if column and column + columns > width and not piece[0].isspace():
-            breaks.append(piece.start())
+            starts.append(piece.start())
             column = 0
-        at = piece.start()
-        for part in chop_cells(piece[0], width)[:-1]:  # a word wider than a line
-            at += len(part)
-            breaks.append(at)
+        offset = piece.start()
+        for part in chop_cells(piece[0], width)[:-1]:  # more than one part: a word wider than a line
+            offset += len(part)
+            starts.append(offset)
             columns -= cell_len(part)
         column += columns
-    return breaks
+    return starts
 
 
 def print_whole(console: Console, text: Text, lead: Text | None = None) -> None:
-    """Print a line of a hit: broken between words on a terminal, and not at all in a pipe.
+    """Print a line on a hit: broken between words on a terminal, and not at all in a pipe.
 
     Args:
-        console: what it is printed on.
-        text: of the line.
-        lead: what it begins with, in place of the indentation of other lines.
+        console: standard output or error.
+        text: the line.
+        lead: what it begins with, such as a number; by default, the indentation of its other lines.
     """
     lead = Text(INDENT) if lead is None else lead
     lines = wrap(text, console.width - lead.cell_len) if console.is_terminal else [text]
