@@ -227,6 +227,7 @@ class WordStory:
             self._write_inline(element)
 
     def _write_text(self, text: str, run_format: RunFormat) -> None:
+        """Write characters as their run is set; those of a field's code are hidden."""
         if not text:
             return
         if run_format.hidden or self.fields.in_code:

@@ -18,8 +18,7 @@ class WordPart:
     """A part that another one refers to."""
 
     kind: str
-    """The last segment of the URI of its relationship type, in lower case: `footnotes`, `header`,
-    `styles`…"""
+    """The end of the URI of its relationship type, in lower case: `footnotes`, `header`, `styles`…"""
     id: str
     """The id by which the other part refers to it."""
     name: str

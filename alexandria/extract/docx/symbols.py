@@ -14,7 +14,7 @@ _WINGDINGS = {
 
 
 def symbol(font: str, code: str) -> str | None:
-    """Return the Unicode character for one of a symbol font, or None if none is known.
+    """Return the Unicode character for a character of a symbol font, or None if none is known.
 
     Args:
         font: the name of the font, such as `Symbol`.

@@ -65,7 +65,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     if pictures and options.ocr != OCR_OFF and is_in_pictures(draft, pictures):
         draft = _with_pictures(draft, pictures, documents, toc, options)
     if not draft.sections:
-        raise _no_text(path, package, warnings, pictures=pictures, options=options)
+        raise _no_text_error(path, package, warnings, pictures=pictures, options=options)
     return draft
 
 
@@ -160,7 +160,7 @@ def _with_stored_names(toc: Toc, package: Package, names: Mapping[str, str]) -> 
     )
 
 
-def _no_text(
+def _no_text_error(
     path: Path,
     package: Package,
     warnings: list[str],

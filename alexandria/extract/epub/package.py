@@ -75,14 +75,16 @@ def read_package(container: Container) -> Package:
     try:
         root = parse_xml(container.read(path), recover=True)
     except MemberError as error:
-        raise _damaged(container, f"{path}, which lists its chapters, cannot be read: {error}") from error
+        raise _damaged_error(
+            container, f"{path}, which lists its chapters, cannot be read: {error}"
+        ) from error
     if root is None:
-        raise _damaged(container, f"{path}, which lists its chapters, is not XML")
+        raise _damaged_error(container, f"{path}, which lists its chapters, is not XML")
     items = _manifest(root, path)
     spine = next((e for e in root if local_name(e) == "spine"), None)
     refs = [e for e in spine if local_name(e) == "itemref"] if spine is not None else []
     if not refs:
-        raise _damaged(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
+        raise _damaged_error(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
     steps = _steps(root, spine)
     # Items outside the linear order, last: readers reach such pages through links, not by turning pages.
     refs.sort(key=lambda ref: ref.get("linear") == "no")
@@ -138,7 +140,7 @@ def _package_path(container: Container) -> str:
     return package
 
 
-def _damaged(container: Container, why: str) -> BookError:
+def _damaged_error(container: Container, why: str) -> BookError:
     fix = "download or copy the file again"
     return BookError(f"cannot read {container.path}", why=why, fix=fix, code=Code.DAMAGED)
 

@@ -84,15 +84,15 @@ def read_picture(path: Path, member: str) -> Picture:
         try:
             data = container.read(member)
         except MemberError as error:
-            raise _unreadable(path, member, str(error)) from error
+            raise _unreadable_error(path, member, str(error)) from error
     # Never hand over other data: tesseract would take it for a list of files to open.
     is_webp = (data[:4], data[8:12]) == (b"RIFF", b"WEBP")
     if not data.startswith(_SIGNATURES) and not is_webp:
-        raise _unreadable(path, member, "it is not a JPEG, PNG, GIF or WebP picture")
+        raise _unreadable_error(path, member, "it is not a JPEG, PNG, GIF or WebP picture")
     return Picture(data, None)
 
 
-def _unreadable(path: Path, member: str, why: str) -> BookError:
+def _unreadable_error(path: Path, member: str, why: str) -> BookError:
     return BookError(
         f"cannot read {member} of {path}", why=why, fix="open the file in a reader", code=Code.DAMAGED
     )

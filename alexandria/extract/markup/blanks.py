@@ -1,5 +1,4 @@
-"""Empty paragraphs: the author's breaks in a book that has few of them, mere spacing in a book that has
-many."""
+"""Empty paragraphs: breaks of the author in a book with few of them, mere spacing in a book with many."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +9,7 @@ from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import DocumentText
 
 _MIN_PARAGRAPHS_PER_BLANK = 8
-"""Fewer paragraphs for each empty one, and empty paragraphs are spacing, as between all stanzas of a poem."""
+"""Paragraphs for each empty one, if those are breaks; more frequent ones are spacing, as between stanzas."""
 
 
 def with_rare_blanks(documents: Sequence[DocumentText]) -> list[DocumentText]:

@@ -11,8 +11,7 @@ from alexandria.extract.markup.marks import NOTE_WORD, begins_with, label_patter
 from alexandria.extract.markup.sections import DocumentText
 from alexandria.extract.notes_title import is_notes_title
 
-# "[Footnote 12: …]" whose number was a link, now removed; "Note: …", without the space that it leaves, is
-# text.
+# "[Footnote : …]", whose number was a link and is removed; "Note: …", without the space, is text.
 _LABEL_WITHOUT_NUMBER = re.compile(rf"^(\[?){NOTE_WORD}\s+[.:]\s*", re.IGNORECASE)
 _CITED_WORDS = re.compile(r"\.\.\. ?\S[^\n]{0,60}\n(?=\S)")
 _PUNCTUATION_OF_LABEL = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
@@ -93,8 +92,7 @@ def _label_was_link(text: str, label: str, printed: str) -> bool:
 
 
 def with_notes_headings(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
-    """Return the blocks, with a heading such as "Footnotes" made part of the notes if only notes are below
-    it.
+    """Return the blocks; a heading such as "Footnotes" becomes part of the notes if only notes follow it.
 
     The heading may also be marked up as a paragraph.
     """

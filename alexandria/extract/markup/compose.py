@@ -27,8 +27,7 @@ from alexandria.extract.markup.walk import walk
 from alexandria.extract.typed_notes import take_notes
 
 _TITLED_KINDS = ("notes", "contents")
-"""Kinds of matter that often have a heading in their document: without other text, it is left out with
-them."""
+"""Kinds of matter whose heading is left out with them, if their document has no other text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,4 @@
-"""Recognises single elements of XHTML: blocks, verse, page breaks, tables of data, plays, images and
-formulas."""
+"""Recognises single elements of XHTML: blocks, verse, page breaks, tables, plays, images, formulas."""
 
 import re
 from itertools import pairwise

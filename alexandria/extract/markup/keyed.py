@@ -1,5 +1,4 @@
-"""Finds notes that have no marks, as in trade books: each quotes words of the text, and links to their
-place."""
+"""Finds notes without marks, as in trade books: each quotes words of the text, and links to their place."""
 
 from collections.abc import Mapping, Sequence
 from itertools import takewhile

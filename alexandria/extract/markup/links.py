@@ -1,5 +1,4 @@
-"""Finds the links that may belong to notes, and decides which of them cite a note and which lead back from
-one.
+"""Finds the links that may belong to notes, and decides which cite a note and which lead back from one.
 
 EPUB 3 declares both (`epub:type`, `role`). Other books only link a number or a sign to a paragraph, which
 often links back. Which of two such links cites the note then follows from their positions: a mark that cites

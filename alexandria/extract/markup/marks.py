@@ -1,5 +1,4 @@
-"""Recognises the marks of notes: the links in the text that cite a note, and the links that lead back from
-it."""
+"""Recognises the marks of notes: links in the text that cite a note, and links that lead back from it."""
 
 import re
 from functools import lru_cache

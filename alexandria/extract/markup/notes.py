@@ -307,8 +307,7 @@ def _until_next_note(element: Element, targeted: set[Element]) -> list[Element]:
         inside = {*following.iter()}
         if targeted & inside:
             return paragraphs
-        # A number begins a note that nothing cites; a link or superscript shows that the paragraph may be
-        # text.
+        # A number begins a note that nothing cites; a link or a superscript may be a mark in text.
         if not text_of(following)[:1].isalpha() or any(local_name(e) in ("a", "sup") for e in inside):
             return []
         paragraphs.append(following)
@@ -358,8 +357,7 @@ def _backlinks(
     roles: dict[Element, Role],
     targets: dict[tuple[str, str], Element],
 ) -> Iterator[Element]:
-    """Yield the elements of the notes that are not their text: links back, and labels printed as
-    superscripts.
+    """Yield the elements in notes that are not their text: links back, and labels in superscript.
 
     Args:
         notes: the notes.

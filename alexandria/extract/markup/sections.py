@@ -1,5 +1,4 @@
-"""Divides blocks into sections: one begins at each target of the contents, and at each heading they do not
-list."""
+"""Divides blocks into sections, which begin where contents lead and at headings that contents do not list."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -46,8 +46,7 @@ _LINKED = etree.XPath("descendant-or-self::*[@href]")
 _TYPED = etree.XPath("descendant-or-self::*[@role or @*[local-name()='type' or local-name()='epub:type']]")
 _RUBY_READINGS = ("rt", "rp")
 _MIN_SHARE_OF_TEXT = 0.99
-"""Share of a document's characters that a parser must keep: parsers differ in whether a broken tag is
-text."""
+"""Share of the characters that a parser must keep; parsers differ in whether a broken tag is text."""
 _MAX_DIGITS = 8
 """Digits of a numeric reference; enough for every character. Python refuses to parse thousands of digits."""
 _NO_WORDS: frozenset[str] = frozenset()
@@ -282,7 +281,7 @@ def has_text(element: Element) -> bool:
 
 
 def _texts(element: Element) -> Iterator[str]:
-    """Yield the text nodes inside an element in order, without those of ruby annotations."""
+    """Yield the text nodes inside an element, in order, except for ruby annotations."""
     yield element.text or ""
     events = etree.iterwalk(element, events=("start", "end"))
     for event, inner in events:
@@ -390,12 +389,12 @@ class _SoupParser(HTMLParser):
         self._root = etree.Element("html")
         self._open: list[Element] = [self._root]
         self._n_open: Counter[str] = Counter()
+        # The text since the last tag. A list, as each stray `<` arrives alone: appending it to a string would
+        # copy all the text before it each time.
         self._text: list[str] = []
-        """The text since the last tag. A list, as each stray `<` arrives alone: appending it to a string
-        would copy all the text before it each time."""
+        # Ends of comments and sections that the rest of the markup does not contain, so that further unclosed
+        # comments do not each search to the end.
         self._absent_ends: set[str] = set()
-        """Ends of comments and sections that the rest of the markup does not contain, so that each further
-        unclosed comment does not search to the end again."""
 
     @classmethod
     def parse(cls, text: str) -> Element:

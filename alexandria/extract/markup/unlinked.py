@@ -1,5 +1,4 @@
-"""Finds notes to which no link leads: only the note links back to its mark, or both merely have the same
-label."""
+"""Finds notes to which no link leads: the note only links back to its mark, or has the same label as it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

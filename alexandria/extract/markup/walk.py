@@ -382,8 +382,7 @@ class _Walker:
         paths = self.paths
         if path := paths[-1]:
             return path
-        # From the innermost known path; that of the outermost element is known, even if empty (a fragment's
-        # root).
+        # From the innermost element whose path is known. That of the outermost is, even if it is empty.
         known_depth = max(len(paths) - 2, 0)
         while known_depth and not paths[known_depth]:
             known_depth -= 1

@@ -11,7 +11,7 @@ from alexandria.extract.clean import one_line
 from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read_number
 
 MOBI = b"MOBI"
-"""The first bytes of the header, after those of PalmDOC."""
+"""The first bytes of the header of MOBI, which follows the header of PalmDOC."""
 _NO_RECORD = 0xFFFFFFFF
 """In place of the number of a record that there is not."""
 _ENCODINGS = {1252: "cp1252", 65001: "utf-8"}
@@ -69,8 +69,7 @@ class Header:
             raise DamageError("its first record is not the header of a MOBI book")
         header_end = _PALMDOC_BYTES + read_number(record, _LENGTH)
         header = record[:header_end]
-        # The low half of a number of four bytes, with which headers of version 6 end; earlier ones lack
-        # it.
+        # The low half of a number of four bytes that headers before version 6 do not have.
         extra_end = _EXTRA + 2
         extra = read_number(header, _EXTRA, 2) if min(header_end, len(header)) >= extra_end else 0
         return cls(

@@ -7,8 +7,7 @@ from alexandria.extract.mobi.palmdb import DamageError, read_number
 _MAX_DEPTH = 32
 """Phrases within phrases; genuine dictionaries have a few levels."""
 _MAX_BYTES = 1 << 16
-"""Bytes of a phrase or a record, unpacked. Genuine records have 4,096; nested phrases can grow without
-limit."""
+"""Bytes of a phrase or a record, unpacked; genuine records have 4,096, nested phrases grow without limit."""
 _CDIC_HEADER_BYTES = 16
 """Bytes of a CDIC record before its table of phrases."""
 _PLAIN = 0x8000
@@ -23,7 +22,7 @@ class _Prefix:
     """What the first eight bits of a code say about it."""
 
     length: int
-    """Bits of the code; at least so many if it is not whole."""
+    """The length of the code in bits; the minimum if the prefix is not whole."""
     is_whole: bool
     """True if the first eight bits determine the length."""
     largest: int

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from alexandria.extract.mobi.palmdb import DamageError, Database, read_number
 
 _MAX_ENTRIES = 1 << 20
-"""Entries of one index; more are an attack. Genuine ones as large are those of dictionaries, which are not
-read."""
+"""Entries of one index; more are an attack, or a dictionary, whose index is not read."""
 _STRING_RECORD_SPAN = 1 << 16
 """Offsets of strings that each record of strings has, whether it is full or not."""
 _MAX_NUMBER_BYTES = 5

@@ -1,5 +1,4 @@
-"""PalmDOC compression: literal bytes, references to the last 2,047 bytes, and a space joined with a
-letter."""
+"""PalmDOC compression: literal bytes, references to the last 2,047 bytes, and pairs of space and letter."""
 
 from alexandria.extract.mobi.palmdb import DamageError
 

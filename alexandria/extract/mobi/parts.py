@@ -1,5 +1,4 @@
-"""Divides the text into documents: KF8's skeletons with their fragments, or MOBI 6's text between page
-breaks.
+"""Divides the text into documents: KF8's skeletons with their fragments, or the pages of MOBI 6.
 
 In both formats, links lead to positions in the text rather than to ids; `with_ids` adds ids at those
 positions.

@@ -1,5 +1,4 @@
-"""Recognises verse in MOBI 6, which has no markup for stanzas: lines with a hanging indent and no space
-between."""
+"""Recognises verse in MOBI 6, which has no markup for it, by hanging indents and no space between lines."""
 
 import re
 from itertools import pairwise
@@ -12,8 +11,7 @@ from alexandria.extract.markup.tree import Document, Element, local_name, text_o
 _ZERO = re.compile(r"\s*0+(?:\.0+)?\s*(?:pt|px|em|%)?\s*")
 _NEGATIVE = re.compile(r"\s*-\s*0*\.?0*[1-9].*")
 _MAX_WORDS_PER_LINE = 14
-"""Words of a line of verse on average; items of a bibliography, which have a hanging indent too, are
-longer."""
+"""Words of a line of verse on average; items of a bibliography, also with hanging indents, are longer."""
 
 
 def mark_stanzas(document: Document) -> None:

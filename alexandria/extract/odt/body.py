@@ -22,8 +22,7 @@ _MATTER = {
     "table-index": ILLUSTRATIONS,
     "object-index": ILLUSTRATIONS,
 }
-# Declarations, templates of indexes, repeated numbers, macros, and elements that are read elsewhere or have
-# no text.
+# Declarations, templates of indexes, repeated numbers, macros, and what is read elsewhere or has no text.
 _SKIPPED = frozenset([
     "sequence-decls", "variable-decls", "user-field-decls", "dde-connection-decls", "forms", "number",
     "event-listeners", "table-of-content-source", "alphabetical-index-source", "user-index-source",
@@ -145,6 +144,7 @@ class OdtStory:
             self.page.end()
 
     def _write_table(self, table: Element) -> None:
+        """Write a table, in which paragraphs have their own shapes again."""
         self.page.begin("table")
         outer_shape, self.shape = self.shape, None
         for row in _table_rows(table):
@@ -198,6 +198,7 @@ class OdtStory:
             self._write_inline(element)
 
     def _write_span(self, element: Element) -> None:
+        """Write a span of characters in a style: hidden, raised or plain."""
         character_format = self.styles.format_of("text", attribute_named(element, "style-name"))
         if character_format.hidden:
             self._write_hidden(element)

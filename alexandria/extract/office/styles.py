@@ -9,8 +9,7 @@ class Shape:
     """How a paragraph is written in XHTML."""
 
     name: str = "p"
-    """The element. `title` and `subtitle` are not XHTML: `XhtmlPage.settle_titles` replaces them at the
-    end."""
+    """The element; `title` and `subtitle` stand in for others until `XhtmlPage.settle_titles` is called."""
     around: str = ""
     """An element around it, such as `blockquote`; empty for none."""
     style: str = ""
