@@ -1,6 +1,6 @@
 """Splits a book into sentences: spans of its text that never cross a block and leave out no word.
 
-`split` is the entry; `_split_default` is our own splitter, `_split_specified` that of the specification.
+`split` is the entry; `_split_default` is our own splitter, `_split_as_specified` that of the specification.
 """
 
 import re
@@ -122,7 +122,7 @@ def _spans_between(cuts: list[int], text: str, start: int = 0) -> Spans:
 _SPECIFIED_GAP = re.compile(r"(?<=[.!?])\s+")
 
 
-def _split_specified(text: str) -> Spans:
+def _split_as_specified(text: str) -> Spans:
     """Split after every `.`, `!` and `?` that is followed by white space.
 
     A piece of at most two characters ("A.") is not a sentence; it joins the one before, or else the next.
@@ -288,7 +288,7 @@ def _split_by(find_starts: FindStarts, text: str, *, language: str | None) -> Sp
 
 SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
     "default": _split_default,
-    "regex": _split_specified,
+    "regex": _split_as_specified,
     **{name: partial(_split_by, starts, language=None) for name, starts in EXTRA_SPLITTERS.items()},
 }
 """By the name that a domain's `sentences` option takes."""

@@ -64,6 +64,7 @@ def planned_precision(model: Model, backend: Backend, precision: Precision) -> P
 
 
 def _with_torch(model: Model, precision: Precision, batch_size: int | None) -> Encoder:
+    """Load a model with torch, which cannot read the packaged multilingual model."""
     from alexandria.embed.torch import TorchEncoder
 
     if model.is_multilingual:

@@ -54,17 +54,19 @@ class CachedEncoder:
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
         """Start to encode texts unless they are cached, and return a function that waits for their rows."""
-        return self._cached("encode", partial(begin_encoding, self._encoder), texts)
+        return self._get_or_start("encode", partial(begin_encoding, self._encoder), texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
-        return self._cached("coverage", lambda texts: partial(self._encoder.coverage, texts), texts)()
+        return self._get_or_start("coverage", lambda texts: partial(self._encoder.coverage, texts), texts)()
 
     def computed_in(self) -> Precision | None:
         """Return the number format of the vectors; cached ones were computed in the same."""
         return precision_of(self._encoder)
 
-    def _cached(self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]) -> _Rows:
+    def _get_or_start(
+        self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]
+    ) -> _Rows:
         """Return a function that returns the entry of the texts, or waits for their rows and caches them.
 
         Args:
@@ -94,6 +96,7 @@ def _write(rows: NDArray[np.float32], file: IO[bytes]) -> None:
 
 
 def _key(what: str, cache_key: str, texts: Sequence[str]) -> str:
+    """Return the name of an entry: a hash of everything that decides its rows."""
     digest = sha256(_VERSION)
     for text in (what, cache_key, *texts):
         encoded = text.encode("utf-8", "surrogatepass")

@@ -143,6 +143,7 @@ def read_e5(path: Path) -> E5File:
 
 
 def _read_shape(cursor: _Cursor) -> _Shape:
+    """Return the header, whose fields come in the order of `_Shape`."""
     if cursor.bytes(len(MAGIC)) != MAGIC:
         raise ValueError(f"the file does not begin with {MAGIC.decode()}")
     _version, dim, n_layers, n_heads, width, n_words, window, n_types = cursor.numbers("I7i")
