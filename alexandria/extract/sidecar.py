@@ -14,7 +14,7 @@ _MAX_BYTES = 4 << 20
 
 
 def with_sidecar(draft: Draft, path: Path) -> Draft:
-    """Return the draft with the metadata that an OPF file next to it states; it wins over the book's own."""
+    """Return the draft with the metadata of the OPF file next to its book, which wins over the book's own."""
     file = sidecar_of(path)
     if file is None:
         return draft

@@ -172,12 +172,12 @@ class _NoteRemover:
 
     def _remove_marks(self, block: DraftBlock) -> DraftBlock:
         """Return a block without the marks of notes, and with a `NoteMark` for each of them."""
+        if not _may_cite(block.text):
+            return block
         parts: list[str] = []
         marks: list[NoteMark] = []
         removed: list[tuple[int, int]] = []
-        end = length = 0
-        if not _may_cite(block.text):
-            return block
+        end = length = 0  # the end of the last mark in the old text, the length of the new text
         for match in _CITED.finditer(block.text):
             mark = _mark_of(match)
             if mark in self._certain:

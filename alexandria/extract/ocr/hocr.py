@@ -86,8 +86,8 @@ def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
         characters = _characters(element, box) if box else []
         if not characters or box is None:
             continue
-        n_raised = _count_raised(characters, line)
-        on_line, raised = characters[: len(characters) - n_raised], characters[len(characters) - n_raised :]
+        n_on_line = len(characters) - _count_raised(characters, line)
+        on_line, raised = characters[:n_on_line], characters[n_on_line:]
         confidence = _CONFIDENCE.search(element.get("title") or "")
         yield ScannedWord(
             "".join(text for text, _ in characters),

@@ -125,7 +125,7 @@ def note_text(lines: Iterable[Line], start: int, vocabulary: Vocabulary) -> str:
     for text in others:
         pieces[-1] = vocabulary.end_line(pieces[-1], text)
         pieces.append(text)
-    # The second reader, pypdf, leaves noncharacters in its texts.
+    # Texts that pypdf has read may contain noncharacters; those of PDFium are free of them.
     return one_line(_PLACEHOLDER.sub("", "".join(pieces)))
 
 

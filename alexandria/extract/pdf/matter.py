@@ -177,7 +177,7 @@ def _n_words(lines: Iterable[Line]) -> int:
 
 
 def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, _KindAndLines]:
-    """Return the pages before the first chapter that have few words, among them the book's title.
+    """Return the pages before the first chapter that have few words, including the book's title.
 
     They are covers, title pages or half-titles.
     """

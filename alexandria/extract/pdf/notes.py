@@ -265,13 +265,12 @@ def _assign_lines(
         if foot.start in first_lines or not first_lines:
             continue
         before = max((at for at in first_lines if at < foot.start), default=None)
+        if before is None:
+            continue
+        line = lines[foot.start]
         has_notes = any(at in spans for at in range(foot.start, foot.stop))
-        is_above_labels = (
-            has_notes and _is_below_larger(lines, foot.start) and not read_label(lines[foot.start])
-        )
-        if before is None or not _continues_note(
-            lines[before], lines[foot.start], is_above_labels=is_above_labels
-        ):
+        is_above_labels = has_notes and _is_below_larger(lines, foot.start) and not read_label(line)
+        if not _continues_note(lines[before], line, is_above_labels=is_above_labels):
             continue
         for i in range(foot.start, foot.stop):
             if i in spans:

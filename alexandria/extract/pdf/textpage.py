@@ -183,9 +183,9 @@ class TextPage:
         PDFium compares the distance between the runs with the width of letters, and so overlooks the end of a
         line next to a glyph of two ems.
         """
-        is_back = after[0] < before[2] - (
-            before[3] - before[1]
-        )  # to the left by more than the height of the type
+        _, bottom, right, top = before
+        # A new line begins to the left of the end of the last one, by more than the height of the type.
+        is_back = after[0] < right - (top - bottom)
         if self.turn or not is_back:
             return 0
         above, below = self.offset_at(before), self.offset_at(after)
