@@ -108,7 +108,7 @@ def measure(address: str, n_chunks: int, n_readers: int) -> Iterator[tuple[str, 
         yield from searches(catalog, queries)
         yield "recall@10 of all sentences", agreement(store, catalog, queries[:EXACT])
         yield "memory, MB", memory() - before
-        books = catalog.listed(EVERYTHING, start=0, limit=3)
+        books = catalog.page(EVERYTHING, start=0, limit=3)
         yield "a book removed, s", max(timed(partial(catalog.remove, book)) for book in books)
     yield "on the disk, GB", size_of(Path(address)) / 1e9
     if n_readers:
@@ -128,7 +128,7 @@ def opened(address: str) -> Store:
 def searches(catalog: Catalog, queries: list[QueryVectors]) -> Iterator[tuple[str, float]]:
     """Yield the times of the first questions, and of each kind of search once the vectors have been read."""
     everything = catalog.everything()
-    some = catalog.selected(Filters(title="1"))
+    some = catalog.scope(Filters(title="1"))
     kinds = {
         "dense": (Mode.DENSE, everything),
         "hybrid": (Mode.HYBRID, everything),

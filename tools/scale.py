@@ -226,7 +226,7 @@ def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tupl
             Filters(domain="default"),
         )
     ]
-    page = take(lambda: catalog.listed(EVERYTHING, start=n_books // 2, limit=50))[1]
+    page = take(lambda: catalog.page(EVERYTHING, start=n_books // 2, limit=50))[1]
     find_cost = take(lambda: catalog.find(f"The Book of Number {last}"))[1]
     part = take(lambda: catalog.find(f"{make_record(last).book_id[:8]}"))[1]
     new = replace(make_record(n_books + 1), n_chunks=CHUNKS)

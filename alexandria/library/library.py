@@ -501,7 +501,7 @@ class Library:
         check_at_least(0, start=start, limit=limit)
         catalog = self._opened.for_reading()
         with catalog.held():
-            return catalog.listed(filters, start=start, limit=limit)
+            return catalog.page(filters, start=start, limit=limit)
 
     @reopening
     def removed_books(self) -> list[Record]:

@@ -377,11 +377,11 @@ def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_edition
             none.
     """
     if filters.section is not None:  # headings are in the records of the books
-        books = library.admitted(filters)
+        books = library.matching(filters)
         admitted = scope_of(books)
         sections = _headings_with(filters.section, books) if books else []
     else:
-        admitted, sections = library.selected(filters), []
+        admitted, sections = library.scope(filters), []
     if not admitted.n_books:
         raise NoMatchError(
             "no book passes these filters",

@@ -111,7 +111,7 @@ def _admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record]:
     Raises:
         NoMatchError: there are none.
     """
-    books = catalog.admitted(filters)
+    books = catalog.matching(filters)
     if not books:
         raise NoMatchError(
             "no book passes these filters",

@@ -1,8 +1,11 @@
-"""Where points are kept.
+"""Stores: where the points of books, and a catalog of their records, are kept.
+
+Read `store.py` first, the protocol of a store, then `catalog.py`, which adds and replaces whole books in any
+store. `edge.py` is the default store, and `client.py` the one for servers. `points.py` makes points of
+chunks, and `plan.py` decides which vectors a search compares.
 
 To add a store, write `store/<name>.py` with a class that satisfies the protocol `Store`, and add a branch to
-`open_store`; a line in `tests/store/conftest.py` runs the contract tests on it. A store only reads and writes
-points: `catalog.py` replaces whole books, and `plan.py` decides what a search compares, for every store.
+`open_store`; a line in `tests/store/conftest.py` runs the contract tests on it.
 """
 
 import re
@@ -73,34 +76,35 @@ def open_store(address: str, collection: str, binding: Binding | None, server: S
 
 
 def is_folder(address: str) -> bool:
-    """Return whether a library at this address is in a folder, which one process at a time can open."""
+    """Return whether a library at this address is in a folder, which only one process at a time can open."""
     return address != MEMORY and not address.startswith(SERVER_SCHEMES)
 
 
 def prepare_folder(address: str, collection: str, binding: Binding | None, server: Server) -> LibraryFolder:
-    """Return the folder of a library; create it if it does not exist and `binding` is given.
+    """Return the folder of a library, checked; create it if it does not exist and `binding` is given.
 
-    Arguments and errors are those of `open_store`, except that the folder may be in use.
+    Arguments and errors are those of `open_store`, except that another process may have the folder open.
     """
     if address.startswith(LOCAL):
         from alexandria.store.connect import local_folder
 
         folder = Path(address.removeprefix(LOCAL)).expanduser().absolute()
         if binding is not None:
-            _check_new(collection, folder / "collection" / collection)  # as qdrant-client has it
+            _check_new(collection, folder / "collection" / collection)  # where qdrant-client puts it
         return local_folder(folder, collection, binding, server)
     _refuse_server_options(server)
     _refuse_bare_host(address)
     from alexandria.store.edge import edge_folder
 
-    folder = Path(address).expanduser().absolute() / collection  # the program may change its folder
+    # Absolute, since the program may change its working directory.
+    folder = Path(address).expanduser().absolute() / collection
     if binding is not None:
         _check_new(collection, folder)
     return edge_folder(folder, binding)
 
 
 def _check_new(collection: str, folder: Path) -> None:
-    """Refuse to create a folder whose name is not possible on every system; one that exists is used."""
+    """Refuse to create a folder whose name is not valid on every system; an existing folder is accepted."""
     fault = name_fault(collection) or ("a comma separates collections" if "," in collection else None)
     if fault and (not collection or not folder.exists()):
         raise ConfigError(
@@ -109,7 +113,7 @@ def _check_new(collection: str, folder: Path) -> None:
 
 
 def _refuse_bare_host(address: str) -> None:
-    """Refuse `localhost:6333`, which would become a folder of that name, unless there is one."""
+    """Refuse `localhost:6333`, which would create a folder of that name; an existing folder is accepted."""
     if re.fullmatch(r"[\w.-]+:\d+/?", address) and not Path(address).exists():
         raise ConfigError(
             f"cannot tell whether {address} is a server or a folder",

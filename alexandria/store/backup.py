@@ -1,15 +1,15 @@
-"""A library in one file: written while others read and write the library, and restored into an empty one.
+"""Writes a library to one file, a backup, while others may read and write it; `restore.py` reads backups.
 
-The file is a ZIP archive, so that what is in it can be read without Alexandria:
+The file is a ZIP archive, so that its contents can be read without Alexandria:
 
-    README.txt        how to restore it
-    books/1.json      a book: its record, and of each point the id, the payload and the BM25 vector
-    books/1.vectors   of each point the chunk vector, then its sentence vectors: little-endian float32
+    README.txt        how to restore the backup
+    books/1.json      a book: its record, and the id, the payload and the BM25 vector of each point
+    books/1.vectors   for each point, the chunk vector, then its sentence vectors: little-endian float32
     removed.json      the records of the books that were removed
     manifest.json     the format, what the library is bound to, and the books
 
-It ends with the SHA-256 of everything before it, as the archive's comment: one bit more, less or other than
-what was written is found, in the archive's own headers too.
+The file ends with the SHA-256 of everything before it, as the comment of the archive: any change is detected,
+also in the headers of the archive.
 """
 
 import json
@@ -33,13 +33,15 @@ from alexandria.store.whole import OpenCatalog, StoredBook, read_whole_book
 from alexandria.system.durable import replacing
 
 FORMAT = 1
-"""Raised when an older version could no longer restore what is written."""
+"""The version of the format, raised when earlier versions can no longer restore what is written."""
 README = "README.txt", b"A backup of a library of Alexandria: alexandria restore FILE --store FOLDER\n"
 MANIFEST, REMOVED, BOOK, VECTORS = "manifest.json", "removed.json", "books/{}.json", "books/{}.vectors"
-_HASH = 64
-"""Hexadecimal digits of the hash at the end."""
+_HASH_BYTES = 64
+"""Bytes of the hash at the end of the file, one per hexadecimal digit."""
 _BLOCK = 1 << 20
+"""Bytes that are read at once to compute the hash."""
 FLOAT = np.dtype("<f4")
+"""The type of the numbers in vectors, on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +49,19 @@ class BackupSummary:
     """What a backup holds, and what it does not."""
 
     books: tuple[Record, ...]
+    """The books in the backup."""
     removed_books: tuple[Record, ...]
-    """Removed before the backup began: it holds their records."""
+    """Books that had been removed before the backup began: it holds their records."""
     replaced: tuple[Record, ...]
-    """Books that were replaced while it was written: it holds what they were replaced by."""
+    """Books that replaced others while the backup was written: it holds the new ones."""
     gone: tuple[Record, ...]
-    """Books that were removed while it was written: it does not hold them."""
+    """Books that were removed while the backup was written: it does not hold them."""
     damaged: tuple[Record, ...]
-    """Books that are incomplete in the library: it does not hold them."""
+    """Books that are incomplete in the library: the backup does not hold them."""
     altered: tuple[Record, ...]
-    """Books of which payloads were altered after they were written: it holds them as they are."""
+    """Books with payloads that were altered after they were stored: the backup holds them as they are."""
     n_bytes: int
+    """The size of the file."""
 
 
 def write_backup(
@@ -65,13 +69,13 @@ def write_backup(
 ) -> BackupSummary:
     """Write the books of a library to a file, which appears once it is complete.
 
-    Others may read and write the library meanwhile, and wait only while one book is read. Each book is in the
-    file as it was at some moment of the backup, all of it.
+    Others may read and write the library meanwhile: they wait for one book to be read, not for all. Each book
+    is in the file as a whole, as it was at some moment of the backup.
 
     Args:
         open_catalog: returns the catalog of the library.
-        file: where to; there must be no such file.
-        written: called with each book that is in the file.
+        file: the file to write; it must not exist.
+        written: called with each book that has been written.
 
     Raises:
         ConfigError: the file exists, or cannot be written.
@@ -85,7 +89,7 @@ def write_backup(
     with _new_archive(file) as archive:
         for record in listed:
             book = read_whole_book(open_catalog, record)
-            if book is None or book.record.book_id in books:  # the path of another book is now its own
+            if book is None or book.record.book_id in books:  # or another book, now at its path, is written
                 gone.append(record)
             elif not book.is_complete:
                 damaged.append(book.record)
@@ -112,6 +116,7 @@ def write_backup(
 
 @reopening
 def _contents(open_catalog: OpenCatalog) -> tuple[list[Record], list[Record], Binding]:
+    """Return the books of a library as it is now, its removed books, and what it is bound to."""
     catalog = open_catalog()
     catalog.refresh()  # on a server, others may have changed it
     with catalog.held():
@@ -120,17 +125,17 @@ def _contents(open_catalog: OpenCatalog) -> tuple[list[Record], list[Record], Bi
 
 @contextmanager
 def _new_archive(file: Path) -> Iterator[ZipFile]:
-    """Yield an archive to fill; it takes its place, with its hash, once it is complete."""
+    """Yield an archive to fill; then write its hash, and move it to its place."""
     try:
         with replacing(file) as out:
             with ZipFile(out, "w") as archive:
-                archive.comment = b"0" * _HASH
+                archive.comment = b"0" * _HASH_BYTES  # room for the hash of what is before it
                 archive.writestr(*README, ZIP_STORED)
                 yield archive
             out.flush()
             with Path(out.name).open("rb") as written:
                 digest = hash_of(written)
-            out.seek(-_HASH, os.SEEK_END)
+            out.seek(-_HASH_BYTES, os.SEEK_END)
             out.write(digest)
     except OSError as error:
         raise ConfigError(
@@ -139,17 +144,21 @@ def _new_archive(file: Path) -> Iterator[ZipFile]:
 
 
 def hash_of(file: IO[bytes]) -> bytes:
-    """Return the hash of a file without the hash at its end, as it is written there."""
+    """Return the hash of a backup without its last bytes, where the same hash is written.
+
+    The file is then at the position of these bytes.
+    """
     digest = sha256()
-    left = file.seek(0, os.SEEK_END) - _HASH
+    bytes_left = file.seek(0, os.SEEK_END) - _HASH_BYTES
     file.seek(0)
-    while left > 0 and (block := file.read(min(left, _BLOCK))):
+    while bytes_left > 0 and (block := file.read(min(bytes_left, _BLOCK))):
         digest.update(block)
-        left -= len(block)
+        bytes_left -= len(block)
     return digest.hexdigest().encode()
 
 
 def _write_book(archive: ZipFile, number: int, book: StoredBook) -> None:
+    """Write the two files of a book; `number` counts the books from 1."""
     points = [
         {
             "id": point.id,
@@ -172,6 +181,7 @@ def _write_json(archive: ZipFile, name: str, document: Any) -> None:
 
 
 def _manifest(binding: Binding, books: Iterable[Record]) -> dict[str, Any]:
+    """Return the document that says what a backup holds."""
     return {
         "format": FORMAT,
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),

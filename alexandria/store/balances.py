@@ -1,4 +1,4 @@
-"""Balances of cuts in a payload: few values, since stores parse a payload value by value."""
+"""Balances of cuts as payloads hold them: in few values, since stores parse a payload value by value."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,63 +6,63 @@ from typing import Any
 from alexandria.ledger import Balance, Kept, NextBest, Term
 
 
-def packed_balance(balance: Balance | None) -> dict[str, Any] | None:
-    """Return a balance as the payload has it: the terms in one string, and so the next best cut."""
+def pack_balance(balance: Balance | None) -> dict[str, Any] | None:
+    """Return a balance as a payload holds it: its terms are one string, and so is the next best cut."""
     if balance is None:
         return None
     best = balance.next_best
     return {
         "inside_paragraph": balance.inside_paragraph,
-        "terms": _packed(balance.terms),
+        "terms": _join_terms(balance.terms),
         "gain": balance.gain,
         "next_best": f"{best.gap} {best.cost} {best.loss}" if best else None,
     }
 
 
-def packed_kept(kept: Kept | None) -> dict[str, Any] | None:
-    """Return a gap that was kept together as the payload has it."""
+def pack_kept(kept: Kept | None) -> dict[str, Any] | None:
+    """Return a gap that was not cut (`Kept`), as a payload holds it."""
     if kept is None:
         return None
     return {
         "gap": kept.gap,
         "similarity": kept.similarity,
         "loss": kept.loss,
-        "terms": _packed(kept.terms),
+        "terms": _join_terms(kept.terms),
     }
 
 
 def stored_balance(boundary: Mapping[str, Any]) -> Balance | None:
-    """Return the balance in a stored boundary; None if it was stored without one."""
+    """Return the balance of a stored boundary; None if it was stored without one."""
     packed = boundary.get("balance")
     if packed is None:
         return None
     best = packed["next_best"]
     return Balance(
         inside_paragraph=packed["inside_paragraph"],
-        terms=_unpacked(packed["terms"]),
+        terms=_parse_terms(packed["terms"]),
         gain=packed["gain"],
-        next_best=_next_best(best) if best else None,
+        next_best=_parse_next_best(best) if best else None,
     )
 
 
 def stored_kept(payload: Mapping[str, Any]) -> Kept | None:
-    """Return the gap of a stored chunk that was kept together, if one was stored."""
+    """Return the gap that was not cut (`Kept`) of a stored chunk; None if none was stored."""
     packed = payload.get("kept")
     if packed is None:
         return None
-    return Kept(packed["gap"], packed["similarity"], packed["loss"], _unpacked(packed["terms"]))
+    return Kept(packed["gap"], packed["similarity"], packed["loss"], _parse_terms(packed["terms"]))
 
 
-def _packed(terms: Iterable[Term]) -> str:
-    """Return `window 0.84 new_time -1.5`."""
+def _join_terms(terms: Iterable[Term]) -> str:
+    """Return names and costs of terms as one string, such as `window 0.84 new_time -1.5`."""
     return " ".join(f"{term.name} {term.cost}" for term in terms)
 
 
-def _unpacked(text: str) -> tuple[Term, ...]:
-    words = text.split()
-    return tuple(Term(name, float(cost)) for name, cost in zip(words[::2], words[1::2], strict=True))
+def _parse_terms(text: str) -> tuple[Term, ...]:
+    fields = text.split()
+    return tuple(Term(name, float(cost)) for name, cost in zip(fields[::2], fields[1::2], strict=True))
 
 
-def _next_best(text: str) -> NextBest:
+def _parse_next_best(text: str) -> NextBest:
     gap, cost, loss = text.split()
     return NextBest(int(gap), float(cost), float(loss))

@@ -144,20 +144,20 @@ class Catalog:
         """Whether to use the records instead of the store: they are read, or strays have to be excluded."""
         return self._cache is not None or self._has_strays
 
-    def admitted(self, filters: Filters) -> list[Record]:
+    def matching(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
         ask_store = not self._must_use_records and filters != EVERYTHING
         stored = self._store.matching(filters) if ask_store else None
         books = self._records.values() if stored is None else map(self._parse, stored)
         return _by_title(filter(filters.admit, books))
 
-    def listed(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
+    def page(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
         if filters.looked_up and limit is not None and not self._must_use_records:
             stored = self._store.page(filters, start, limit)
             if stored is not None:
                 return list(map(self._parse, stored))
-        books = self.books() if filters == EVERYTHING else self.admitted(filters)
+        books = self.books() if filters == EVERYTHING else self.matching(filters)
         if (heading := filters.section) is not None:
             books = [book for book in books if has_section(book, heading)]
         return books[start:] if limit is None else books[start : start + limit]
@@ -183,12 +183,12 @@ class Catalog:
         summary = self._summarize()
         return Scope(summary.n_books, summary.languages, summary.n_without_sentences)
 
-    def selected(self, filters: Filters) -> Scope:
+    def scope(self, filters: Filters) -> Scope:
         """Return the scope of a search in the books that pass these filters, whatever their sections."""
         if filters == EVERYTHING:
             return self.everything()
-        scope = None if self._must_use_records or not filters.looked_up else self._store.selected(filters)
-        return scope_of(self.admitted(filters)) if scope is None else scope
+        scope = None if self._must_use_records or not filters.looked_up else self._store.scope(filters)
+        return scope_of(self.matching(filters)) if scope is None else scope
 
     def precisions(self) -> frozenset[str]:
         """Return the number formats of the books' vectors, where their records say so."""
@@ -218,7 +218,7 @@ class Catalog:
             return _by_title(books)
         return [book for book in self.books() if not book.sketch]
 
-    def _titled(self, title: str) -> list[Record]:
+    def _books_with_title(self, title: str) -> list[Record]:
         """Return the books with exactly this title, whatever the case and the accents."""
         if (books := self._look_up("title", [folded(title)])) is not None:
             return _by_title(books)
@@ -451,7 +451,7 @@ class Catalog:
         return record
 
     def update(self, record: Record) -> None:
-        """Write the record of a stored book again, with other values beside its points."""
+        """Replace the record of a stored book by one with other values; the points of the book stay."""
         with self.changing():
             self._put(record)
 
@@ -471,7 +471,7 @@ class Catalog:
     def _noted_step(self, *records: Record) -> Iterator[None]:
         """Note in the store that this block changes these books, so that a sweep can clean up after a crash.
 
-        Books of earlier steps that have failed stay in the note. If the block raises, so do these.
+        The note also names the books of earlier steps that failed. If this block raises, it failed, too.
         """
         unfinished = self._unfinished if self.swept else self._store.noted_change()
         if unfinished is not None:  # otherwise there is no note, and the next sweep looks at all books
@@ -515,7 +515,7 @@ class Catalog:
         matches: list[Record] = []
         if text.strip():
             # The filter by title also matches the beginning of an id.
-            matches = self._titled(text) or self.admitted(Filters(title=text))
+            matches = self._books_with_title(text) or self.matching(Filters(title=text))
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -531,7 +531,7 @@ class Catalog:
         )
 
     def _first_titles(self) -> list[str]:
-        return [record.title for record in self.listed(EVERYTHING, start=0, limit=_MAX_TITLES)]
+        return [record.title for record in self.page(EVERYTHING, start=0, limit=_MAX_TITLES)]
 
     def search(
         self,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4, uuid5
 
 from qdrant_client import models
@@ -142,7 +142,7 @@ class CatalogCollection:
             works=tuple(work for work, _ in self._count_values(f"{LOOKUP}.work", [], n_books)),
         )
 
-    def selected(self, filters: Filters) -> Scope | None:
+    def scope(self, filters: Filters) -> Scope | None:
         """Return the scope of a search in the books that pass these filters.
 
         Points are selected by author, domain, language and title, as their payloads have them. Only if the
@@ -230,8 +230,8 @@ class CatalogCollection:
         """Return the book ids of a page of the records that meet conditions, ordered by title.
 
         The server cannot order by a text. It orders by a number made of bytes of the title (`ordinals`), one
-        number per level. Titles that begin alike share the number: inside the page, they are sorted here.
-        If the page begins or ends among such titles, the server orders these by the number of the next level.
+        number per level. Titles that begin alike share the number: inside the page, they are sorted here. If
+        the page cuts through such titles at its beginning or end, the server orders these by the next number.
         """
         if level == LEVELS:
             points = self._connection.scroll(self._name, models.Filter(must=must), with_payload=_ORDER)
@@ -248,27 +248,25 @@ class CatalogCollection:
             with_payload=_ORDER,
         )
         rows = [
-            (ordinals(title)[level], title, id)
+            _Row(ordinals(title)[level], title, id)
             for title, id in map(_title_and_id, self._call(request).points)
         ]
         page = rows[n_before : n_before + limit]
         if not page:
             return []
-        first, last = page[0][0], page[-1][0]
-        has_all_first = not n_before or rows[0][0] != first
-        has_all_last = len(rows) == n_before + len(page) or rows[-1][0] != last
-        n_first, n_last = (sum(number == end for number, *_ in page) for end in (first, last))
-        complete = [
-            row for row in page if (has_all_first or row[0] != first) and (has_all_last or row[0] != last)
-        ]
-        ids = [id for _, _, id in sorted(complete)]
-        if not has_all_first:
+        first, last = page[0].number, page[-1].number
+        numbers = [row.number for row in page]
+        first_is_cut = n_before > 0 and rows[0].number == first
+        last_is_cut = len(rows) > n_before + len(page) and rows[-1].number == last
+        cut_numbers = {number for number, is_cut in ((first, first_is_cut), (last, last_is_cut)) if is_cut}
+        ids = [row.id for row in sorted(page) if row.number not in cut_numbers]
+        if first_is_cut:
             is_before = models.FieldCondition(key=key, range=models.Range(lt=first))
             n_skipped = start - self._count([*must, is_before])
+            n_first = numbers.count(first)
             ids = self._page_of_ids([*must, _is_in(key, [first])], n_skipped, n_first, level + 1) + ids
-        if not has_all_last and (
-            has_all_first or first != last
-        ):  # not twice if both ends are the same number
+        if last_is_cut and not (first_is_cut and first == last):
+            n_last = numbers.count(last)
             ids += self._page_of_ids([*must, _is_in(key, [last])], 0, n_last, level + 1)
         return ids
 
@@ -380,6 +378,16 @@ class _Names:
 _IS_BOOK = _is_in(f"{LOOKUP}.state", (BOOK,))
 _IS_LOOKED_UP = _is_in(f"{LOOKUP}.state", (BOOK, REMOVED))
 """The condition for records with lookup values."""
+
+
+class _Row(NamedTuple):
+    """A book as it is ordered: by a number of its title, then by the title itself, then by id."""
+
+    number: int
+    title: str
+    id: str
+
+
 _ORDER = ["title", "book_id"]
 """The fields that books are ordered by."""
 _MAX_COMBINATIONS = 1000

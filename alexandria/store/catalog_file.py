@@ -16,7 +16,7 @@ from zlib import crc32
 
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, folded
-from alexandria.store.damage import REMEDY, full_disk, is_full_disk
+from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.lookup import looked_up_runs
 from alexandria.store.room import check_room
 from alexandria.store.store import Scope, Summary
@@ -89,14 +89,14 @@ class CatalogFile:
         """
         self._folder, self._lock = folder, RLock()
         if not (folder / CATALOG).is_file():
-            raise _damaged(folder, "it is missing")
+            raise _damaged_error(folder, "it is missing")
         with self._errors():
             self._database = _connect(folder / CATALOG)
             try:
                 [(self._form,)] = self._database.execute("PRAGMA user_version").fetchall()
                 self._database.execute("SELECT n FROM totals LIMIT 1").fetchall()
                 if self._form > _FORM:
-                    raise _newer(folder)
+                    raise _newer_version_error(folder)
             except BaseException:
                 self._database.close()
                 raise
@@ -203,7 +203,7 @@ class CatalogFile:
             records = {record.get("book_id"): record for record in self.records_by("book_id", keys)}
         return [records[key] for key in keys if key in records]
 
-    def selected(self, filters: Filters) -> Scope:
+    def scope(self, filters: Filters) -> Scope:
         """Return the scope of a search in the matching books; no record is read.
 
         If all books match, the scope does not list their generations: such a search needs no filter.
@@ -315,7 +315,7 @@ class CatalogFile:
             DamagedError: the text does not match its checksum; SQLite itself keeps none.
         """
         if not isinstance(text, str) or _checksum(text) != checksum:
-            raise _damaged(self._folder, f"the record of the book {key} was changed")
+            raise _damaged_error(self._folder, f"the record of the book {key} was changed")
         part: dict[str, Any] = json.loads(text)
         return part
 
@@ -360,8 +360,8 @@ class CatalogFile:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
             if is_full_disk(error) or getattr(error, "sqlite_errorname", "") in _FULL_DISK_CODES:
-                raise full_disk(f"cannot use the library at {self._folder}") from error
-            raise _damaged(self._folder, str(error)) from error
+                raise full_disk_error(f"cannot use the library at {self._folder}") from error
+            raise _damaged_error(self._folder, str(error)) from error
 
 
 _FULL_DISK_CODES = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN", "SQLITE_IOERR_WRITE")
@@ -389,7 +389,7 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
     except sqlite3.Error as error:
         if not is_full_disk(error) and error.sqlite_errorname not in _FULL_DISK_CODES:
             raise
-        raise full_disk(f"cannot write into the library at {folder}") from error
+        raise full_disk_error(f"cannot write into the library at {folder}") from error
     sync_file(new)
     new.replace(folder / CATALOG)
     sync_folder(folder)
@@ -494,7 +494,7 @@ def _checksum(text: str) -> int:
     return crc32(text.encode())
 
 
-def _newer(folder: Path) -> StoreError:
+def _newer_version_error(folder: Path) -> StoreError:
     return StoreError(
         f"cannot read the library at {folder}",
         why="a newer version of Alexandria wrote its catalog",
@@ -502,7 +502,7 @@ def _newer(folder: Path) -> StoreError:
     )
 
 
-def _damaged(folder: Path, why: str) -> DamagedError:
+def _damaged_error(folder: Path, why: str) -> DamagedError:
     return DamagedError(
         f"cannot read the library at {folder}", why=f"its {CATALOG} is damaged: {why}", fix=REMEDY
     )

@@ -59,7 +59,7 @@ class ClientStore:
         """The file of the note of changes, in local mode; on a server, notes are in the catalog."""
 
     def held(self) -> AbstractContextManager[bool]:
-        """Do nothing: a server has no locks, and no other process can open a folder."""
+        """Do nothing, and yield False: a server has no locks, and no other process can open a folder."""
         return nullcontext(False)
 
     def upsert(self, points: Sequence[Point]) -> None:
@@ -133,7 +133,7 @@ class ClientStore:
             half = len(ids) // 2
             return self._retrieve_sentences(ids[:half]) + self._retrieve_sentences(ids[half:])
 
-    def lacking(self, name: VectorName) -> set[str]:
+    def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""
         without = models.Filter(must_not=[models.HasVectorCondition(has_vector=name.value)])
         return {str(record.id) for record in self._connection.scroll(self._name, without, with_payload=False)}
@@ -179,9 +179,9 @@ class ClientStore:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""
         return self._catalog.page(filters, start, limit)
 
-    def selected(self, filters: Filters) -> Scope | None:
+    def scope(self, filters: Filters) -> Scope | None:
         """Return the scope of a search in the books that pass these filters, all of which are looked up."""
-        return self._catalog.selected(filters)
+        return self._catalog.scope(filters)
 
     def summary(self) -> Summary | None:
         """Return the summary of all books."""

@@ -26,6 +26,7 @@ def to_request(query: QueryVectors, plan: Stage, where: Where, without: Sequence
 
 
 def _prefetch(stage: Stage, query: QueryVectors, filter: models.Filter | None) -> models.Prefetch:
+    """Return a stage of a search, with the stages inside it, as a prefetch."""
     return models.Prefetch(
         query=_query(stage, query),
         using=_using(stage),
@@ -36,6 +37,7 @@ def _prefetch(stage: Stage, query: QueryVectors, filter: models.Filter | None) -
 
 
 def _query(stage: Stage, query: QueryVectors) -> Any:
+    """Return what a stage compares: a vector of the query, or how it fuses its prefetches."""
     match stage.using:
         case None:
             return models.FusionQuery(fusion=models.Fusion.DBSF)

@@ -9,7 +9,7 @@ from qdrant_client import models
 
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.modes import Quantization
-from alexandria.store.binding import check_binding, no_library
+from alexandria.store.binding import check_binding, no_library_error
 from alexandria.store.catalog_collection import (
     CATALOG_INDEXES,
     FORM,
@@ -48,7 +48,7 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
         creation = _read_creation(connection, collection)
         if creation is None:
             if binding is None:
-                raise no_library(connection.address, collection, _library_names(connection))
+                raise no_library_error(connection.address, collection, _library_names(connection))
             creation = _create(connection, collection, binding)
         check_binding(binding, creation.binding, connection.address)
         _check_compat(connection, creation.compat)

@@ -12,11 +12,11 @@ from urllib.parse import SplitResult, urlsplit
 from qdrant_client import QdrantClient
 
 from alexandria.errors import ConfigError, DamagedError, StoreError, io_reason
-from alexandria.store.binding import no_library
+from alexandria.store.binding import no_library_error
 from alexandria.store.client import ClientStore
 from alexandria.store.collection import open_collection
 from alexandria.store.connection import Connection
-from alexandria.store.damage import REMEDY, full_disk, is_full_disk
+from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import (
     LOCAL_MODE,
     create_folder,
@@ -25,7 +25,7 @@ from alexandria.store.folder import (
     refuse_nested,
     write_marker,
 )
-from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
+from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
 from alexandria.store.refusals import as_store_error
 from alexandria.store.store import MEMORY, Binding, Server
 from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
@@ -187,13 +187,13 @@ def local_folder(folder: Path, collection: str, binding: Binding | None, server:
     refuse_nested(folder)
     if is_free(folder):
         if binding is None:
-            raise no_library(folder, collection, ())
+            raise no_library_error(folder, collection, ())
         _create(folder, collection, binding, server)
     read_marker(folder, LOCAL_MODE)
 
     def open_folder(lock: FolderLock) -> ClientStore:
         if not (folder / "meta.json").is_file():  # qdrant-client would create an empty library
-            raise _unreadable(folder, "its meta.json is missing")
+            raise _unreadable_error(folder, "its meta.json is missing")
         client = _local_client(folder)
         connection = Connection(
             client, str(folder), server, shared=False, on_close=lock.release, folder=folder
@@ -226,15 +226,15 @@ def _local_client(folder: Path) -> QdrantClient:
             return QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
         if "already accessed" in str(error):
-            raise used_by_another_program(folder) from error
-        raise _unreadable(folder, error) from error
+            raise used_by_another_program_error(folder) from error
+        raise _unreadable_error(folder, error) from error
     except Exception as error:  # on damaged files, sqlite3, json and pickle raise errors of any class
         if is_full_disk(error):
-            raise full_disk(f"cannot open the library at {folder}") from error
-        raise _unreadable(folder, error) from error
+            raise full_disk_error(f"cannot open the library at {folder}") from error
+        raise _unreadable_error(folder, error) from error
 
 
-def _unreadable(folder: Path, error: Exception | str) -> DamagedError:
+def _unreadable_error(folder: Path, error: Exception | str) -> DamagedError:
     reason = io_reason(error) if isinstance(error, OSError) else error
     return DamagedError(
         f"cannot open the library at {folder}",

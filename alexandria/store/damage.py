@@ -61,7 +61,7 @@ def reading(folder: Path, shard: str) -> Iterator[None]:
         yield
 
 
-def unreadable(folder: Path, shard: str, why: str) -> DamagedError:
+def damaged_shard_error(folder: Path, shard: str, why: str) -> DamagedError:
     """Return the error for a shard that the engine opens, but whose content is damaged."""
     return DamagedError(
         f"cannot read the library at {folder}",
@@ -91,7 +91,7 @@ def _translate_errors(kind: type[StoreError], what: str, *, why: str = "", fix: 
         if not is_of_engine(error):
             raise
         if is_full_disk(error):
-            raise full_disk(what) from error
+            raise full_disk_error(what) from error
         raise kind(what, why=f"{why}{error}", fix=fix) from error
 
 
@@ -100,7 +100,7 @@ def is_full_disk(error: BaseException) -> bool:
     return any(message in str(error) for message in _FULL_DISK_MESSAGES)
 
 
-def full_disk(what: str) -> FullDiskError:
+def full_disk_error(what: str) -> FullDiskError:
     """Return the error for a full disk; `what` says what could not be done."""
     return FullDiskError(
         what,

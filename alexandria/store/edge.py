@@ -16,10 +16,10 @@ from alexandria.book import Embeddings, Point
 from alexandria.errors import StoreError
 from alexandria.filters import Filters
 from alexandria.passage import Hit
-from alexandria.store.binding import check_binding, no_library
+from alexandria.store.binding import check_binding, no_library_error
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
 from alexandria.store.changes import read_change, write_change
-from alexandria.store.damage import opening, reading, unreadable, writing
+from alexandria.store.damage import damaged_shard_error, opening, reading, writing
 from alexandria.store.edge_types import to_filter, to_point, to_request
 from alexandria.store.folder import (
     EDGE,
@@ -32,7 +32,7 @@ from alexandria.store.folder import (
     refuse_nested,
     write_marker,
 )
-from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program
+from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
 from alexandria.store.page_cache import ReadAhead
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
@@ -77,6 +77,7 @@ class EdgeStore:
     remote = lost = False
 
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
+        """Take over the lock on a folder, and open its files; those of an earlier version are converted."""
         self._folder, self.binding, self._lock = folder, binding, lock
         self.address = str(folder)
         _convert_catalog(folder, binding)
@@ -91,7 +92,7 @@ class EdgeStore:
         self._close = weakref.finalize(self, _close, folder, self._points, self._catalog, self._read_ahead)
 
     def held(self) -> AbstractContextManager[bool]:
-        """Do nothing: no other process can open the folder."""
+        """Do nothing, and yield False: no other process can open the folder."""
         return nullcontext(False)
 
     def upsert(self, points: Sequence[Point]) -> None:
@@ -149,7 +150,7 @@ class EdgeStore:
         self._read_ahead.note_search()
         payloads = {record.id: record.payload for record in records if record.payload}
         if lost := set(ids) - payloads.keys():
-            raise unreadable(self._folder, "points", f"{len(lost)} points have lost their payload")
+            raise damaged_shard_error(self._folder, "points", f"{len(lost)} points have lost their payload")
         return [Hit(id=str(point.id), payload=payloads[point.id], score=point.score) for point in points]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -170,7 +171,7 @@ class EdgeStore:
         rows = {str(record.id): sentence_rows(record.vector) for record in records}
         return {id: vectors for id, vectors in rows.items() if vectors is not None}
 
-    def lacking(self, name: VectorName) -> set[str]:
+    def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""
         without = qdrant.Filter(must_not=[qdrant.HasVectorCondition(name.value)])
         return {str(record.id) for record in self._scroll(without, with_vector=False)}
@@ -217,9 +218,9 @@ class EdgeStore:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""
         return self._catalog.page(filters, start, limit)
 
-    def selected(self, filters: Filters) -> Scope:
+    def scope(self, filters: Filters) -> Scope:
         """Return the scope of a search in the books that pass these filters, all of which are looked up."""
-        return self._catalog.selected(filters)
+        return self._catalog.scope(filters)
 
     def summary(self) -> Summary:
         """Return the summary of all books."""
@@ -270,7 +271,7 @@ def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
     refuse_nested(folder)
     if is_free(folder):
         if binding is None:
-            raise no_library(folder, folder.name, embedded_collections(folder.parent))
+            raise no_library_error(folder, folder.name, embedded_collections(folder.parent))
         create_edge(folder, binding)
     stored = stored_binding(folder)
     check_binding(binding, stored, folder)
@@ -322,6 +323,7 @@ def _convert_catalog(folder: Path, binding: Binding) -> None:
 
 
 def _points_config(dim: int) -> qdrant.EdgeConfig:
+    """Return the settings of the shard of points: its vectors, and how the engine keeps them."""
     return qdrant.EdgeConfig(
         vectors={
             VectorName.DENSE.value: qdrant.EdgeVectorParams(
@@ -402,7 +404,7 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
             return qdrant.EdgeShard.load(str(folder / shard))
         except Exception as error:
             if "WouldBlock" in str(error):
-                raise used_by_another_program(folder) from error
+                raise used_by_another_program_error(folder) from error
             raise
 
 

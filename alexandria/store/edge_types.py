@@ -26,6 +26,7 @@ def to_request(
 
 
 def _prefetch(stage: Stage, query: QueryVectors, filter: qdrant.Filter | None) -> qdrant.Prefetch:
+    """Return a stage of a search, with the stages inside it, as a prefetch."""
     return qdrant.Prefetch(
         limit=stage.limit,
         query=_query(stage, query),
@@ -35,6 +36,7 @@ def _prefetch(stage: Stage, query: QueryVectors, filter: qdrant.Filter | None) -
 
 
 def _query(stage: Stage, query: QueryVectors) -> Any:
+    """Return what a stage compares: a vector of the query, or how it fuses its prefetches."""
     match stage.using:
         case None:
             return qdrant.Fusion.Dbsf()

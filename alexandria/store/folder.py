@@ -42,13 +42,13 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
                 why=f"it holds a library of kind {EDGE}, the embedded one: {', '.join(names)}",
                 fix=f"--store {folder}; for other Qdrant clients, copy it: alexandria copy --to local:FOLDER",
             ) from error
-        raise _unmarked(folder) from error
+        raise _unmarked_error(folder) from error
     if marked != kind:
-        raise _other_kind(folder, kind, marked)
+        raise _other_kind_error(folder, kind, marked)
     return dict(marker)
 
 
-def _other_kind(folder: Path, kind: str, marked: str) -> StoreError:
+def _other_kind_error(folder: Path, kind: str, marked: str) -> StoreError:
     """Return the error for a folder that is marked as another kind than it is opened as."""
     fix = _STORE_OPTIONS.get(marked, "").format(folder=folder)
     if marked == EDGE:  # --store names the parent folder: Edge marks each collection in it
@@ -96,7 +96,7 @@ def unmarked_kind(folder: Path) -> str | None:
         return None
 
 
-def _unmarked(folder: Path) -> StoreError:
+def _unmarked_error(folder: Path) -> StoreError:
     """Return the error for a folder without a readable marker: not a library, or one to be repaired."""
     kind = unmarked_kind(folder)
     if kind is None:

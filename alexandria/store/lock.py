@@ -147,7 +147,7 @@ def require_lock(folder: Path) -> FolderLock:
     """
     lock = take_lock(folder)
     if lock is None:
-        raise in_use(folder)
+        raise in_use_error(folder)
     return lock
 
 
@@ -159,7 +159,7 @@ def read_owner(folder: Path) -> Owner | None:
         return None
 
 
-def in_use(folder: Path) -> StoreError:
+def in_use_error(folder: Path) -> StoreError:
     """Return the error for a library that another process has open."""
     owner = read_owner(folder)
     return StoreError(
@@ -169,7 +169,7 @@ def in_use(folder: Path) -> StoreError:
     )
 
 
-def disconnected(folder: Path) -> DisconnectedError:
+def disconnected_error(folder: Path) -> DisconnectedError:
     """Return the error for a library whose owner has ended, or has lost it to another process."""
     return DisconnectedError(
         f"the library at {folder} is no longer open",
@@ -178,7 +178,7 @@ def disconnected(folder: Path) -> DisconnectedError:
     )
 
 
-def used_by_another_program(folder: Path) -> StoreError:
+def used_by_another_program_error(folder: Path) -> StoreError:
     """Return the error for a library that is locked by the engine, but not by Alexandria."""
     return StoreError(
         f"the library at {folder} is in use",

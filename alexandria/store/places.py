@@ -5,11 +5,11 @@ from typing import Any
 from alexandria.anchors import cfi_at
 from alexandria.book import Book, Chunk
 
-_AROUND = 32
-"""Characters before and after quoted words, enough to tell them from the same words elsewhere."""
-_QUOTED = 120
+_CONTEXT = 32
+"""Characters before and after the quoted text, enough to tell it from the same words elsewhere."""
+_MAX_QUOTE = 120
 """Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
-_TYPES = {
+_MEDIA_TYPES = {
     "epub": "application/xhtml+xml",
     "mobi": "application/x-mobipocket-ebook",
     "pdf": "application/pdf",
@@ -22,12 +22,17 @@ _TYPES = {
 }
 
 
-def packed_pages(chunk: Chunk) -> str:
-    """Return the pages of a chunk, one per line: offset, page in the file or `-`, printed label."""
-    return "\n".join(
-        f"{page.start} {'-' if page.page is None else page.page} {' '.join((page.label or '').split())}"
-        for page in chunk.page_starts
-    )
+def pack_pages(chunk: Chunk) -> str:
+    """Return the pages that begin in a chunk as one string.
+
+    One line per page: its offset in the text, its number in the file or `-`, and its printed label.
+    """
+    lines = []
+    for page in chunk.page_starts:
+        number = "-" if page.page is None else page.page
+        label = " ".join((page.label or "").split())
+        lines.append(f"{page.start} {number} {label}")
+    return "\n".join(lines)
 
 
 def locator_of(book: Book, chunk: Chunk) -> dict[str, Any]:
@@ -37,17 +42,17 @@ def locator_of(book: Book, chunk: Chunk) -> dict[str, Any]:
         locations["cfi"] = cfi
     if chunk.page_start is not None:
         locations |= {"position": chunk.page_start, "fragments": [f"page={chunk.page_start}"]}
-    end = min(chunk.end, chunk.start + _QUOTED)
-    if end < chunk.end:
+    end = min(chunk.end, chunk.start + _MAX_QUOTE)
+    if end < chunk.end:  # end after a whole word; at least one character where there is no space
         end = max(book.text.rfind(" ", chunk.start, end), chunk.start + 1)
     return {
         "href": chunk.href or "",
-        "type": _TYPES.get(book.format, "application/octet-stream"),
+        "type": _MEDIA_TYPES.get(book.format, "application/octet-stream"),
         "title": chunk.headings[-1] if chunk.headings else "",
         "locations": locations,
         "text": {
-            "before": book.text[max(0, chunk.start - _AROUND) : chunk.start],
+            "before": book.text[max(0, chunk.start - _CONTEXT) : chunk.start],
             "highlight": book.text[chunk.start : end],
-            "after": book.text[end : end + _AROUND],
+            "after": book.text[end : end + _CONTEXT],
         },
     }

@@ -1,4 +1,4 @@
-"""How each search mode queries the vectors: the same plan for every store."""
+"""Which vectors each search mode compares, and in which stages: the same plan for every store."""
 
 from dataclasses import dataclass
 
@@ -8,36 +8,36 @@ from alexandria.store.vectors import VectorName
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage of a search, as Qdrant nests them: the best `limit` points out of those of its prefetches."""
+    """One stage of a search, as Qdrant nests them: it finds the best `limit` points among its candidates."""
 
     using: VectorName | None
-    """The vector that is compared. None fuses the results of the prefetches (DBSF: the scores of each are
-    normalised by their mean and spread, and added)."""
+    """The vector that is compared. None fuses the results of the prefetches by distribution (DBSF): the
+    scores of each prefetch are normalised by their mean and spread, then added."""
     limit: int
     prefetch: tuple["Stage", ...] = ()
-    """The stages whose results are candidates; if empty, every point is."""
+    """The stages whose results are the candidates; if there are none, all points are."""
 
 
-EXHAUSTIVE = 5_000
-"""Points up to which the sentences of every chunk are compared: 1 ms per thousand chunks, so unnoticeable."""
-CANDIDATES = 200
-"""Chunks of each kind whose sentences are compared in a larger library."""
-MOST_SINGLE = 2.0
-"""Weights of meaning up to which it is fused once."""
-HALF = 100
+MAX_EXHAUSTIVE = 5_000
+"""Points up to which the sentences of every chunk are compared: this takes 1 ms per thousand chunks."""
+N_CANDIDATES = 200
+"""Chunks in a larger library whose sentences are compared: so many by chunk vector, and as many by words."""
+MAX_FUSED_ONCE = 2.0
+"""The weight of meaning up to which it is fused with words as one stage; above it, as three stages."""
+MIN_FUSED = 100
 """Points that each half of a hybrid search passes to the fusion; 50 and 200 gave the same results."""
 
 
 def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool, meaning: float = 1.0) -> Stage:
-    """Return the last stage of a search, with the stages before it.
+    """Return the last stage of a search, which contains the stages before it.
 
     Args:
         mode: how the query is compared with the chunks.
-        limit: how many hits.
-        n_points: the size of the collection, which decides whether sentences are compared in every chunk, or
-            only in the best chunks by chunk vector and by words.
-        sentences: whether the books have sentence vectors; without them `hybrid` uses the chunk vectors only.
-        meaning: how much meaning weighs beside words in `hybrid`: 1, or more than 2, which counts as 3.
+        limit: the number of hits.
+        n_points: the size of the collection. In a small one, the sentences of every chunk are compared; in a
+            large one, only those of the best chunks by chunk vector and by words.
+        sentences: whether all books have sentence vectors; otherwise `hybrid` uses the chunk vectors only.
+        meaning: the weight of meaning relative to that of words in `hybrid`: up to 2 counts as 1, above as 3.
     """
     match mode:
         case Mode.DENSE:
@@ -47,25 +47,29 @@ def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool, meani
         case Mode.SENTENCES:
             return _by_sentence(limit, n_points)
         case Mode.HYBRID:
-            half = max(HALF, limit)
-            fused = _by_meaning(half, n_points, sentences)
-            # Stages side by side add up: chunk vector, best sentence and both together weigh 3.
-            several = (fused, *(fused.prefetch or (fused, fused))) if meaning > MOST_SINGLE else (fused,)
-            return Stage(None, limit, prefetch=(*several, Stage(VectorName.BM25, half)))
+            n_fused = max(MIN_FUSED, limit)
+            meaning_stage = _by_meaning(n_fused, n_points, sentences)
+            stages: tuple[Stage, ...] = (meaning_stage,)
+            if meaning > MAX_FUSED_ONCE:
+                # The scores of stages are added: chunk vector, best sentence, and the two fused weigh 3.
+                stages += meaning_stage.prefetch or (meaning_stage, meaning_stage)
+            return Stage(None, limit, prefetch=(*stages, Stage(VectorName.BM25, n_fused)))
 
 
 def _by_meaning(limit: int, n_points: int, sentences: bool) -> Stage:
-    """Return the chunk vector and the best sentence, fused, so that meaning weighs no more than words.
+    """Return the stage that fuses chunk vector and best sentence, so that meaning weighs no more than words.
 
-    Measured against fusing two or three stages side by side, and against fusing ranks: docs/retrieval.md.
+    This was measured against fusing them with the words in one step, and against fusing ranks:
+    docs/retrieval.md.
     """
-    whole = Stage(VectorName.DENSE, limit)
-    return Stage(None, limit, prefetch=(whole, _by_sentence(limit, n_points))) if sentences else whole
+    by_chunk = Stage(VectorName.DENSE, limit)
+    return Stage(None, limit, prefetch=(by_chunk, _by_sentence(limit, n_points))) if sentences else by_chunk
 
 
 def _by_sentence(limit: int, n_points: int) -> Stage:
-    if n_points <= EXHAUSTIVE:
+    """Return the stage that compares sentences: of all chunks, or in a large collection of candidates."""
+    if n_points <= MAX_EXHAUSTIVE:
         return Stage(VectorName.SENTENCES, limit)
-    n = max(CANDIDATES, limit)
+    n = max(N_CANDIDATES, limit)
     candidates = (Stage(VectorName.DENSE, n), Stage(VectorName.BM25, n))
     return Stage(VectorName.SENTENCES, limit, prefetch=candidates)

@@ -1,4 +1,4 @@
-"""Chunks become points: their ids and payloads. To add a payload field, add it to `_payload`."""
+"""Makes points of chunks: their ids, vectors and payloads. To add a payload field, add it to `_payload`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,22 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
-from alexandria.store.balances import packed_balance, packed_kept
-from alexandria.store.places import locator_of, packed_pages
+from alexandria.store.balances import pack_balance, pack_kept
+from alexandria.store.places import locator_of, pack_pages
 from alexandria.store.sparse import document_terms
 
 SCHEMA_VERSION = 3
-"""Increased when the meaning of payload or vectors changes: books are then stored again as they are ingested.
+"""Raised when the meaning of payload or vectors changes: a book is stored again when it is next ingested.
 
 2: `source` and `metadata.source` are absolute paths. 3: `source` is relative, `metadata.source` the title.
 """
 READABLE_SCHEMAS = (2, SCHEMA_VERSION)
-"""A collection may hold books of any of these side by side."""
+"""The schemas that this version can read; one collection may hold books of several."""
 
-NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")  # of all our ids; must never change
+NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")
+"""The UUID namespace of all our ids; it must never change."""
 
 NO_DIM = 1
-"""The length of the vectors of a library without a model: an engine wants one with each point. All are 1."""
+"""The length of the vectors in a library without a model. The engine requires a vector: each is [1]."""
 
 KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
@@ -45,27 +46,27 @@ class Context:
     ingested_at: str
     """ISO 8601, UTC."""
     bm25_language: str | None
-    """The language of the stemmer; None = the book's own."""
+    """The language of the stemmer; None for the book's own."""
     sentence_vectors: bool
     notes: bool
     """Whether the payload of a chunk holds the notes that it cites."""
     overlap_in_words: bool = False
-    """Whether a chunk is found by the words of what it repeats, too."""
+    """Whether a chunk is also found by the words that it repeats from the chunk before it."""
 
 
 def generation_of(*parts: object) -> str:
     """Return the generation, 40 hexadecimal digits: a hash of everything that decides a book's points."""
-    # Not 32 digits: local mode would read them as a UUID and list them with dashes, which no filter matches.
+    # Not 32 digits: local mode would take them for a UUID and return it with dashes, which no filter matches.
     return sha256(dumps([SCHEMA_VERSION, *parts], sort_keys=True, default=str).encode()).hexdigest()[:40]
 
 
 def point_id(book_id: str, generation: str, index: int) -> str:
-    """Return the id of a chunk, the same on every machine and in every run."""
+    """Return the id of the point of a chunk, the same on every machine and in every run."""
     return str(uuid5(NAMESPACE, f"{book_id}/{generation}/{index}"))
 
 
 def digest_of(payload: Mapping[str, Any]) -> str:
-    """Return a hash of a payload without its timestamps, 16 hexadecimal digits: the same in every run."""
+    """Return a hash of a payload without its timestamps, the same in every run: 16 hexadecimal digits."""
     timeless = {key: value for key, value in payload.items() if key not in DATETIMES}
     return sha256(dumps(timeless, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
 
@@ -81,11 +82,11 @@ def make_points(
     """Return one point per chunk.
 
     Args:
-        book: the book the chunks are slices of.
-        chunks: in order.
+        book: the book whose text the chunks are slices of.
+        chunks: all chunks of the book, in reading order.
         vectors: (n_chunks, dim), rows of length 1; without a model, dim is 0.
         embeddings: (n_sentences, dim), rows of length 1.
-        coverage: (n_sentences,), the share of each sentence that fits into the model's window.
+        coverage: (n_sentences,), the share of each sentence that fits into the model's window, in [0, 1].
         context: what the points have in common.
     """
     language = context.bm25_language or book.language
@@ -99,7 +100,7 @@ def make_points(
             bm25=document_terms(
                 chunk.text_with_overlap if context.overlap_in_words else chunk.text, language
             ),
-            payload=_payload(book, chunk, len(chunks), _covered(chunk, coverage), context),
+            payload=_payload(book, chunk, len(chunks), _coverage_of(chunk, coverage), context),
         )
         for chunk, vector in zip(chunks, vectors, strict=True)
     ]
@@ -109,12 +110,14 @@ def _rows(embeddings: Embeddings, chunk: Chunk) -> Embeddings:
     return embeddings[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences]
 
 
-def _covered(chunk: Chunk, coverage: NDArray[np.float32]) -> float:
-    share = coverage[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences].mean()
-    return round(float(share), 4)
+def _coverage_of(chunk: Chunk, coverage: NDArray[np.float32]) -> float:
+    """Return the mean coverage of a chunk's sentences."""
+    mean = coverage[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences].mean()
+    return round(float(mean), 4)
 
 
-def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Context) -> dict[str, Any]:
+def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: Context) -> dict[str, Any]:
+    """Return the payload of the point of a chunk."""
     section = list(chunk.headings)
     return {
         "text": chunk.text,
@@ -133,22 +136,22 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "start": chunk.start,
         "end": chunk.end,
         "n_sentences": chunk.n_sentences,
-        "total_chunks": total,
+        "total_chunks": n_chunks,
         "avg_similarity": round(chunk.avg_similarity, 6),
         "section": section,
         "topic": list(chunk.topic),
         "page_start": chunk.page_start,
         "page_end": chunk.page_end,
         "page_label": chunk.page_label,
-        "page_starts": packed_pages(chunk),
+        "page_starts": pack_pages(chunk),
         "href": chunk.href,
         "locator": locator_of(book, chunk),
         "anchors": chunk.anchors,
         "notes": list(chunk.notes) if context.notes else [],
         "boundary": _boundary(chunk.boundary) if chunk.boundary else None,
-        "kept": packed_kept(chunk.kept),
+        "kept": pack_kept(chunk.kept),
         "overlap_before": asdict(chunk.overlap_before) if chunk.overlap_before else None,
-        # With these, `inspect` shows every gap of a stored book without its file.
+        # From these two, `inspect` shows every gap of a stored book without its file.
         "sentence_starts": join_numbers(chunk.sentence_starts),
         "similarities": join_numbers(round(number, 6) for number in chunk.similarities),
         "publisher": book.metadata.publisher,
@@ -156,11 +159,11 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
         "translators": list(book.metadata.translators),
         "identifiers": list(book.metadata.identifiers),
         "series": book.metadata.series,
-        "vector_coverage": covered,
-        # Only of scans: the payloads of other books stay as they are.
+        "vector_coverage": coverage,
+        # Only for scans: the payloads of other books, and so their digests, stay the same.
         **({} if chunk.ocr_confidence is None else {"ocr_confidence": round(chunk.ocr_confidence, 1)}),
         "schema_version": SCHEMA_VERSION,
-        # Some readers return only this key of a payload.
+        # Some clients return only this key of a payload.
         "metadata": {
             "source": book.title,
             "domain": context.domain,
@@ -178,7 +181,7 @@ def _payload(book: Book, chunk: Chunk, total: int, covered: float, context: Cont
 
 
 def join_numbers(numbers: Iterable[float]) -> str:
-    """Return numbers as one string: stores parse a payload value by value, so a long list would be slow."""
+    """Return numbers as one string: stores parse a payload value by value, so that long lists are slow."""
     return " ".join(map(str, numbers))
 
 
@@ -193,11 +196,11 @@ def stored_similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
 
 
 def _boundary(boundary: Boundary) -> dict[str, Any]:
-    return {**boundary_document(boundary), "balance": packed_balance(boundary.balance)}
+    return {**boundary_document(boundary), "balance": pack_balance(boundary.balance)}
 
 
 def boundary_document(boundary: Boundary) -> dict[str, Any]:
-    """Return the fields of a boundary but its balance, as in a payload and in JSON output."""
+    """Return the fields of a boundary except its balance, as payloads and JSON output have them."""
     return {
         "gap": boundary.gap,
         "reason": str(boundary.reason),

@@ -1,4 +1,4 @@
-"""The record of a book in a store's catalog, and how it is read back."""
+"""The record of a book in the catalog of a store, and functions on records."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -37,22 +37,22 @@ class Record:
     digests: tuple[str, ...] = ()
     """`points.digest_of` the payload of each chunk, in order."""
     vector_sums: tuple[float, ...] = field(default=(), compare=False)
-    """`vectors.vector_sum` of each chunk, in order, as its store rounds them; empty on a server, and in
-    records of versions without it."""
+    """`vectors.vector_sum` of each chunk, in order, as the store has rounded its vectors; empty on a server,
+    and in records of versions without it."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
     publisher: str = ""
     date: str = ""
-    """Of publication, as the book states it."""
+    """The date of publication, as the book states it."""
     translators: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     series: str = ""
     edits: Mapping[str, Any] = field(default_factory=dict)
-    """Metadata that the user gives in place of the book's own, by field; kept when it is ingested again."""
+    """Metadata that the user has set in place of the book's own, by field; kept if it is ingested again."""
     configuration: str = ""
     """The generation of the book as it was ingested, if its metadata has been changed since."""
     sketch: str = ""
-    """The sketch of its words, as `likeness.packed` writes it: editions of one work are told by it."""
+    """The sketch of its words, as `likeness.packed` writes it: editions of one work are recognised by it."""
     work: str = ""
     """The id of the first book that was an edition of the same work; empty for that book itself."""
     keep_matter: bool | None = None
@@ -65,7 +65,7 @@ class Record:
 
 
 def configuration_of(record: Record) -> str:
-    """Return what identifies how a book was made: its generation when it was ingested."""
+    """Return the generation that a book had when it was ingested: it identifies the settings."""
     return record.configuration or record.generation
 
 
@@ -75,7 +75,7 @@ def point_ids(record: Record) -> list[str]:
 
 
 def with_vector_sums(record: Record, store: Store) -> Record:
-    """Return a record with the sums of the vectors as its store has rounded them: they are read from it."""
+    """Return a record with the sums of its vectors, read from the store, which has rounded them."""
     if store.shared:
         return replace(record, vector_sums=())
     sums = {point.id: vector_sum(point) for point in store.points({"generation": [record.generation]})}
@@ -93,20 +93,26 @@ def has_section(record: Record, text: str) -> bool:
 
 
 def read_records(store: Store) -> list[Record]:
-    """Return every record of a store's catalog: also those of removed books, and those that a crash left
-    beside a newer one.
+    """Return every record of a store's catalog.
+
+    This includes the records of removed books, and older records of a path that a crash has left.
     """
     return [parse_record(stored, store.address) for stored in store.records()]
 
 
 _TUPLES = ("warnings", "sections", "digests", "vector_sums", "translators", "identifiers")
+"""The fields that are tuples: JSON has lists in their place."""
 
 
 def parse_record(stored: Mapping[str, Any], address: str) -> Record:
-    """Return a record as it was stored at this address.
+    """Return a record from its stored form; fields that this version does not know are ignored.
+
+    Args:
+        stored: the record as the store has returned it.
+        address: of the store, for the message.
 
     Raises:
-        DamagedError: it is damaged.
+        DamagedError: the record is damaged.
     """
     names = {field.name for field in fields(Record)}
     values = {name: value for name, value in stored.items() if name in names}
@@ -123,7 +129,7 @@ def parse_record(stored: Mapping[str, Any], address: str) -> Record:
 
 
 def incomplete_error(record: Record, why: str) -> StoreError:
-    """Return the error for a stored book of which points are lost or damaged."""
+    """Return the error for a stored book that has lost points, or has damaged ones."""
     return StoreError(
         f"“{record.title}” is damaged in the library",
         why=why,
@@ -132,9 +138,10 @@ def incomplete_error(record: Record, why: str) -> StoreError:
 
 
 def latest_by_path(records: Iterable[Record]) -> tuple[dict[str, Record], list[Record]]:
-    """Return the records by book id, and the records that a later one for the same path replaces.
+    """Return the latest record of each path, by book id, and a list of the records that these replace.
 
-    The second list is empty unless a crash came between writing the new record and deleting the old one.
+    The list is empty unless a crash came between writing a new record and deleting the old one. Records of
+    removed books are in neither.
     """
     latest: dict[str, Record] = {}
     replaced = []

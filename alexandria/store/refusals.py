@@ -54,7 +54,7 @@ def reveals(error: BaseException, key: str | None) -> bool:
     return key is not None and any(key in f"{link} {link!r}" for link in _chain(error))
 
 
-def too_large(error: Exception, address: str, key: str | None) -> TooLargeError:
+def too_large_error(error: Exception, address: str, key: str | None) -> TooLargeError:
     """Return the error for a request that was refused for its size; it does not quote the key."""
     response = _body(error) if isinstance(error, UnexpectedResponse) else _details(error)
     return TooLargeError(
@@ -78,7 +78,7 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
     import grpc  # takes a tenth of a second
 
     if is_final(error):
-        return _not_qdrant(_source(error), address)
+        return _not_qdrant_error(_source(error), address)
     if _lacks_permission(error):
         return StoreError(
             f"the server at {address} refused the request",
@@ -108,14 +108,8 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
             why=_with_attempts(_cluster_reason(reason) or _quote(reason, key), attempts),
             fix=_fix(reason),
         )
-    if isinstance(
-        error, sqlite3.Error
-    ):  # from local mode while it writes: it reads its files only once, at open
-        again = "then run the same command again: it resumes where it stopped"
-        what = f"cannot write into the library at {address}"
-        if "full" in str(error):
-            return FullDiskError(what, why=str(error), fix=f"free some disk space, {again}")
-        return StoreError(what, why=str(error), fix=f"check that its files can be written, {again}")
+    if isinstance(error, sqlite3.Error):
+        return _local_mode_error(error, address)
     if isinstance(error, grpc.RpcError):
         details = _details(error) or str(error)
         return StoreError(
@@ -126,7 +120,7 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
     return None
 
 
-def _not_qdrant(error: BaseException, address: str) -> StoreError:
+def _not_qdrant_error(error: BaseException, address: str) -> StoreError:
     """Return the error for a response that Qdrant would not send."""
     fix = "check the address: another program, or a proxy, may be answering there"
     if isinstance(error, OversizedResponseError):
@@ -138,6 +132,15 @@ def _not_qdrant(error: BaseException, address: str) -> StoreError:
         why="its response is not JSON" if isinstance(error, _NOT_JSON) else "its response has another form",
         fix=fix,
     )
+
+
+def _local_mode_error(error: sqlite3.Error, address: str) -> StoreError:
+    """Return the error for a failed write in local mode, which reads its files only when it opens them."""
+    what = f"cannot write into the library at {address}"
+    again = "then run the same command again: it resumes where it stopped"
+    if "full" in str(error):
+        return FullDiskError(what, why=str(error), fix=f"free some disk space, {again}")
+    return StoreError(what, why=str(error), fix=f"check that its files can be written, {again}")
 
 
 def _source(error: BaseException) -> BaseException:
@@ -166,6 +169,7 @@ def _quote(response: str, key: str | None) -> str:
 
 
 def _lacks_permission(error: Exception) -> bool:
+    """Return whether a request was refused for its API key, over REST or gRPC."""
     import grpc
 
     if isinstance(error, UnexpectedResponse):

@@ -1,4 +1,4 @@
-"""A library that another process has open: a store whose reading methods that process answers."""
+"""A store for a library that another process has open: that process (`service.py`) answers its requests."""
 
 import socket
 import threading
@@ -12,7 +12,7 @@ from alexandria.book import Embeddings, Point
 from alexandria.errors import DisconnectedError
 from alexandria.filters import Filters
 from alexandria.passage import Hit
-from alexandria.store.lock import Owner, disconnected, in_use
+from alexandria.store.lock import Owner, disconnected_error, in_use_error
 from alexandria.store.plan import Stage
 from alexandria.store.service import SOCKET
 from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
@@ -21,17 +21,22 @@ from alexandria.store.wire import PROTOCOL, receive, send
 
 CONNECT_SECONDS = 5.0
 NOTICE_SECONDS = 1.0
-"""After so long the user is told what the program is waiting for."""
+"""Seconds of waiting after which the user is told what the program is waiting for."""
 
 
 class OwnerConnection:
     """A connection to the process that has a library open."""
 
     def __init__(self, folder: Path, owner: Owner, *, wait: float) -> None:
-        """Connect.
+        """Connect to the process, and check that both sides speak the same protocol.
+
+        Args:
+            folder: the folder of the library.
+            owner: the process.
+            wait: the seconds that it may take to answer.
 
         Raises:
-            OSError: nobody answers there, or somebody else does.
+            OSError: nothing answers there, or something else than that process does.
         """
         self._folder = folder
         self._peer = _connect(folder, owner)
@@ -49,20 +54,26 @@ class OwnerConnection:
             raise
 
     def ask(
-        self, method: str, *arguments: object, waited: "Callable[[socket.socket], None] | None" = None
+        self, method: str, *arguments: object, wait: "Callable[[socket.socket], None] | None" = None
     ) -> Any:
         """Return the answer to a request.
 
+        Args:
+            method: the name of the request.
+            arguments: its arguments.
+            wait: called with the socket, to wait until an answer arrives; by default, wait without limit.
+
         Raises:
-            DisconnectedError: the process has ended, or closed the library.
+            DisconnectedError: the process has ended, or has closed the library.
+            Exception: the error with which the process has answered.
         """
         try:
             send(self._peer, (method, arguments))
-            if waited is not None:
-                waited(self._peer)
+            if wait is not None:
+                wait(self._peer)
             succeeded, value = receive(self._peer)
         except (OSError, EOFError) as error:
-            raise disconnected(self._folder) from error
+            raise disconnected_error(self._folder) from error
         if not succeeded:
             raise value
         return value
@@ -76,7 +87,7 @@ class OwnerConnection:
         try:
             send(self._peer, ("release", ()))
         except OSError as error:
-            raise disconnected(self._folder) from error
+            raise disconnected_error(self._folder) from error
 
     def close(self) -> None:
         """End the connection."""
@@ -84,6 +95,11 @@ class OwnerConnection:
 
 
 def _connect(folder: Path, owner: Owner) -> socket.socket:
+    """Return a socket that is connected to the process.
+
+    Raises:
+        OSError: the process runs on another machine, or does not answer.
+    """
     if owner.port is None or not owner.is_here:
         raise ConnectionRefusedError
     peer = socket.socket(socket.AF_INET if owner.port else socket.AF_UNIX)
@@ -97,7 +113,10 @@ def _connect(folder: Path, owner: Owner) -> socket.socket:
 
 
 class RemoteStore:
-    """A library in another process. Each thread that reads has its own connection."""
+    """A library that another process has open. Each thread that reads has its own connection.
+
+    The methods of `Store` that read are requests to the other process, within `held`; the others refuse.
+    """
 
     shared = False
     parallel = remote = True
@@ -116,35 +135,41 @@ class RemoteStore:
         self._folder, self._owner, self._wait, self._waiting = folder, owner, wait, waiting
         self.address = str(folder)
         self._free = [first]
+        """The connections that no thread uses."""
         self._current = threading.local()
+        """Of this thread: the `connection` that holds the library, and the `n_points` it was told."""
         self._lock = threading.Lock()
         self.lost = False
         """Whether the other process has ended, or closed the library."""
 
     @contextmanager
     def held(self) -> Iterator[bool]:
-        """Let nobody change the books meanwhile; the value is whether anybody has since the last time."""
-        if getattr(self._current, "connection", None) is not None:
+        """Let nobody change the books during this block.
+
+        Yields whether anybody has changed books since the connection was last used so.
+        """
+        if getattr(self._current, "connection", None) is not None:  # nested: this thread holds it already
             yield False
             return
-        connection = self._take()
+        connection = self._take_connection()
         try:
-            changed, self._current.n_points = connection.ask("hold", waited=self._wait_for_answer)
+            has_changed, self._current.n_points = connection.ask("hold", wait=self._wait_for_answer)
             self._current.connection = connection
-            yield changed
+            yield has_changed
             connection.release()
         except BaseException as error:
-            connection.close()  # which releases what it held
+            connection.close()  # the other process then releases the library
             self.lost |= isinstance(error, DisconnectedError)
             raise
         finally:
             self._current.connection = None
         with self._lock:
             self._free.append(connection)
-        if self.lost:
+        if self.lost:  # another thread has closed the store meanwhile
             self.close()
 
-    def _take(self) -> OwnerConnection:
+    def _take_connection(self) -> OwnerConnection:
+        """Return a free connection, or a new one if there is none."""
         with self._lock:
             if self._free:
                 return self._free.pop()
@@ -152,10 +177,14 @@ class RemoteStore:
             return OwnerConnection(self._folder, self._owner, wait=self._wait)
         except OSError as error:
             self.lost = True
-            raise disconnected(self._folder) from error
+            raise disconnected_error(self._folder) from error
 
     def _wait_for_answer(self, peer: socket.socket) -> None:
-        """Wait while a book is being written; say so if it takes long."""
+        """Wait for an answer, which arrives once no book is being written; tell the user if it takes long.
+
+        Raises:
+            StoreError: no answer arrives in time.
+        """
         peer.settimeout(max(0.001, min(NOTICE_SECONDS, self._wait)))
         try:
             peer.recv(1, socket.MSG_PEEK)
@@ -165,10 +194,11 @@ class RemoteStore:
             try:
                 peer.recv(1, socket.MSG_PEEK)
             except TimeoutError as error:
-                raise in_use(self._folder) from error
+                raise in_use_error(self._folder) from error
         peer.settimeout(None)
 
     def _ask(self, method: str, *arguments: object) -> Any:
+        """Return the answer to a request, on the connection that this thread holds, or on one held for it."""
         connection = getattr(self._current, "connection", None)
         if connection is not None:
             return connection.ask(method, *arguments)
@@ -177,13 +207,13 @@ class RemoteStore:
 
     def count(self) -> int:
         """Return the number of points."""
-        with self.held():  # which has been told
+        with self.held():  # the other process has sent it as it was asked to hold
             return int(self._current.n_points)
 
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
-        """Return the best matches, best first, as if there were no points of the generations `without`."""
+        """Return the best matches, best first; points of the generations `without` are ignored."""
         hits: list[Hit] = self._ask("search", query, plan, dict(where), tuple(without))
         return hits
 
@@ -196,10 +226,12 @@ class RemoteStore:
         return self._scan("points", dict(where))
 
     def _scan(self, method: str, *arguments: object) -> Iterator[Any]:
+        """Yield the results of a method that the other process sends in pages."""
         with self.held():
-            yield from self._scanned(self._ask(method, *arguments))
+            yield from self._pages(self._ask(method, *arguments))
 
-    def _scanned(self, scan: int) -> Iterator[Any]:
+    def _pages(self, scan: int) -> Iterator[Any]:
+        """Yield the results of a scan that the other process has begun under this number."""
         while page := self._ask("next", scan):
             yield from page
 
@@ -208,9 +240,9 @@ class RemoteStore:
         rows: dict[str, Embeddings] = self._ask("sentence_rows", list(ids))
         return rows
 
-    def lacking(self, name: VectorName) -> set[str]:
+    def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""
-        ids: set[str] = self._ask("lacking", name)
+        ids: set[str] = self._ask("ids_without", name)
         return ids
 
     def generations(self) -> dict[str, int]:
@@ -228,32 +260,32 @@ class RemoteStore:
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field that is looked up by."""
+        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
         return list(self._ask("records_by", name, tuple(values), tuple(fields)))
 
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the books that are looked up by one of these values; None if all had to be read."""
+        """Return the records of the books with one of these values of `DERIVED`, or None."""
         records: list[dict[str, Any]] | None = self._ask("records_with", name, tuple(values))
         return records
 
     def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass; None likewise."""
+        """Return the records of the books that pass the looked-up filters among these, or None."""
         with self.held():
             scan = self._ask("matching", filters)
-            return None if scan is None else list(self._scanned(scan))
+            return None if scan is None else list(self._pages(scan))
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` books that pass, by title, after the first `start`."""
+        """Return the records of at most `limit` matching books, by title, after the first `start`."""
         page: list[dict[str, Any]] | None = self._ask("page", filters, start, limit)
         return page
 
-    def selected(self, filters: Filters) -> Scope | None:
-        """Return what a search must know of the books that pass; None likewise."""
-        scope: Scope | None = self._ask("selected", filters)
+    def scope(self, filters: Filters) -> Scope | None:
+        """Return the scope of a search in the books that pass these filters, or None."""
+        scope: Scope | None = self._ask("scope", filters)
         return scope
 
     def summary(self) -> Summary | None:
-        """Return the sum of the books, as the other process knows it."""
+        """Return the summary of all books, or None."""
         summary: Summary | None = self._ask("summary")
         return summary
 
@@ -262,18 +294,18 @@ class RemoteStore:
         return list(self._ask("catalog_faults"))
 
     def mend_catalog(self) -> NoReturn:
-        """Refuse."""
-        raise in_use(self._folder)
+        """Refuse: only the process that has the library open can write."""
+        raise in_use_error(self._folder)
 
     def note_change(self, change: Change) -> NoReturn:
-        """Refuse."""
-        raise in_use(self._folder)
+        """Refuse: only the process that has the library open can write."""
+        raise in_use_error(self._folder)
 
     def noted_change(self) -> None:
-        """Return None: what a crash left is swept by the process that has the library open."""
+        """Return None: the process that has the library open sweeps it."""
 
     def close(self) -> None:
-        """End the connections that are not in use; the others end with what they are reading."""
+        """Close the connections that are not in use; each other one closes when its block of `held` ends."""
         self.lost = True
         with self._lock:
             free, self._free = self._free, []
@@ -282,19 +314,19 @@ class RemoteStore:
 
     def upsert(self, points: Sequence[Point]) -> NoReturn:
         """Refuse: only the process that has the library open can write."""
-        raise in_use(self._folder)
+        raise in_use_error(self._folder)
 
     def delete(self, where: Where) -> NoReturn:
-        """Refuse."""
-        raise in_use(self._folder)
+        """Refuse: only the process that has the library open can write."""
+        raise in_use_error(self._folder)
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> NoReturn:
-        """Refuse."""
-        raise in_use(self._folder)
+        """Refuse: only the process that has the library open can write."""
+        raise in_use_error(self._folder)
 
     def delete_record(self, key: str) -> NoReturn:
-        """Refuse."""
-        raise in_use(self._folder)
+        """Refuse: only the process that has the library open can write."""
+        raise in_use_error(self._folder)
 
     def flush(self) -> None:
         """Do nothing: nothing was written."""

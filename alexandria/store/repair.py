@@ -1,4 +1,4 @@
-"""A folder whose marker is lost or unreadable: recognised by the engine's files, and marked again."""
+"""Writes the marker of a folder again, if it is lost or unreadable: its values are found in other files."""
 
 import json
 from collections.abc import Callable
@@ -15,14 +15,12 @@ from alexandria.store.store import Binding
 def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> None:
     """Write the marker of a library that has lost it.
 
-    A marker in local mode names the kind only: its other values are in the collection.
-
     Args:
-        folder: of the library.
-        encoder_name: returns the name that the encoder of a model has in a marker.
+        folder: the folder of the library.
+        encoder_name: returns the name of a model's encoder, as a marker has it.
 
     Raises:
-        StoreError: the folder holds no library, or what its marker named is not known.
+        StoreError: the folder holds no library, or the values of its marker cannot be found.
     """
     kind = unmarked_kind(folder)
     if kind is None:
@@ -32,7 +30,7 @@ def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> None:
             fix="name a library with --store, or ingest into it",
         )
     if kind == LOCAL_MODE:
-        write_marker(folder, LOCAL_MODE)
+        write_marker(folder, LOCAL_MODE)  # such a marker has no other values
     else:
         from alexandria.store.edge import mark_edge
 
@@ -40,7 +38,7 @@ def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> None:
 
 
 def _edge_binding(folder: Path, encoder_name: Callable[[str], str]) -> Binding:
-    """Return what an embedded library is bound to, from its books and the engine's own settings."""
+    """Return what an embedded library is bound to, from its books and the settings of the engine."""
     from alexandria.store.edge import EdgeStore
 
     settings = json.loads((folder / "points" / "edge_config.json").read_text(encoding="utf-8"))

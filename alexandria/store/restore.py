@@ -1,4 +1,4 @@
-"""A backup restored into a library: its hash is checked first, then its books are stored one by one."""
+"""Restores a backup into a library: checks its hash first, then stores its books one by one."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -21,14 +21,14 @@ from alexandria.system.durable import write_durably
 
 
 class Backup:
-    """A backup whose hash has been checked. A context manager, which closes its file."""
+    """A backup whose hash has been checked. As a context manager, it closes the file at the end."""
 
     def __init__(self, file: Path) -> None:
         """Open a backup, and read all of it once.
 
         Raises:
-            ConfigError: it cannot be read, or is something else.
-            StoreError: it is not as it was written, or a newer version wrote it.
+            ConfigError: the file cannot be read, or is not a backup.
+            StoreError: the file has changed since it was written, or a newer version wrote it.
         """
         self.file = file.absolute()
         try:
@@ -38,12 +38,12 @@ class Backup:
                 f"cannot read the backup {file}", why=io_reason(error), fix="name a file of alexandria backup"
             ) from error
         try:
-            self._archive, manifest = self._checked()
+            self._archive, manifest = self._open_archive()
             self.binding = Binding(**manifest["binding"])
             self.books: tuple[tuple[str, str], ...] = tuple(
                 (book["book_id"], book["generation"]) for book in manifest["books"]
             )
-            """Of each book its id and its generation."""
+            """The id and the generation of each book."""
         except BaseException:
             self._stream.close()
             raise
@@ -56,8 +56,8 @@ class Backup:
     ) -> None:
         self._stream.close()
 
-    def _checked(self) -> tuple[ZipFile, Mapping[str, Any]]:
-        """Return the archive and its manifest."""
+    def _open_archive(self) -> tuple[ZipFile, Mapping[str, Any]]:
+        """Check the file, and return the archive in it with its manifest."""
         if README[1] not in self._stream.read(4 * len(README[1])):
             raise ConfigError(
                 f"cannot restore {self.file}",
@@ -66,16 +66,18 @@ class Backup:
             )
         try:
             digest = hash_of(self._stream)
-            whole = self._stream.read() == digest
+            is_unchanged = self._stream.read() == digest
         except OSError as error:
-            raise self._damaged(io_reason(error)) from error
-        if not whole:
-            raise self._damaged("it was altered or cut off after it was written: its hash does not match")
+            raise self._damaged_error(io_reason(error)) from error
+        if not is_unchanged:
+            raise self._damaged_error(
+                "it was altered or cut off after it was written: its hash does not match"
+            )
         try:
             archive = ZipFile(self._stream)
             manifest = json.loads(archive.read(MANIFEST))
         except (BadZipFile, KeyError, ValueError) as error:
-            raise self._damaged(str(error)) from error
+            raise self._damaged_error(str(error)) from error
         if manifest["format"] > FORMAT:
             raise StoreError(
                 f"cannot restore {self.file}",
@@ -84,7 +86,7 @@ class Backup:
             )
         return archive, manifest
 
-    def _damaged(self, why: str) -> StoreError:
+    def _damaged_error(self, why: str) -> StoreError:
         return StoreError(
             f"cannot restore {self.file}", why=why, fix="use another copy of it, or an older backup"
         )
@@ -95,15 +97,15 @@ class Backup:
         vectors = np.frombuffer(self._archive.read(VECTORS.format(number)), FLOAT)
         points, dim, start = [], self.binding.dim, 0
         for point in stored["points"]:
-            n_rows = point["sentences"]
-            end = start + dim * (1 + (n_rows or 0))
+            n_sentences = point["sentences"]  # None if the point has no sentence vectors
+            end = start + dim * (1 + (n_sentences or 0))
             rows = vectors[start:end].reshape(-1, dim).astype(np.float32)
             start = end
             points.append(
                 Point(
                     id=point["id"],
                     dense=rows[0],
-                    sentences=None if n_rows is None else rows[1:],
+                    sentences=None if n_sentences is None else rows[1:],
                     bm25=Sparse(tuple(point["bm25"]["indices"]), tuple(point["bm25"]["values"])),
                     payload=point["payload"],
                 )
@@ -121,9 +123,9 @@ class RestoreSummary:
 
     restored: tuple[Record, ...]
     already_there: tuple[Record, ...]
-    """Stored by an earlier restore of the same backup, which was interrupted."""
+    """Books that an earlier, interrupted restore of the same backup has stored."""
     removed_books: tuple[Record, ...]
-    """Removed before the backup was made: their records only."""
+    """Books that had been removed before the backup was made: only their records are restored."""
 
 
 def restore_books(
@@ -138,10 +140,10 @@ def restore_books(
     A book becomes visible once all of it is stored, so an interrupted restore resumes where it stopped.
 
     Args:
-        backup: what to restore.
+        backup: the backup.
         target: the library.
-        marker: a file that is there until the restore is complete, and names the backup.
-        stored: called with each book, and whether it had to be stored.
+        marker: a file that exists until the restore is complete, and names the backup.
+        stored: called with each book, and whether it was stored now or was there already.
 
     Raises:
         StoreError: the library holds a book that is not in the backup.
@@ -153,12 +155,13 @@ def restore_books(
     restored: list[Record] = []
     already_there: list[Record] = []
     for number, (book_id, generation) in enumerate(backup.books, start=1):
-        missing = not target.holds(book_id, generation)
-        if missing:
+        is_missing = not target.holds(book_id, generation)
+        if is_missing:
             target.replace(*backup.read(number))
         record = target.book(book_id)
-        (restored if missing else already_there).append(record)
-        stored(record, missing)
+        (restored if is_missing else already_there).append(record)
+        stored(record, is_missing)
+    # Not those of books that have been ingested again: the backup holds them, too.
     removed = [record for record in backup.removed_books() if target.find_id(record.book_id) is None]
     for record in removed:
         target.add_removed(record)
@@ -170,9 +173,11 @@ def restore_books(
 
 
 def interrupted_restore(marker: Path | None) -> Finding | None:
-    """Return the finding that a restore is not complete; None if none was interrupted."""
+    """Return the finding that a restore was interrupted; None if there is no marker of one."""
+    if marker is None:
+        return None
     try:
-        file = marker and marker.read_text(encoding="utf-8")
+        file = marker.read_text(encoding="utf-8")
     except OSError:
         return None
     if not file:

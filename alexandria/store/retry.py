@@ -9,7 +9,7 @@ from typing import TypeVar
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from alexandria.store.refusals import as_store_error, is_final, is_too_large, reveals, too_large
+from alexandria.store.refusals import as_store_error, is_final, is_too_large, reveals, too_large_error
 from alexandria.store.store import Server
 
 log = logging.getLogger(__name__)
@@ -64,6 +64,7 @@ def _wait(error: Exception, attempt: int, server: Server) -> float | None:
 
 
 def _is_temporary_in_grpc(error: Exception) -> bool:
+    """Return whether an error of gRPC may be gone at the next attempt."""
     import grpc
 
     temporary = (
@@ -78,5 +79,5 @@ def _is_temporary_in_grpc(error: Exception) -> bool:
 def _translate(error: Exception, address: str, attempts: int, key: str | None) -> Exception:
     """Return the error as a StoreError; one that did not come from the server is returned as it is."""
     if is_too_large(error):
-        return too_large(error, address, key)
+        return too_large_error(error, address, key)
     return as_store_error(error, address, attempts, key) or error

@@ -1,7 +1,7 @@
-"""Room on the disk, checked before a library grows.
+"""Checks that there is room on the disk before a library grows.
 
-The embedded engine writes through memory maps of files that are mostly holes: without room, the kernel ends
-the program (SIGBUS) in the middle of a write, and no error can be caught.
+The embedded engine writes through memory maps of sparse files: on a full disk, the kernel kills the process
+in the middle of a write (SIGBUS), and there is no error to catch.
 """
 
 import shutil
@@ -12,21 +12,21 @@ from alexandria.book import Point
 from alexandria.errors import FullDiskError
 
 NEW_LIBRARY = 24 << 20
-"""What an empty embedded library takes: 23 MiB were measured."""
+"""Bytes that an empty embedded library takes: 23 MiB were measured."""
 RESERVE = 16 << 20
-"""What must stay free beyond the points of a book: an index grows by files of 2 or 4 MiB, several at once."""
+"""Bytes that must be free beyond the points of a book: an index grows by several files of 2 or 4 MiB."""
 TO_REMOVE = 2 << 20
-"""What must be free to delete points or write a record: marks in files that exist, and a log."""
+"""Bytes that must be free to delete points or write a record: both change existing files, and a log."""
 TO_CLOSE = 1 << 20
-"""What must be free to close an embedded library: 0.2 MiB were too little."""
-_GROWTH = 1.5
-"""Bytes written per byte of points, at most: 1.0 were measured, and blocks are larger than points."""
-_PER_TERM = 12
-"""Of a word of a chunk in the sparse vector, and in its index."""
+"""Bytes that must be free to close an embedded library: 0.2 MiB were too few."""
+_MAX_GROWTH = 1.5
+"""Bytes written per byte of points: 1.0 was measured, but files grow by whole blocks."""
+_BYTES_PER_TERM = 12
+"""Bytes per word of a chunk, in its sparse vector and in the index."""
 
 
 def has_room(folder: Path, n_bytes: int) -> bool:
-    """Return whether so many bytes are free on the disk of a folder; True if the folder has been deleted."""
+    """Return whether `n_bytes` are free on the disk of a folder; True if the folder has been deleted."""
     try:
         return shutil.disk_usage(folder).free >= n_bytes
     except FileNotFoundError:
@@ -34,10 +34,10 @@ def has_room(folder: Path, n_bytes: int) -> bool:
 
 
 def check_room(folder: Path, n_bytes: int) -> None:
-    """Refuse to write so many bytes into a library if there is no room for them.
+    """Refuse to write `n_bytes` into a library if the disk has no room for them.
 
     Raises:
-        FullDiskError: it names what is missing.
+        FullDiskError: the message says how many MiB to free.
     """
     free = shutil.disk_usage(folder).free
     if free < n_bytes:
@@ -50,14 +50,16 @@ def check_room(folder: Path, n_bytes: int) -> None:
 
 
 def _mebibytes(n_bytes: int) -> str:
+    """Return a number of bytes in MiB, rounded up."""
     return f"{-(-n_bytes >> 20):,}"
 
 
 def growth(points: Sequence[Point]) -> int:
-    """Return at most how many bytes an embedded library grows by these points, without its reserve."""
+    """Return an upper bound of the bytes by which these points make an embedded library grow."""
     n_bytes = 0
     for point in points:
-        rows = 0 if point.sentences is None else point.sentences.size  # eight bits per number
-        n_bytes += 2 * point.dense.size + rows + _PER_TERM * len(point.bm25.indices)
+        n_bytes += 2 * point.dense.size  # float16
+        n_bytes += 0 if point.sentences is None else point.sentences.size  # eight bits per number
+        n_bytes += _BYTES_PER_TERM * len(point.bm25.indices)
         n_bytes += sum(len(str(value).encode()) + len(key) for key, value in point.payload.items())
-    return int(n_bytes * _GROWTH)
+    return int(n_bytes * _MAX_GROWTH)

@@ -1,4 +1,4 @@
-"""What a search must know of the books it considers, from their records."""
+"""The summary of a library, and the scope of a search, from records that have been read."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from alexandria.store.store import Scope, Summary
 
 
 def summary_of(records: Collection[Record]) -> Summary:
-    """Sum up books that have been read."""
+    """Return the summary of the books with these records."""
     first = next(iter(records), None)
     return Summary(
         n_books=len(records),
@@ -21,7 +21,7 @@ def summary_of(records: Collection[Record]) -> Summary:
 
 
 def scope_of(records: Collection[Record]) -> Scope:
-    """Return the scope of a search in books that have been read."""
+    """Return the scope of a search in the books with these records."""
     return Scope(
         n_books=len(records),
         languages=frozenset(record.language for record in records),

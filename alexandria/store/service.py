@@ -1,7 +1,8 @@
-"""Answers the readers of other processes while this process has a library's folder open.
+"""Lets other processes read a library while this process has its folder open: the server of `remote.py`.
 
-Each reader has a connection and a thread here. It asks for the methods of a store that read; between `hold`
-and `release` nobody changes the books, so that it sees each of them whole or not at all.
+Each reader has a connection, and a thread of this process that answers. It calls the methods of the store
+that read; between its requests `hold` and `release`, nobody changes the books, so that it sees each book
+whole or not at all.
 """
 
 import secrets
@@ -25,32 +26,35 @@ from alexandria.store.wire import PROTOCOL, TOKEN_BYTES, read_bytes, receive, se
 
 SOCKET = "alexandria.sock"
 PAGE = 64
-"""Points or payloads per answer."""
+"""Points, payloads or records per answer."""
 IDLE = 60.0
-"""Seconds without a request after which a reader no longer holds up the writer: it has been stopped."""
-_GRACE = 1.0
-"""Seconds that a reader has to finish what it is reading when the library is closed."""
+"""Seconds without a request after which a reader that holds the library is disconnected: it has been stopped,
+and would keep a writer waiting."""
+_FINISH_SECONDS = 1.0
+"""Seconds that a reader has to finish reading when the library is closed."""
 _READS = (
     "search",
     "sentence_rows",
-    "lacking",
+    "ids_without",
     "generations",
     "counts",
     "records_by",
     "records_with",
     "page",
-    "selected",
+    "scope",
     "summary",
     "catalog_faults",
 )
+"""The methods of a store whose result is one answer."""
 _SCANS = ("payloads", "points", "records", "matching")
+"""The methods of a store whose results are sent in pages, one for each request `next`."""
 
 
 class Service:
     """A socket for readers, from the moment the folder is locked until it is released."""
 
     def __init__(self, lock: FolderLock, collection: str) -> None:
-        """Listen, and write where into the folder; readers wait until `serve` is called."""
+        """Listen, and announce the address in the folder; readers wait until `serve` is called."""
         self._collection = collection
         self._token = secrets.token_hex(16)
         self._listener, port = _listen(lock.folder)
@@ -64,7 +68,7 @@ class Service:
 
     def serve(self, catalog: Catalog) -> None:
         """Let readers read this catalog."""
-        # Weakly: a library that its program has dropped must be closed, not kept open for readers to come.
+        # Weakly: when the program drops its library, the library must close, not stay open for later readers.
         self._catalog = weakref.ref(catalog)
         weakref.finalize(catalog, self.stop)
         self._ready.set()
@@ -79,11 +83,12 @@ class Service:
         self._listener.close()
         self._socket.unlink(missing_ok=True)
         self._ready.set()
-        deadline = time.monotonic() + _GRACE
+        deadline = time.monotonic() + _FINISH_SECONDS
         for reader in list(self._readers):
             reader.disconnect(deadline)
 
     def _accept(self) -> None:
+        """Start a thread for each reader that connects, until the service is stopped."""
         while not self._stopped:
             try:
                 peer, _ = self._listener.accept()
@@ -93,26 +98,30 @@ class Service:
                 return
             reader = _Reader(peer)
             self._readers.add(reader)
-            threading.Thread(target=self._talk, args=(reader,), name="library reader", daemon=True).start()
+            thread = threading.Thread(
+                target=self._serve_reader, args=(reader,), name="library reader", daemon=True
+            )
+            thread.start()
 
-    def _talk(self, reader: "_Reader") -> None:
-        # A reader that ends, or sends what is no request, ends its own connection only.
+    def _serve_reader(self, reader: "_Reader") -> None:
+        """Check the token of a reader, and answer its requests until it disconnects."""
+        # If it ends, or sends something other than a request, only its own connection is closed.
         with reader.peer as peer, suppress(OSError, EOFError, UnpicklingError, ValueError):
             peer.settimeout(IDLE)
             if compare_digest(bytes(read_bytes(peer, TOKEN_BYTES)), self._token.encode()):
                 self._ready.wait()
-                self._answer(reader)
+                self._answer_requests(reader)
         self._readers.discard(reader)
 
-    def _answer(self, reader: "_Reader") -> None:
+    def _answer_requests(self, reader: "_Reader") -> None:
         """Answer the requests of a reader until it ends, or the library is closed."""
         if self._catalog is None or (catalog := self._catalog()) is None:
             return
         send(reader.peer, (PROTOCOL, self._collection, catalog.binding))
         with reader.hold:
             while True:
-                del catalog  # between requests nothing here keeps it
-                method, arguments = reader.request()
+                del catalog  # while this thread waits, it must not keep the library open
+                method, arguments = reader.wait_for_request()
                 if (catalog := self._catalog()) is None or (self._stopped and not reader.holding):
                     return
                 if method == "release":  # the reader does not wait for an answer
@@ -122,25 +131,31 @@ class Service:
 
 
 class _Reader:
-    """One connection: what it holds, what it has been told, and what it is reading."""
+    """The connection to one reader."""
 
     def __init__(self, peer: socket.socket) -> None:
-        self.peer, self.hold, self.holding = peer, ExitStack(), False
+        self.peer = peer
+        self.hold = ExitStack()
+        """Entered by `hold`, closed by `release`: in between, nobody changes the books."""
+        self.holding = False
         self._thread: threading.Thread | None = None
-        self._seen: int | None = None  # of the changes of the catalog
+        """The thread that answers."""
+        self._n_changes_seen: int | None = None
+        """The catalog's number of changes when this reader last held the library."""
         self._scans: list[Iterator[Any]] = []
+        """What it is reading in pages; their positions are what it sends with `next`."""
 
-    def request(self) -> tuple[str, tuple[Any, ...]]:
-        """Wait for the next request: its name and its arguments."""
+    def wait_for_request(self) -> tuple[str, tuple[Any, ...]]:
+        """Wait for the next request, and return its name and its arguments."""
         self._thread = threading.current_thread()
         self.peer.settimeout(IDLE if self.holding else None)
         method, arguments = receive(self.peer)
         return method, arguments
 
     def disconnect(self, deadline: float) -> None:
-        """End the connection once it holds nothing, or at the deadline."""
+        """Close the connection once the reader does not hold the library, or at the deadline."""
         if self._thread is threading.current_thread():
-            return  # its last answer is that the library has been handed over
+            return  # its `give_way` closes the library: it still gets the answer
         while self.holding and time.monotonic() < deadline:
             time.sleep(0.005)
         with suppress(OSError):
@@ -149,7 +164,7 @@ class _Reader:
     def answer(self, catalog: Catalog, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
         """Return whether a request succeeded, and its value or error."""
         try:
-            return True, self._answer(catalog, method, arguments)
+            return True, self._call(catalog, method, arguments)
         except AlexandriaError as error:
             return False, error
         except Exception as error:
@@ -165,13 +180,19 @@ class _Reader:
         self._scans.clear()
         self.hold.close()
 
-    def _answer(self, catalog: Catalog, method: str, arguments: tuple[Any, ...]) -> Any:
+    def _call(self, catalog: Catalog, method: str, arguments: tuple[Any, ...]) -> Any:
+        """Return the value of a request.
+
+        Raises:
+            ValueError: there is no such request, or it needs a `hold` first.
+        """
         if method == "hold":
-            catalog.sweep()  # `verify` has not, when it opened the library
+            catalog.sweep()  # if `verify` has the library open, it has not swept it
             self.hold.enter_context(catalog.held())
             self.holding = True
-            changed, self._seen = catalog.n_changes != self._seen, catalog.n_changes
-            return changed, catalog.store.count()
+            has_changed = catalog.n_changes != self._n_changes_seen
+            self._n_changes_seen = catalog.n_changes
+            return has_changed, catalog.store.count()
         if method == "give_way":
             return catalog.give_way()
         if not self.holding:
@@ -180,7 +201,7 @@ class _Reader:
             return getattr(catalog.store, method)(*arguments)
         if method in _SCANS:
             scan = getattr(catalog.store, method)(*arguments)
-            if scan is None:  # the store cannot ask its catalog
+            if scan is None:  # the store would have to read all records
                 return None
             self._scans.append(iter(scan))
             return len(self._scans) - 1
@@ -190,24 +211,24 @@ class _Reader:
 
 
 def _listen(folder: Path) -> tuple[socket.socket, int]:
-    """Return a listening socket, and its port: 0 for a socket in the folder, where the system has such."""
+    """Return a listening socket and its port; 0 for a Unix socket in the folder, which is preferred."""
     path = folder / SOCKET
-    path.unlink(missing_ok=True)  # of a process that was killed: we have its lock
+    path.unlink(missing_ok=True)  # a killed process has left it: we have the lock
     if hasattr(socket, "AF_UNIX"):
         listener = socket.socket(socket.AF_UNIX)
         try:
             listener.bind(str(path))
             path.chmod(0o600)  # before anybody can connect
-            return _listening(listener), 0
+            return _start_listening(listener), 0
         except OSError:  # the path is too long, or the file system has no sockets
             listener.close()
             path.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_INET)
     listener.bind(("127.0.0.1", 0))
-    return _listening(listener), int(listener.getsockname()[1])
+    return _start_listening(listener), int(listener.getsockname()[1])
 
 
-def _listening(listener: socket.socket) -> socket.socket:
+def _start_listening(listener: socket.socket) -> socket.socket:
     listener.listen(64)
-    listener.settimeout(1.0)  # where closing a socket does not wake the thread that accepts
+    listener.settimeout(1.0)  # on some systems, closing the socket does not wake the thread that accepts
     return listener

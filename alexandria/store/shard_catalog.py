@@ -1,4 +1,4 @@
-"""The catalog of an embedded library as earlier versions wrote it: a second shard of the engine."""
+"""Reads the catalog of an embedded library that an earlier version wrote: a second shard of the engine."""
 
 import shutil
 from collections.abc import Iterator
@@ -7,19 +7,21 @@ from typing import Any
 
 import qdrant_edge as qdrant
 
-from alexandria.store.damage import opening, unreadable, writing
+from alexandria.store.damage import damaged_shard_error, opening, writing
 from alexandria.system.durable import sync_folder
 
 SHARD = "catalog"
 _DELETED = "catalog.old"
+"""The name of the shard's folder while it is being deleted."""
 _PAGE = 256
+"""Records read per request."""
 
 
 def shard_records(folder: Path, shard: qdrant.EdgeShard) -> Iterator[dict[str, Any]]:
-    """Yield the records of an open shard, and close it.
+    """Yield the records in an open shard, and close the shard at the end.
 
     Raises:
-        DamagedError: they cannot be read.
+        DamagedError: the records cannot be read.
     """
     try:
         offset = None
@@ -31,7 +33,7 @@ def shard_records(folder: Path, shard: qdrant.EdgeShard) -> Iterator[dict[str, A
             for point in page:
                 record = point.payload or {}
                 if not isinstance(record.get("book_id"), str):
-                    raise unreadable(folder, SHARD, f"the record {point.id} names no book")
+                    raise damaged_shard_error(folder, SHARD, f"the record {point.id} names no book")
                 yield record
             if offset is None:
                 return
@@ -41,9 +43,9 @@ def shard_records(folder: Path, shard: qdrant.EdgeShard) -> Iterator[dict[str, A
 
 
 def delete_shard(folder: Path) -> None:
-    """Delete the shard; half of it is never taken for one."""
+    """Delete the folder of the shard. It is renamed first, so that half a shard is never opened."""
     deleted = folder / _DELETED
-    shutil.rmtree(deleted, ignore_errors=True)  # of a process that was killed
+    shutil.rmtree(deleted, ignore_errors=True)  # a killed process may have left it
     (folder / SHARD).replace(deleted)
     sync_folder(folder)
     shutil.rmtree(deleted)

@@ -1,7 +1,8 @@
-"""A library in a folder, opened by whichever process comes first, and read by the others through it.
+"""Lets several processes use a library in a folder: one opens its files, the others read through it.
 
-One process has the engine's files open, and the lock. While it has, it answers the readers of other processes
-(`service.py`, `remote.py`). It keeps the library if it writes; otherwise it closes it for one that wants to.
+The first process opens the engine's files and holds the lock. As long as it does, it answers the readers of
+other processes (`service.py`, `remote.py`). If another process wants to write, it closes the library for that
+process, unless it writes itself.
 """
 
 import time
@@ -13,17 +14,20 @@ from typing import ParamSpec, TypeVar
 
 from alexandria.errors import DisconnectedError
 from alexandria.store.catalog import Catalog
-from alexandria.store.lock import FolderLock, LibraryFolder, Owner, in_use, read_owner, take_lock
+from alexandria.store.lock import FolderLock, LibraryFolder, Owner, in_use_error, read_owner, take_lock
 from alexandria.store.remote import NOTICE_SECONDS, OwnerConnection, RemoteStore
 from alexandria.store.service import Service
 
 READER_SECONDS = 60.0
-"""How long a reader waits by default: a process that writes answers after each book, if not at once."""
-_GRACE = 30.0
-"""Seconds in which a library can be had that nobody writes: others may open it first, again and again."""
+"""Seconds that a reader waits by default: a process that writes answers after each book at the latest."""
+_MIN_SECONDS = 30.0
+"""Seconds to keep trying, however short the wait, if nobody writes: others may be faster again and again."""
 _PAUSE = 0.02
-_REOPENINGS = 20
-"""How often a method is repeated: once is the rule, as others may open and close the library meanwhile."""
+"""Seconds between two attempts to open a library."""
+_PAUSE_FOR_WRITER = 0.2
+"""Seconds between two attempts while another process writes the library."""
+_MAX_REPEATS = 20
+"""How often a method is repeated: usually once, but others may open and close the library each time."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,13 +35,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a library is opened that another process may have open."""
+    """How to open a library that another process may have open."""
 
     write: bool = False
     wait: float | None = None
-    """Seconds to wait; by default a minute to read, and not at all for another process that writes."""
+    """Seconds to wait for another process; None for a minute to read, and for no wait to write."""
     waiting: Callable[[Owner], None] = field(default=lambda owner: None)
-    """Called once, with the process that is waited for, if it takes more than a second."""
+    """Called once, with the process that is waited for, if that takes more than a second."""
 
     @property
     def seconds(self) -> float:
@@ -47,25 +51,29 @@ class Access:
 
 
 def reopening(method: Callable[P, T]) -> Callable[P, T]:
-    """Return a method that is repeated if the process that has the library open ends or hands it over."""
+    """Decorate a method to be repeated if the process that has the library open ends or hands it over.
+
+    The method itself opens the library again.
+    """
 
     @wraps(method)
-    def repeated(*args: P.args, **named: P.kwargs) -> T:
-        for _ in range(_REOPENINGS):
+    def repeat_if_disconnected(*args: P.args, **named: P.kwargs) -> T:
+        for _ in range(_MAX_REPEATS):
             with suppress(DisconnectedError):
                 return method(*args, **named)
         return method(*args, **named)
 
-    return repeated
+    return repeat_if_disconnected
 
 
 def open_shared(library: LibraryFolder, collection: str, access: Access, *, sweep: bool = True) -> Catalog:
-    """Open the library in a folder: its files, or for a reader the process that has them open.
+    """Open the library in a folder: its files, or for a reader, through the process that has them open.
 
     Raises:
-        StoreError: another process writes it, and waiting was in vain; it cannot be opened.
+        StoreError: another process writes it and did not finish in time, or it cannot be opened.
     """
-    began, told, writes = time.monotonic(), False, False
+    began = time.monotonic()
+    has_notified = is_written = False
     while (lock := take_lock(library.path)) is None:
         owner = read_owner(library.path)
         try:
@@ -76,31 +84,32 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
                         library.path, owner, connection, wait=access.seconds, waiting=access.waiting
                     )
                     return Catalog(remote, sweep=False)
-                writes = _is_kept(connection)
+                is_written = not _request_library(connection)
         except (OSError, DisconnectedError):
-            writes = owner is not None and not owner.is_here  # otherwise it is starting or ending
+            # A process on another machine may be writing; one on this machine is starting or ending.
+            is_written = owner is not None and not owner.is_here
         waited = time.monotonic() - began
-        if waited > (access.seconds if writes else max(access.seconds, _GRACE)):
-            raise in_use(library.path)
-        if owner is not None and waited > NOTICE_SECONDS and not told:
+        if waited > (access.seconds if is_written else max(access.seconds, _MIN_SECONDS)):
+            raise in_use_error(library.path)
+        if owner is not None and waited > NOTICE_SECONDS and not has_notified:
             access.waiting(owner)
-            told = True
-        time.sleep(_PAUSE * (10 if writes else 1))
-    return _own(library, lock, collection, access, sweep=sweep)
+            has_notified = True
+        time.sleep(_PAUSE_FOR_WRITER if is_written else _PAUSE)
+    return _open_files(library, lock, collection, access, sweep=sweep)
 
 
-def _is_kept(connection: OwnerConnection) -> bool:
-    """Ask a process to hand the library over, and return whether it refuses, because it writes."""
+def _request_library(connection: OwnerConnection) -> bool:
+    """Ask a process to hand the library over, and return whether it does; one that writes refuses."""
     try:
-        return not connection.ask("give_way")
+        return bool(connection.ask("give_way"))
     finally:
         connection.close()
 
 
-def _own(
+def _open_files(
     library: LibraryFolder, lock: FolderLock, collection: str, access: Access, *, sweep: bool
 ) -> Catalog:
-    """Open the files, and answer other readers from now on."""
+    """Open the files of a locked folder, and answer the readers of other processes from now on."""
     try:
         service = Service(lock, collection)
     except BaseException:

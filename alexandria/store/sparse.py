@@ -1,4 +1,4 @@
-"""BM25 term weights, stemmed in the book's language where there is a stemmer for it."""
+"""BM25 terms of chunks and queries, stemmed in the book's language if there is a stemmer for it."""
 
 import re
 from functools import cache, lru_cache
@@ -7,7 +7,6 @@ import qdrant_edge as qdrant
 
 from alexandria.book import Sparse
 
-# ISO 639-1 → Qdrant's names. Words of any other language are indexed without stemming.
 LANGUAGES = {
     "ar": "arabic",
     "da": "danish",
@@ -28,29 +27,29 @@ LANGUAGES = {
     "sv": "swedish",
     "tr": "turkish",
 }
-# Scripts without spaces between words need a tokenizer with a dictionary.
+"""Qdrant's names of languages with a stemmer, by ISO 639-1 code. Words of others are indexed as they are."""
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
-
+"""Languages without spaces between words, which need a tokenizer with a dictionary."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 def document_terms(text: str, language: str | None) -> Sparse:
-    """Return the weights of a chunk's words: term frequency, saturated and normalised by length."""
+    """Return the terms of a chunk with their weights: term frequency, saturated and normalised by length."""
     vector = _model(primary_subtag(language)).embed_document(text)
     return Sparse(tuple(vector.indices), tuple(vector.values))
 
 
 def terms_in(text: str, language: str | None) -> frozenset[int]:
-    """Return the terms of a text, without their weights: in two thirds of the time of `document_terms`."""
+    """Return the ids of a text's terms, without weights: in two thirds of the time of `document_terms`."""
     return frozenset(_model(primary_subtag(language)).embed_document(text).indices)
 
 
 def term_id(word: str, language: str | None) -> int | None:
-    """Return the id that forms of a word share as a term, None for a stop word.
+    """Return the id of a word's term, which all forms of the word share; None for a stop word.
 
     Args:
-        word: in lower case.
+        word: the word, in lower case.
         language: a primary subtag.
     """
     indices = _model(language).embed_query(word).indices
@@ -62,58 +61,60 @@ def query_terms(
 ) -> Sparse:
     """Return the terms of a query, stemmed for each language of the books; each once, with weight 1.
 
-    The stop words of the language that the query is in count in none of them, unless there are no others.
+    The stop words of the query's own language are left out in all languages, unless there are no others.
 
     Args:
         text: the query.
         languages: BCP 47 tags of the books.
-        asked_in: the languages that the query may be in, if none of the books is in one of them.
+        asked_in: the languages that the query may be in, if these are not among the books' languages.
     """
-    own = asked_in or query_languages(text, languages)
-    stop_words = set.intersection(*(_stop_words(text, language) for language in own))
+    languages_of_query = asked_in or query_languages(text, languages)
+    stop_words = set.intersection(*(_stop_words(text, language) for language in languages_of_query))
     content = " ".join(word for word in _WORD.findall(text) if word.casefold() not in stop_words)
-    indices = {
-        index
+    term_ids = {
+        term
         for language in {primary_subtag(tag) for tag in languages} or {None}
-        for index in _model(language).embed_query(content or text).indices
+        for term in _model(language).embed_query(content or text).indices
     }
-    return Sparse(tuple(sorted(indices)), (1.0,) * len(indices))
+    return Sparse(tuple(sorted(term_ids)), (1.0,) * len(term_ids))
 
 
-@lru_cache(maxsize=16)  # a search asks twice
+@lru_cache(maxsize=16)  # each search calls it twice
 def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
-    """Return which of the languages a query may be in: those most of whose stop words it has.
+    """Return which of these languages a query may be in: those of which it has the most stop words.
 
     Args:
         text: the query.
         languages: BCP 47 tags.
 
     Returns:
-        primary subtags, at least one; all of them where no word tells.
+        primary subtags, at least one; all of them if the query has no stop words.
     """
-    own = {primary_subtag(tag) for tag in languages} or {None}
-    counts = {language: len(_stop_words(text, language)) for language in own}
-    return frozenset(language for language in own if counts[language] == max(counts.values()))
+    candidates = {primary_subtag(tag) for tag in languages} or {None}
+    counts = {language: len(_stop_words(text, language)) for language in candidates}
+    return frozenset(language for language in candidates if counts[language] == max(counts.values()))
 
 
 def foreign_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
-    """Return the languages that a query is in rather than in one of these; none where no word tells.
+    """Return the languages that a query may be in if it is in none of these languages; otherwise none.
 
-    Only stop words tell: nothing can be said of a query beside books in a language without a list of them.
+    A language is recognised by its stop words: none is returned for a query without any, or if one of the
+    given languages is neither in `LANGUAGES` nor in `UNSPACED`, so that its stop words are not known.
 
     Args:
         text: the query.
         languages: BCP 47 tags.
     """
-    own = {primary_subtag(tag) for tag in languages}
-    if not own <= {*LANGUAGES, *UNSPACED}:
+    given = {primary_subtag(tag) for tag in languages}
+    if not given <= {*LANGUAGES, *UNSPACED}:
         return frozenset()
-    asked_in = query_languages(text, frozenset({*LANGUAGES, *own}))
-    return frozenset() if asked_in & own or not _stop_words(text, min(asked_in, key=str)) else asked_in
+    asked_in = query_languages(text, frozenset({*LANGUAGES, *given}))
+    has_stop_words = bool(_stop_words(text, min(asked_in, key=str)))  # all of `asked_in` have the same number
+    return asked_in if has_stop_words and not asked_in & given else frozenset()
 
 
 def _stop_words(text: str, language: str | None) -> set[str]:
-    """Return the words of a text, in lower case, that are not indexed in a language."""
+    """Return the words of a text, in lower case, that are stop words in a language: they are not indexed."""
     words = {word.casefold() for word in _WORD.findall(text)}
     return {word for word in words if not _model(language).embed_query(word).indices}
 
@@ -125,6 +126,7 @@ def primary_subtag(language: str | None) -> str | None:
 
 @cache
 def _model(language: str | None) -> qdrant.Bm25:
+    """Return the tokenizer, with the stemmer and the stop words of a language that is in `LANGUAGES`."""
     if name := LANGUAGES.get(language or ""):
         return qdrant.Bm25(qdrant.Bm25Config(language=name))
     return qdrant.Bm25(

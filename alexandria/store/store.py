@@ -254,7 +254,7 @@ class Store(Protocol):
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         ...
 
-    def lacking(self, name: VectorName) -> set[str]:
+    def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""
         ...
 
@@ -305,7 +305,7 @@ class Store(Protocol):
         """Return the records of at most `limit` matching books, by title, after the first `start`."""
         ...
 
-    def selected(self, filters: Filters) -> Scope | None:
+    def scope(self, filters: Filters) -> Scope | None:
         """Return the scope of a search in the books that pass these filters, all of which are looked up."""
         ...
 

@@ -1,4 +1,4 @@
-"""Books copied into another library, or exported to a file that other programs read."""
+"""Copies books into another library, or exports them to a file that other programs can read."""
 
 import csv
 import json
@@ -25,14 +25,14 @@ from alexandria.store.whole import (
 from alexandria.system.durable import replacing
 
 PARQUET_BATCH = 256
-"""Points per row group: some 10 MB with sentence vectors."""
+"""Points per row group of a Parquet file: some 10 MB with sentence vectors."""
 
 
 def copy_books(open_catalog: OpenCatalog, target: Catalog) -> Iterator[tuple[Record, bool]]:
     """Copy the books that the target does not hold under the same configuration.
 
-    Yields every book of the source, and whether it was copied or was there already. One that is replaced
-    meanwhile is copied as it then is.
+    Yields every book of the source, and whether it was copied now or was there already. A book that is
+    replaced meanwhile is copied as it is then.
 
     A book becomes visible once all of it is copied, so an interrupted copy resumes where it stopped.
 
@@ -52,10 +52,11 @@ def copy_books(open_catalog: OpenCatalog, target: Catalog) -> Iterator[tuple[Rec
 
 
 Write = Callable[[Point], None]
+"""Writes a point to the file of an export."""
 STDOUT = Path("-")
-"""In place of a file: standard output."""
-_NUMBERS = {"sentence_starts": int, "similarities": float}
-"""Payload keys that a store holds as one string, with the type of their numbers."""
+"""The file that stands for standard output."""
+_NUMBER_TYPES = {"sentence_starts": int, "similarities": float}
+"""The payload keys whose numbers a store holds as one string, with the type of these numbers."""
 
 
 def export_books(
@@ -72,10 +73,10 @@ def export_books(
 
     Args:
         open_catalog: returns the catalog of the library.
-        file: where to; `-` for standard output.
-        format: one of `WRITERS`; by default what the suffix says, and `jsonl` for standard output.
-        vectors: whether to write the vectors; CSV has none.
-        filters: which books and sections.
+        file: the file to write; `-` for standard output.
+        format: one of `WRITERS`; by default the suffix of the file, and `jsonl` for standard output.
+        vectors: whether to write the vectors; CSV never has them.
+        filters: which books and sections to write.
 
     Raises:
         ConfigError: an unknown format, no book passes the filters, the file exists already or cannot be
@@ -83,16 +84,7 @@ def export_books(
         StoreError: books were left out because they are incomplete; all others are in the file.
     """
     format = format or ("jsonl" if file == STDOUT else file.suffix[1:])
-    if format not in WRITERS or (file == STDOUT and format == "parquet"):
-        raise ConfigError(
-            f"cannot export to {file}",
-            why=f"its name does not end in {' or '.join(f'.{name}' for name in WRITERS)}"
-            if file != STDOUT
-            else "Parquet is not written to standard output",
-            fix="use a name such as books.jsonl",
-        )
-    if file != STDOUT and file.exists():
-        raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
+    _check_output(file, format)
     records = [record for record in list_books(open_catalog) if filters.admit(record)]
     if not records and filters != EVERYTHING:
         raise ConfigError(
@@ -114,24 +106,41 @@ def export_books(
     return n_points
 
 
+def _check_output(file: Path, format: str) -> None:
+    """Refuse a format that cannot be written to this file, and a file that exists."""
+    if format not in WRITERS or (file == STDOUT and format == "parquet"):
+        suffixes = " or ".join(f".{name}" for name in WRITERS)
+        why = f"its name does not end in {suffixes}"
+        if file == STDOUT:
+            why = "Parquet is not written to standard output"
+        raise ConfigError(f"cannot export to {file}", why=why, fix="use a name such as books.jsonl")
+    if file != STDOUT and file.exists():
+        raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
+
+
 def _points(
     open_catalog: OpenCatalog, records: Iterable[Record], filters: Filters, incomplete: list[Record]
 ) -> Iterator[Point]:
-    """Yield the points of these books, and note in `incomplete` those that are left out."""
-    section = filters.section
+    """Yield the points of these books; incomplete books are left out, and added to `incomplete`."""
     for record in records:
         book = read_whole_book(open_catalog, record)
         if book is None or not filters.admit(book.record):
-            continue  # removed or changed since
+            continue  # removed or changed since it was listed
         if not book.is_complete:
             incomplete.append(book.record)
             continue
-        for point in book.points:
-            if section is None or any(folded(section) in folded(one) for one in point.payload["section"]):
-                yield point
+        yield from (point for point in book.points if _is_in_section(point, filters.section))
+
+
+def _is_in_section(point: Point, section: str | None) -> bool:
+    """Return whether a chunk is below a heading that contains `section`; True if it is None."""
+    if section is None:
+        return True
+    return any(folded(section) in folded(heading) for heading in point.payload["section"])
 
 
 def _write(writer: AbstractContextManager[Write], points: Iterable[Point]) -> int:
+    """Write the points, and return their number."""
     n_points = 0
     with writer as write:
         for point in points:
@@ -141,7 +150,7 @@ def _write(writer: AbstractContextManager[Write], points: Iterable[Point]) -> in
 
 
 def to_document(point: Point, *, vectors: bool = True) -> dict[str, Any]:
-    """Return a point as JSON, with its vectors under their names in the collection."""
+    """Return a point as a JSON document, with its vectors under their names in the collection."""
     named = {
         VectorName.DENSE: point.dense.tolist(),
         VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
@@ -151,17 +160,19 @@ def to_document(point: Point, *, vectors: bool = True) -> dict[str, Any]:
 
 
 def _payload(point: Point) -> dict[str, Any]:
-    """Return the payload of a point, with lists of numbers as lists."""
-    return {
-        key: [_NUMBERS[key](number) for number in value.split()]
-        if key in _NUMBERS and isinstance(value, str)
-        else value
-        for key, value in point.payload.items()
-    }
+    """Return the payload of a point, with numbers that are stored as one string as lists."""
+    payload = dict(point.payload)
+    for key, number_type in _NUMBER_TYPES.items():
+        numbers = payload.get(key)
+        if isinstance(numbers, str):
+            payload[key] = [number_type(number) for number in numbers.split()]
+    return payload
 
 
 @contextmanager
 def _json_lines(out: IO[bytes], vectors: bool) -> Iterator[Write]:
+    """Yield the function that writes a point as one line of JSON."""
+
     def write(point: Point) -> None:
         document = to_document(point, vectors=vectors)
         out.write(json.dumps(document, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
@@ -172,7 +183,7 @@ def _json_lines(out: IO[bytes], vectors: bool) -> Iterator[Write]:
 
 @contextmanager
 def _csv(out: IO[bytes], vectors: bool) -> Iterator[Write]:
-    """Write one row per point, without vectors; lists are JSON."""
+    """Yield the function that writes a point as one row, without vectors; lists become JSON."""
     text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
     rows = csv.writer(text)
     keys: list[str] = []
@@ -188,7 +199,7 @@ def _csv(out: IO[bytes], vectors: bool) -> Iterator[Write]:
     try:
         yield write
     finally:
-        text.detach()  # otherwise it would close the file
+        text.detach()  # otherwise the wrapper closes the file when it is dropped
 
 
 def _cell(value: Any) -> Any:
@@ -197,6 +208,7 @@ def _cell(value: Any) -> Any:
 
 @contextmanager
 def _parquet(file: IO[bytes], vectors: bool) -> Iterator[Write]:
+    """Yield the function that writes a point as one row of a Parquet file."""
     try:
         import pyarrow as arrow
         from pyarrow import parquet
@@ -261,4 +273,7 @@ WRITERS: Mapping[str, Callable[[IO[bytes], bool], AbstractContextManager[Write]]
     "csv": _csv,
     "parquet": _parquet,
 }
-"""What writes each format, given where to and whether to write vectors."""
+"""By format, the context manager that yields the function to write a point with.
+
+Its arguments are the open file, and whether to write vectors.
+"""

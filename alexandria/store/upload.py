@@ -1,4 +1,4 @@
-"""Points on their way to a server: in requests no larger than it takes, several of them at a time."""
+"""Sends points to a server: in requests that are not too large for it, several at a time."""
 
 import json
 from collections import deque
@@ -8,29 +8,30 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from alexandria.book import Point
 from alexandria.errors import TooLargeError
 
-MOST_POINTS = 64
+MAX_POINTS = 64
 """Points per request."""
-MOST_BYTES = 24 * 2**20
-"""Estimated bytes of JSON per request; a server takes 32 MiB unless it is configured otherwise."""
+MAX_BYTES = 24 * 2**20
+"""Estimated bytes of JSON per request; by default, a server accepts 32 MiB."""
 IN_FLIGHT = 3
-"""Requests under way at the same time: the server parses one while the next is written."""
+"""Requests that are sent at the same time: the server parses one while the next is prepared."""
 _BYTES_PER_NUMBER = 23
-"""Of a float32 as JSON, with its comma: up to 17 digits, sign, point and exponent."""
+"""Bytes of a float32 as JSON, with its comma: up to 17 digits, sign, point and exponent."""
 
 Send = Callable[[Sequence[Point]], None]
+"""Sends points in one request."""
 
 
 def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: int = IN_FLIGHT) -> None:
     """Send all points, and return once each request has been answered.
 
     Args:
-        points: in any order.
-        send: sends one request, and raises TooLargeError if the server takes none of its size.
-        copies: how many copies of each chunk vector and text a point carries for other programs.
-        in_flight: requests under way at the same time; 1 if `send` is not made for threads.
+        points: the points, in any order.
+        send: sends one request, and raises TooLargeError if the server refuses it for its size.
+        copies: how many copies of its chunk vector and text each point has for other programs.
+        in_flight: how many requests are sent at the same time; 1 if `send` is not thread-safe.
 
     Raises:
-        TooLargeError: the server does not even take a request with one point; it is named.
+        TooLargeError: the server refuses even a request with one point, which the message names.
     """
     if in_flight == 1:
         for batch in batches(points, copies=copies):
@@ -51,41 +52,46 @@ def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: i
 
 
 def batches(points: Sequence[Point], *, copies: int = 0) -> Iterator[list[Point]]:
-    """Yield the points in order, at most `MOST_POINTS` and about `MOST_BYTES` at a time, at least one."""
+    """Yield the points in order, in batches of at most `MAX_POINTS` points and about `MAX_BYTES`.
+
+    A point that is larger than that is a batch of its own.
+    """
     batch: list[Point] = []
-    size = 0
+    n_bytes = 0
     for point in points:
-        more = n_bytes_of(point, copies=copies)
-        if batch and (len(batch) == MOST_POINTS or size + more > MOST_BYTES):
+        point_bytes = n_bytes_of(point, copies=copies)
+        if batch and (len(batch) == MAX_POINTS or n_bytes + point_bytes > MAX_BYTES):
             yield batch
-            batch, size = [], 0
+            batch, n_bytes = [], 0
         batch.append(point)
-        size += more
+        n_bytes += point_bytes
     if batch:
         yield batch
 
 
 def n_bytes_of(point: Point, *, copies: int = 0) -> int:
-    """Return about how many bytes of JSON a point is, rather too many than too few."""
-    sentences = 0 if point.sentences is None else point.sentences.size
-    numbers = point.dense.size * (1 + copies) + sentences + 2 * len(point.bm25.indices) * (1 + copies)
+    """Return an estimate of the bytes of a point as JSON, too many rather than too few."""
+    n_copied = point.dense.size + 2 * len(point.bm25.indices)  # of each term, its id and its weight
+    n_sentence_numbers = 0 if point.sentences is None else point.sentences.size
+    n_numbers = n_copied * (1 + copies) + n_sentence_numbers
     payload = len(json.dumps(point.payload, default=str)) + copies * len(str(point.payload.get("text", "")))
-    return int(numbers) * _BYTES_PER_NUMBER + payload
+    return int(n_numbers) * _BYTES_PER_NUMBER + payload
 
 
 def _send(points: Sequence[Point], send: Send) -> None:
-    """Send one request; halve it as long as the server finds it too large."""
+    """Send points in one request; if the server finds it too large, in halves."""
     try:
         send(points)
     except TooLargeError as error:
         if len(points) == 1:
-            raise _unsendable(points[0], error) from error
+            raise _too_large_point_error(points[0], error) from error
         half = len(points) // 2
         _send(points[:half], send)
         _send(points[half:], send)
 
 
-def _unsendable(point: Point, error: TooLargeError) -> TooLargeError:
+def _too_large_point_error(point: Point, error: TooLargeError) -> TooLargeError:
+    """Return the error for a single point that is too large for the server."""
     title, number = point.payload.get("book_title", ""), point.payload.get("chunk_id")
     return TooLargeError(
         f"chunk {number} of “{title}” is too large for the server: about {n_bytes_of(point) / 2**20:.1f} MB",

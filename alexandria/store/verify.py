@@ -15,10 +15,12 @@ from alexandria.store.record import Record, point_ids, read_records
 from alexandria.store.store import INDEXED_PAYLOAD, Store
 from alexandria.store.vectors import VectorName, vector_sum
 
-_SUM_ERROR = 1e-5
-"""By which the sums of the same vectors may differ: another processor rounds what it unpacks otherwise."""
-_AT_ONCE = 256
-"""Records that are looked up at a time."""
+_MAX_SUM_ERROR = 1e-5
+"""How much the sums of the same vectors may differ: processors round differently as they unpack vectors."""
+_BATCH = 256
+"""Records that are looked up in one request."""
+_MAX_NUMBERS = 10
+"""Numbers of missing chunks that a finding lists."""
 
 
 class Flaw(StrEnum):
@@ -54,148 +56,161 @@ class Finding:
 def find_flaws(store: Store) -> Iterator[Finding]:
     """Yield what is wrong with a store; reads every point once.
 
-    The vectors of a server are not read: there are no sums to compare them with, and the server refuses those
-    that are not finite or have another length. It is asked which points have none.
+    From a server, vectors are not read: there are no sums to compare them with, and the server accepts only
+    finite vectors of the right length. Instead, it is asked which points have lost a vector.
 
     Args:
-        store: not swept since it was opened: a sweep deletes the points that no record lists.
+        store: a store that was not swept after it was opened: a sweep deletes points that no record lists.
     """
     for fault in store.catalog_faults():
         yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
     records = read_records(store)
-    yield from _unlisted(store, records)
-    missing = {
+    yield from _find_unlisted(store, records)
+    expected = {  # by point id, the record and the chunk number; points that are found are removed
         id: (record, number)
         for record in records
         if record.removed_at is None
         for number, id in enumerate(point_ids(record))
     }
-    books = {(record.book_id, record.generation) for record, _ in missing.values()}
-    strays: dict[str, list[Mapping[str, Any]]] = {}
-    indexed: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
-    lost = _lost_vectors(store) if store.shared else {}
-    for point in _without_vectors(store) if store.shared else store.points({}):
-        for key, values in indexed.items():
-            held = point.payload.get(key)
-            values.update(held if isinstance(held, list) else [held] if held is not None else [])
-        place = missing.pop(point.id, None)
-        if place is not None:
-            yield from _payload_flaws(point, *place)
+    books = {(record.book_id, record.generation) for record, _ in expected.values()}
+    unrecorded: dict[str, list[Mapping[str, Any]]] = {}  # payloads by generation
+    value_counts: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
+    lost_vectors = _find_lost_vectors(store) if store.shared else {}
+    for point in _points_without_vectors(store) if store.shared else store.points({}):
+        for key, counts in value_counts.items():
+            counts.update(_values_of(point, key))
+        chunk = expected.pop(point.id, None)
+        if chunk is not None:
+            yield from _payload_flaws(point, *chunk)
             if not store.shared:
-                yield from _vector_flaws(point, *place, store.binding.dim)
-            elif point.id in lost:
-                yield from _lost_vector(lost[point.id], *place)
+                yield from _vector_flaws(point, *chunk, store.binding.dim)
+            elif point.id in lost_vectors:
+                yield from _lost_vector_finding(lost_vectors[point.id], *chunk)
         elif (point.payload.get("book_id"), point.payload.get("generation")) in books and not store.shared:
-            yield _misnamed(point)
-        elif _ours(point):
-            strays.setdefault(str(point.payload["generation"]), []).append(point.payload)
+            yield _wrong_id_finding(point)
+        elif _is_ours(point):
+            unrecorded.setdefault(str(point.payload["generation"]), []).append(point.payload)
         else:
-            yield _foreign(point)
-    yield from _missing_findings(missing.values())
-    yield from map(_unrecorded, strays.values())
-    yield from _unindexed(store, indexed)
+            yield _foreign_finding(point)
+    yield from _missing_findings(expected.values())
+    yield from map(_unrecorded_finding, unrecorded.values())
+    yield from _find_unindexed(store, value_counts)
 
 
 def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterator[Finding]:
     """Yield what is wrong with the points of one book, as they were read from its store.
 
     Args:
-        record: the book.
-        points: of its generation, in any order.
-        dim: of a vector.
+        record: the record of the book.
+        points: the points of its generation, in any order.
+        dim: the length of its vectors.
     """
-    missing = {id: (record, number) for number, id in enumerate(point_ids(record))}
+    expected = {id: number for number, id in enumerate(point_ids(record))}
     for point in points:
-        place = missing.pop(point.id, None)
-        if place is None:
-            yield _foreign(point)
+        number = expected.pop(point.id, None)
+        if number is None:
+            yield _foreign_finding(point)
         else:
-            yield from _payload_flaws(point, *place)
-            yield from _vector_flaws(point, *place, dim)
-    yield from _missing_findings(missing.values())
+            yield from _payload_flaws(point, record, number)
+            yield from _vector_flaws(point, record, number, dim)
+    yield from _missing_findings((record, number) for number in expected.values())
 
 
-def _ours(point: Point) -> bool:
-    """Return whether a point has the id that Alexandria gives such a point: no other program wrote it."""
+def _values_of(point: Point, key: str) -> list[Any]:
+    """Return the values that a point has under a payload key, as an index counts them."""
+    value = point.payload.get(key)
+    if isinstance(value, list):
+        return value
+    return [] if value is None else [value]
+
+
+def _is_ours(point: Point) -> bool:
+    """Return whether a point has the id that Alexandria gives to its chunk: no other program wrote it."""
     book, generation, number = (point.payload.get(key) for key in ("book_id", "generation", "chunk_id"))
     return isinstance(number, int) and point.id == point_id(str(book), str(generation), number)
 
 
-def _without_vectors(store: Store) -> Iterator[Point]:
-    """Yield every point, with payload and empty vectors."""
+def _points_without_vectors(store: Store) -> Iterator[Point]:
+    """Yield every point with its payload, and empty vectors."""
     for id, payload in store.payloads({}):
         yield Point(id, np.empty(0, np.float32), None, Sparse((), ()), payload)
 
 
-def _lost_vectors(store: Store) -> dict[str, VectorName]:
-    """Return the vector that a point lacks, by the ids of such points; the dense one if it lacks both."""
-    names = (VectorName.SENTENCES, VectorName.DENSE)
-    return {id: name for name in names for id in store.lacking(name)}
+def _find_lost_vectors(store: Store) -> dict[str, VectorName]:
+    """Return the ids of the points that lack a vector, with its name: the dense one if both are lost."""
+    names = (VectorName.SENTENCES, VectorName.DENSE)  # for a point with both, the last name stays
+    return {id: name for name in names for id in store.ids_without(name)}
 
 
-def _lost_vector(name: VectorName, record: Record, number: int) -> Iterator[Finding]:
-    """Yield the finding that a point has lost a vector, if its book should have it."""
+def _lost_vector_finding(name: VectorName, record: Record, number: int) -> Iterator[Finding]:
+    """Yield the finding that a point has lost a vector, if its book should have one of this name."""
     if name is VectorName.DENSE or record.settings.get("sentence_vectors", True):
         kind = "vector" if name is VectorName.DENSE else "sentence vectors"
         yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its {kind}", _remedy(record))
 
 
 def _payload_flaws(point: Point, record: Record, number: int) -> Iterator[Finding]:
-    same_time = point.payload.get("ingested_at") == record.ingested_at  # the digest does not cover it
-    if record.digests[number : number + 1] != (digest_of(point.payload),) or not same_time:
+    """Yield the finding that the payload of a chunk was changed, if so."""
+    same_time = point.payload.get("ingested_at") == record.ingested_at  # not part of the digest
+    # A slice: a damaged record may have fewer digests than chunks.
+    same_digest = record.digests[number : number + 1] == (digest_of(point.payload),)
+    if not (same_digest and same_time):
         detail = f"the payload of chunk {number} was changed"
         yield Finding(Flaw.ALTERED, record.title, detail, _remedy(record))
 
 
 def _vector_flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
+    """Yield what is wrong with the vectors of a chunk: at most one finding."""
     fix = _remedy(record)
     rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
-    # No text has a vector of zeros: it is what is left of a number that 8 bits cannot hold.
+    # No text has a vector of zeros: the engine stores a damaged number, which 8 bits cannot hold, as zeros.
     if not all(row.shape == (dim,) and np.isfinite(row).all() and row.any() for row in rows):
         detail = f"chunk {number} has a vector that is not {dim} finite numbers, or only zeros"
         yield Finding(Flaw.VECTOR, record.title, detail, fix)
     elif point.sentences is None and record.settings.get("sentence_vectors", True):
         yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its sentence vectors", fix)
+    # A slice: records of earlier versions have no sums.
     elif any(
-        abs(total - vector_sum(point)) > _SUM_ERROR for total in record.vector_sums[number : number + 1]
+        abs(stored - vector_sum(point)) > _MAX_SUM_ERROR for stored in record.vector_sums[number : number + 1]
     ):
         yield Finding(Flaw.ALTERED, record.title, f"the vectors of chunk {number} were changed", fix)
 
 
-def _unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]:
+def _find_unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]:
     """Yield one finding per book whose record the catalog does not find by its id."""
-    for i in range(0, len(records), _AT_ONCE):
-        some = records[i : i + _AT_ONCE]
-        ids = [record.book_id for record in some]
+    for i in range(0, len(records), _BATCH):
+        batch = records[i : i + _BATCH]
+        ids = [record.book_id for record in batch]
         matches = store.records_by("book_id", ids, ("book_id", "generation"))
-        found = {(match.get("book_id"), match.get("generation")) for match in matches}
-        for record in some:
-            if (record.book_id, record.generation) not in found and not _has_newer(record, records):
+        matching_ids = {(match.get("book_id"), match.get("generation")) for match in matches}
+        for record in batch:
+            is_match = (record.book_id, record.generation) in matching_ids
+            if not is_match and not _has_newer(record, records):
                 detail = "the catalog lists this book, but does not find it by its id: its index is damaged"
                 yield Finding(Flaw.UNLISTED, record.title, detail, "alexandria repair")
 
 
-def _unindexed(store: Store, indexed: Mapping[str, Mapping[str | int, int]]) -> Iterator[Finding]:
-    """Yield one finding per key of payloads by which points are not found that have it.
+def _find_unindexed(store: Store, value_counts: Mapping[str, Mapping[str | int, int]]) -> Iterator[Finding]:
+    """Yield one finding per payload key whose index does not list all points that have the key.
 
     Args:
-        store: that was read.
-        indexed: how many points have each value of a key.
+        store: the store whose indexes are asked.
+        value_counts: by payload key, how many points were found to have each value.
     """
-    for key, values in indexed.items():
-        n_missed = (Counter(values) - Counter(store.counts(key, len(values)))).total()
+    for key, counts in value_counts.items():
+        n_missed = (Counter(counts) - Counter(store.counts(key, len(counts)))).total()
         if n_missed:
             detail = f"{n_missed} points are not found by their {key}: its index is damaged"
             yield Finding(Flaw.UNLISTED, "", detail, "alexandria repair")
 
 
 def _has_newer(record: Record, records: Sequence[Record]) -> bool:
-    """Return whether another record replaces this one, which a crash has left."""
+    """Return whether there is another record of the same path: a crash has left the older of the two."""
     return any(other.source == record.source and other is not record for other in records)
 
 
 def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]:
-    """Yield one finding per book with the numbers of its chunks that have no point."""
+    """Yield one finding per book, with the numbers of its chunks that have no point."""
     records: dict[str, Record] = {}
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     for record, chunk_number in chunks:
@@ -203,18 +218,20 @@ def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]
         numbers[record.book_id].append(chunk_number)
     for book_id, record in records.items():
         missing = numbers[book_id]
-        shown = ", ".join(map(str, missing[:10])) + (", …" if len(missing) > 10 else "")
+        shown = ", ".join(map(str, missing[:_MAX_NUMBERS])) + (", …" if len(missing) > _MAX_NUMBERS else "")
         detail = f"chunks without a point: {len(missing)} of {record.n_chunks}: {shown}"
         yield Finding(Flaw.MISSING, record.title, detail, _remedy(record))
 
 
-def _misnamed(point: Point) -> Finding:
+def _wrong_id_finding(point: Point) -> Finding:
+    """Return the finding for a point of a book that the engine returns under another id."""
     title, number = str(point.payload.get("book_title") or ""), point.payload.get("chunk_id")
     detail = f"chunk {number} is not found by its id, but by {point.id}: the index of ids is damaged"
     return Finding(Flaw.UNLISTED, title, detail, "alexandria repair")
 
 
-def _foreign(point: Point) -> Finding:
+def _foreign_finding(point: Point) -> Finding:
+    """Return the finding for a point that another program wrote."""
     return Finding(
         Flaw.FOREIGN,
         str(point.payload.get("book_title") or ""),
@@ -223,7 +240,8 @@ def _foreign(point: Point) -> Finding:
     )
 
 
-def _unrecorded(payloads: list[Mapping[str, Any]]) -> Finding:
+def _unrecorded_finding(payloads: list[Mapping[str, Any]]) -> Finding:
+    """Return the finding for the points of a generation that no record lists."""
     first = payloads[0]
     return Finding(
         Flaw.UNRECORDED,
@@ -237,7 +255,7 @@ _RESTORE = "alexandria restore BACKUP --store NEW_FOLDER"
 
 
 def _remedy(record: Record) -> str:
-    """Return the command that mends a book: what can be made again from its file, is."""
+    """Return what mends a book: a command, or, if its file is gone, what to do first."""
     if Path(record.source).is_file():
         return f"alexandria repair; if that cannot, alexandria ingest --force {record.source}"
     return f"bring {record.source} back and run alexandria repair; or {_RESTORE}"

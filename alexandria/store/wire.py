@@ -1,6 +1,6 @@
-"""Messages between processes that share a library: a length, then a pickle of a library's values.
+"""Messages between processes that share a library: a length in bytes, then a pickle.
 
-Only the classes listed here are loaded: any other name in a pickle could run any code.
+Only the classes listed here are unpickled: with any others, a pickle could run arbitrary code.
 """
 
 import io
@@ -18,11 +18,11 @@ from alexandria.store.store import Binding, QueryVectors, Scope, Summary
 from alexandria.store.vectors import VectorName
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
-PROTOCOL = 6
-"""Raised with every change of what is sent: processes that speak another one do not talk to each other."""
+PROTOCOL = 7
+"""The version of the protocol, raised with every change of what is sent: both sides must have the same."""
 TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")
-_LONGEST = 1 << 31
+_MAX_MESSAGE = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
 _VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, Filters, Summary, Scope)
 _ERRORS = (errors.StoreError, errors.ConfigError, errors.DisconnectedError, errors.Code, errors._rebuild)
@@ -31,7 +31,7 @@ _ALLOWED = {
     AS_GETATTR: enum_member,
 }
 _ARRAYS = {"_frombuffer", "_reconstruct", "dtype", "ndarray"}
-"""What numpy's arrays are made of."""
+"""The names of numpy in the pickle of an array."""
 
 
 def send(peer: socket.socket, message: object) -> None:
@@ -45,16 +45,16 @@ def receive(peer: socket.socket) -> Any:
 
     Raises:
         EOFError: the other side has closed the connection.
-        UnpicklingError: it sent something else.
+        UnpicklingError: the other side has sent something that is not such a message.
     """
     (length,) = _LENGTH.unpack(read_bytes(peer, _LENGTH.size))
-    if length > _LONGEST:
+    if length > _MAX_MESSAGE:
         raise pickle.UnpicklingError(f"a message of {length:,} bytes")
-    return _Message(io.BytesIO(read_bytes(peer, length))).load()
+    return _RestrictedUnpickler(io.BytesIO(read_bytes(peer, length))).load()
 
 
 def read_bytes(peer: socket.socket, n_bytes: int) -> bytearray:
-    """Wait for so many bytes, and return them.
+    """Wait for `n_bytes`, and return them.
 
     Raises:
         EOFError: the other side has closed the connection.
@@ -69,7 +69,9 @@ def read_bytes(peer: socket.socket, n_bytes: int) -> bytearray:
     return data
 
 
-class _Message(pickle.Unpickler):
+class _RestrictedUnpickler(pickle.Unpickler):
+    """Loads only the classes in `_ALLOWED`, and arrays."""
+
     def find_class(self, module: str, name: str) -> Any:
         if module.partition(".")[0] == "numpy" and name in _ARRAYS:
             return super().find_class(module, name)

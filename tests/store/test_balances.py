@@ -3,7 +3,7 @@
 import pytest
 
 from alexandria.ledger import Balance, Kept, NextBest, Term
-from alexandria.store.balances import packed_balance, packed_kept, stored_balance, stored_kept
+from alexandria.store.balances import pack_balance, pack_kept, stored_balance, stored_kept
 
 TERMS = (Term("window", 0.843), Term("new_time", -1.5))
 
@@ -17,12 +17,12 @@ TERMS = (Term("window", 0.843), Term("new_time", -1.5))
     ],
 )
 def test_a_balance_comes_back_as_it_was(balance: Balance | None) -> None:
-    assert stored_balance({"balance": packed_balance(balance)}) == balance
+    assert stored_balance({"balance": pack_balance(balance)}) == balance
 
 
 @pytest.mark.parametrize("kept", [None, Kept(12, 0.31, 1.204, TERMS)])
 def test_a_gap_kept_together_comes_back_as_it_was(kept: Kept | None) -> None:
-    assert stored_kept({"kept": packed_kept(kept)}) == kept
+    assert stored_kept({"kept": pack_kept(kept)}) == kept
 
 
 def test_a_payload_of_an_older_version_has_none() -> None:
@@ -31,7 +31,7 @@ def test_a_payload_of_an_older_version_has_none() -> None:
 
 
 def test_the_values_in_a_payload_are_few() -> None:
-    packed = packed_balance(Balance(False, TERMS, 5.21, NextBest(131, 3.2, 0.8)))
+    packed = pack_balance(Balance(False, TERMS, 5.21, NextBest(131, 3.2, 0.8)))
     assert packed == {
         "inside_paragraph": False,
         "terms": "window 0.843 new_time -1.5",

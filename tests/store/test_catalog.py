@@ -51,9 +51,9 @@ def test_a_filter_that_no_store_looks_books_up_by_counts_all_the_same(store: Sto
     for name in "abc":
         store_book(catalog, book(name))
     only = MoreFilters(source="b.txt", domain="default")
-    assert [one.book_id for one in catalog.admitted(only)] == ["b"]
-    assert [one.book_id for one in catalog.listed(only, start=0, limit=5)] == ["b"]
-    scope = catalog.selected(only)
+    assert [one.book_id for one in catalog.matching(only)] == ["b"]
+    assert [one.book_id for one in catalog.page(only, start=0, limit=5)] == ["b"]
+    scope = catalog.scope(only)
     assert (scope.n_books, scope.where) == (1, {"generation": ["b-g"]})
     assert MoreFilters(domain="default").looked_up
 
@@ -280,7 +280,7 @@ def test_readers_see_whole_books_while_another_process_replaces_and_removes_them
         writing, ended = pool.submit(write), False
         while not ended:
             ended = writing.done()
-            hits = reader.search(query, Mode.DENSE, reader.selected(filters), 50)
+            hits = reader.search(query, Mode.DENSE, reader.scope(filters), 50)
             books = Counter((hit.book_id, hit.payload["generation"]) for hit in hits)
             assert set(books.values()) <= {6}
             assert len({book_id for book_id, _ in books}) == len(books)
@@ -407,7 +407,7 @@ def test_books_are_listed_a_page_at_a_time(store: Store) -> None:
 
     def listed(start: int = 0, limit: int | None = None, **filters: str) -> str:
         again = Catalog(store)  # which has read nothing
-        return "".join(one.book_id for one in again.listed(Filters(**filters), start=start, limit=limit))
+        return "".join(one.book_id for one in again.page(Filters(**filters), start=start, limit=limit))
 
     assert listed() == "abc"
     assert [listed(start=start, limit=2) for start in range(0, 5, 2)] == ["ab", "c", ""]

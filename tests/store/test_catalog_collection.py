@@ -79,7 +79,7 @@ def test_it_finds_and_sums_up_the_books_that_the_filters_admit(books: list[Any],
     present.sort(key=lambda one: (one.title.casefold(), one.book_id))
     with catalog_of(records) as catalog:
         admitted = [one for one in present if filters.admit(one)]
-        matching, scope, summary = catalog.matching(filters), catalog.selected(filters), catalog.summary()
+        matching, scope, summary = catalog.matching(filters), catalog.scope(filters), catalog.summary()
         pages = [catalog.page(filters, start, 3) for start in range(0, len(books) + 3, 3)]
         assert catalog.faults() == []
     assert sorted(ids(matching)) == sorted(one.book_id for one in admitted)
@@ -160,7 +160,7 @@ def _named(one: Point, number: int) -> Point:
 
 
 def look(catalog: Catalog, **filters: str) -> None:
-    scope = catalog.selected(Filters(**filters))
+    scope = catalog.scope(Filters(**filters))
     assert catalog.search(QUERY, Mode.HYBRID, scope, 3)
 
 
@@ -183,8 +183,8 @@ OPERATIONS: dict[str, Callable[[Catalog], Any]] = {
     "title": lambda catalog: look(catalog, title="number 0001"),
     "id": lambda catalog: look(catalog, title="0001"),
     "domain and language": lambda catalog: look(catalog, domain="default", language="en"),
-    "page": lambda catalog: catalog.listed(EVERYTHING, start=5, limit=3),
-    "page of an author": lambda catalog: catalog.listed(Filters(author="hor 0002"), start=0, limit=3),
+    "page": lambda catalog: catalog.page(EVERYTHING, start=5, limit=3),
+    "page of an author": lambda catalog: catalog.page(Filters(author="hor 0002"), start=0, limit=3),
     "find": lambda catalog: catalog.find("the book of number 0012"),
     "find a part": lambda catalog: catalog.find("of number 0012"),
     "find by id": lambda catalog: catalog.find("0007"),
@@ -236,7 +236,7 @@ def test_a_library_of_an_earlier_version_is_converted_whenever_it_is_killed(serv
     server.requests.clear()
     with opened(server) as catalog:  # a reader leaves it as it is
         assert catalog.records() == before
-        assert ids(map(asdict, catalog.listed(EVERYTHING, start=1, limit=5))) == ["0001"]
+        assert ids(map(asdict, catalog.page(EVERYTHING, start=1, limit=5))) == ["0001"]
         assert catalog.find("number 0001").book_id == "0001"
         look(catalog, author="0001")
     assert not [path for method, path, _ in server.requests if method != "GET" and "batch" in path]

@@ -95,14 +95,14 @@ def test_it_finds_the_books_that_the_filters_admit(
 
 def test_books_are_named_only_where_not_all_pass(catalog: CatalogFile) -> None:
     put(catalog, make("a", language="en"), make("b", language="en"))
-    scope = catalog.selected(Filters(language="en", domain="default"))
+    scope = catalog.scope(Filters(language="en", domain="default"))
     assert (scope.n_books, scope.languages) == (2, frozenset({"en"}))
     assert scope.where == {}
     put(catalog, make("c", language=None))
-    scope = catalog.selected(Filters(language="en", domain="default"))
+    scope = catalog.scope(Filters(language="en", domain="default"))
     assert (scope.n_books, scope.languages) == (2, frozenset({"en"}))
     assert scope.where == {"generation": [make(name).generation for name in "ab"]}
-    assert catalog.selected(Filters(domain="default")).where == {}
+    assert catalog.scope(Filters(domain="default")).where == {}
 
 
 def test_a_list_of_books_reads_no_details(catalog: CatalogFile, monkeypatch: pytest.MonkeyPatch) -> None:

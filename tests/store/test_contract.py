@@ -208,5 +208,5 @@ def test_a_missing_library_is_not_created_for_reading(place: Place) -> None:
 
 def test_points_that_lack_a_vector_are_named(store: Store) -> None:
     store.upsert([replace(point(0), sentences=None), point(1)])
-    assert store.lacking(VectorName.SENTENCES) == {point(0).id}
-    assert store.lacking(VectorName.DENSE) == set()
+    assert store.ids_without(VectorName.SENTENCES) == {point(0).id}
+    assert store.ids_without(VectorName.DENSE) == set()

@@ -14,7 +14,7 @@ import pytest
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store import Server, open_store
-from alexandria.store.binding import no_library
+from alexandria.store.binding import no_library_error
 from alexandria.store.edge import INDEXES
 from alexandria.store.folder import EDGE, MARKER, create_folder
 from tests.command import alexandria
@@ -60,7 +60,7 @@ def test_a_collection_that_is_being_created_is_not_there_yet(tmp_path: Path) -> 
 
 
 def test_a_collection_created_between_two_looks_is_not_missing_by_its_own_name() -> None:
-    assert no_library("library", "books", ["books"]).why == "nothing has been ingested there yet"
+    assert no_library_error("library", "books", ["books"]).why == "nothing has been ingested there yet"
 
 
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
@@ -203,7 +203,7 @@ import json, sys
 from alexandria.cli import main
 from alexandria.store import sharing
 
-sharing.READER_SECONDS = sharing._GRACE = 0.5  # a minute and half a minute
+sharing.READER_SECONDS = sharing._MIN_SECONDS = 0.5  # a minute and half a minute
 for words in json.loads(sys.argv[1]):
     sys.argv = ["alexandria", *words]
     try:
