@@ -108,8 +108,8 @@ class Filters:
         return all(declared.looked_up for declared, _ in self._requested())
 
     def _requested(self) -> Iterator[tuple[Filter, str]]:
-        """Yield each filter that is set, with the requested value."""
-        values = ((declared, getattr(self, name)) for name, declared in filters())
+        """Yield each filter that is set, with the requested value; a subclass may have more of them."""
+        values = ((own_field.metadata["filter"], getattr(self, own_field.name)) for own_field in fields(self))
         return ((declared, value) for declared, value in values if value is not None)
 
 
