@@ -111,6 +111,7 @@ def _open_files(
 ) -> Catalog:
     """Open the files of a locked folder, and answer the readers of other processes from now on."""
     try:
+        # Before the files are opened, which can take long: readers that connect meanwhile wait.
         service = Service(lock, collection)
     except BaseException:
         lock.release()
