@@ -1,4 +1,4 @@
-"""Numbers and locations in words, the same in every view."""
+"""Numbers, places and cuts in words, the same in every view."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -44,30 +44,34 @@ def fragment_of(fragment: "Fragment") -> str:
     return f"chunk {fragment.chunk:,} has {count_of(fragment.words, 'word')}: {fragment.why}"
 
 
-def against(boundary: Boundary) -> str:
-    """Return the similarity, the threshold it was compared with, and the margin: `0.10 < 0.55 by 0.45`."""
-    by = "" if boundary.margin is None else f" by {abs(boundary.margin):.2f}"
-    return f"{compared(boundary)}{by}"
+def comparison_with_margin_of(boundary: Boundary) -> str:
+    """Return a cut's similarity and threshold, and by how much they differ: `0.10 < 0.55 by 0.45`."""
+    margin = "" if boundary.margin is None else f" by {abs(boundary.margin):.2f}"
+    return f"{comparison_of(boundary)}{margin}"
 
 
-def compared(boundary: Boundary) -> str:
-    """Return the similarity and the threshold it was compared with: `0.10 < 0.55`."""
+def comparison_of(boundary: Boundary) -> str:
+    """Return a cut's similarity and threshold: `0.10 < 0.55`; without a threshold, the similarity."""
     if boundary.threshold is None:
         return similarity_of(boundary.similarity)
     sign = "<" if boundary.similarity < boundary.threshold else "≥"
     return f"{boundary.similarity:z.2f} {sign} {boundary.threshold:.2f}"
 
 
+_OPENING_CHARACTERS = 40
+"""How much of a sentence is shown, enough for a reader to find it."""
+
+
 def kept_of(chunk: Chunk) -> str:
-    """Return why a chunk was not cut where it nearly was, and before which words; empty without a place."""
+    """Return why a chunk was not cut where it nearly was, and before which words; empty if nowhere."""
     if chunk.kept is None:
         return ""
     from alexandria.chunking import kept_in_words
 
-    start = chunk.sentence_starts[chunk.kept.gap + 1 - chunk.first_sentence] - chunk.start
-    words = chunk.text[start : start + _OPENING].lstrip("“\"‘'«„").split()
-    # The last word may be cut off.
-    opening = " ".join(words[:-1] or words)
+    sentence = chunk.kept.gap + 1 - chunk.first_sentence  # the one after the gap
+    start = chunk.sentence_starts[sentence] - chunk.start
+    words = chunk.text[start : start + _OPENING_CHARACTERS].lstrip("“\"‘'«„").split()
+    opening = " ".join(words[:-1] or words)  # the last word may be incomplete
     return f"{kept_in_words(chunk.kept)}; before “{opening} …”"
 
 
@@ -80,13 +84,9 @@ def overlap_of(chunk: Chunk) -> str:
 
 
 def topic_of(words: Iterable[str]) -> str:
-    """Return the telling words of a chunk or chapter: `topic: whale, Ahab`; empty if there are none."""
+    """Return the topic of a chunk or chapter: `topic: whale, Ahab`; empty if it has none."""
     listed = ", ".join(words)
     return f"topic: {listed}" if listed else ""
-
-
-_OPENING = 40
-"""Characters of a sentence that let a reader find it."""
 
 
 def terms_of(boundary: Boundary) -> str:
@@ -101,7 +101,7 @@ def cost_in_words(number: float) -> str:
 
 
 def balance_of(boundary: Boundary) -> str:
-    """Return the sum of a cut's costs beside its gain: `cost 2.31, gain 5.20`; empty if none were weighed."""
+    """Return the sum of a cut's costs, and its gain: `cost 2.31, gain 5.20`; empty if none were weighed."""
     balance = boundary.balance
     if balance is None:
         return ""
@@ -131,25 +131,25 @@ def strategy_options(inspection: "Inspection") -> list[tuple[str, str, str]]:
     from alexandria.chunking.strategies.optimal import CUT_COSTS
 
     domain = inspection.domain
-    own = (
-        (option.name, value)
-        for option in fields(domain.strategy)
-        if (value := getattr(domain.strategy, option.name)) != option.default or option.name not in CUT_COSTS
-    )
-    named = {"strategy": domain.strategy.name, **dict(own)}
-    return _with_origins(named, domain.origins)
+    values = {"strategy": domain.strategy.name}
+    for option in fields(domain.strategy):
+        value = getattr(domain.strategy, option.name)
+        if value != option.default or option.name not in CUT_COSTS:
+            values[option.name] = value
+    return _with_origins(values, domain.origins)
 
 
 def domain_settings(inspection: "Inspection") -> list[tuple[str, str, str]]:
     """Return every setting of the domain that is set, with its value and origin."""
     domain = inspection.domain
-    named = {name: value for name, value in domain.settings().items() if name != "domain"}
-    if inspection.precision not in (None, domain.precision):  # what `auto` stands for here
-        named["precision"] = f"{domain.precision}: {inspection.precision}"
-    return _with_origins(named, domain.origins)
+    values = {name: value for name, value in domain.settings().items() if name != "domain"}
+    if inspection.precision not in (None, domain.precision):  # which precision `auto` has chosen
+        values["precision"] = f"{domain.precision}: {inspection.precision}"
+    return _with_origins(values, domain.origins)
 
 
 def _with_origins(values: Mapping[str, object], origins: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return name, value and origin of each option that has a value."""
     return [
         (name, str(value), origins.get(name, "the default"))
         for name, value in values.items()

@@ -17,7 +17,7 @@ _MAX_CANDIDATES = 200
 
 def phrases_of(query: str) -> tuple[str, ...]:
     """Return the quoted phrases of a query as letters: punctuation, case and accents do not count."""
-    # One group of `_QUOTED` matches, that of the kind of quotation marks.
+    # `_QUOTED` has a group for each kind of quotation marks, of which one matches.
     quoted = (next(part for part in match.groups() if part) for match in _QUOTED.finditer(query))
     phrases = (Letters.of(text).text for text in quoted)
     return tuple(phrase for phrase in phrases if phrase)

@@ -41,7 +41,7 @@ _LETTERS_PER_SLIP = 4
 """A word of this length may have one letter wrong; one twice as long two, and so on."""
 _WORD = re.compile(r"\S+")
 
-# For `match_words`, which needs no letters in common but those of whole words.
+# The limits of `match_words`, which compares whole words only.
 _MIN_SHARE_IN_ORDER = 0.75
 """The least share of a quotation's words that are in the place, in the same order."""
 _MIN_WORDS_IN_ORDER = 5

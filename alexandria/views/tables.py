@@ -52,30 +52,31 @@ def boundary_tables(report: BoundaryReport) -> list[ScoreTable]:
 
 def _hidden_table(results: Sequence[HiddenResult]) -> ScoreTable:
     """Return the share of hidden breaks, sections and chapters that each setting finds."""
-    numbers = {kind: recall.n for kind, recall in results[0].recalls.items()}
-    if numbers.get("chapters") == numbers.get("sections"):
-        numbers.pop("chapters", None)
+    counts = {kind: recall.n for kind, recall in results[0].recalls.items()}
+    if counts.get("chapters") == counts.get("sections"):  # every section is a chapter
+        counts.pop("chapters", None)
     rows = tuple(
         (
             result.setting,
             f"{result.n_chunks:,}",
             f"{result.mean_words:.0f}",
-            *(cell for kind in numbers for cell in _recall_cells(result.recalls[kind])),
+            *(cell for kind in counts for cell in _recall_cells(result.recalls[kind])),
             _or_dash(result.share_mid_thought, ".0%"),
         )
         for result in results
     )
-    found = (cell for kind, n in numbers.items() for cell in (f"{n:,} {kind} found", "exactly"))
+    heads = (head for kind, n in counts.items() for head in (f"{n:,} {kind} found", "exactly"))
     notes = (
         "The author's breaks and headings are hidden. Found: the share with a cut at most one paragraph "
         "away, in parentheses by chance; exactly: with a cut at the same place.",
         "Mid-thought: share of the cuts that a pronoun or a connective follows.",
     )
-    columns = ("setting", "chunks", "words", *found, "mid-thought")
+    columns = ("setting", "chunks", "words", *heads, "mid-thought")
     return ScoreTable("hidden divisions", columns, rows, notes)
 
 
 def _recall_cells(recall: Recall) -> tuple[str, str]:
+    """Return the share found within a paragraph, with that of chance, and the share found exactly."""
     return f"{with_interval(recall.found)} ({recall.chance:.3f})", f"{recall.exact:.0%}"
 
 
@@ -208,23 +209,24 @@ def tuning_table(report: TuningReport) -> ScoreTable:
 
 
 def with_interval(score: ScoreEstimate) -> str:
-    """Return `.812 [.790, .834]`; a single unit has no interval."""
+    """Return a score with its interval: `.812 [.790, .834]`; from a single book or question, without."""
     if score.low == score.high:
         return _short(score.value)
     return f"{_short(score.value)} [{_short(score.low)}, {_short(score.high)}]"
 
 
 def in_percent(score: ScoreEstimate) -> str:
-    """Return `+12 % [+8, +15]`."""
+    """Return a relative gain with its interval: `+12 % [+8, +15]`; `–` if it is not known."""
     if isnan(score.value):
         return "–"
     return f"{score.value:+.0%} [{100 * score.low:+.0f}, {100 * score.high:+.0f}]".replace("%", " %")
 
 
 def signed(score: ScoreEstimate) -> str:
-    """Return `+0.031 [+0.012, +0.049]`."""
+    """Return a gain with its interval: `+0.031 [+0.012, +0.049]`."""
     return f"{score.value:+.3f} [{score.low:+.3f}, {score.high:+.3f}]"
 
 
 def _short(number: float) -> str:
+    """Return a score with three decimals and no zero before the point: `.812`."""
     return f"{number:.3f}".replace("0.", ".", 1) if 0 <= number < 1 else f"{number:.2f}"

@@ -5,8 +5,8 @@ from jinja2 import BaseLoader, Environment, StrictUndefined
 from alexandria.book import Reason
 from alexandria.chunking.cue_notes import phrase_of
 from alexandria.inspection.words import (
-    against,
     balance_of,
+    comparison_with_margin_of,
     cost_in_words,
     count_of,
     heading_of,
@@ -30,7 +30,7 @@ def templates_from(loader: BaseLoader) -> Environment:
     environment.filters |= {
         "count": count_of,
         "heading": heading_of,
-        "against": against,
+        "against": comparison_with_margin_of,
         "balance": balance_of,
         "kept": kept_of,
         "phrase": phrase_of,

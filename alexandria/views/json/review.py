@@ -69,7 +69,7 @@ class ReviewDocument(TypedDict):
 
 
 class FieldGradesEntry(DomainGradesEntry):
-    """The grades of one setting in one field, beside those of the description."""
+    """The grades of one setting in one field, and the mean that the description gives."""
 
     books: Count
     readers: Count
@@ -112,7 +112,7 @@ class FittedDocument(TypedDict):
     changes: dict[str, list[float]]
     """The options that were changed, each with its present and its fitted value."""
     present_held: EstimateEntry
-    """Share of the pairs of held-back grades that the present setting tells rightly."""
+    """Share of the pairs of held-back grades that the present setting orders correctly."""
     fitted_held: EstimateEntry
     gain_held: EstimateEntry
     beyond_noise: bool

@@ -36,7 +36,7 @@ class GuessEntry(TypedDict):
     """The field of a book as `--domain auto` guesses it."""
 
     field: Literal["philosophy", "literature", "psychology", "history", "technical"] | None
-    """The most probable field, even where it is too uncertain to be taken; null if nothing tells one."""
+    """The most probable field, even if it is too uncertain to be used; null if there are no clues."""
     certainty: Share
     clues: list[str]
     """What speaks for it: subject headings, the title, words."""

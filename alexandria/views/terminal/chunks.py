@@ -10,9 +10,9 @@ from alexandria.chunking import balance_in_words, explain_boundary, next_best_in
 from alexandria.inspection import Inspection
 from alexandria.inspection.inspection import ChapterChunks
 from alexandria.inspection.words import (
-    against,
     balance_of,
-    compared,
+    comparison_of,
+    comparison_with_margin_of,
     count_of,
     heading_of,
     kept_of,
@@ -35,25 +35,23 @@ def chapters(inspection: Inspection, chapters: Sequence[ChapterChunks]) -> Group
 
 def _chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
     size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
-    heads = [chunk.boundary for chunk in chapter.chunks]
-    if heads[0] is not None:
-        yield cut_line(inspection, heads[0])
-    yield Text()
-    yield Text.assemble((safe(heading_of(chapter.headings)), "bold"), (size, "dim"))
-    for chunk, boundary in zip(chapter.chunks, [None, *heads[1:]], strict=True):
-        if boundary is not None:
-            yield cut_line(inspection, boundary)
+    for i, chunk in enumerate(chapter.chunks):
+        if chunk.boundary is not None:
+            yield cut_line(inspection, chunk.boundary)
+        if i == 0:  # the heading comes after the cut before the chapter
+            yield Text()
+            yield Text.assemble((safe(heading_of(chapter.headings)), "bold"), (size, "dim"))
         if repeated := overlap_of(chunk):
             yield Text(f"      {safe(repeated)}", "dim", no_wrap=True, overflow="ellipsis")
         yield _chunk_line(inspection, chunk)
         if topic := topic_of(chunk.topic):
-            yield Text(_wrapped(safe(topic)), "dim")
+            yield Text(_indent(safe(topic)), "dim")
         if kept := kept_of(chunk):
-            yield Text(_wrapped(safe(kept)), "dim")
+            yield Text(_indent(safe(kept)), "dim")
 
 
 def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
-    """Return number, words, pages, and the first and last words, on one line of the terminal."""
+    """Return a chunk on one line of the terminal: number, size, pages, and its first and last words."""
     n_digits = len(str(len(inspection.chunks)))
     cells = f" {chunk.index:>{n_digits}} {chunk.word_count:>6,} words "
     if pages := safe(pages_of(chunk)):
@@ -65,27 +63,33 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
 
 
 def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
-    """Return a cut: similarity and threshold, reason, and why it is exactly here."""
+    """Return a cut in words: similarity and threshold, reason, and why it is exactly here."""
     if boundary.balance is None:
         parts = [boundary.reason, explain_boundary(boundary, inspection.domain.strategy)]
-        parts = [against(boundary), *parts] if inspection.has_similarities else parts
+        parts = [comparison_with_margin_of(boundary), *parts] if inspection.has_similarities else parts
     else:
         place, *cues = balance_in_words(boundary)
-        parts = [place, compared(boundary), boundary.reason, *cues, *next_best_in_words(boundary)]
-    text = Text(_wrapped(" · ".join(parts), first="── "))
+        parts = [place, comparison_of(boundary), boundary.reason, *cues, *next_best_in_words(boundary)]
+    text = Text(_indent(" · ".join(parts), first="── "))
+    # Only the reason itself, not the same word in an explanation.
     text.highlight_regex(rf"(?<=[·─] ){boundary.reason}(?= ·|$)", REASON_STYLES[boundary.reason])
     return text
 
 
 def cost_lines(boundary: Boundary) -> list[Text]:
-    """Return what was weighed at a cut, each cost by name; empty if nothing was."""
+    """Return what was weighed at a cut, with the name of each cost; empty if nothing was."""
     if boundary.balance is None:
         return []
-    return [Text(_wrapped(f"{balance_of(boundary)} · {terms_of(boundary)}"), "dim")]
+    return [Text(_indent(f"{balance_of(boundary)} · {terms_of(boundary)}"), "dim")]
 
 
-def _wrapped(line: str, *, first: str = "") -> str:
-    """Return a line in the width of the terminal, indented below the chunk it belongs to."""
+def _indent(line: str, *, first: str = "") -> str:
+    """Return a line wrapped to the width of the terminal and indented below its chunk.
+
+    Args:
+        line: of any length.
+        first: what the first line begins with, in place of blanks; six characters at most.
+    """
     indent = " " * 6
     lines = [part.plain for part in wrap(Text(line), out.width - len(indent))]
     return "\n".join([f"{first:>6}{lines[0]}", *(indent + part for part in lines[1:])])
