@@ -19,7 +19,7 @@ from alexandria.library.models import INSTALL, Weights, find_models
 from alexandria.modes import Precision
 from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder
 from alexandria.store.folder import MARKER
-from alexandria.store.lock import LOCK, read_owner, take_lock
+from alexandria.store.lock import is_locked, read_owner
 from alexandria.system.cache import cache_folder, usage
 from alexandria.system.machine import free_bytes, n_cpus
 
@@ -116,7 +116,7 @@ def _check_library(address: str, server: Server) -> Check:
         return Check(name, State.WRONG, f"{existing} cannot be written", fix)
     try:
         libraries = [path.parent for path in (*folder.glob(MARKER), *folder.glob(f"*/{MARKER}"))]
-        used = [path for path in libraries if (path / LOCK).exists() and _is_locked(path)]
+        used = [path for path in libraries if is_locked(path)]
     except (AlexandriaError, OSError) as error:
         return Check(name, State.WRONG, f"{folder}: {error}", "make the folder readable and writable")
     if used:
@@ -126,14 +126,6 @@ def _check_library(address: str, server: Server) -> Check:
     return Check(
         name, State.OK, f"{folder}: {', '.join(sorted(path.name for path in libraries))}; not in use"
     )
-
-
-def _is_locked(folder: Path) -> bool:
-    """Return whether another process has a library open, by an attempt to lock it."""
-    lock = take_lock(folder)
-    if lock is not None:
-        lock.release()
-    return lock is None
 
 
 def _check_server(address: str, server: Server) -> Check:

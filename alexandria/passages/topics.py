@@ -20,6 +20,7 @@ _MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u065f\u0670\u0900-\u0963\u0970-\u0d
 _PART = rf"[^\W\d_][\w{_MARKS}]*"
 _WORD = re.compile(rf"{_PART}(?:['’]{_PART})*")
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
+_HAN_PAIR = re.compile(f"[{_HAN}]{{2}}")
 _UNSPACED_RUN = re.compile(rf"[{_HAN}]+|[\u30a1-\u30ff]+")
 _UNSPACED_LETTER = re.compile(rf"[{_HAN}\u3041-\u30ff]")
 _ROMAN = re.compile(r"[IVXLC]+")
@@ -79,7 +80,9 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
     names = {keys[word] for word in usual_cases if word and word[0].isupper()}
     distinctive = _distinctive([_count_keys(strings, words_of, keys) for strings in strings_of_parts], names)
     return [
-        _choose(_usual_case(cases[_usual_form(strings, strings_of[key])]) for key in part_keys)
+        _without_overlapping_pairs(
+            _usual_case(cases[_usual_form(strings, strings_of[key])]) for key in part_keys
+        )
         for strings, part_keys in zip(strings_of_parts, distinctive, strict=True)
     ]
 
@@ -178,11 +181,14 @@ def _log_likelihood_ratio(n: int, expected: float) -> float:
     return n * log(n / expected) - (n - expected)
 
 
-def _choose(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the first `MOST` words, without pairs of Chinese characters that share one with another."""
+def _without_overlapping_pairs(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the first `MOST` words; a pair of Chinese characters needs both to be new.
+
+    Chinese is taken in overlapping pairs, as it has no spaces: 北京大学 gives 北京, 京大 and 大学.
+    """
     chosen: list[str] = []
     for word in words:
-        is_pair = len(word) == 2 and word[0] >= _FIRST_HAN
+        is_pair = bool(_HAN_PAIR.fullmatch(word))
         if not (is_pair and any(set(word) & set(other) for other in chosen)):
             chosen.append(word)
     return tuple(chosen[:MOST])

@@ -106,26 +106,36 @@ def take_lock(folder: Path) -> FolderLock | None:
         return None
     except OSError as error:
         os.close(descriptor)
-        raise StoreError(
-            f"cannot lock the library at {folder}",
-            why=f"its file system has no locks ({io_reason(error)})",
-            fix="keep the library on a local disk, or on a Qdrant server",
-        ) from error
+        raise _no_locks(folder, error) from error
     lock = FolderLock(folder, descriptor)
     lock.announce(Owner.this_process())
     return lock
 
 
+def _no_locks(folder: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"cannot lock the library at {folder}",
+        why=f"its file system has no locks ({io_reason(error)})",
+        fix="keep the library on a local disk, or on a Qdrant server",
+    )
+
+
 def is_locked(folder: Path) -> bool:
-    """Return whether a process has the library open; that process does not notice."""
+    """Return whether a process has the library open; that process does not notice.
+
+    Raises:
+        StoreError: the file system does not support locks.
+    """
     try:
         descriptor = os.open(folder / LOCK, os.O_RDONLY)
     except OSError:
         return False
     try:
-        _lock(descriptor, shared=True)
-    except OSError:
+        _lock(descriptor, shared=True)  # shared: two processes that ask do not see each other
+    except BlockingIOError:
         return True
+    except OSError as error:
+        raise _no_locks(folder, error) from error
     finally:
         os.close(descriptor)
     return False

@@ -14,7 +14,7 @@ from typing import Any, Self
 import qdrant_edge as qdrant
 
 from alexandria.book import Point
-from alexandria.errors import DamagedError, FullDiskError, StoreError
+from alexandria.errors import DamagedError, StoreError
 from alexandria.store.catalog_file import CATALOG, WAL_FILES, CatalogFile
 from alexandria.store.damage import reading, writing
 from alexandria.store.edge import EdgeStore, create_edge, load_shard, scroll_points
@@ -211,10 +211,12 @@ def delete_damaged(folder: Path) -> None:
 
 
 def _load_if_readable(folder: Path, name: str) -> qdrant.EdgeShard | None:
-    """Return a shard of the folder, opened; None if the engine cannot open it."""
+    """Return a shard of the folder, opened; None if its files are damaged.
+
+    Raises:
+        StoreError: another program has it open; FullDiskError without room.
+    """
     try:
         return load_shard(folder, name)
-    except FullDiskError:
-        raise
-    except StoreError:
+    except DamagedError:
         return None

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from alexandria.book import Point
-from alexandria.errors import DamagedError
+from alexandria.errors import DamagedError, StoreError
 from alexandria.library import Library
 from alexandria.store import remains
 from alexandria.store.catalog_file import CATALOG
+from alexandria.store.lock import used_by_another_program_error
 from tests.batch.test_mending import assert_equal, made
 from tests.command import alexandria
 
@@ -222,3 +223,14 @@ def test_an_unreadable_catalog_in_local_mode_names_restore_and_changes_nothing(l
     assert done.returncode == 5
     assert "alexandria restore" in done.stderr
     assert points.read_bytes() == before
+
+
+def test_points_that_another_program_has_open_are_not_taken_for_damaged(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def in_use(folder: Path, shard: str) -> None:
+        raise used_by_another_program_error(folder)
+
+    monkeypatch.setattr(remains, "load_shard", in_use)
+    with pytest.raises(StoreError, match="is in use"):
+        remains.Remains(library / "books")

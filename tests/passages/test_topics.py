@@ -69,6 +69,13 @@ def test_languages_and_spellings(
     assert (topic[0] if topic else "") in expected
 
 
+def test_only_pairs_of_chinese_characters_are_dropped_for_one_that_another_has() -> None:
+    [korean, _] = topics_of(["한국 한국 한국, 국가 국가 국가.", "바다."], "ko")
+    assert set(korean) == {"한국", "국가"}
+    [chinese, _] = topics_of(["北京大学北京大学北京大学。", "海。"], "zh")
+    assert len("".join(chinese)) == len(set("".join(chinese)))
+
+
 def test_a_word_of_most_parts_tells_none_from_the_others() -> None:
     texts = [f"lampa lampa lampa word{'abcdefghij'[i]}" for i in range(10)]
     assert topics_of(texts, None) == [(f"word{letter}",) for letter in "abcdefghij"]

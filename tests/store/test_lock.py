@@ -11,7 +11,7 @@ import pytest
 import alexandria
 from alexandria.errors import StoreError
 from alexandria.store import open_store
-from alexandria.store.lock import OWNER, read_owner, require_lock, take_lock
+from alexandria.store.lock import OWNER, is_locked, read_owner, require_lock, take_lock
 from tests.conftest import ROOT
 from tests.forks import Forked
 from tests.store.crash import NEW, check_complete, contents, write_books
@@ -121,3 +121,5 @@ def test_a_folder_without_locks_is_refused_with_the_reason(
     with pytest.raises(StoreError, match="no locks") as caught:
         open_store(str(tmp_path / "library"), "books", BINDING)
     assert "local disk" in caught.value.fix
+    with pytest.raises(StoreError, match="no locks"):
+        is_locked(tmp_path / "library" / "books")
