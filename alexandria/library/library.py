@@ -438,7 +438,7 @@ class Library:
             short_id: `Passage.short_id` of a hit, as `search` and `find` print it.
 
         Raises:
-            ConfigError: it is no such id, no book or several match, or there is no text there.
+            ConfigError: it is not a short id, no book or several match, or there is no text there.
         """
         from alexandria.passages.stored import passage_at
 
@@ -581,7 +581,7 @@ class Library:
             password: of an encrypted file.
 
         Raises:
-            ConfigError: no book or several match, it is no PDF, or its file has been moved or changed.
+            ConfigError: no book or several match, it is not a PDF, or its file has been moved or changed.
             BookError: the page cannot be drawn.
         """
         return self._drawer.draw(self.book(book), page, password)
@@ -625,7 +625,7 @@ class Library:
     # --- the whole ------------------------------------------------------------------------------------
 
     def status(self) -> "LibraryStatus":
-        """Return who has the library open, how far its ingest is, and what it holds; nobody is disturbed.
+        """Return who has the library open, how far its ingest is, and what it holds; waits for nobody.
 
         Raises:
             StoreError: there is no library.
@@ -648,10 +648,10 @@ class Library:
         password: str | None = None,
         tried: Callable[[Record, AlexandriaError | None], None] = lambda record, error: None,
     ) -> "Repair":
-        """Mend what can be: a lost marker, unreadable files, lost records, and missing or altered points.
+        """Repair a lost marker, unreadable files, lost records, and missing or altered points, if possible.
 
         A book is read and embedded again, or taken from the cache, and its points are written again if they
-        are exactly those that the catalog lists. A lost record is made again from the points of its book.
+        are exactly those that the catalog lists. A lost record is rebuilt from the points of its book.
         Files that the engine cannot read are replaced by new ones, built next to them. Afterwards the library
         is checked once more.
 
@@ -708,7 +708,7 @@ class Library:
             stored: called with each book, and whether it had to be stored.
 
         Raises:
-            ConfigError: the file cannot be read, or is no backup.
+            ConfigError: the file cannot be read, or is not a backup.
             StoreError: the file is damaged, or the library holds other books, or is bound to another model.
         """
         from alexandria.store.restore import Backup, restore_books
