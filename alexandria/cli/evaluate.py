@@ -360,10 +360,10 @@ def _fit_to_review(
     markdown: bool,
     json: bool,
 ) -> None:
+    from alexandria.evaluate.domain_file import write_text
     from alexandria.evaluate.fitting import fitted_yaml
     from alexandria.evaluate.reports import fitted_setting
     from alexandria.evaluate.review_folder import ReviewFolder
-    from alexandria.evaluate.tuning import write_text
     from alexandria.views.json.review import fitted_document
     from alexandria.views.review import fitted_table
     from alexandria.views.terminal import print_text, show_message

@@ -5,10 +5,8 @@ by how it orders the places that have one: of two cuts with different grades, th
 A cut that the threshold forbids costs more than any other. Chance orders half of the pairs correctly.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +14,11 @@ from numpy.typing import NDArray
 
 from alexandria.chunking.strategies.optimal import CUT_COSTS, Optimal
 from alexandria.chunking.terms import cut_terms
-from alexandria.config import Domain, domain_names, load_domain
+from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate, Values
+from alexandria.evaluate.domain_file import domain_yaml
 from alexandria.evaluate.grades import Grades
 from alexandria.evaluate.review import ReviewItem
 from alexandria.pipeline import Begun
@@ -98,9 +97,7 @@ class FittedSetting:
         return self.fitted if self.beyond_noise else self.present
 
 
-def fit_setting(
-    present: Domain, cuts: GradedCuts, readers: Sequence[str], *, file: Path | None = None, seed: int = 0
-) -> FittedSetting:
+def fit_setting(present: Domain, cuts: GradedCuts, readers: Sequence[str], *, seed: int = 0) -> FittedSetting:
     """Return the present setting with the few changes that the grades ask for, and its test.
 
     For the test, the graded cuts are held back a fifth at a time, in stretches of text: a setting is fitted
@@ -110,7 +107,6 @@ def fit_setting(
         present: the domain to improve on.
         cuts: as `graded_cuts` returns them.
         readers: who graded.
-        file: the file that the domain was loaded from, if any.
         seed: of the resamples.
 
     Raises:
@@ -126,7 +122,7 @@ def fit_setting(
     options = {option: value for option, (_, value) in changes.items()}
     return FittedSetting(
         present=present,
-        fitted=_with_options(present, options, file) if changes else present,
+        fitted=replace(present, strategy=replace(present.strategy, **options)),
         changes=changes,
         n_grades=len(cuts),
         readers=tuple(readers),
@@ -319,24 +315,13 @@ def _single_changes(
                 yield {**options, "threshold": threshold}
 
 
-def _with_options(present: Domain, options: Options, file: Path | None) -> Domain:
-    return load_domain(None if file else present.name, options=dict(options), file=file)
-
-
 def fitted_yaml(result: FittedSetting, command: str) -> str:
     """Return the fitted setting as a domain file, with a comment on how it was found."""
     present, gain = result.present, result.gain_held
     comments = (
         f"Found by: {command}",
-        f"Fitted to {result.n_grades} cuts graded by {', '.join(result.readers)}. Of pairs of grades held"
-        f" back, it orders {result.fitted_held.value:.3f} rightly, {present.name}"
-        f" {result.present_held.value:.3f}: {gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}].",
+        f"Fitted to {result.n_grades} cuts graded by {', '.join(result.readers)}. Of held-back pairs of"
+        f" grades, this setting orders {result.fitted_held.value:.3f} correctly, and {present.name}"
+        f" {result.present_held.value:.3f} (gain {gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]).",
     )
-    lines = [
-        *(f"# {' '.join(comment.split())}" for comment in comments),
-        *([f"extends: {present.name}"] if present.name in domain_names() else []),
-        f"description: {json.dumps(f'{present.description or present.name}, fitted', ensure_ascii=False)}",
-        f"strategy: {present.strategy.name}",
-        *(f"{option}: {value:g}" for option, (_, value) in result.changes.items()),
-    ]
-    return "\n".join(lines) + "\n"
+    return domain_yaml(result.fitted, f"{present.description or present.name}, fitted", comments)

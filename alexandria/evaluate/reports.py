@@ -213,7 +213,7 @@ def fitted_setting(
     cuts, n_unplaced = graded_cuts(begun, present, used, readers)
     if n_unplaced:
         notify(f"left out: {n_unplaced} graded cuts, where the books have no sentence that begins there")
-    return fit_setting(present, cuts, list(readers), file=config, seed=seed)
+    return fit_setting(present, cuts, list(readers), seed=seed)
 
 
 def add_to_review(

@@ -5,22 +5,22 @@ number of trials, a random draw tries more values of the options that matter. Th
 better on the half it was chosen on than it is; the other half shows how good it really is.
 """
 
-import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 from alexandria.chunking import STRATEGIES
-from alexandria.config import Domain, domain_names, load_domain
+from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder
-from alexandria.errors import ConfigError, io_reason
+from alexandria.errors import ConfigError
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.defaults import BUDGET
 from alexandria.evaluate.division import halves_of_book, halves_of_books
+from alexandria.evaluate.domain_file import domain_yaml, write_text
 from alexandria.evaluate.inputs import Inputs
 from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
 from alexandria.modes import Mode
@@ -229,8 +229,7 @@ def _strategy_key(domain: Domain) -> str:
 def yaml_of(report: TuningReport, command: str) -> str:
     """Return the best setting as a domain file, with a comment on how it was found."""
     tuned = report.tuned
-    present, strategy = tuned.present, tuned.best.strategy
-    options = {option.name: getattr(strategy, option.name) for option in fields(strategy)}
+    present = tuned.present
     train, test = ("; ".join(titles) for titles in (report.train, report.test))
     comments = (
         f"Found by: {command}",
@@ -240,16 +239,9 @@ def yaml_of(report: TuningReport, command: str) -> str:
         f"where {present.name} ({present.strategy.name}) has {_format_estimate(tuned.present_test)}.",
         f"The gain there is {'more than' if tuned.beyond_noise else 'within'} noise.",
     )
-    lines = [
-        # Each on a single line: titles come from books, which are untrusted.
-        *(f"# {' '.join(comment.split())}" for comment in comments),
-        # A domain from a file of its own has no name that another file can extend.
-        *([f"extends: {present.name}"] if present.name in domain_names() else []),
-        f"description: {json.dumps(f'{present.description or present.name}, tuned', ensure_ascii=False)}",
-        f"strategy: {strategy.name}",
-        *(f"{name}: {value}" for name, value in options.items() if value is not None),
-    ]
-    return "\n".join(lines) + "\n"
+    # A domain from a file of its own has no name that another file can extend.
+    best = replace(tuned.best, name=present.name)
+    return domain_yaml(best, f"{present.description or present.name}, tuned", comments)
 
 
 def write_domain(path: Path, report: TuningReport, command: str) -> None:
@@ -259,20 +251,6 @@ def write_domain(path: Path, report: TuningReport, command: str) -> None:
         ConfigError: the file cannot be written.
     """
     write_text(path, yaml_of(report, command))
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a domain file.
-
-    Raises:
-        ConfigError: the file cannot be written.
-    """
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write {path}", why=io_reason(error), fix="choose another location"
-        ) from error
 
 
 def _format_estimate(score: ScoreEstimate) -> str:

@@ -111,6 +111,23 @@ def test_the_fitted_domain_file_loads_and_differs_in_what_was_changed_only(tmp_p
     assert set(result.changes) < set(yaml.safe_load(file.read_text()))
 
 
+@pytest.mark.parametrize("domain", [None, "literature"])
+@pytest.mark.parametrize("name", ["mine", "history"])
+def test_the_fitted_domain_file_keeps_what_a_file_of_the_users_states(
+    tmp_path: Path, name: str, domain: str | None
+) -> None:
+    own = tmp_path / f"{name}.yaml"
+    own.write_text("min_words: 77\nquestion_cost: 0.4\nnotes: drop\n", encoding="utf-8")
+    present = load_domain(domain, file=own)
+    result = fit_setting(present, made_cuts(120, asks_for="question_cost"), ["anna"])
+    assert result.changes
+    file = tmp_path / "fitted.yaml"
+    file.write_text(fitted_yaml(result, "alexandria tune"), encoding="utf-8")
+    loaded = load_domain(file=file)
+    assert loaded.strategy == result.fitted.strategy
+    assert (loaded.notes, loaded.strategy.min_words) == (present.notes, 77)
+
+
 def test_costs_of_graded_cuts_are_those_that_the_strategy_weighs() -> None:
     options = {"model": "hashing", "min_words": 20, "respect_sections": False}
     present = load_domain("literature", options=options)

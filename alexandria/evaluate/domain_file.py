@@ -1,0 +1,56 @@
+"""Settings that an evaluation found, written as domain files."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from alexandria.config import Domain, domain_names, load_domain
+from alexandria.errors import ConfigError, io_reason
+
+
+def domain_yaml(domain: Domain, description: str, comments: Sequence[str]) -> str:
+    """Return a domain file that loads as `domain`.
+
+    It extends the domain of the same name, if there is one, and states every option in which `domain` differs
+    from that, whether the evaluation changed it or a file that was given with `--config`.
+
+    Args:
+        domain: as found.
+        description: in one line.
+        comments: printed at the top of the file.
+    """
+    extended = domain.name if domain.name in domain_names() else None
+    base = load_domain(extended, environ={}).options()
+    options = {
+        option: value
+        for option, value in domain.options().items()
+        if option not in ("domain", "strategy") and base.get(option) != value
+    }
+    lines = [
+        # One line each: titles come from books, which are untrusted, and arguments may contain line breaks.
+        *(f"# {' '.join(comment.split())}" for comment in comments),
+        *([f"extends: {extended}"] if extended else []),
+        f"description: {_scalar(' '.join(description.split()))}",
+        f"strategy: {domain.strategy.name}",
+        *(f"{option}: {_scalar(value)}" for option, value in options.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _scalar(value: object) -> str:
+    """Return a value as JSON, which is YAML too."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a domain file.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write {path}", why=io_reason(error), fix="choose another location"
+        ) from error
