@@ -94,6 +94,22 @@ def test_pages_are_read_in_the_order_of_the_spine_and_auxiliary_ones_last(shelf:
     assert read(path).text == "c\n\nb\n\na"
 
 
+def test_a_page_in_utf_8_that_declares_another_encoding_is_read(shelf: Shelf) -> None:
+    declaration, text = (
+        '<?xml version="1.0" encoding="windows-1252"?>',
+        "L’été dernier, “le garçon” était là.",
+    )
+    page = f"{declaration}<html {XHTML}><body><p>{text}</p></body></html>"
+    path = shelf.write(
+        {"a.xhtml": "<p>a</p>"},
+        manifest='<item id="x" href="x.xhtml" media-type="application/xhtml+xml"/>',
+        spine='<itemref idref="p0"/><itemref idref="x"/>',
+        extra={"EPUB/x.xhtml": page},
+    )
+    book = read(path)
+    assert (book.text, book.warnings) == (f"a\n\n{text}", ())
+
+
 def test_an_item_without_text_is_read_through_its_fallbacks(shelf: Shelf) -> None:
     path = shelf.write(
         {"a.xhtml": "<p>a</p>"},

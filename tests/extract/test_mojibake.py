@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.extract import extract
+from alexandria.extract.markup.tree import repair_mojibake
 from alexandria.extract.mojibake import mend_mojibake
 
 FRENCH = "L’été dernier, “le garçon” était déjà à l’école… – Noël"
@@ -70,6 +71,23 @@ def test_mojibake_is_mended_in_every_format_of_text(tmp_path: Path, name: str, m
     path.write_bytes(markup.format(broken).encode(encoding))
     book = extract(path)
     assert (book.text, book.warnings) == (FRENCH, ())
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        ('<?xml version="1.0" encoding="windows-1252"?>', '<?xml version="1.0" encoding="utf-8"?>'),
+        ("<meta charset='windows-1252'/>", "<meta charset='utf-8'/>"),
+        ('<meta content="text/html; charset=windows-1252"/>', '<meta content="text/html; charset=utf-8"/>'),
+        ("<meta charset=windows-1252>", "<meta charset=utf-8>"),
+        ("", ""),
+    ],
+)
+def test_repaired_markup_declares_utf_8_and_is_otherwise_as_it_was(declared: str, expected: str) -> None:
+    filler, prose = " " * 1024, "<p>Write charset=latin1 there.</p>"
+    markup = f"{declared}<p>{FRENCH if declared else misread(FRENCH)}</p>{filler}{prose}"
+    repaired, n_doubtful = repair_mojibake(markup.encode())
+    assert (repaired.decode(), n_doubtful) == (f"{expected}<p>{FRENCH}</p>{filler}{prose}", 0)
 
 
 def test_doubtful_places_are_a_warning(tmp_path: Path) -> None:

@@ -32,7 +32,9 @@ _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGN
 _DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
 _XML_ENTITIES = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
-_ENCODING = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_.:-]+)""")
+_ENCODING = re.compile(rb"""((?:encoding|charset)\s*=\s*["']?)([A-Za-z0-9_.:-]+)""")
+_HEAD_BYTES = 1024
+"""Bytes at the beginning of a document that are searched for its encoding, as browsers do."""
 _MISREAD = re.compile(rb"\xc3[\x82-\xb4][\xc2\xc5\xc6\xcb\xe2]")
 """In UTF-8, the beginning of each sequence of mojibake: Â to ô and a character above ASCII."""
 _UNKNOWN_CHARACTER = b"&#xFFFD;"
@@ -160,22 +162,25 @@ def parse_html(text: str) -> Element | None:
 
 
 def repair_mojibake(data: bytes) -> tuple[bytes, int]:
-    """Return markup with certain mojibake repaired, and the number of places that only look like mojibake."""
+    """Return markup in which mojibake is repaired, and the number of places that may be mojibake.
+
+    It is repaired only where it is certain. Repaired markup is UTF-8, whatever it declared before.
+    """
     if data.isascii() or _is_plain_utf8(data):
         return data, 0
     text = decode_markup(data)
     repaired = mend_mojibake(text)
     if repaired.text == text:
         return data, repaired.n_doubtful
-    # The repaired markup is UTF-8, whatever it declared before.
-    utf8 = _ENCODING.sub(b'encoding="utf-8"', repaired.text.encode("utf-8", "replace"), 1)
-    return utf8, repaired.n_doubtful
+    utf8 = repaired.text.encode("utf-8", "replace")
+    head, rest = utf8[:_HEAD_BYTES], utf8[_HEAD_BYTES:]
+    return _ENCODING.sub(rb"\1utf-8", head, count=1) + rest, repaired.n_doubtful
 
 
 def _is_plain_utf8(data: bytes) -> bool:
     """Return whether markup is UTF-8 without any beginning of mojibake, checked on its bytes."""
-    declared = _ENCODING.search(data[:1024])
-    if (declared and declared[1].lower() != b"utf-8") or _MISREAD.search(data):
+    declared = _ENCODING.search(data[:_HEAD_BYTES])
+    if (declared and declared[2].lower() != b"utf-8") or _MISREAD.search(data):
         return False
     try:
         data.decode()
@@ -191,8 +196,8 @@ def decode_markup(data: bytes) -> str:
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
-    declared = _ENCODING.search(data[:1024])
-    name = declared[1].decode("ascii") if declared else "utf-8"
+    declared = _ENCODING.search(data[:_HEAD_BYTES])
+    name = declared[2].decode("ascii") if declared else "utf-8"
     try:
         text = data.decode(name, "surrogateescape")
     except (LookupError, UnicodeError):
