@@ -223,7 +223,7 @@ def _remark_on_guess(work: Work) -> tuple[str, ...]:
 
 def _remark_on_changes(work: Work) -> tuple[str, ...]:
     if work.is_outdated:
-        return ("stored again: an earlier version stored it otherwise",)
+        return ("stored again: an earlier version stored it differently",)
     return (f"cut again: {work.changes}",) if work.changes else ()
 
 

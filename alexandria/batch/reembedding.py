@@ -18,7 +18,7 @@ from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of, generation_of, point_id, stored_sentence_starts
 from alexandria.store.record import Record
-from alexandria.store.whole import OpenCatalog, list_books, read_if_complete, refuse_incomplete
+from alexandria.store.whole import OpenCatalog, list_books, raise_if_incomplete, read_if_complete
 
 _MIN_LENGTH = 1e-6
 """A sum of vectors that is shorter has no direction."""
@@ -63,7 +63,7 @@ def copy_reembedded(
             )
             target.replace(new, points)
         yield record, is_missing
-    refuse_incomplete(incomplete, "embedded")
+    raise_if_incomplete(incomplete, done="embedded")
 
 
 def _settings(record: Record, model: str) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def backup(
         raise StoreError(
             f"the backup {file} is without {count_of(len(summary.damaged), 'book')}",
             why="incomplete in the library",
-            fix="alexandria verify names what mends each; then back up again",
+            fix="alexandria verify shows how to repair each; then back up again",
         )
 
 

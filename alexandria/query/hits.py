@@ -27,7 +27,7 @@ from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
 from alexandria.store.scope import scope_of
-from alexandria.store.sparse import foreign_languages, primary_subtag, query_languages, query_terms
+from alexandria.store.sparse import languages_outside, primary_subtag, query_languages, query_terms
 
 MEANING_CONNECTED = 2.0
 """The weight of meaning with a model that connects languages, if all books are in the query's language; with
@@ -217,7 +217,7 @@ def _question(
 
     With a model that connects languages, words of the query may be in a language that no book has.
     """
-    foreign = foreign_languages(query, languages) if connects(encoder, "de") else frozenset()
+    foreign = languages_outside(query, languages) if connects(encoder, "de") else frozenset()
     return QueryVectors(
         dense=dense,
         bm25=query_terms(query, languages, foreign),

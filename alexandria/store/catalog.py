@@ -203,7 +203,7 @@ class Catalog:
         return None if stored is None else map(self._parse, stored)
 
     def with_runs(self, runs: Sequence[int]) -> list[Record]:
-        """Return the books whose sketches begin with one of these runs of words."""
+        """Return the books that have one of these runs of words (hashes) among their looked-up runs."""
         if not runs:
             return []
         if (books := self._look_up("runs", runs)) is not None:

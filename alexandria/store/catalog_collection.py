@@ -174,7 +174,7 @@ class CatalogCollection:
     def faults(self) -> list[str]:
         """Return a message for each record whose lookup values do not match its fields."""
         ids = [(point.payload or {}).get("book_id") for point in self._faulty_records()]
-        return [f"the record {id} is not found by what it says" for id in ids]
+        return [f"the lookup values do not match the record {id}" for id in ids]
 
     def mend(self) -> None:
         """Write the lookup values of these records again."""

@@ -141,17 +141,17 @@ class CatalogFile:
         """Yield all records, in the order of their keys."""
         yield from (record for _, record in self._keyed_records())
 
-    def readable(self) -> Iterator[dict[str, Any]]:
+    def readable_records(self) -> Iterator[dict[str, Any]]:
         """Yield the records of a damaged file that can be read."""
         yield from (record for _, record in self._readable())
 
     def _readable(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield key and record of the records that can be read: each by itself, since any may be damaged."""
+        """Yield key and record of the records that can be read, row by row, since any row may be damaged."""
         try:
-            last = self._fetch("SELECT max(rowid) FROM records")[0][0] or 0
+            last_row_id = self._fetch("SELECT max(rowid) FROM records")[0][0] or 0
         except StoreError:
             return
-        for row_id in range(1, last + 1):
+        for row_id in range(1, last_row_id + 1):
             with suppress(StoreError):
                 yield from ((row[0], self._parse(*row)) for row in self._rows("rowid = ?", (row_id,)))
 
@@ -209,8 +209,9 @@ class CatalogFile:
         If all books match, the scope does not list their generations: such a search needs no filter.
         """
         condition, values = _condition_of(filters)
-        failing = f"removed = 0 AND NOT ifnull({condition}, 0)"
-        if not self._fetch(f"SELECT 1 FROM books WHERE {failing} LIMIT 1", values):
+        # ifnull: a condition on the language of a book without one is null, not false.
+        is_other_book = f"removed = 0 AND NOT ifnull({condition}, 0)"
+        if not self._fetch(f"SELECT 1 FROM books WHERE {is_other_book} LIMIT 1", values):
             all_books = self.summary()
             return Scope(all_books.n_books, all_books.languages, all_books.n_without_sentences)
         columns = "generation, language, sentence_vectors"
@@ -251,19 +252,20 @@ class CatalogFile:
             books = {row[0]: row for row in self._fetch(f"SELECT {_BOOK_COLUMNS} FROM books")}
             n_records = n_runs = 0
             for key, record in self._keyed_records():
-                n_records, runs = n_records + 1, _runs_of(record)
+                runs = _runs_of(record)
+                n_records += 1
                 n_runs += len(runs)
                 if books.get(key) != _book_row(key, record) or self._n_runs_found(key, runs) != len(runs):
-                    faults.append(f"the record {key} is not found by what it says")
+                    faults.append(f"the lookup tables do not match the record {key}")
             if [(n_runs,)] != self._fetch("SELECT count(*) FROM runs"):
-                faults.append("it lists words that no book has")
+                faults.append("it lists runs of words that no book has")
             if n_records != len(books):
                 faults.append(f"it lists {len(books)} books, and has {n_records} records")
             both_counts = (
                 "SELECT count(*) FROM books WHERE removed = 0 UNION ALL SELECT ifnull(sum(n), 0) FROM totals"
             )
             if len(set(self._fetch(both_counts))) != 1:
-                faults.append("its totals are not the sum of its books")
+                faults.append("its totals do not match its books")
         return faults
 
     def _n_runs_found(self, key: str, runs: Sequence[int]) -> int:
@@ -277,15 +279,18 @@ class CatalogFile:
 
     def _keyed_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield key and record of all records, ordered by key, a batch per statement."""
-        last = ""
-        while rows := self._rows("key > ? ORDER BY key LIMIT ?", (last, _BATCH)):
+        last_key = ""
+        while rows := self._rows("key > ? ORDER BY key LIMIT ?", (last_key, _BATCH)):
             yield from ((row[0], self._parse(*row)) for row in rows)
-            last = rows[-1][0]
+            last_key = rows[-1][0]
 
     def _records_where(
         self, condition: str, values: Sequence[Any], fields: Sequence[str]
     ) -> Iterator[dict[str, Any]]:
-        """Yield these fields, or all, of the records that meet an SQL condition; details only if needed."""
+        """Yield the given fields (all if none are given) of each record that meets an SQL condition.
+
+        The details are read only if one of the fields is among them.
+        """
         if fields and DETAILS.isdisjoint(fields):
             query = f"SELECT key, record, record_sum FROM records WHERE {condition}"
             for key, text, checksum in self._fetch(query, values):
@@ -359,13 +364,19 @@ class CatalogFile:
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            if is_full_disk(error) or getattr(error, "sqlite_errorname", "") in _FULL_DISK_CODES:
+            if _is_full_disk(error):
                 raise full_disk_error(f"cannot use the library at {self._folder}") from error
             raise _damaged_error(self._folder, str(error)) from error
 
 
 _FULL_DISK_CODES = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN", "SQLITE_IOERR_WRITE")
 """The error codes of SQLite on a full disk; not all of its messages say so."""
+
+
+def _is_full_disk(error: Exception) -> bool:
+    """Return whether SQLite or the system found the disk full."""
+    # Errors that Python's sqlite3 raises itself, and those of the system, have no SQLite code.
+    return is_full_disk(error) or getattr(error, "sqlite_errorname", "") in _FULL_DISK_CODES
 
 
 def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> None:
@@ -376,7 +387,7 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
     """
     new = folder / f"{CATALOG}.new"
     for name in (new.name, f"{new.name}-wal", f"{new.name}-shm", f"{new.name}-journal"):
-        (folder / name).unlink(missing_ok=True)  # of a process that was killed
+        (folder / name).unlink(missing_ok=True)  # left over from a process that was killed
     try:
         with closing(_connect(new)) as database:
             database.execute("PRAGMA journal_mode=WAL")
@@ -386,13 +397,13 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
             for record in records:
                 _insert(database, str(record["book_id"]), record)
             database.execute("COMMIT")
-    except sqlite3.Error as error:
-        if not is_full_disk(error) and error.sqlite_errorname not in _FULL_DISK_CODES:
+        sync_file(new)
+        new.replace(folder / CATALOG)
+        sync_folder(folder)
+    except (sqlite3.Error, OSError) as error:
+        if not _is_full_disk(error):
             raise
         raise full_disk_error(f"cannot write into the library at {folder}") from error
-    sync_file(new)
-    new.replace(folder / CATALOG)
-    sync_folder(folder)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -2,10 +2,9 @@
 
 import json
 from dataclasses import asdict
-from errno import EDQUOT, ENOSPC
 from pathlib import Path
 
-from alexandria.store.damage import full_disk_error
+from alexandria.store.damage import full_disk_error, is_full_disk
 from alexandria.store.store import Change
 from alexandria.system.durable import write_durably
 
@@ -19,7 +18,7 @@ def write_change(path: Path, change: Change) -> None:
     try:
         write_durably(path, json.dumps(asdict(change)))
     except OSError as error:
-        if error.errno not in (ENOSPC, EDQUOT):
+        if not is_full_disk(error):
             raise
         raise full_disk_error(f"cannot write into the library at {path.parent}") from error
 

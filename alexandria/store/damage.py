@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from threading import Lock
 
@@ -96,7 +97,10 @@ def _translate_errors(kind: type[StoreError], what: str, *, why: str = "", fix: 
 
 
 def is_full_disk(error: BaseException) -> bool:
-    """Return whether the engine or SQLite found the disk full; only their messages say so."""
+    """Return whether the engine, SQLite or the system found the disk full, or a quota used up."""
+    if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT):
+        return True
+    # The engine and SQLite say so only in their messages.
     return any(message in str(error) for message in _FULL_DISK_MESSAGES)
 
 

@@ -72,7 +72,7 @@ class Remains:
             with suppress(DamagedError):
                 catalog = CatalogFile(self._folder)
                 try:
-                    yield from catalog.readable()
+                    yield from catalog.readable_records()
                 finally:
                     catalog.close()
         elif (shard := _load_if_readable(self._folder, SHARD)) is not None:  # of an earlier version

@@ -95,15 +95,18 @@ def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[st
     return frozenset(language for language in candidates if counts[language] == max(counts.values()))
 
 
-def foreign_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
-    """Return the languages that a query may be in if it is in none of these languages; otherwise none.
+def languages_outside(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
+    """Return the languages that a query seems to be in, if none of them is among the given ones.
 
-    A language is recognised by its stop words: none is returned for a query without any, or if one of the
-    given languages is neither in `LANGUAGES` nor in `UNSPACED`, so that its stop words are not known.
+    A language is recognised by its stop words. The result is empty for a query without stop words, and if one
+    of the given languages is neither in `LANGUAGES` nor in `UNSPACED`: its stop words are not known.
 
     Args:
         text: the query.
-        languages: BCP 47 tags.
+        languages: the given languages, as BCP 47 tags.
+
+    Returns:
+        primary subtags; empty if the query may be in one of the given languages.
     """
     given = {primary_subtag(tag) for tag in languages}
     if not given <= {*LANGUAGES, *UNSPACED}:

@@ -18,9 +18,9 @@ from alexandria.store.vectors import VectorName
 from alexandria.store.whole import (
     OpenCatalog,
     list_books,
+    raise_if_incomplete,
     read_if_complete,
     read_whole_book,
-    refuse_incomplete,
 )
 from alexandria.system.durable import replacing
 
@@ -31,8 +31,8 @@ PARQUET_BATCH = 256
 def copy_books(open_catalog: OpenCatalog, target: Catalog) -> Iterator[tuple[Record, bool]]:
     """Copy the books that the target does not hold under the same configuration.
 
-    Yields every book of the source, and whether it was copied now or was there already. A book that is
-    replaced meanwhile is copied as it is then.
+    Yields every book of the source, and whether it was copied now or was there already. If a book is replaced
+    meanwhile, the new one is copied.
 
     A book becomes visible once all of it is copied, so an interrupted copy resumes where it stopped.
 
@@ -41,17 +41,17 @@ def copy_books(open_catalog: OpenCatalog, target: Catalog) -> Iterator[tuple[Rec
     """
     incomplete: list[Record] = []
     for record in list_books(open_catalog):
-        missing = not target.holds(record.book_id, record.generation)
-        if missing:
+        is_missing = not target.holds(record.book_id, record.generation)
+        if is_missing:
             book = read_if_complete(open_catalog, record, incomplete)
             if book is None:
                 continue  # removed since, or incomplete
             record = target.replace(book.record, book.points)
-        yield record, missing
-    refuse_incomplete(incomplete, "copied")
+        yield record, is_missing
+    raise_if_incomplete(incomplete, done="copied")
 
 
-Write = Callable[[Point], None]
+WritePoint = Callable[[Point], None]
 """Writes a point to the file of an export."""
 STDOUT = Path("-")
 """The file that stands for standard output."""
@@ -91,18 +91,18 @@ def export_books(
             "no book passes these filters", why="there is nothing to export", fix="alexandria list"
         )
     incomplete: list[Record] = []
-    points = _points(open_catalog, records, filters, incomplete)
+    points = _read_points(open_catalog, records, filters, incomplete)
     if file == STDOUT:
-        n_points = _write(WRITERS[format](sys.stdout.buffer, vectors), points)
+        n_points = _write_points(WRITERS[format](sys.stdout.buffer, vectors), points)
     else:
         try:
             with replacing(file) as out:
-                n_points = _write(WRITERS[format](out, vectors), points)
+                n_points = _write_points(WRITERS[format](out, vectors), points)
         except OSError as error:
             raise ConfigError(
                 f"cannot export to {file}", why=io_reason(error), fix="choose another folder"
             ) from error
-    refuse_incomplete(incomplete, "exported")
+    raise_if_incomplete(incomplete, done="exported")
     return n_points
 
 
@@ -118,7 +118,7 @@ def _check_output(file: Path, format: str) -> None:
         raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
 
 
-def _points(
+def _read_points(
     open_catalog: OpenCatalog, records: Iterable[Record], filters: Filters, incomplete: list[Record]
 ) -> Iterator[Point]:
     """Yield the points of these books; incomplete books are left out, and added to `incomplete`."""
@@ -139,7 +139,7 @@ def _is_in_section(point: Point, section: str | None) -> bool:
     return any(folded(section) in folded(heading) for heading in point.payload["section"])
 
 
-def _write(writer: AbstractContextManager[Write], points: Iterable[Point]) -> int:
+def _write_points(writer: AbstractContextManager[WritePoint], points: Iterable[Point]) -> int:
     """Write the points, and return their number."""
     n_points = 0
     with writer as write:
@@ -156,11 +156,11 @@ def to_document(point: Point, *, vectors: bool = True) -> dict[str, Any]:
         VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
         VectorName.BM25: {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
     }
-    return {"id": point.id, **({"vectors": named} if vectors else {}), "payload": _payload(point)}
+    return {"id": point.id, **({"vectors": named} if vectors else {}), "payload": _parsed_payload(point)}
 
 
-def _payload(point: Point) -> dict[str, Any]:
-    """Return the payload of a point, with numbers that are stored as one string as lists."""
+def _parsed_payload(point: Point) -> dict[str, Any]:
+    """Return the payload of a point, in which numbers that are stored as one string become lists."""
     payload = dict(point.payload)
     for key, number_type in _NUMBER_TYPES.items():
         numbers = payload.get(key)
@@ -170,8 +170,8 @@ def _payload(point: Point) -> dict[str, Any]:
 
 
 @contextmanager
-def _json_lines(out: IO[bytes], vectors: bool) -> Iterator[Write]:
-    """Yield the function that writes a point as one line of JSON."""
+def _json_lines(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
+    """Write one JSON object per line. Yields the function that writes a point."""
 
     def write(point: Point) -> None:
         document = to_document(point, vectors=vectors)
@@ -182,19 +182,19 @@ def _json_lines(out: IO[bytes], vectors: bool) -> Iterator[Write]:
 
 
 @contextmanager
-def _csv(out: IO[bytes], vectors: bool) -> Iterator[Write]:
-    """Yield the function that writes a point as one row, without vectors; lists become JSON."""
+def _csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
+    """Write one row per point, without vectors; lists as JSON. Yields the function that writes a point."""
     text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
-    rows = csv.writer(text)
+    table = csv.writer(text)
     keys: list[str] = []
 
     def write(point: Point) -> None:
-        payload = _payload(point)
-        payload.pop("metadata", None)  # the same values again
+        payload = _parsed_payload(point)
+        payload.pop("metadata", None)  # a copy of other fields
         if not keys:
             keys.extend(payload)
-            rows.writerow(["id", *keys])
-        rows.writerow([point.id, *(_cell(payload.get(key)) for key in keys)])
+            table.writerow(["id", *keys])
+        table.writerow([point.id, *(_cell(payload.get(key)) for key in keys)])
 
     try:
         yield write
@@ -207,8 +207,8 @@ def _cell(value: Any) -> Any:
 
 
 @contextmanager
-def _parquet(file: IO[bytes], vectors: bool) -> Iterator[Write]:
-    """Yield the function that writes a point as one row of a Parquet file."""
+def _parquet(file: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
+    """Write one row per point to a Parquet file. Yields the function that writes a point."""
     try:
         import pyarrow as arrow
         from pyarrow import parquet
@@ -255,7 +255,7 @@ def _row(point: Point, *, vectors: bool) -> dict[str, Any]:
         "id": point.id,
         **(_vector_columns(point) if vectors else {}),
         **{key: point.payload[key] for key in ("text", "book_title", "chunk_id")},
-        "payload": json.dumps(_payload(point), ensure_ascii=False),
+        "payload": json.dumps(_parsed_payload(point), ensure_ascii=False),
     }
 
 
@@ -268,7 +268,7 @@ def _vector_columns(point: Point) -> dict[str, Any]:
     }
 
 
-WRITERS: Mapping[str, Callable[[IO[bytes], bool], AbstractContextManager[Write]]] = {
+WRITERS: Mapping[str, Callable[[IO[bytes], bool], AbstractContextManager[WritePoint]]] = {
     "jsonl": _json_lines,
     "csv": _csv,
     "parquet": _parquet,

@@ -1,9 +1,9 @@
-"""The vectors of points: their names, the check before they are written, their sum, and how they are read."""
+"""The vectors of points: their names, the check before a write, their checksum, and how they are read."""
 
+import struct
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
-from struct import Struct, error
 from typing import Any
 
 import numpy as np
@@ -67,9 +67,10 @@ def _dot(left: NDArray[np.floating], right: NDArray[np.floating]) -> float:
 
 
 def _to_unit_rows(rows: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return rows scaled to length 1; rows of zeros stay."""
+    """Return rows scaled to length 1; rows of zeros stay zero."""
     exact = rows.astype(np.float64)
     lengths: NDArray[np.float64] = np.linalg.norm(exact, axis=1, keepdims=True)
+    # `tiny` prevents a division by zero. The numbers come from float32, so only rows of zeros are shorter.
     return exact / np.maximum(lengths, np.finfo(np.float32).tiny)
 
 
@@ -104,9 +105,13 @@ def _to_array(rows: Sequence[Sequence[float]]) -> NDArray[np.float32]:
     """Return rows of numbers as an array, as `np.asarray` does, in less than half the time."""
     try:
         dim = len(rows[0])
-        pack = Struct(f"{dim}f").pack
-        packed = bytearray().join([pack(*row) for row in rows])
-    except (error, OverflowError, TypeError):  # rows of several lengths, or of something other than float32
+        pack = struct.Struct(f"{dim}f").pack
+        packed = bytearray().join([pack(*row) for row in rows])  # not bytes: the array must be writable
+    except (
+        struct.error,
+        OverflowError,
+        TypeError,
+    ):  # rows of several lengths, or of something other than float32
         return np.asarray(rows, np.float32)
     return np.frombuffer(packed, np.float32).reshape(len(rows), dim)
 

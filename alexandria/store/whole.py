@@ -58,12 +58,12 @@ def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | N
     """
     catalog = open_catalog()
     with catalog.held():
-        book = _read(catalog, record)
+        book = _read_current(catalog, record)
         for _ in range(_MAX_REREADS):
             if book is None or not book.findings or not catalog.store.shared:
                 return book
             catalog.refresh()
-            latest = _read(catalog, record)
+            latest = _read_current(catalog, record)
             if latest is not None and latest.record.generation == book.record.generation:
                 return latest  # nobody has replaced it: it is damaged
             book = latest
@@ -75,7 +75,7 @@ def read_if_complete(
 ) -> StoredBook | None:
     """Return a book with all its points, as `read_whole_book` does; None also if the book is incomplete.
 
-    An incomplete book is added to `incomplete`, which the caller passes to `refuse_incomplete` at the end.
+    An incomplete book is added to `incomplete`, which the caller passes to `raise_if_incomplete` at the end.
     """
     book = read_whole_book(open_catalog, record)
     if book is None or book.is_complete:
@@ -84,7 +84,7 @@ def read_if_complete(
     return None
 
 
-def _read(catalog: Catalog, listed: Record) -> StoredBook | None:
+def _read_current(catalog: Catalog, listed: Record) -> StoredBook | None:
     """Return the current state of a listed book, or of the book that was read from its path since then."""
     record = catalog.find_id(listed.book_id) or catalog.book_at(listed.source)
     if record is None:
@@ -98,22 +98,22 @@ def _read(catalog: Catalog, listed: Record) -> StoredBook | None:
     return book
 
 
-def refuse_incomplete(records: Sequence[Record], done: str) -> None:
-    """Report the books that were left out because they are incomplete, once the others are done.
+def raise_if_incomplete(left_out: Sequence[Record], *, done: str) -> None:
+    """Raise an error that lists the books left out because they are incomplete, if there are any.
 
     Args:
-        records: the books that were left out.
-        done: what was done with the other books, such as `copied`.
+        left_out: the incomplete books.
+        done: what was done with all other books, such as `copied`.
 
     Raises:
-        StoreError: there are such books.
+        StoreError: at least one book was left out.
     """
-    if records:
-        titles = ", ".join(f"“{record.title}”" for record in records[:_MAX_TITLES])
-        n_others = len(records) - _MAX_TITLES
+    if left_out:
+        titles = ", ".join(f"“{record.title}”" for record in left_out[:_MAX_TITLES])
+        n_others = len(left_out) - _MAX_TITLES
         others = f" and {n_others} more" if n_others > 0 else ""
         raise StoreError(
             f"not all books were {done}",
             why=f"incomplete in the library: {titles}{others}",
-            fix="alexandria verify names what mends each; then run the same command again",
+            fix="alexandria verify shows how to repair each; then run the same command again",
         )

@@ -86,7 +86,7 @@ def test_a_library_of_the_last_schema_is_read_and_stored_again(
         assert library.search("dance")[0].text == before["text"]
         (outcome,) = library.ingest(shelf, options=OPTIONS)
         assert outcome.status == "ingested"
-        assert outcome.remarks == ("stored again: an earlier version stored it otherwise",)
+        assert outcome.remarks == ("stored again: an earlier version stored it differently",)
         (after,) = payloads(library, tmp_path)
         assert (after["schema_version"], after["text"]) == (3, before["text"])
         assert library.verify().findings == ()

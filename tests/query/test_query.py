@@ -21,7 +21,7 @@ from alexandria.passage import Hit
 from alexandria.query.excerpts import CANDIDATES
 from alexandria.query.hits import MEANING_ACROSS, Results, _weight_of_meaning, search
 from alexandria.store.catalog import Catalog
-from alexandria.store.sparse import foreign_languages, query_languages, query_terms
+from alexandria.store.sparse import languages_outside, query_languages, query_terms
 
 ENCODER = HashingEncoder()
 GARDEN = """Garden Book
@@ -301,7 +301,7 @@ def test_the_stop_words_are_those_of_the_language_of_the_query() -> None:
 def test_a_query_in_no_language_of_the_books_is_known_by_its_stop_words(
     query: str, languages: set[str | None], foreign: set[str | None]
 ) -> None:
-    asked_in = foreign_languages(query, frozenset(languages))
+    asked_in = languages_outside(query, frozenset(languages))
     assert asked_in == foreign
     if asked_in:
         assert query_terms(query, frozenset(languages), asked_in) != query_terms(query, frozenset(languages))

@@ -121,7 +121,7 @@ def test_books_are_found_by_title_and_by_runs_of_words() -> None:
 def test_a_record_that_is_not_found_by_what_it_says_is_named() -> None:
     with catalog_of([make(1), make(2)]) as catalog:
         catalog._client.set_payload(catalog._name, {LOOKUP: {"state": REMOVED}}, [record_id(make(2).book_id)])
-        assert catalog.faults() == [f"the record {make(2).book_id} is not found by what it says"]
+        assert catalog.faults() == [f"the lookup values do not match the record {make(2).book_id}"]
         catalog.mend()
         assert catalog.faults() == []
 

@@ -6,8 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict, replace
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -131,9 +133,9 @@ def test_another_process_reads_what_is_committed(catalog: CatalogFile, tmp_path:
     [
         ("UPDATE records SET record = replace(record, 'Ada', 'Adb')", "record of the book a was changed"),
         ("UPDATE records SET details = 5", "record of the book a was changed"),
-        ("UPDATE books SET source = '/other'", "not found by what it says"),
+        ("UPDATE books SET source = '/other'", "do not match the record"),
         ("DELETE FROM books", "lists 0 books, and has 1 records"),
-        ("UPDATE totals SET n = 7", "totals are not the sum"),
+        ("UPDATE totals SET n = 7", "totals do not match"),
     ],
 )
 def test_a_changed_value_is_found(tmp_path: Path, damage: str, named: str) -> None:
@@ -166,7 +168,7 @@ def test_the_readable_records_of_a_damaged_catalog_are_read(catalog: CatalogFile
         database.execute("UPDATE records SET record_sum = 1 WHERE key = 'b'")
     with pytest.raises(DamagedError):
         list(catalog.records())
-    assert ids(catalog.readable()) == ["a", "c"]
+    assert ids(catalog.readable_records()) == ["a", "c"]
 
 
 @pytest.fixture
@@ -240,6 +242,16 @@ def test_without_room_an_earlier_library_is_left_as_it_is(
     assert len(state(earlier)[0]) == 3  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("code", [ENOSPC, EDQUOT])
+def test_a_disk_that_is_full_as_a_new_catalog_is_synced_is_named(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog_file, "sync_file", Mock(side_effect=OSError(code, os.strerror(code))))
+    with pytest.raises(FullDiskError, match="cannot write into the library"):
+        create_catalog(tmp_path)
+    assert not (tmp_path / CATALOG).exists()
+
+
 def test_a_catalog_of_an_earlier_version_that_cannot_be_read_is_named(earlier: Path) -> None:
     [status] = (earlier / "books" / SHARD).glob("segments/*/vector_storage/deleted/status.dat")
     status.write_bytes(b"")
@@ -311,7 +323,7 @@ def test_a_record_that_cannot_be_read_does_not_hold_up_the_conversion_of_the_oth
     with closing(CatalogFile(tmp_path)) as catalog:
         catalog.upgrade()
         assert ids(catalog.matching(Filters())) == ["a", "c"]
-        assert ids(catalog.readable()) == ["a", "c"]
+        assert ids(catalog.readable_records()) == ["a", "c"]
         with pytest.raises(DamagedError):
             catalog.faults()
 
