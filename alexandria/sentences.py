@@ -46,7 +46,7 @@ def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tu
     require_splitter(splitter)
     find_spans = SPLITTERS[splitter]
     if splitter in EXTRA_SPLITTERS:
-        find_spans = partial(_split_by, EXTRA_SPLITTERS[splitter], language=book.language)
+        find_spans = partial(_split_with, EXTRA_SPLITTERS[splitter], language=book.language)
     sentences = []
     n_blocks = 0
     for n_section, section in enumerate(book.sections):
@@ -87,21 +87,22 @@ def _split_long(
         max_words: in a part.
         mark: matches the end of a word and the space after it where a cut is preferred.
     """
-    words = word_starts(text[start:end]) + start
-    n_parts = -(-len(words) // max_words)
+    offsets = word_starts(text[start:end]) + start  # of each word
+    n_words = len(offsets)
+    n_parts = -(-n_words // max_words)  # rounded up
     # A quarter of a part: far enough to meet a clause mark, near enough to keep the parts alike.
-    reach = len(words) // n_parts // 4
+    reach = n_words // n_parts // 4
     cut = 0  # as a number of words
     cuts = []
     for i in range(1, n_parts):
-        even = i * len(words) // n_parts
+        even_cut = i * n_words // n_parts
         # The words before the cut must fit into one part, those after it into the remaining parts.
-        last = cut + max_words
-        first = len(words) - (n_parts - i) * max_words
-        allowed = range(max(first, even - reach), min(last, even + reach) + 1)
-        marked = (n for n in allowed if mark.search(text, int(words[n - 1]), int(words[n])))
-        cut = min(marked, key=lambda n: abs(n - even), default=min(even, last))
-        cuts.append(int(words[cut]))
+        latest = cut + max_words
+        earliest = n_words - (n_parts - i) * max_words
+        allowed = range(max(earliest, even_cut - reach), min(latest, even_cut + reach) + 1)
+        at_marks = (n for n in allowed if mark.search(text, int(offsets[n - 1]), int(offsets[n])))
+        cut = min(at_marks, key=lambda n: abs(n - even_cut), default=min(even_cut, latest))
+        cuts.append(int(offsets[cut]))
     yield from _spans_between(cuts, text[:end], start)
 
 
@@ -132,7 +133,7 @@ def _split_as_specified(text: str) -> Spans:
 
 
 def _join_fragments(spans: Spans, is_fragment: Callable[[int, int], bool]) -> Spans:
-    """Return the spans, of which each fragment has joined the one before, or the next if it is the first."""
+    """Return the spans with each fragment joined to the span before it, or to the next if it is the first."""
     joined: Spans = []
     for start, end in spans:
         if joined and (is_fragment(start, end) or is_fragment(*joined[-1])):
@@ -170,8 +171,8 @@ def _split_default(text: str) -> Spans:
     Abbreviations, initials, ordinals and ellipses do not end a sentence, nor does any mark before a
     lower-case letter (`"Stop!" he cried.`), unless the whole text is in lower case.
     """
-    lower = text.islower()
-    cuts = [stop.end() for stop in _STOP.finditer(text) if _ends_sentence(text, stop, all_lower=lower)]
+    all_lower = text.islower()
+    cuts = [stop.end() for stop in _STOP.finditer(text) if _ends_sentence(text, stop, all_lower=all_lower)]
     spans = _spans_between(cuts, text)
     return _join_fragments(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
 
@@ -199,8 +200,9 @@ def _ends_sentence(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
 def _is_abbreviation(text: str, stop: re.Match[str], word: str) -> bool:
     """Return whether the full stop belongs to the word before it, although a capital or digit follows."""
     before = text[max(0, stop.start() - _TOKEN_REACH) : stop.start()]
-    last = before.rpartition(" ")[2]
-    if last.isalpha() and last.islower() and last not in _WORDS_WITH_STOPS and not _ROMAN.fullmatch(last):
+    last_word = before.rpartition(" ")[2]
+    is_plain_word = last_word.isalpha() and last_word.islower() and last_word not in _WORDS_WITH_STOPS
+    if is_plain_word and not _ROMAN.fullmatch(last_word):
         return False  # the fast path, for nearly all full stops
     token = _TOKEN.search(before)
     if token is None:
@@ -238,13 +240,13 @@ def _is_enumerator(name: str) -> bool:
 _ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
 
 
-def _words(*lines: str) -> frozenset[str]:
+def _word_set(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
 # Words whose full stop does not end a sentence even before a capital, a line or more per language. Words that
 # often end a sentence ("etc.", "Jr.", "usw.") are not listed: before a lower-case letter, none ends anyway.
-_ABBREVIATIONS = _words(
+_ABBREVIATIONS = _word_set(
     "mr mrs ms messrs dr drs prof rev hon gen col capt lieut lt sgt maj sen rep gov st ste mt fr",
     "viz cf vs ed eds trans transl vol vols chap approx i.e e.g ph.d op",
     "z.b d.h d.i u.a u.ä o.ä s.o s.u i.d.r u.u v.a z.t n.chr v.chr bzw ca evtl ggf vgl hrsg geb",  # German
@@ -256,19 +258,21 @@ _ABBREVIATIONS = _words(
     "cn lib scil vid",  # Latin
 )
 # Words that are abbreviations only before a number: "No. 5", but "No. He left."
-_BEFORE_NUMBERS = _words(
+_BEFORE_NUMBERS = _word_set(
     "no nos nr n p pp s ss str br vol vols ch chap sec sect fig figs art par l ll v vv cap lib c ca col pl",
     "ps tab jan feb febr mar apr jun jul aug sep sept oct okt nov dec dez ex deut matt",
 )
 # The words above and single letters: after any other lower-case word, a full stop ends the sentence.
 _WORDS_WITH_STOPS = _ABBREVIATIONS | _BEFORE_NUMBERS | frozenset("abcdefghijklmnopqrstuvwxyz")
 # German: "am 3. März", "im 19. Jahrhundert".
-_BEFORE_ORDINALS = _words(
+_BEFORE_ORDINALS = _word_set(
     "am vom zum im beim der die das dem den des ab bis seit zur jeder jedem jeden ihr ihrem sein seinem"
 )
-_MONTHS = _words("Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember")
+_MONTHS = _word_set(
+    "Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember"
+)
 # Words that begin sentences and hardly ever names; a line or two per language, as above.
-_STARTERS = _words(
+_STARTERS = _word_set(
     "The This That These Those He She It We They You His Her Its Our Their My And But Or Nor So If In On At",
     "When While Then There What Who Why How Where As For From Not No Yes After Before To With By Now Thus",
     "Der Die Das Den Dem Ein Er Sie Es Wir Ihr Und Aber Oder Doch Denn Wenn Als Da Dann Dies Diese Dieser",
@@ -280,7 +284,7 @@ _STARTERS = _words(
 )
 
 
-def _split_by(find_starts: FindStarts, text: str, *, language: str | None) -> Spans:
+def _split_with(find_starts: FindStarts, text: str, *, language: str | None) -> Spans:
     """Split where another package would; a piece without a letter or digit joins its neighbour."""
     spans = _spans_between(find_starts(text, language), text)
     return _join_fragments(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
@@ -289,6 +293,6 @@ def _split_by(find_starts: FindStarts, text: str, *, language: str | None) -> Sp
 SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
     "default": _split_default,
     "regex": _split_as_specified,
-    **{name: partial(_split_by, starts, language=None) for name, starts in EXTRA_SPLITTERS.items()},
+    **{name: partial(_split_with, starts, language=None) for name, starts in EXTRA_SPLITTERS.items()},
 }
 """By the name that a domain's `sentences` option takes."""

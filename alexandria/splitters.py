@@ -17,9 +17,9 @@ def require_splitter(name: str) -> None:
     """
     if name in EXTRA_SPLITTERS and find_spec(name) is None:
         raise ConfigError(
-            f"cannot split sentences by {name}",
+            f"cannot split sentences with {name}",
             why="the package is not installed",
-            fix="pip install 'alexandria-books[sentences]', or sentences: default",
+            fix="pip install 'alexandria-books[sentences]', or set `sentences: default`",
         )
 
 

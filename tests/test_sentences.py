@@ -302,6 +302,6 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("alexandria.splitters.find_spec", lambda package: None)
-    with pytest.raises(ConfigError, match=f"cannot split sentences by {name}") as caught:
+    with pytest.raises(ConfigError, match=f"cannot split sentences with {name}") as caught:
         load_domain(options={"sentences": name}, environ={})
     assert "alexandria-books[sentences]" in caught.value.fix

@@ -42,9 +42,10 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
         chunk_blocks = blocks[members[0].block : members[-1].block + 1]
         text = book.text[start:end]
         page, last_page = book.page_at(start), book.page_at(end - 1)
-        # A part that is only a heading precedes its first chapter, and the chapter names the chunk.
-        lead = next((s for s in members if s.block not in headings), members[0])
-        inside = segmentation.similarities[first : stop - 1]
+        # The first sentence after any headings names the chunk: a chunk may begin with the heading of a part,
+        # before its first chapter, and it is the chapter that a reader would cite.
+        named_by = next((s for s in members if s.block not in headings), members[0])
+        inner = segmentation.similarities[first : stop - 1]  # between the sentences of the chunk
         boundary = boundaries[index]
         chunks.append(
             Chunk(
@@ -55,13 +56,13 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 word_count=count_words(text),
                 first_sentence=first,
                 n_sentences=len(members),
-                headings=book.sections[lead.section].headings,
+                headings=book.sections[named_by.section].headings,
                 page_start=page.page if page else None,
                 page_end=last_page.page if last_page else None,
                 page_label=page.label if page else None,
                 href=chunk_blocks[0].location.href,
                 notes=notes[index],
-                avg_similarity=float(inside.mean(dtype=np.float64)) if len(inside) else 1.0,
+                avg_similarity=float(inner.mean(dtype=np.float64)) if len(inner) else 1.0,
                 boundary=boundary,
                 sentence_starts=tuple(sentence.start for sentence in members),
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),

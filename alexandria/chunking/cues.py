@@ -76,7 +76,7 @@ class DeferredCues(Mapping[Cue, NDArray[np.float32]]):
 
 
 _MIN_LONG_WORDS = 200
-"""A paragraph of at least this many words is not short at all."""
+"""From this many words on, a paragraph is not short at all."""
 
 _LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.CODE, BlockKind.CAPTION})
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE})
@@ -97,21 +97,21 @@ _HAS_SPEECH = re.compile(r"[\"“„«‘]")
 
 
 def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
-    """Return the cues before each sentence of a book, or of neighbouring sentences of it."""
+    """Return the cues before each of some consecutive sentences of a book, or of all of them."""
     strengths_of = {cue: np.zeros(len(sentences), np.float32) for cue in Cue}
     lexicon = cue_words(book.language)
     blocks, text = book.blocks, book.text
     shortness = {number: _shortness(blocks[number]) for number in {sentence.block for sentence in sentences}}
     for i in range(1, len(sentences)):
-        last, this = sentences[i - 1], sentences[i]
+        previous, this = sentences[i - 1], sentences[i]
         opening = text[this.start : min(this.end, this.start + _OPENING)]
         for cue, strength in _sentence_cues(opening, lexicon).items():
             strengths_of[cue][i] = strength
-        if last.block != this.block:
-            before, after = blocks[last.block], blocks[this.block]
+        if previous.block != this.block:
+            before, after = blocks[previous.block], blocks[this.block]
             for cue, strength in _block_cues(before, after, lexicon).items():
                 strengths_of[cue][i] = strength
-            strengths_of[Cue.SHORT_PARAGRAPH][i] = (shortness[last.block] + shortness[this.block]) / 2
+            strengths_of[Cue.SHORT_PARAGRAPH][i] = (shortness[previous.block] + shortness[this.block]) / 2
     return {cue: strengths for cue, strengths in strengths_of.items() if strengths.any()}
 
 
@@ -131,14 +131,14 @@ def _sentence_cues(text: str, lexicon: CueWords | None) -> Mapping[Cue, float]:
     """Return the cues in the first words of a sentence, wherever in its paragraph it is."""
     if lexicon is None:
         return {}
-    first = _first_words(text, _SENTENCE_WORDS, lexicon)
-    if not first:
+    words = _first_words(text, _SENTENCE_WORDS, lexicon)
+    if not words:
         return {}
-    points_back = first[0] in lexicon.openers and not is_impersonal(text, lexicon)
+    points_back = words[0] in lexicon.openers and not is_impersonal(text, lexicon)
     return {
         Cue.POINTS_BACK: points_back,
-        Cue.REFERS_BACK: not points_back and not lexicon.references.isdisjoint(first),
-        Cue.OBJECTION: not lexicon.objections.isdisjoint(first),
+        Cue.REFERS_BACK: not points_back and not lexicon.references.isdisjoint(words),
+        Cue.OBJECTION: not lexicon.objections.isdisjoint(words),
     }
 
 
@@ -185,10 +185,10 @@ def _pattern_of(phrases: frozenset[str]) -> re.Pattern[str]:
 
 
 def _is_unfinished(before: Block, after: Block, ending: str, opening: str) -> bool:
-    """Return whether the paragraph before a gap goes on after it: it has no end, or the next no capital."""
+    """Return whether a paragraph goes on in the next: it has no end mark, or the next is in lower case."""
     opening = re.sub(rf"^\W*{_REDUCED}", "", opening)
-    first = next((character for character in opening if character.isalnum()), "")
-    if first.islower() and after.kind is BlockKind.PARAGRAPH:
+    first_character = next((character for character in opening if character.isalnum()), "")
+    if first_character.islower() and after.kind is BlockKind.PARAGRAPH:
         return True
     return before.kind in _PROSE and _SENTENCE_END.search(ending) is None
 
@@ -205,13 +205,13 @@ def is_impersonal(text: str, lexicon: CueWords) -> bool:
 
 def _begins_with_time(opening: str, lexicon: CueWords) -> bool:
     """Return whether a paragraph begins with a time or date: `5th.—`, `The next day`, `In 1848`."""
-    first = _first_words(opening, _TIME_WORDS, lexicon)
-    if not first:
+    words = _first_words(opening, _TIME_WORDS, lexicon)
+    if not words:
         return False
-    if first[0] in lexicon.times or _DAY.match(opening):
+    if words[0] in lexicon.times or _DAY.match(opening):
         return True
-    return first[0] in lexicon.time_openers and any(
-        word in lexicon.times or _YEAR.fullmatch(word) for word in first[1:]
+    return words[0] in lexicon.time_openers and any(
+        word in lexicon.times or _YEAR.fullmatch(word) for word in words[1:]
     )
 
 

@@ -25,9 +25,9 @@ def apply_limits(
     strategy's cut after a heading is dropped: this may exceed the strategy's own limits, but never the cap.
 
     Args:
-        boundaries: the strategy's, inside the spans, ascending.
-        sizes: of the sentences; the breaks become section boundaries.
-        similarities: (n_sentences - 1,), for the boundaries added here.
+        boundaries: those that the strategy chose inside the spans, ascending.
+        sizes: of the sentences; its breaks become section boundaries.
+        similarities: (n_sentences - 1,), stored with the boundaries added here.
         min_words: the shortest tail that is a chunk of its own.
         max_words: the cap; only a single sentence can exceed it.
     """

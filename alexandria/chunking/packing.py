@@ -12,7 +12,7 @@ from alexandria.chunking.sizes import Sizes, prefix_sums
 def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, max_size: int, sizes: Sizes) -> int:
     """Return the furthest end of the chunk from `begin` within `max_size`; `stop` if everything fits.
 
-    The chunk has at min_size one sentence, however large, and a heading is left to the text that follows it.
+    The chunk has at least one sentence, however large, and a heading is left to the text that follows it.
 
     Args:
         before: (n_sentences + 1,), the total size before each sentence, in the unit of `max_size`.

@@ -27,13 +27,14 @@ def measure_sentences(
     reads them, unless the caller already has them.
     """
     lengths = [(count_words(book.text[s.start : s.end]), s.end - s.start) for s in sentences]
+    # Two columns even if there are no sentences.
     words, characters = np.array(lengths, np.int64).reshape(-1, 2).T
     block_of = np.array([s.block for s in sentences], np.int64)
     starts_block = np.diff(block_of, prepend=-1) != 0
     blocks = book.blocks
     after_heading = [False, *(blocks[s.block].kind is BlockKind.HEADING for s in sentences[:-1])]
     in_block_after_break = np.array([blocks[s.block].break_before for s in sentences], np.bool_)
-    may_begin = ~np.array(after_heading[: len(sentences)], np.bool_)
+    may_begin = ~np.array(after_heading[: len(sentences)], np.bool_)  # [:0] if there are no sentences
     return Sizes(
         words=words,
         characters=characters,
@@ -55,19 +56,19 @@ def _breaks(
     """Return the sentences at which a chunk must begin, by the rule of `measure_sentences`; ascending."""
     words_before = prefix_sums(words).tolist()
     breaks: list[int] = []
-    last_is_section = False  # the last break is that of a lower section, not of a chapter
+    last_is_section = False  # whether the last break is that of a lower section, not of a chapter
 
     def drop_short_section(stop: int) -> None:
         """Drop the break of the last lower section of a chapter that ends at `stop`, if it is too short."""
         if last_is_section and words_before[stop] - words_before[breaks[-1]] < min_words:
             breaks.pop()
 
-    for i, (last, this) in enumerate(pairwise(sentences), start=1):
-        if this.section == last.section:
+    for i, (previous, this) in enumerate(pairwise(sentences), start=1):
+        if this.section == previous.section:
             continue
         begin = breaks[-1] if breaks else 0
         # The sections between the two may be empty of sentences, and one of them may begin the chapter.
-        if any(section.chapter for section in book.sections[last.section + 1 : this.section + 1]):
+        if any(section.chapter for section in book.sections[previous.section + 1 : this.section + 1]):
             start = _first_heading(may_begin, i)
             if start > begin:
                 drop_short_section(start)

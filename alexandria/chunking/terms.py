@@ -35,7 +35,7 @@ def cut_terms(
     """Return what a cut before each sentence costs.
 
     Args:
-        strategy: with its costs.
+        strategy: its options are the costs.
         embeddings: (n_sentences, dim), rows of length 1.
         sentences: all sentences of the book, in order.
         book: as extracted.
@@ -52,8 +52,8 @@ def cut_terms(
     is_choice = np.ones(n, np.bool_)
     for first, stop in sizes.spans():
         is_choice[first] = False
-        inside = similarities[first + 1 : stop].astype(np.float32)
-        terms = strategy.terms(embeddings[first:stop], inside, sizes.subset(first, stop))
-        for name, span_costs in terms.items():
+        span_similarities = similarities[first + 1 : stop].astype(np.float32)
+        cut_costs = strategy.cut_costs(embeddings[first:stop], span_similarities, sizes.subset(first, stop))
+        for name, span_costs in cut_costs.items():
             costs.setdefault(str(name), np.zeros(n))[first:stop] = span_costs
     return CutTerms(costs, similarities, sizes.break_before, is_choice)

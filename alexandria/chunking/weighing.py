@@ -1,4 +1,7 @@
-"""Records what a strategy that adds up costs has weighed, at each cut and where it nearly cut."""
+"""Records what a strategy that adds up costs has weighed, at each cut and where it nearly cut.
+
+A term is a cost of a cut with its name: `window`, `paragraph`, or a cue.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +17,7 @@ from alexandria.chunking.sizes import Sizes
 from alexandria.ledger import Balance, Kept, NextBest, Term
 
 LAYOUT = frozenset({"paragraph", "window", Cue.SHORT_PARAGRAPH})
-"""The terms that apply to every gap; the others are cues."""
+"""Names of the terms that apply to every gap; the other terms are cues."""
 _MIN_LOSS_OF_BROKEN_RULE = 500.0
 """A division that is worth less by this much breaks a rule, such as the minimum size of a chunk: costs alone
 are below it, penalties above."""
@@ -32,18 +35,29 @@ class Weighs(Protocol):
         """The cap, which only a chunk of a single sentence may exceed."""
         ...
 
-    def terms(
+    def cut_costs(
         self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
     ) -> Mapping[str, NDArray[np.float64]]:
-        """Return the costs of a cut before each sentence, by name, (n_sentences,) each."""
+        """Return the cost of a cut before each sentence, as one array of shape (n_sentences,) per term.
+
+        Args:
+            rows: (n_sentences, dim), of length 1.
+            similarities: (n_sentences - 1,), between neighbouring sentences.
+            sizes: of the sentences.
+        """
         ...
 
-    def barred(self, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
-        """Return the penalty of a cut before each sentence: 0 where a cut is allowed, (n_sentences,)."""
+    def penalties(self, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
+        """Return the penalty of a cut before each sentence, (n_sentences,): 0 where a cut is allowed."""
         ...
 
-    def worth(self, squares: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what chunks are worth, given the squared length of each one's sum of rows, and its words."""
+    def chunk_worths(self, squares: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what each chunk is worth.
+
+        Args:
+            squares: ‖Σ rows‖² of each chunk.
+            words: the number of words of each chunk, of the same shape.
+        """
         ...
 
 
@@ -98,20 +112,20 @@ class _Span:
         Args:
             first: the number of sentences before the span.
         """
-        terms = self.strategy.terms(self.rows, self.similarities, self.sizes)
-        barred = self.strategy.barred(self.similarities, self.sizes)
-        term_costs = sum(terms.values(), np.zeros(len(self.rows)))
+        terms = self.strategy.cut_costs(self.rows, self.similarities, self.sizes)
+        penalties = self.strategy.penalties(self.similarities, self.sizes)
         # Arrays of the whole span are made here, not in the loops, which would make the time quadratic.
-        costs = term_costs + barred
+        term_costs = sum(terms.values(), np.zeros(len(self.rows)))
+        costs = term_costs + penalties
         # How much less the division is worth if a cut is moved to a sentence, or a chunk cut there.
         losses = np.full(len(self.rows), np.inf)
         balances = {}
         for a, cut, b in zip(self.edges, self.edges[1:], self.edges[2:], strict=False):
-            inside = slice(a + 1, b)  # the sentences between a and b before which the cut could be
+            candidates = slice(a + 1, b)  # the sentences before which the cut could be instead
             split_worths, joined_worth = self._split_and_joined_worths(a, b)
-            net_worths = split_worths - costs[inside]
+            net_worths = split_worths - costs[candidates]
             move_losses = net_worths[cut - a - 1] - net_worths
-            losses[inside] = np.minimum(losses[inside], move_losses)
+            losses[candidates] = np.minimum(losses[candidates], move_losses)
             move_losses[cut - a - 1] = np.inf  # the cut itself is no alternative to it
             gain = None if joined_worth is None else _round(split_worths[cut - a - 1] - joined_worth)
             balances[first + cut - 1] = Balance(
@@ -122,14 +136,15 @@ class _Span:
             )
         kept: list[Kept] = []
         cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT}
-        # What ties the text together at each gap, ignoring the cues in favour of a cut.
-        ties = sum((cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.rows)))
+        # What holds the text together at each gap: the cues against a cut, without those in favour of one.
+        binding_costs = sum((cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.rows)))
         for a, b in pairwise(self.edges):
-            inside = slice(a + 1, b)
+            candidates = slice(a + 1, b)
             split_worths, joined_worth = self._split_and_joined_worths(a, b)
             if joined_worth is not None:
-                losses[inside] = np.minimum(losses[inside], joined_worth - (split_worths - costs[inside]))
-            kept += self._kept_gap(a, b, losses, ties, cues, first)
+                net_worths = split_worths - costs[candidates]
+                losses[candidates] = np.minimum(losses[candidates], joined_worth - net_worths)
+            kept += self._kept_gap(a, b, losses, binding_costs, cues, first)
         return balances, kept
 
     def _split_and_joined_worths(self, a: int, b: int) -> tuple[NDArray[np.float64], float | None]:
@@ -145,8 +160,8 @@ class _Span:
         # The squared length of the difference of two sums: |a − b|² = a² + b² − 2ab.
         right_squares = squares[-1] - 2 * (sums[:-1] @ sums[-1]) + squares[:-1]
         left_words, right_words = words[:-1], words[-1] - words[:-1]
-        worth, max_words = self.strategy.worth, self.strategy.max_words
-        split_worths = worth(squares[:-1], left_words) + worth(right_squares, right_words)
+        chunk_worths, max_words = self.strategy.chunk_worths, self.strategy.max_words
+        split_worths = chunk_worths(squares[:-1], left_words) + chunk_worths(right_squares, right_words)
         # The cap does not apply to a chunk of one sentence.
         n_sentences = b - a
         n_left = np.arange(1, n_sentences)
@@ -155,27 +170,35 @@ class _Span:
         split_worths[left_too_long | right_too_long] = -np.inf
         if words[-1] > max_words and n_sentences > 1:
             return split_worths, None
-        return split_worths, float(worth(squares[-1:], words[-1:])[0])
+        return split_worths, float(chunk_worths(squares[-1:], words[-1:])[0])
 
     def _kept_gap(
         self,
         a: int,
         b: int,
         losses: NDArray[np.float64],
-        ties: NDArray[np.float64],
+        binding_costs: NDArray[np.float64],
         cues: Mapping[str, NDArray[np.float64]],
         first: int,
     ) -> Iterator[Kept]:
         """Yield the gap of a chunk that would most likely have been cut without its cues, if there is one.
 
-        Without the cues that tie the text together there, a cut would have made the division worth more.
+        Without the cues that hold the text together there, a cut would have made the division worth more.
+
+        Args:
+            a: the first sentence of the chunk, counted from the first of the span.
+            b: the sentence after the chunk's last.
+            losses: (n_sentences,), how much less the division is worth with a cut before each sentence.
+            binding_costs: (n_sentences,), what the cues against a cut before each sentence cost.
+            cues: the terms that are cues.
+            first: the number of sentences before the span.
         """
         if b - a < 2:
             return
-        inside = slice(a + 1, b)
-        cut = a + 1 + int((ties[inside] - losses[inside]).argmax())
+        candidates = slice(a + 1, b)
+        cut = a + 1 + int((binding_costs[candidates] - losses[candidates]).argmax())
         # A loss is below 0 where the size limits changed the division: nothing was kept together there.
-        if -_MAX_ROUNDING < losses[cut] < ties[cut]:
+        if -_MAX_ROUNDING < losses[cut] < binding_costs[cut]:
             terms = (term for term in _terms_at(cues, cut) if term.cost > 0)
             yield Kept(
                 gap=first + cut - 1,

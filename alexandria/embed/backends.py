@@ -33,15 +33,17 @@ def load_backend(
 
 
 def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
-    """Return everything besides the texts that decides vectors: equal keys give equal vectors.
+    """Return a key of all that determines a text's vectors, besides the text: equal keys, equal vectors.
 
     To know what `auto` stands for, the model's graph is made if it does not exist; the model is not loaded.
 
     Raises:
         ConfigError: the graph cannot be made.
     """
-    if (actual := planned_precision(model, backend, precision)) is not None:
-        return f"{model.name} openvino {_openvino_version()} {actual}"
+    openvino_precision = planned_precision(model, backend, precision)
+    if openvino_precision is not None:
+        return f"{model.name} openvino {_openvino_version()} {openvino_precision}"
+    # None: torch will compute it, in a format chosen when it loads.
     return f"{model.name} torch {package_version('torch')} {precision}"
 
 
@@ -69,7 +71,7 @@ def _with_torch(model: Model, precision: Precision, batch_size: int | None) -> E
 
     if model.is_multilingual:
         raise ConfigError(
-            "cannot compute the model multilingual with torch",
+            "cannot compute the multilingual model with torch",
             why="its weights have a format that only our graph reads",
             fix="--set backend=auto",
         )

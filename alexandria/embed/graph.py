@@ -28,7 +28,7 @@ _BUILD_VERSION = 2
 _CONVERTERS = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
 """Packages whose versions decide a converted graph: another version may convert a model differently."""
 _BYTES_PER_SECOND = 30 << 20
-"""Of weights, when a graph is built; measured on a slow core."""
+"""How many bytes of weights per second a graph is built from; measured on a slow core."""
 REFUSED = "refused.txt"
 """File in the folder of a model that cannot be converted: the reason. Conversion is not tried again."""
 FACTS = "graph.json"
@@ -92,7 +92,7 @@ def open_graph(model: Model) -> Graph:
     """
     if (graph := _find_graph(model)) is not None:
         return graph
-    with alone_in(graphs_folder()):
+    with folder_lock(graphs_folder()):
         # Another process may have made it while this one waited.
         return _find_graph(model) or _make_graph(model)
 
@@ -102,12 +102,14 @@ def _find_graph(model: Model) -> Graph | None:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Let only one process at a time make graphs in a folder; the others wait."""
+def folder_lock(folder: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a folder while graphs are made in it; other processes wait.
+
+    Where locks are not available (Windows, some network drives), nothing is locked: at worst, two processes
+    make the same graph.
+    """
     descriptor = None
-    with suppress(
-        OSError, ImportError
-    ):  # no locks, as on Windows: at worst, two processes make the same graph
+    with suppress(OSError, ImportError):
         import fcntl
 
         folder.mkdir(parents=True, exist_ok=True)
@@ -134,7 +136,7 @@ def _make_graph(model: Model) -> Graph:
         else:
             blueprint = replace(read_blueprint(model.folder), allows_int8=model.is_default)
         seconds = max(2, blueprint.weights.stat().st_size // _BYTES_PER_SECOND)
-        log.info("preparing the model %s for this processor, once: about %d s", model.label, seconds)
+        log.info("preparing the model %s for this processor (only once, about %d s)", model.label, seconds)
         return _write_folder(_built_folder(model), partial(build_graph, blueprint))
     except UnknownModelError as error:
         require_extra(
@@ -142,7 +144,7 @@ def _make_graph(model: Model) -> Graph:
             what=f"cannot compute the model {model.name}",
             why=f"only torch can ({error})",
         )
-        log.info("converting the model %s with torch, once: up to two minutes", model.label)
+        log.info("converting the model %s with torch (only once, up to two minutes)", model.label)
         return _write_folder(_converted_folder(model), partial(_convert, model))
 
 
@@ -205,5 +207,5 @@ def _convert(model: Model, folder: Path) -> None:
     command = [sys.executable, "-m", "alexandria.embed.convert", str(model.folder), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise UnsupportedModelError(f"its conversion failed: {last}")
+        last_line = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise UnsupportedModelError(f"its conversion failed: {last_line}")

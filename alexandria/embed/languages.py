@@ -11,7 +11,7 @@ import numpy as np
 
 from alexandria.embed.encoder import Encoder
 from alexandria.embed.locate import DEFAULT_MODEL
-from alexandria.embed.multilingual import INSTALL, MULTILINGUAL, is_installed
+from alexandria.embed.multilingual import INSTALL_COMMAND, MULTILINGUAL, is_installed
 
 # Six sentences, the same in each language; written for this purpose, and in the order of the English ones.
 SENTENCES: Mapping[str, tuple[str, ...]] = {
@@ -178,7 +178,7 @@ def connects(encoder: Encoder, language: str) -> bool:
 
 def remedy() -> str:
     """Return the commands to run if a model does not read the books of a library."""
-    install = "" if is_installed() else f"{INSTALL}, then  "
+    install = "" if is_installed() else f"{INSTALL_COMMAND}, then  "
     return f"{install}alexandria copy --model {MULTILINGUAL} --to FOLDER"
 
 

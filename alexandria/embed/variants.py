@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from alexandria.embed.graph import Graph, alone_in
+from alexandria.embed.graph import Graph, folder_lock
 from alexandria.embed.probes import PROBES
 from alexandria.embed.processor import AUTO_PRECISIONS, supported_precisions
 from alexandria.embed.quantize import quantize
@@ -43,7 +43,10 @@ def network_file(graph: Graph, precision: Precision) -> Path | None:
     if precision is not Precision.INT8:
         return graph.network
     if not graph.int8.exists() and not graph.no_int8.exists():
-        with alone_in(graph.folder), suppress(OSError):  # if the folder cannot be written, there is no int8
+        with (
+            folder_lock(graph.folder),
+            suppress(OSError),
+        ):  # if the folder cannot be written, there is no int8
             # Another process may have made it while this one waited.
             if not graph.int8.exists():
                 _make_int8(graph)
@@ -52,7 +55,7 @@ def network_file(graph: Graph, precision: Precision) -> Path | None:
 
 def _make_int8(graph: Graph) -> None:
     """Write the int8 file into the graph's folder, or note that int8 cannot represent the model."""
-    log.info("rounding the model's weights to int8, once: a few seconds")
+    log.info("rounding the model's weights to int8 (only once, a few seconds)")
     temporary = graph.folder / f".{os.getpid()}.new"
     trial = replace(graph, folder=temporary)
     try:

@@ -15,7 +15,7 @@ from alexandria.embed.extra import extra_command
 from alexandria.embed.processor import ask_openvino
 from alexandria.errors import AlexandriaError
 from alexandria.library.location import default_address
-from alexandria.library.models import INSTALL, Weights, find_models
+from alexandria.library.models import INSTALL_COMMAND, Weights, find_models
 from alexandria.modes import Precision
 from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder
 from alexandria.store.folder import MARKER
@@ -93,9 +93,9 @@ def _check_processor() -> Check:
 def _check_model() -> Check:
     models, name = find_models(), "model"
     if not models.copies:
-        return Check(name, State.WRONG, f"{models.name} is not installed", INSTALL)
+        return Check(name, State.WRONG, f"{models.name} is not installed", INSTALL_COMMAND)
     copy = models.copies[0]
-    fix = None if copy.weights is Weights.PUBLISHED else f"{INSTALL} --force"
+    fix = None if copy.weights is Weights.PUBLISHED else f"{INSTALL_COMMAND} --force"
     value = f"{models.name}, {copy.kind} {copy.folder}, weights {copy.weights}"
     return Check(name, State.WRONG if fix else State.OK, value, fix)
 

@@ -11,10 +11,10 @@ from alexandria.embed.e5_file import multilingual_blueprint
 from alexandria.embed.languages import LanguageScore, score_languages
 from alexandria.embed.locate import locate
 from alexandria.embed.multilingual import FILE as MULTILINGUAL_FILE
-from alexandria.embed.multilingual import INSTALL as INSTALL_MULTILINGUAL
+from alexandria.embed.multilingual import INSTALL_COMMAND as INSTALL_MULTILINGUAL
 from alexandria.embed.multilingual import check_file, multilingual_places
 from alexandria.embed.packaged import (
-    INSTALL,
+    INSTALL_COMMAND,
     WEIGHTS,
     ModelPlace,
     PlaceKind,
@@ -25,7 +25,7 @@ from alexandria.embed.packaged import (
 from alexandria.errors import ConfigError
 
 __all__ = [
-    "INSTALL",
+    "INSTALL_COMMAND",
     "INSTALL_MULTILINGUAL",
     "MULTILINGUAL",
     "Copy",

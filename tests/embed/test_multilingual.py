@@ -97,7 +97,7 @@ def test_a_damaged_or_missing_file_is_refused_with_the_command_that_installs_it(
 ) -> None:
     monkeypatch.setattr("alexandria.embed.multilingual.PACKAGE", "no_such_package")
     monkeypatch.setenv("ALEXANDRIA_MODELS", str(tmp_path))
-    with pytest.raises(ConfigError, match="cannot find the model multilingual") as missing:
+    with pytest.raises(ConfigError, match="cannot find the multilingual model") as missing:
         locate(MULTILINGUAL)
     assert missing.value.fix == "alexandria models install multilingual"
     (tmp_path / MULTILINGUAL).mkdir()

@@ -289,7 +289,7 @@ def test_a_damaged_graph_is_made_again(name: str, kept: Path, own_cache: Path) -
 
 def test_a_graph_that_another_process_makes_is_waited_for(kept: Path, own_cache: Path) -> None:
     graphs = own_cache / "graphs"
-    with ThreadPoolExecutor(1) as threads, graph.alone_in(graphs):
+    with ThreadPoolExecutor(1) as threads, graph.folder_lock(graphs):
         waiting = threads.submit(open_graph, locate(DEFAULT_MODEL))
         with pytest.raises(TimeoutError):
             waiting.result(0.2)

@@ -169,7 +169,7 @@ def ingest(tmp_path: Path, *options: str) -> str:
 
 
 def test_the_first_run_says_what_it_prepares_and_that_this_happens_once(tmp_path: Path) -> None:
-    notice = r"preparing the model all-MiniLM-L6-v2 for this processor, once: about \d s"
+    notice = r"preparing the model all-MiniLM-L6-v2 for this processor \(only once, about \d s\)"
     assert re.search(notice, ingest(tmp_path))
     assert "preparing" not in ingest(tmp_path)
     graphs = tmp_path / "cache" / "graphs"

@@ -33,7 +33,7 @@ class Centroid:
         check_count("max_words", self.max_words, minimum=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Return the cuts of one pass; `similarity` is that of the sentence to the mean."""
+        """Return the cuts of one pass; the similarity of a cut compares the next sentence with the mean."""
         if embeddings.shape[1] == 0:
             raise ValueError("a mean needs embeddings, and there are none")
         return tuple(self._scan(embeddings, sizes))

@@ -24,13 +24,13 @@ _BLOCK = 128
 """Ends of chunks whose worths are computed in one product: larger blocks compute more pairs of start and end
 that are too far apart for a chunk, smaller ones make more calls."""
 
-# More than any cut gains: such a cut or chunk is made only where the cap leaves no other.
+# A penalty is more than any cut gains: such a cut or chunk is made only where the cap leaves no other.
 _HEADING_PENALTY = 1e5
-"""Of a cut between a heading and its text; larger than the others, to be the last to be accepted."""
+"""For a cut between a heading and its text. The largest penalty: such a cut is the last resort."""
 _THRESHOLD_PENALTY = 1e3
-"""Of a cut where the similarity is not below the threshold."""
+"""For a cut where the similarity is not below the threshold."""
 _SHORT_PENALTY = 1e3
-"""Of a chunk of fewer than `min_words`."""
+"""For a chunk of fewer than `min_words`."""
 _GRAIN = 2.0**-30
 """Worths and costs are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8
 million sentences), so that equal divisions tie on every machine; a tie goes to the longest last chunk."""
@@ -109,11 +109,11 @@ class Optimal:
         cuts: list[Boundary] = []
         for first, stop in sizes.spans():
             rows, span_sizes = embeddings[first:stop], sizes.subset(first, stop)
-            inside = similarities[first : stop - 1]
-            cut_costs = self._cut_costs(rows, inside, span_sizes)
+            span_similarities = similarities[first : stop - 1]
+            total_costs = self._total_costs(rows, span_similarities, span_sizes)
             cuts += (
-                self._boundary(first + start - 1, float(inside[start - 1]), span_sizes, start)
-                for start in self._best_starts(rows, span_sizes, cut_costs)
+                self._boundary(first + start - 1, float(span_similarities[start - 1]), span_sizes, start)
+                for start in self._best_starts(rows, span_sizes, total_costs)
             )
         return tuple(cuts)
 
@@ -125,12 +125,13 @@ class Optimal:
             reason = Reason.TOPIC if similarity < self.threshold else Reason.MAX_SIZE
         return Boundary(gap, similarity, self.threshold, reason)
 
-    def terms(
+    def cut_costs(
         self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
     ) -> dict[str, NDArray[np.float64]]:
-        """Return the costs of a cut before each sentence, by name, (n_sentences,) each.
+        """Return the cost of a cut before each sentence, as one array of shape (n_sentences,) per cost.
 
-        The values at the first sentence have no meaning. The ledger shows every term that is returned here.
+        The costs are `window`, `paragraph`, `break` and each cue; the ledger of a book shows all of them. The
+        values at the first sentence are meaningless.
         """
         window = np.zeros(len(rows))
         window[1:] = window_similarities(rows, window=_WINDOW)
@@ -141,27 +142,37 @@ class Optimal:
             **{cue: getattr(self, f"{cue}_cost") * strengths for cue, strengths in sizes.cues.items()},
         }
 
-    def barred(self, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
-        """Return the penalty of a cut before each sentence: 0 where a cut is allowed, (n_sentences,)."""
+    def penalties(self, similarities: NDArray[np.float32], sizes: Sizes) -> NDArray[np.float64]:
+        """Return the penalty of a cut before each sentence, (n_sentences,).
+
+        There is one for too high a similarity, and one for parting a heading from its text; 0 where a cut is
+        allowed.
+        """
         may_cut = sizes.break_before.copy()
-        may_cut[1:] |= similarities < self.threshold
+        may_cut[1:] |= similarities < self.threshold  # similarities[i] is between sentences i and i + 1
         return np.where(may_cut, 0.0, _THRESHOLD_PENALTY) + np.where(sizes.may_begin, 0.0, _HEADING_PENALTY)
 
-    def worth(self, squares: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what chunks are worth, given the squared length of each one's sum of rows, and its words."""
-        n_missing = (self.min_words - words).clip(min=0)
-        # Every missing word counts, so that a chunk that must be short is as long as possible.
-        penalty = self.chunk_cost + np.where(n_missing > 0, _SHORT_PENALTY + n_missing, 0.0)
-        return _round_to_grain(np.sqrt(squares.clip(min=0)) - penalty)
+    def chunk_worths(self, squares: NDArray[np.float64], words: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what each chunk is worth.
 
-    def _cut_costs(
+        Args:
+            squares: ‖Σ rows‖² of each chunk.
+            words: the number of words of each chunk, of the same shape.
+        """
+        n_missing = (self.min_words - words).clip(min=0)
+        # Each missing word counts, so that an unavoidably short chunk is as long as possible.
+        costs = self.chunk_cost + np.where(n_missing > 0, _SHORT_PENALTY + n_missing, 0.0)
+        # Rounding can make a square slightly negative.
+        return _round_to_grain(np.sqrt(squares.clip(min=0)) - costs)
+
+    def _total_costs(
         self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
     ) -> NDArray[np.float64]:
-        """Return the cost of a cut before each sentence, all terms and penalties added up, (n_sentences,)."""
-        cost = sum(self.terms(rows, similarities, sizes).values(), np.zeros(len(rows)))
-        return _round_to_grain(cost + self.barred(similarities, sizes))
+        """Return the sum of all costs and penalties of a cut before each sentence, (n_sentences,)."""
+        costs = sum(self.cut_costs(rows, similarities, sizes).values(), np.zeros(len(rows)))
+        return _round_to_grain(costs + self.penalties(similarities, sizes))
 
-    def _best_starts(self, rows: Embeddings, sizes: Sizes, cut_costs: NDArray[np.float64]) -> list[int]:
+    def _best_starts(self, rows: Embeddings, sizes: Sizes, total_costs: NDArray[np.float64]) -> list[int]:
         """Return the sentences at which the chunks of the best division begin, without 0.
 
         For each end, in order, the best last chunk is the one whose worth, plus that of the best division
@@ -178,19 +189,19 @@ class Optimal:
         for low in range(0, n, _BLOCK):
             high = min(low + _BLOCK, n)
             reach = int(earliest[low + 1])  # the earliest start of any chunk that ends in this block
-            worths = self._chunk_worths(rows[reach:high], words_before[reach : high + 1], low - reach)
+            worths = self._worths_by_end(rows[reach:high], words_before[reach : high + 1], low - reach)
             for end, worth_from in zip(range(low + 1, high + 1), worths, strict=True):
                 begin = int(earliest[end])
                 totals = best_before[begin:end] + worth_from[begin - reach : end - reach]
                 best = int(totals.argmax())
                 last_start[end] = begin + best
-                best_before[end] = totals[best] - (cut_costs[end] if end < n else 0.0)
+                best_before[end] = totals[best] - (total_costs[end] if end < n else 0.0)
         return _trace_back(last_start)
 
-    def _chunk_worths(
+    def _worths_by_end(
         self, rows: Embeddings, words_before: NDArray[np.int64], n_before: int
     ) -> NDArray[np.float64]:
-        """Return the worth of each chunk that ends after one of the rows from `n_before` on.
+        """Return the worth of each chunk that ends after one of the rows from `n_before` on, by its end.
 
         Args:
             rows: (n, dim), the sentences of those chunks.
@@ -208,7 +219,7 @@ class Optimal:
         ends, starts = slice(n_before + 1, None), slice(None, -1)
         # The squared length of each chunk's sum of rows, a difference of two sums: |a − b|² = a² + b² − 2ab.
         chunk_squares = squares[ends, None] + squares[None, starts] - 2 * sums[ends] @ sums[starts].T
-        return self.worth(chunk_squares, words_before[ends, None] - words_before[None, starts])
+        return self.chunk_worths(chunk_squares, words_before[ends, None] - words_before[None, starts])
 
     def rule(self) -> str:
         """Return the rule in words."""

@@ -72,11 +72,11 @@ class Smoothed:
             return ()
         smooth = moving_average(similarities, self.window)
         threshold = float(smooth.mean() - self.std_devs * smooth.std())
-        deep = [gap for gap in valleys(smooth, similarities) if smooth[gap] < threshold]
-        starts = [gap + 1 for gap in deep if sizes.may_begin[gap + 1]]
+        deep_gaps = [gap for gap in valleys(smooth, similarities) if smooth[gap] < threshold]
+        starts = [gap + 1 for gap in deep_gaps if sizes.may_begin[gap + 1]]
         for first, stop in sizes.spans():
-            inside = starts[bisect_right(starts, first) : bisect_left(starts, stop)]
-            edges = self._join_short_segments([first, *inside, stop], characters_before, smooth)
+            span_starts = starts[bisect_right(starts, first) : bisect_left(starts, stop)]
+            edges = self._join_short_segments([first, *span_starts, stop], characters_before, smooth)
             for begin, end in pairwise(edges):
                 if characters_before[end] - characters_before[begin] > self.max_tokens * CHARACTERS_PER_TOKEN:
                     cuts += self._split(begin, end, characters_before, sizes, smooth)
@@ -124,7 +124,7 @@ class Smoothed:
 
 
 def moving_average(similarities: NDArray[np.float32], window: int) -> NDArray[np.float64]:
-    """Return the mean of the `window` values around each gap, of fewer near the ends; (n_gaps,)."""
+    """Return the mean of the `window` values around each gap, (n_gaps,); near the ends, of fewer values."""
     totals = np.concatenate(([0.0], np.cumsum(similarities, dtype=np.float64)))
     centres = np.arange(len(similarities))
     low = np.maximum(centres - window // 2, 0)

@@ -74,11 +74,11 @@ class Tiered:
             tokens = (characters_before[stop] - characters_before[first]) / CHARACTERS_PER_TOKEN
             if tokens < self.short_tokens:
                 continue
-            inside = similarities[first : stop - 1]
+            span_similarities = similarities[first : stop - 1]
             threshold = book_threshold
-            if self.percentile_of is Extent.SECTION and len(inside):
-                threshold = self._threshold(inside)
-            may_cut = (inside < threshold) & sizes.may_begin[first + 1 : stop]
+            if self.percentile_of is Extent.SECTION and len(span_similarities):
+                threshold = self._threshold(span_similarities)
+            may_cut = (span_similarities < threshold) & sizes.may_begin[first + 1 : stop]
             starts = first + 1 + np.flatnonzero(may_cut)
             begin = first
             for end in (*starts.tolist(), stop):

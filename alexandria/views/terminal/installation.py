@@ -9,7 +9,7 @@ from rich.text import Text
 from alexandria.embed.extra import extra_command
 from alexandria.library.health import Check, State
 from alexandria.library.models import (
-    INSTALL,
+    INSTALL_COMMAND,
     INSTALL_MULTILINGUAL,
     MULTILINGUAL,
     Copy,
@@ -26,7 +26,7 @@ def show_models(models: Models) -> None:
     """Print where the packaged models are, and what is missing."""
     shape = f"{models.dim} dimensions, reads {models.window} word pieces" if models.dim else "not installed"
     out.print(Text.assemble((models.name, "bold"), f"  {shape}"))
-    _show_copies(models.copies, INSTALL)
+    _show_copies(models.copies, INSTALL_COMMAND)
     languages = "reads about a hundred languages" if models.multilingual else "not installed"
     out.print(Text.assemble((MULTILINGUAL, "bold"), f"  {languages}"))
     _show_copies(models.multilingual, INSTALL_MULTILINGUAL)
