@@ -164,7 +164,7 @@ def evaluate_retrieval(
         bool,
         typer.Option(
             "--plain",
-            help="Compare what a search returns within few words with plain pipelines of the same model.",
+            help="Compare what a search returns on a word budget with plain pipelines of the same model.",
         ),
     ] = False,
     chart: ChartFile = None,
