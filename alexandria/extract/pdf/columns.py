@@ -43,9 +43,11 @@ def columns_of(lines: Iterable[Line]) -> list[list[Line]]:
 def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     """Return the book's columns in reading order, with the margins of their lines."""
     gutters = (_find_gutter(page.lines) for page in pages if _has_side_by_side(page.lines, 2))
-    known = frozenset(gutter for gutter in gutters if gutter is not None)
+    known_gutters = frozenset(gutter for gutter in gutters if gutter is not None)
     # Left-hand and right-hand pages have different margins.
-    pieces = [(page.index % 2, piece) for page in pages for piece in _split_columns(list(page.lines), known)]
+    pieces = [
+        (page.index % 2, piece) for page in pages for piece in _split_columns(list(page.lines), known_gutters)
+    ]
     bodies = [[line for line in piece if _is_body(line, body)] for _, piece in pieces]
     lefts: dict[int, Counter[int]] = defaultdict(Counter)
     for (parity, _), body_lines in zip(pieces, bodies, strict=True):
@@ -79,101 +81,132 @@ def _left_margin(lines: Sequence[Line], margins: Iterable[int], body: float) -> 
     return min([first, *(x for x in margins if first - _MAX_INDENT * body <= x <= first)])
 
 
-def _split_columns(drawn: list[Line], known: frozenset[float]) -> list[list[Line]]:
+def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> list[list[Line]]:
     """Return a page's lines divided into columns, in reading order.
 
     Lines that span the columns are a piece of their own; the lines between two such pieces are divided again.
 
     Args:
-        drawn: the lines in the order in which they are drawn.
-        known: gutters of other pages, which are tried where too few lines show a gutter.
+        drawn_lines: the lines in the order in which they are drawn.
+        known_gutters: gutters of other pages, which are tried where too few lines show a gutter.
     """
-    if not drawn:
+    if not drawn_lines:
         return []
-    if _are_stacked(drawn):
-        return [drawn]
-    lines = _sort_downwards(drawn)
-    if not _has_side_by_side(lines, 1 if known else 2):
+    if _are_stacked(drawn_lines):
+        return [drawn_lines]
+    lines = _sort_downwards(drawn_lines)
+    if not _has_side_by_side(lines, 1 if known_gutters else 2):
         return [lines]
-    if bounds := _find_band(drawn):
-        inner = [drawn[start:end] for start, end in pairwise(bounds)]
+    if bounds := _find_band(drawn_lines):
+        inner = [drawn_lines[start:end] for start, end in pairwise(bounds)]
         return [
-            *_split_columns(drawn[: bounds[0]], known),
+            *_split_columns(drawn_lines[: bounds[0]], known_gutters),
             *inner,
-            *_split_columns(drawn[bounds[-1] :], known),
+            *_split_columns(drawn_lines[bounds[-1] :], known_gutters),
         ]
     gutter = _find_gutter(lines)
     if gutter is None:
-        gutter = next((x for x in known if _divides(lines, x)), None)
-    if gutter is None:
-        return [lines]
+        gutter = next((x for x in known_gutters if _divides(lines, x)), None)
+    return [lines] if gutter is None else _split_at_gutter(lines, gutter, known_gutters)
+
+
+def _split_at_gutter(
+    lines: Sequence[Line], gutter: float, known_gutters: frozenset[float]
+) -> list[list[Line]]:
+    """Return lines divided at a gutter: above, between and below the lines across it, left before right."""
     pieces: list[list[Line]] = []
     left: list[Line] = []
     right: list[Line] = []
-    for line in sorted(lines, key=lambda line: -line.y):
+    for line in sorted(lines, key=lambda line: -line.y):  # from the top: y grows upwards
         match _side(line, gutter):
             case -1:
                 left.append(line)
             case 1:
                 right.append(line)
-            case _:  # a line across both columns: those above it end here
-                pieces += [*_split_columns(left, known), *_split_columns(right, known)]
+            case _:  # the line is across both columns: they end above it
+                pieces += [*_split_columns(left, known_gutters), *_split_columns(right, known_gutters)]
                 left, right = [], []
                 if pieces and _side(pieces[-1][-1], gutter) == 0:
                     pieces[-1].append(line)
                 else:
                     pieces.append([line])
-    return [*pieces, *_split_columns(left, known), *_split_columns(right, known)]
+    return [*pieces, *_split_columns(left, known_gutters), *_split_columns(right, known_gutters)]
 
 
-def _find_band(drawn: Sequence[Line]) -> list[int]:
-    """Return the indices in `drawn` at which the columns of a band begin, and the one at which the band ends.
+def _find_band(lines: Sequence[Line]) -> list[int]:
+    """Return the indices of the lines at which the columns of a band begin, and the index at which it ends.
 
     A band is a group of columns side by side, each drawn downwards after the whole one on its left, from
     about the same height; the cells of a table, in contrast, are drawn row by row. All other lines are above
     the first band, which is returned, or below it. Empty if there is no band.
+
+    The lines are in the order in which they are drawn, as in all functions called here.
     """
-    tops = [i for i in range(1, len(drawn)) if not _is_below(drawn[i], drawn[i - 1])]
-    for n, first in enumerate(tops):
-        start = _start_of_column(drawn, first)
-        if first - start < _MIN_LINES:
+    # All columns but the first begin with a line that is drawn higher up than the one before it.
+    jumps_up = [i for i in range(1, len(lines)) if not _continues_downwards(lines[i], lines[i - 1])]
+    for n, second in enumerate(jumps_up):
+        first = _start_of_column_left_of(lines, second)
+        if second - first < _MIN_LINES:
             continue
-        bounds = [start, first]
-        edge = _right_edge(drawn[start:first])
-        for top in [*tops[n + 1 :], len(drawn)]:
-            # The next column is right of this one; the first line that is not ends the band.
-            end = next((i for i in range(bounds[-1], top) if _side(drawn[i], edge) <= 0), top)
-            if end < top or top == len(drawn):
-                break
-            bounds.append(top)
-            edge = _right_edge(drawn[bounds[-2] : top])
-        # The last column ends where lines go below the other columns: these are text below the band.
-        floor = min(drawn[i - 1].y for i in bounds[1:]) - drawn[first].size
-        end = next((i for i in range(bounds[-1], end) if drawn[i].y < floor), end)
-        bounds.append(end)
-        if _are_columns(drawn, bounds):
+        starts = _column_starts(lines, first, jumps_up[n:])
+        bounds = [*starts, _end_of_last_column(lines, starts, jumps_up)]
+        if _are_columns(lines, bounds):
             return bounds
     return []
 
 
-def _start_of_column(drawn: Sequence[Line], top: int) -> int:
-    """Return the index of the first line of a column, given the index `top` of the one to its right."""
-    start, first = top, drawn[top]
-    while start and drawn[start - 1].y < first.y + first.size and _side(drawn[start - 1], first.x0) < 0:
+def _start_of_column_left_of(lines: Sequence[Line], second: int) -> int:
+    """Return the index of the first line of the column that is left of the one that begins at `second`."""
+    start, right = second, lines[second]
+    while start and lines[start - 1].y < right.y + right.size and _side(lines[start - 1], right.x0) < 0:
         start -= 1
-        if start and not _is_below(drawn[start], drawn[start - 1]):
+        if start and not _continues_downwards(lines[start], lines[start - 1]):
             break
     return start
+
+
+def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -> list[int]:
+    """Return the indices of the lines at which the columns of a band begin.
+
+    Args:
+        lines: the lines of the page in the order in which they are drawn.
+        first: the index at which the first column begins.
+        jumps_up: the indices at which another column may begin; at the first of them, the second does.
+    """
+    starts = [first, jumps_up[0]]
+    for jump in jumps_up[1:]:
+        edge = _right_edge(lines[starts[-2] : starts[-1]])
+        # A line that is not right of the column before ends the band.
+        if any(_side(line, edge) <= 0 for line in lines[starts[-1] : jump]):
+            break
+        starts.append(jump)
+    return starts
+
+
+def _end_of_last_column(lines: Sequence[Line], starts: Sequence[int], jumps_up: Sequence[int]) -> int:
+    """Return the index after the last column of a band.
+
+    It ends before a line that is not right of the column before, or that is below the other columns: this is
+    text below the band. At the latest, it ends where the next column would begin.
+    """
+    stop = next((jump for jump in jumps_up if jump > starts[-1]), len(lines))
+    edge = _right_edge(lines[starts[-2] : starts[-1]])
+    last_lines = [lines[start - 1] for start in starts[1:]]  # of the other columns
+    floor = min(line.y for line in last_lines) - lines[starts[1]].size
+    for i in range(starts[-1], stop):
+        if _side(lines[i], edge) <= 0 or lines[i].y < floor:
+            return i
+    return stop
 
 
 def _right_edge(lines: Sequence[Line]) -> float:
     return max(line.x1 for line in lines)
 
 
-def _are_columns(drawn: Sequence[Line], bounds: Sequence[int]) -> bool:
+def _are_columns(lines: Sequence[Line], bounds: Sequence[int]) -> bool:
     """Return whether the lines between `bounds` are wide and long enough, with no other lines beside them."""
-    columns = [drawn[start:end] for start, end in pairwise(bounds)]
-    min_width = _MIN_WIDTH * (_right_edge(drawn) - min(line.x0 for line in drawn))
+    columns = [lines[start:end] for start, end in pairwise(bounds)]
+    min_width = _MIN_WIDTH * (_right_edge(lines) - min(line.x0 for line in lines))
     for column in columns:
         if len(column) < _MIN_LINES or not _is_drawn_downwards(column):
             return False
@@ -181,8 +214,8 @@ def _are_columns(drawn: Sequence[Line], bounds: Sequence[int]) -> bool:
             return False
     top = max(column[0].y for column in columns)
     floor = min(column[-1].y for column in columns)
-    return all(line.y > top for line in drawn[: bounds[0]]) and all(
-        line.y < floor for line in drawn[bounds[-1] :]
+    return all(line.y > top for line in lines[: bounds[0]]) and all(
+        line.y < floor for line in lines[bounds[-1] :]
     )
 
 
@@ -196,8 +229,8 @@ def _is_drawn_downwards(lines: Sequence[Line]) -> bool:
     return all(after.y < before.y + before.size for before, after in pairwise(lines))
 
 
-def _is_below(after: Line, before: Line) -> bool:
-    """Return whether a line is below the one drawn before it, or beside it, as a piece of a formula is."""
+def _continues_downwards(after: Line, before: Line) -> bool:
+    """Return whether a line is below the one drawn before it, or next to it, as a piece of a formula is."""
     return after.y < before.y + before.size
 
 
