@@ -9,13 +9,17 @@ from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import DocumentText
 
 _MIN_PARAGRAPHS_PER_BLANK = 8
-"""Paragraphs for each empty one, if those are breaks; more frequent ones are spacing, as between stanzas."""
+"""With fewer paragraphs than this per empty one, the empty ones are spacing, not breaks."""
 
 
-def with_rare_blanks(documents: Sequence[DocumentText]) -> list[DocumentText]:
-    """Return a book's documents with breaks at the empty lines between paragraphs, if such lines are rare."""
-    pairs = [pair for document in documents for pair in pairwise(document.blocks) if _in_prose(*pair)]
-    if sum(after.blank_before for _, after in pairs) * _MIN_PARAGRAPHS_PER_BLANK > len(pairs):
+def with_blanks_as_breaks(documents: Sequence[DocumentText]) -> list[DocumentText]:
+    """Return the documents with a break wherever an empty paragraph separates two others.
+
+    If the book has many empty paragraphs, they are spacing, as between stanzas, and nothing is changed.
+    """
+    pairs = [pair for document in documents for pair in pairwise(document.blocks) if _are_paragraphs(*pair)]
+    n_blanks = sum(after.blank_before for _, after in pairs)
+    if n_blanks * _MIN_PARAGRAPHS_PER_BLANK > len(pairs):
         return list(documents)
     return [replace(document, blocks=_with_breaks(document.blocks)) for document in documents]
 
@@ -23,12 +27,12 @@ def with_rare_blanks(documents: Sequence[DocumentText]) -> list[DocumentText]:
 def _with_breaks(blocks: Sequence[MarkupBlock]) -> tuple[MarkupBlock, ...]:
     return tuple(
         replace(block, break_before=True)
-        if before and block.blank_before and _in_prose(before, block)
+        if before and block.blank_before and _are_paragraphs(before, block)
         else block
         for before, block in zip((None, *blocks), blocks, strict=False)
     )
 
 
-def _in_prose(before: MarkupBlock, block: MarkupBlock) -> bool:
-    """Return whether both are paragraphs: around pictures, lists or quotations, empty lines are spacing."""
+def _are_paragraphs(before: MarkupBlock, block: MarkupBlock) -> bool:
+    """Return whether both blocks are paragraphs: around any other block, an empty paragraph is spacing."""
     return before.kind is block.kind is BlockKind.PARAGRAPH

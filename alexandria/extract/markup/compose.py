@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
-from alexandria.extract.markup.blanks import with_rare_blanks
+from alexandria.extract.markup.blanks import with_blanks_as_breaks
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.citations import (
     n_label_words,
@@ -121,7 +121,7 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
         text: list[MarkupBlock] = []
-        left: dict[str, list[MarkupBlock]] = {}
+        left_out: dict[str, list[MarkupBlock]] = {}
         break_before = False
         for block in with_notes_headings(walked.blocks):
             # A break before a note becomes one before the text that follows the note.
@@ -133,15 +133,17 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
             page = block.pages[-1].label if block.pages else page
             if block.region.note is not None:
                 out.notes.setdefault(block.region.note, []).append(block)
-                left.setdefault("notes", [])
+                left_out.setdefault(
+                    "notes", []
+                )  # nothing is left out, but a heading alone above them will be
             else:
-                left.setdefault(block.region.kind, []).append(block)
+                left_out.setdefault(block.region.kind, []).append(block)
         page = walked.last_page or page
-        text, left = _without_lone_headings(text, left)
+        text, left_out = _without_lone_headings(text, left_out)
         out.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
-        out.left_out += _left_out(left, where, walked.skipped)
-    out.chapters = with_rare_blanks(out.chapters)
+        out.left_out += _count_left_out(left_out, where, walked.skipped)
+    out.chapters = with_blanks_as_breaks(out.chapters)
     return out
 
 
@@ -168,32 +170,32 @@ def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: 
 
 
 def _without_lone_headings(
-    text: list[MarkupBlock], left: dict[str, list[MarkupBlock]]
+    text: list[MarkupBlock], left_out: dict[str, list[MarkupBlock]]
 ) -> tuple[list[MarkupBlock], dict[str, list[MarkupBlock]]]:
-    """Return the text of a document and what is left out of it, by kind.
+    """Return the text of a document, and the blocks that are left out of it, by kind.
 
-    If the text is nothing but headings beside notes or contents, it is left out with them.
+    If the document has notes or contents, and its text is headings only, they are left out with them.
     """
-    kind = next((kind for kind in _TITLED_KINDS if kind in left), None)
+    kind = next((kind for kind in _TITLED_KINDS if kind in left_out), None)
     if kind is None or any(block.kind is not BlockKind.HEADING for block in text):
-        return text, left
-    return [], left | {kind: left[kind] + text}
+        return text, left_out
+    return [], left_out | {kind: left_out[kind] + text}
 
 
-def _left_out(
-    left: Mapping[str, Sequence[MarkupBlock]], where: str, skipped: Mapping[str, int]
+def _count_left_out(
+    blocks_by_kind: Mapping[str, Sequence[MarkupBlock]], where: str, skipped: Mapping[str, int]
 ) -> list[LeftOut]:
-    """Return the words that are left out of one document, by kind.
+    """Count the words left out of one document, by kind.
 
     Args:
-        left: the blocks that are left out.
+        blocks_by_kind: the blocks that are left out.
         where: the document's title or path.
-        skipped: the words that the walk has skipped.
+        skipped: how many words the walk has skipped, by kind.
     """
-    words = Counter(skipped)
-    for kind, blocks in left.items():
-        words[kind] += sum(count_words(block.text) for block in blocks)
-    return [LeftOut(kind, where, n) for kind, n in words.items() if n]
+    n_words = Counter(skipped)
+    for kind, blocks in blocks_by_kind.items():
+        n_words[kind] += sum(count_words(block.text) for block in blocks)
+    return [LeftOut(kind, where, n) for kind, n in n_words.items() if n]
 
 
 def _notes(

@@ -108,35 +108,36 @@ def _is_declared(link: Element) -> bool:
 
 def roles_of(links: Sequence[Link]) -> dict[Element, Role]:
     """Return the role of each link, decided from the link itself and from the links that lead back to it."""
-    links_in: dict[Element, list[Link]] = {}
+    links_by_block: dict[Element, list[Link]] = {}
     for link in links:
+        # A link counts for each block around it: its paragraph, list item, row of a table…
         for block in _blocks_around(link.element):
-            links_in.setdefault(block, []).append(link)
-    return {link.element: _role(link, links_in) for link in links}
+            links_by_block.setdefault(block, []).append(link)
+    return {link.element: _role(link, links_by_block) for link in links}
 
 
-def _role(link: Link, links_in: dict[Element, list[Link]]) -> Role:
+def _role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
     """Return the role of a link: declared by its attributes or its text, otherwise seen from its position.
 
     Args:
         link: the link.
-        links_in: all links of the book, by the blocks that hold them.
+        links_by_block: all links of the book, by each block around them.
     """
     declared = is_declared_cite(link.element)
     if is_declared_back(link.element) or (is_back_sign(link.text) and not declared):
         return Role.LEADS_BACK
     if link.target is None:
         return Role.CITES if declared else Role.NEITHER
-    partner = _partner(link, links_in)
+    partner = _partner(link, links_by_block)
     if declared and (partner is None or not is_declared_cite(partner.element)):
         return Role.CITES
     return _role_of_single(link, link.target) if partner is None else _role_in_pair(link, partner)
 
 
-def _partner(link: Link, links_in: dict[Element, list[Link]]) -> Link | None:
+def _partner(link: Link, links_by_block: dict[Element, list[Link]]) -> Link | None:
     """Return the link in the block of this link's target that leads back to this link, or None."""
     block = note_block(link.target) if link.target is not None else None
-    if block is None or len(candidates := links_in.get(block, ())) > _MAX_CANDIDATES:
+    if block is None or len(candidates := links_by_block.get(block, ())) > _MAX_CANDIDATES:
         return None
     blocks_around = set(_blocks_around(link.element))
     for other in candidates:

@@ -97,7 +97,7 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     citing += links_from_quoted_words(documents)
     targeted = {link.target for link in citing if link.target is not None}
     holders = {
-        link.element: holder for link in citing if (holder := _note_holder(link, targeted)) is not None
+        link.element: holder for link in citing if (holder := _element_of_note(link, targeted)) is not None
     }
     refused = _text_holders(citing, holders)
     keys: dict[Element, str] = {}
@@ -120,8 +120,10 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     return NoteLinks(notes, cites, frozenset(backlinks))
 
 
-def _note_holder(link: Link, targeted: set[Element]) -> Element | None:
+def _element_of_note(link: Link, targeted: set[Element]) -> Element | None:
     """Return the element that holds the whole note a link leads to, or None if its target is not a note.
+
+    Climbs from the target's block as long as the parent holds only this note.
 
     Args:
         link: a link that seems to cite a note.
@@ -133,10 +135,11 @@ def _note_holder(link: Link, targeted: set[Element]) -> Element | None:
     while (parent := element.getparent()) is not None and _holds_one_note(parent, element, targeted):
         element = parent
     name = local_name(element)
-    if name in HEADINGS and _is_label_of_note(element, link):
-        return element
-    if name in HEADINGS or name in ("body", "html") or _is_division(element, link):
+    if name in HEADINGS:
+        return element if _is_label_of_note(element, link) else None
+    if name in ("body", "html") or _is_division(element, link):
         return None
+    # A block that also holds the mark is the text that cites the note.
     return None if _is_inside(link.element, element) else element
 
 

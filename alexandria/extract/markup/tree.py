@@ -1,6 +1,6 @@
 """Parses XML and HTML from untrusted bytes into lxml trees, and reads text, names and links from them.
 
-No entity is expanded; no file is opened and no network connection is made.
+No entity that a document declares is expanded; no file is opened and no network connection is made.
 """
 
 import posixpath
@@ -118,15 +118,15 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
 
 
 def refused_entities(data: bytes) -> tuple[str, ...]:
-    """Return the names of the entities that are not expanded, each once: their text is missing from the book.
+    """Return the names of the entities that neither XML nor HTML defines, each once.
 
-    They are those that neither XML nor HTML defines. A document could declare such an entity to be another
-    file or a billion words, so its declarations are ignored.
+    They cannot be replaced, so that their text is missing from the book: a document could declare such an
+    entity to be another file or a billion words, and its declarations are ignored.
     """
     # Without its zero bytes, UTF-16 reads as ASCII, and names of entities are ASCII.
     markup = _without_doctype(data.replace(b"\0", b""))
     names = dict.fromkeys(match[1].decode("ascii") for match in _NAMED_ENTITY.finditer(markup))
-    return tuple(name.removesuffix(";") for name in names if name not in html5)
+    return tuple(name.removesuffix(";") for name in names if name not in html5)  # its keys end in ";" too
 
 
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:

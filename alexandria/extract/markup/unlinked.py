@@ -22,9 +22,10 @@ UNNAMED = "#~"
 
 _MAX_PRINTED_MARK = 5
 """Characters of a raised mark with its brackets."""
-_SIGNS = re.compile(r"\d{1,3}|[*†‡§‖¶]{1,3}")
-_LABELLED = re.compile(r"[\[({]?(\d{1,3}|[*†‡§‖¶]{1,3})[\])}]?[.:]?\s+\S")
-_LEAVES = frozenset(["p", "li", "dd", "td", "aside", "div", "details"])
+_LABEL = re.compile(r"\d{1,3}|[*†‡§‖¶]{1,3}")
+_LABEL_AND_TEXT = re.compile(r"[\[({]?(\d{1,3}|[*†‡§‖¶]{1,3})[\])}]?[.:]?\s+\S")
+_NOTE_BLOCKS = frozenset(["p", "li", "dd", "td", "aside", "div", "details"])
+"""Elements that can be a note without a link; apart from `details`, only if no other block is inside."""
 
 
 def links_from_backlinks(
@@ -66,7 +67,7 @@ def _inline_relatives(mark: Element) -> Iterator[Element]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Labelled:
+class _LabelledElement:
     """A raised mark in a sentence, or a block that begins with a label."""
 
     document: Document
@@ -96,16 +97,20 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
     if not mark_elements:  # the usual case, in which the paragraphs need not be searched
         return []
     cited = {outer for link in citing if link.target is not None for outer in _with_ancestors(link.target)}
-    marks: list[_Labelled] = []
-    notes: list[_Labelled] = []
+    marks: list[_LabelledElement] = []
+    notes: list[_LabelledElement] = []
     number = 0
     for document in documents:
         for element in body_of(document.root).iter():
             number += 1
             if element in mark_elements:
-                marks.append(_Labelled(document, element, label_of(text_of(element)), number))
-            elif local_name(element) in _LEAVES and element not in cited and (label := _note_label(element)):
-                notes.append(_Labelled(document, element, label, number))
+                marks.append(_LabelledElement(document, element, label_of(text_of(element)), number))
+            elif (
+                local_name(element) in _NOTE_BLOCKS
+                and element not in cited
+                and (label := _note_label(element))
+            ):
+                notes.append(_LabelledElement(document, element, label, number))
     return [_link_between(mark, note) for mark, note in _pairs(marks, notes)]
 
 
@@ -119,7 +124,7 @@ def _is_unlinked_mark(element: Element, citing_marks: set[Element]) -> bool:
     if len(element) > 1 or not _is_set_as_mark(element):
         return False
     text = text_of(element)
-    if len(text) > _MAX_PRINTED_MARK or not is_mark(text) or not _SIGNS.fullmatch(label_of(text)):
+    if len(text) > _MAX_PRINTED_MARK or not is_mark(text) or not _LABEL.fullmatch(label_of(text)):
         return False
     others = (e for e in _inline_relatives(element) if e is not element)
     return element not in citing_marks and not any(
@@ -135,16 +140,22 @@ def _is_set_as_mark(element: Element) -> bool:
 
 
 def _note_label(block: Element) -> str:
-    """Return the label of a block that seems to be a note; otherwise an empty string."""
+    """Return the label of a block that seems to be a note; otherwise an empty string.
+
+    Such a block is, tried in this order: a `details` element whose summary is a mark; a block that begins
+    with a raised mark; a block among notes whose text begins with a label; an item of a numbered list of
+    notes, whose label is its number.
+    """
     if local_name(block) == "details":
         return label_of(text_of(block[0])) if _has_mark_as_summary(block) else ""
     if any(local_name(e) in BLOCKS for e in block):
         return ""
     if (first := _first_mark(block)) is not None:
-        text = text_of(first)
-        if _SIGNS.fullmatch(label_of(text)) and text_of(block) != text:
-            return label_of(text)
-    match = _LABELLED.match(text_of(block)) if is_among_notes(block) else None
+        mark = text_of(first)
+        # A block that is nothing but the mark is no note.
+        if _LABEL.fullmatch(label_of(mark)) and text_of(block) != mark:
+            return label_of(mark)
+    match = _LABEL_AND_TEXT.match(text_of(block)) if is_among_notes(block) else None
     return match[1] if match else _number_in_notes_list(block)
 
 
@@ -153,7 +164,7 @@ def _has_mark_as_summary(details: Element) -> bool:
     if not len(details) or local_name(details[0]) != "summary":
         return False
     text = text_of(details[0])
-    return is_mark(text) and _SIGNS.fullmatch(label_of(text)) is not None
+    return is_mark(text) and _LABEL.fullmatch(label_of(text)) is not None
 
 
 def _first_mark(block: Element) -> Element | None:
@@ -182,7 +193,9 @@ def _number_in_notes_list(item: Element) -> str:
     return str(1 + sum(local_name(e) == "li" for e in item.itersiblings(preceding=True)))
 
 
-def _pairs(marks: Sequence[_Labelled], notes: Sequence[_Labelled]) -> Iterator[tuple[_Labelled, _Labelled]]:
+def _pairs(
+    marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]
+) -> Iterator[tuple[_LabelledElement, _LabelledElement]]:
     """Yield each mark with its note: label by label, in the whole book or otherwise in each document."""
     for label in dict.fromkeys(note.label for note in notes):
         marks_alike = [mark for mark in marks if mark.label == label]
@@ -197,12 +210,12 @@ def _pairs(marks: Sequence[_Labelled], notes: Sequence[_Labelled]) -> Iterator[t
                 yield from zip(marks_here, notes_here, strict=True)
 
 
-def _pair_up(marks: Sequence[_Labelled], notes: Sequence[_Labelled]) -> bool:
+def _pair_up(marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]) -> bool:
     """Return whether there are as many marks as notes, and each mark comes before its note."""
     pairs = zip(marks, notes, strict=False)
     return len(marks) == len(notes) and all(mark.number < note.number for mark, note in pairs)
 
 
-def _link_between(mark: _Labelled, note: _Labelled) -> Link:
+def _link_between(mark: _LabelledElement, note: _LabelledElement) -> Link:
     key = f"{note.document.path}{UNNAMED}{note.number}"
     return Link(mark.document, mark.element, text_of(mark.element), key, note.element, mark.number)

@@ -92,7 +92,7 @@ def walk(root: Element, reading: Reading = _EMPTY_READING) -> Walk:
         paths.pop()
         tail = element.tail  # lxml builds a new string at each access
         if tail and not (reading.cites and _is_between_marks(element, tail, reading)):
-            walker.text(tail)
+            walker.add_text(tail)
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageBegins)]
     return Walk(tuple(walker.blocks), walker.skipped, pages[-1].label if pages else None)
@@ -331,7 +331,7 @@ class _Walker:
             return False
         elif frame.table and name in BLOCKS:
             self.parts.append(" ")
-        self.text(element.text)
+        self.add_text(element.text)
         return True
 
     def _break_line(self, end: str) -> None:
@@ -395,20 +395,22 @@ class _Walker:
         self.marks.append(mark)
         self.parts.append(MARK)
 
-    def text(self, text: str | None) -> None:
+    def add_text(self, text: str | None) -> None:
         """Add a text node of the innermost open element to the current block, its white space collapsed."""
         if not text:
             return
         as_typed = self.frames[-1].kind is BlockKind.CODE
         if len(text) <= _MAX_CACHED_WHITE and text.isspace():
+            # White space alone is dropped between two blocks (the usual case) and at the start of a line.
             if not as_typed and (not self.parts or self.parts[-1] == "\n"):
-                return  # between two blocks (the usual case), or at the beginning of a line
+                return
             self.parts.append(text if as_typed else _collapse(text))
             return
         if self.reading.cfi and not text.isspace():
+            # In a CFI, a text node has the odd step after that of the element before it.
             path = f"{self._path()}/{self.steps[-1] + 1}"
             self.sources.append(TextNode(len(self.parts), path, text))
-        # A printable text has no white space but plain spaces, and no noncharacters.
+        # The only white space that `str.isprintable` allows is plain spaces, and it allows no noncharacters.
         if not text.isprintable():
             text = without_noncharacters(text)
             text = text if as_typed else _WHITE.sub(" ", text)
