@@ -72,7 +72,7 @@ def installed(program: str) -> tuple[str, frozenset[str]]:
 def _ask(program: str, option: str) -> str:
     """Return what the program prints for an option; empty if it cannot be run."""
     with suppress(OSError, subprocess.SubprocessError):
-        done = subprocess.run(
+        completed = subprocess.run(
             [program, option],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -80,7 +80,7 @@ def _ask(program: str, option: str) -> str:
             timeout=_QUICK_SECONDS,
             check=False,
         )
-        return done.stdout.decode("utf-8", "replace")
+        return completed.stdout.decode("utf-8", "replace")
     return ""
 
 
@@ -94,7 +94,7 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
         seconds: processor time that the program may take.
 
     Raises:
-        RecognitionError: the program is missing, fails, hangs, or prints something else.
+        RecognitionError: the program is missing, fails, takes too long, or prints too much or no page.
     """
     # Imported here: callers of `installed` do not need the parser.
     from alexandria.extract.ocr.hocr import UnreadableOutputError, read_hocr
@@ -114,7 +114,11 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
 
 
 def recognise_script(picture: bytes, *, dpi: float | None, seconds: float) -> str | None:
-    """Return the script on a picture as the program names it (`Latin`, `Cyrillic`); None if it is unsure."""
+    """Return the script on a picture as the program names it (`Latin`, `Cyrillic`); None if it is unsure.
+
+    Raises:
+        RecognitionError: as by `recognise`.
+    """
     output = _run(["-", "-", "--psm", "0", *_dpi_option(dpi)], picture, seconds)
     values = {}
     for line in output.decode("utf-8", "replace").splitlines():
@@ -173,11 +177,11 @@ def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float
     """
     late = threading.Event()
 
-    def end() -> None:
+    def kill_late_process() -> None:
         late.set()
         process.kill()
 
-    def feed() -> None:
+    def write_picture() -> None:
         stdin = cast("IO[bytes]", process.stdin)
         with suppress(OSError, ValueError):  # it may end before it has read everything
             stdin.write(picture)
@@ -186,8 +190,8 @@ def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float
 
     stdout = cast("IO[bytes]", process.stdout)
     timer, feeder = (
-        threading.Timer(seconds, end),
-        threading.Thread(target=feed, daemon=True),
+        threading.Timer(seconds, kill_late_process),
+        threading.Thread(target=write_picture, daemon=True),
     )
     timer.start()
     feeder.start()
@@ -212,7 +216,9 @@ def _await_exit(process: "subprocess.Popen[bytes]") -> int:
 
 
 def _limit_process(seconds: float) -> Callable[[], None]:
-    """Return what a new process does before it becomes the program: limit itself, and end with its parent.
+    """Return a function that a new process calls before it becomes the program.
+
+    It limits the time and the memory of the process, and makes it end with its parent.
 
     `prctl` is looked up here, since little is safe to do between fork and exec.
     """

@@ -45,7 +45,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     finally:
         document.close()
     if not pages:
-        raise _damaged(path)
+        raise _damaged_error(path)
     return _draft(path, _add_scanned_lines(pages, options), outline, metadata, options)
 
 
@@ -97,7 +97,7 @@ def _read_with_pypdf(path: Path, options: ReadOptions, error: pdfium.PdfiumError
     try:
         pages, info = read_pages_slowly(path, options.password)
     except UnreadableError as second:
-        raise _damaged(path) from second
+        raise _damaged_error(path) from second
     return _draft(path, pages, (), read_metadata(info), options)
 
 
@@ -106,7 +106,7 @@ def _read_info(document: pdfium.PdfDocument) -> dict[str, str]:
     return {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
 
 
-def _damaged(path: Path) -> BookError:
+def _damaged_error(path: Path) -> BookError:
     return BookError(
         f"cannot read {path}",
         why="the file is damaged or truncated: no page can be found in it",
@@ -130,7 +130,7 @@ def _draft(
     _refuse_no_text(path, pages)
     draft = compose_draft(pages, outline, metadata, options)
     if not draft.sections:
-        raise _no_text(path, pages)
+        raise _no_text_error(path, pages)
     return replace(draft, warnings=tuple(_warnings(pages)), n_pages=len(pages))
 
 
@@ -138,7 +138,7 @@ def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
     """Raise a `BookError` if the pages have no letters or digits, or if their text is garbled."""
     texts = [line.text for page in pages for line in page.lines]
     if not any(character.isalnum() for text in texts for character in text):
-        raise _no_text(path, pages)
+        raise _no_text_error(path, pages)
     if is_garbled(texts):
         raise BookError(
             f"cannot read {path}",
@@ -148,7 +148,7 @@ def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
         )
 
 
-def _no_text(path: Path, pages: Sequence[Page]) -> BookError:
+def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
     """Return the error for a file without words on its pages; its `why` names the probable reason."""
     why = f"{len(pages)} of {len(pages)} pages have no text layer"
     fix = f"run OCR first, for example  ocrmypdf {_ocr_arguments(path)}"

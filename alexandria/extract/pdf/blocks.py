@@ -84,7 +84,7 @@ class BlockBuilder:
         return self.vocabulary.end_line(line, following)
 
     def _line_text(self, line: Line, keys: list[str]) -> str:
-        """Return the line's text with a placeholder for each mark of a note, and append the notes' keys."""
+        """Return the line's text with a placeholder for each mark of a note; add the keys to `keys`."""
         if not line.marks:
             return line.text
         pieces = []
@@ -154,8 +154,9 @@ def _clean_pieces(
     if _NOTE in cleaned:
         cleaned = _BEFORE_NOTE.sub("", cleaned)
     parts = _PLACEHOLDER.split(cleaned)  # text, placeholder, text, …, placeholder, text
-    texts, found = parts[::2], parts[1::2]
+    texts, placeholders_kept = parts[::2], parts[1::2]
     offsets: dict[str, list[int]] = {_NOTE: [], _PAGE: [], _LINE: []}
-    for placeholder, offset in zip(found, accumulate(map(len, texts)), strict=False):
+    # Not strict: the last text has no placeholder after it.
+    for placeholder, offset in zip(placeholders_kept, accumulate(map(len, texts)), strict=False):
         offsets[placeholder].append(offset)
     return "".join(texts), offsets

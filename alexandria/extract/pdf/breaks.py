@@ -60,9 +60,9 @@ def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> N
     Gaps at the ends of pages and next to anything but text are ignored.
     """
     gaps: dict[int, float] = {}  # in leadings, by the index of the paragraph below
-    prose = [_is_prose(paragraph, typography) for paragraph in paragraphs]
+    are_prose = [_is_prose(paragraph, typography) for paragraph in paragraphs]
     for i, (above, below) in enumerate(pairwise(paragraphs), start=1):
-        if prose[i - 1] and prose[i] and _is_next_in_column(above, below):
+        if are_prose[i - 1] and are_prose[i] and _is_next_in_column(above, below):
             distance = above.lines[-1].y - below.lines[0].y
             gaps[i] = distance / typography.leading(typography.body)
     if not gaps:
@@ -71,11 +71,12 @@ def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> N
     wide = [i for i, gap in gaps.items() if _MIN_EXTRA_GAP <= gap - usual <= _MAX_EXTRA_GAP]
     if len(wide) * _MIN_GAPS_PER_BREAK > len(gaps):
         return
-    on_page: dict[int, list[float]] = defaultdict(list)
+    gaps_by_page: dict[int, list[float]] = defaultdict(list)
     for i, gap in gaps.items():
-        on_page[paragraphs[i].lines[0].page].append(gap)
+        gaps_by_page[paragraphs[i].lines[0].page].append(gap)
     for i in wide:
-        others = sorted(on_page[paragraphs[i].lines[0].page])[:-1]
+        # Without the widest gap of the page, which is this one, or another break.
+        others = sorted(gaps_by_page[paragraphs[i].lines[0].page])[:-1]
         if not others or median(others) - usual <= _MAX_STRETCH:
             paragraphs[i].break_before = True
 

@@ -38,6 +38,10 @@ _MAX_LISTED = 150
 """Most characters of a title that is looked up in the printed contents."""
 _MAX_PARAGRAPHS = 5
 """Most paragraphs of a printed heading: number, title, subtitle."""
+_MAX_LINES = 2
+"""Most lines of a heading in the size of the text; a paragraph with more is prose."""
+_MAX_EXTRA_CHARACTERS = 40
+"""Characters by which a printed heading may exceed twice the length of its title in the outline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ def _starts_by_outline(
 
 
 def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
-    """Return of how many paragraphs, from `at` on, the printed title consists; 0 if it is not printed there.
+    """Return how many paragraphs, from `at` on, make up the printed title; 0 if it is not printed there.
 
     Either the outline or the print may lack the number of the title.
     """
@@ -98,7 +102,7 @@ def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
         if at + n > len(paragraphs):
             return 0
         text = " ".join(line.text for line in paragraphs[at + n - 1].lines)
-        if len(text) > 2 * len(title) + 40:
+        if len(text) > 2 * len(title) + _MAX_EXTRA_CHARACTERS:
             return 0  # text, or a much longer title: not worth comparing
         printed += title_key(text)
         if printed == wanted or (n == 1 and unnumbered and printed == unnumbered):
@@ -126,10 +130,10 @@ def _starts_by_type(
     starts: list[SectionStart] = []
     styles: list[Style] = []
     for i, paragraph in enumerate(paragraphs):
-        if len(paragraph.lines) > 2 and paragraph.lines[0].size < _HEADING_SIZE * body:
-            continue  # prose
+        if len(paragraph.lines) > _MAX_LINES and paragraph.lines[0].size < _HEADING_SIZE * body:
+            continue
         title = _title(paragraph)
-        if not (_is_heading(paragraph, title, body) or _is_listed(paragraph, title, contents)):
+        if not (_is_heading(paragraph, title, body) or _is_in_contents(paragraph, title, contents)):
             continue
         style = _style(paragraph, body)
         before = starts[-1] if starts else None
@@ -173,9 +177,9 @@ def _drop_book_title(starts: list[SectionStart]) -> list[SectionStart]:
     return starts
 
 
-def _is_listed(paragraph: Paragraph, title: str, contents: Collection[str]) -> bool:
+def _is_in_contents(paragraph: Paragraph, title: str, contents: Collection[str]) -> bool:
     """Return whether a short paragraph is a title of the printed contents."""
-    return len(paragraph.lines) <= 2 and len(title) < _MAX_LISTED and title_key(title) in contents
+    return len(paragraph.lines) <= _MAX_LINES and len(title) < _MAX_LISTED and title_key(title) in contents
 
 
 def _is_heading(paragraph: Paragraph, text: str, body: float) -> bool:
@@ -188,6 +192,6 @@ def _is_heading(paragraph: Paragraph, text: str, body: float) -> bool:
         return True
     if _STATEMENT.match(text):
         return False
-    is_short = len(paragraph.lines) <= 2 and not text.rstrip().endswith((".", ",", ";", "”", '"'))
+    is_short = len(paragraph.lines) <= _MAX_LINES and not text.rstrip().endswith((".", ",", ";", "”", '"'))
     is_bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body
     return is_short and (is_bold or bool(_CHAPTER.match(text)))

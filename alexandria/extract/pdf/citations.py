@@ -116,11 +116,11 @@ def match_citations(
         indices_by_label[citation.mark.label].append(j)
         if citation.mark.is_raised:
             indices_by_label[f"[{citation.mark.label}]"].append(j)
-    # Entry k: the heaviest chain of pairs whose last mark is ends[k] or earlier weighs sums[k]. Both lists
-    # ascend strictly, as in the search for the longest increasing subsequence; but since weights differ, a
-    # new chain may replace several entries.
+    # Entry k: the heaviest chain of pairs whose last mark is ends[k] or earlier is chains[k], and it weighs
+    # weights[k]. Ends and weights ascend strictly, as in the search for the longest increasing subsequence;
+    # but since weights differ, a new chain may replace several entries.
     ends: list[int] = []
-    sums: list[int] = []
+    weights: list[int] = []
     chains: list[_Link | None] = []
     for i, (at, label) in enumerate(labels):
         # Backwards, so that a label does not extend a chain that already ends in itself.
@@ -129,13 +129,13 @@ def match_citations(
                 continue
             k = bisect_right(ends, j - 1)
             link = _Link(i, j, chains[k - 1] if k else None)
-            total = (sums[k - 1] if k else 0) + citations[j].weight
-            if k < len(ends) and ends[k] == j and sums[k] >= total:
+            total = (weights[k - 1] if k else 0) + citations[j].weight
+            if k < len(ends) and ends[k] == j and weights[k] >= total:
                 continue
             stop = k
-            while stop < len(ends) and sums[stop] <= total:
+            while stop < len(ends) and weights[stop] <= total:
                 stop += 1
-            ends[k:stop], sums[k:stop], chains[k:stop] = [j], [total], [link]
+            ends[k:stop], weights[k:stop], chains[k:stop] = [j], [total], [link]
     pairs = {}
     chain = chains[-1] if chains else None
     while chain:

@@ -187,7 +187,7 @@ def _is_entry(row: str, title_keys: Collection[str]) -> bool:
     if row.rstrip()[-1:].isalnum() and _ENTRY.search(row.rstrip()):
         return True
     # A title on one line here may take two lines above its chapter.
-    return any(key.startswith(start) for start in title_keys if len(start) >= _MIN_BEGINNING)
+    return any(key.startswith(first) for first in title_keys if len(first) >= _MIN_BEGINNING)
 
 
 def take_leaders(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, list[Line]]]]:

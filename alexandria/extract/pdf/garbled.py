@@ -12,8 +12,10 @@ _MIN_LETTERS = 200
 """Fewest characters for a meaningful share."""
 _MAX_STRANGE_SHARE = 0.05
 """Largest share of strange characters: books have up to 1 %, mathematics 2 %, garbled layers from 15 %."""
-_VOWEL_SHARES = (0.25, 0.62)
-"""Plausible shares of vowels among Latin letters: 36 % in Czech, 60 % in Hawaiian; 20 % if shifted."""
+_MIN_VOWEL_SHARE = 0.25
+"""Smallest plausible share of vowels among Latin letters: Czech has 36 %, shifted letters have 20 %."""
+_MAX_VOWEL_SHARE = 0.62
+"""Largest plausible share of vowels among Latin letters: Hawaiian has 60 %."""
 _LATIN_VOWELS = frozenset("aeiouy")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -25,8 +27,8 @@ def is_garbled(texts: Iterable[str]) -> bool:
     n_visible = sum(visible.values())
     if n_visible < _MIN_LETTERS:
         return False
-    strange = sum(n for character, n in visible.items() if _is_strange(character))
-    if strange > _MAX_STRANGE_SHARE * n_visible:
+    n_strange = sum(n for character, n in visible.items() if _is_strange(character))
+    if n_strange > _MAX_STRANGE_SHARE * n_visible:
         return True
     return _has_odd_vowels(text)
 
@@ -54,4 +56,4 @@ def _has_odd_vowels(text: str) -> bool:
     if latin < _MIN_LETTERS or other > latin:
         return False
     share = sum(counts[vowel] for vowel in _LATIN_VOWELS) / latin
-    return not _VOWEL_SHARES[0] <= share <= _VOWEL_SHARES[1]
+    return not _MIN_VOWEL_SHARE <= share <= _MAX_VOWEL_SHARE

@@ -58,7 +58,7 @@ class Vocabulary:
             ends_closed = line.endswith(_DASHES_AND_HYPHENS) and not line[-2:-1].isspace()
             return line if ends_closed or following.startswith(_DASHES) else f"{line} "
         head, hyphen = broken.groups()
-        if self._is_kept(head.lower(), hyphen, tail.group()):
+        if self._belongs_to_word(head.lower(), hyphen, tail.group()):
             return line
         return line[: broken.end(1)]
 
@@ -72,7 +72,7 @@ class Vocabulary:
         are_two_words = self.words[rest] and self.words[first] and not self.words[first + rest]
         return f"{initial} " if are_two_words else initial
 
-    def _is_kept(self, head: str, hyphen: str, tail: str) -> bool:
+    def _belongs_to_word(self, head: str, hyphen: str, tail: str) -> bool:
         """Return whether the hyphen between the halves of a broken word belongs to the word."""
         if hyphen == "\u00ad":
             return False

@@ -23,14 +23,14 @@ class NoteStart:
     at: int
     """Index of the line in reading order."""
     label: str
-    raised: bool
-    bracketed: bool = False
+    is_raised: bool
+    is_bracketed: bool = False
     """True if it is printed in brackets, not raised."""
 
     @property
     def printed(self) -> str:
         """The label as marks of it are printed: in brackets if it is in brackets itself."""
-        return f"[{self.label}]" if self.bracketed else self.label
+        return f"[{self.label}]" if self.is_bracketed else self.label
 
     @property
     def number(self) -> int | None:
@@ -38,7 +38,7 @@ class NoteStart:
         return int(self.label) if self.label.isdecimal() else None
 
     def follows(self, before: "NoteStart", max_step: int = 1) -> bool:
-        """Return whether the label follows that of another note, as `follows` has it."""
+        """Return whether the label is one of the `max_step` next after that of another note."""
         return follows(self.label, before.label, max_step)
 
 
@@ -71,7 +71,7 @@ class NoteRun:
     @property
     def is_raised(self) -> bool:
         """True if its labels are raised."""
-        return self.notes[0][0].raised
+        return self.notes[0][0].is_raised
 
     @property
     def is_flat(self) -> bool:
@@ -103,12 +103,15 @@ def note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]
     """Return the lines from `start` to `stop` that begin with a label; if any label is raised, only those."""
     starts = [
         NoteStart(
-            at, label.text, raised=_is_raised(lines[at]), bracketed=lines[at].text.lstrip().startswith("[")
+            at,
+            label.text,
+            is_raised=_is_raised(lines[at]),
+            is_bracketed=lines[at].text.lstrip().startswith("["),
         )
         for at in range(start, stop)
         if (label := read_label(lines[at]))
     ]
-    raised = [start for start in starts if start.raised]
+    raised = [start for start in starts if start.is_raised]
     return raised or starts
 
 
@@ -149,7 +152,7 @@ def note_runs(
 
 
 def follows(label: str, before: str, max_step: int = 1) -> bool:
-    """Return whether a label is one of the `max_step` next after another one of the same kind.
+    """Return whether a label is one of the `max_step` next after `before`, and of the same kind.
 
     The kinds are numbers, signs, and either of them in brackets.
     """

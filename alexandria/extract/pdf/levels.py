@@ -61,8 +61,8 @@ def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
     ]
     usual = {
         depth
-        for depth, own_depth, (_, style) in zip(depths, by_number, headings, strict=True)
-        if own_depth is not None or not _is_exception(style, counts)
+        for depth, numbered, (_, style) in zip(depths, by_number, headings, strict=True)
+        if numbered is not None or not _is_exception(style, counts)
     }
     # Depths that no usual heading has are skipped; what is above all of them is at level 1, too.
     usual_depths = sorted(usual or set(depths))
@@ -87,7 +87,12 @@ def _is_exception(style: Style, counts: Mapping[Style, int]) -> bool:
 def _lower_plain_numbers(
     by_number: list[int | None], headings: Sequence[tuple[str, Style]]
 ) -> list[int | None]:
-    """Return the depths, with plain numbers below named chapters if they are set in smaller type."""
+    """Return the depths, with plain numbers below named chapters ("Chapter 3") if their type is smaller.
+
+    Args:
+        by_number: the depth that each heading's number shows, or None.
+        headings: the title and type of each.
+    """
     chapters = [style.rank for title, style in headings if label_depth(title) == 1]
     if not chapters:
         return by_number

@@ -239,7 +239,7 @@ def _index_pages(pages: Sequence[Page], max_number: int) -> dict[int, _KindAndLi
 
 
 def _continues_index(lines: Sequence[Line], max_number: int) -> bool:
-    """Return whether a page that follows one of an index, or is named as one, is a page of it."""
+    """Return whether a page looks like one of an index that precedes it, or that the outline names."""
     return _index_shape(lines, max_number).number_share >= _MIN_NEXT_SHARE
 
 
@@ -298,7 +298,7 @@ def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
 
     Args:
         lines: of one page or several.
-        last: the highest page number.
+        max_number: the highest page number.
     """
     entries: list[tuple[str, str]] = []
     n_numbered = 0

@@ -99,6 +99,7 @@ def take_page_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
         and (foot.start not in bibliographies or _has_raised_label(lines, foot))
     ]
     spans = _footnote_spans(lines, feet, citations)
+    # By identity: the hash of a citation is that of its whole line.
     used = {id(span.citation) for span in spans.values()}
     remaining = [citation for citation in citations if id(citation) not in used]
     headings: set[int] = set()
@@ -111,7 +112,7 @@ def take_page_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     for at, first in first_lines.items():
         note_lines[first].append(lines[at])
     return TextAndNotes(
-        list(_without(columns, first_lines.keys() | headings)),
+        list(_without_lines(columns, first_lines.keys() | headings)),
         [
             FoundNote(f"note-{i}", span.label, span.citation, note_lines[at])
             for i, (at, span) in enumerate(sorted(spans.items()), 1)
@@ -135,11 +136,12 @@ def note_keys(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], s
 
 def _find_feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
     """Yield the small type at the foot of each column, unless larger type is below it on the page."""
-    lowest: dict[int, list[tuple[float, Column]]] = defaultdict(list)
+    # By page: each column with larger type, and the height of the lowest line of that type.
+    lowest_larger: dict[int, list[tuple[float, Column]]] = defaultdict(list)
     for column in columns:
         ys = [line.y for line in column.lines if line.size > small]
         if ys:
-            lowest[column.lines[0].page].append((min(ys), column))
+            lowest_larger[column.lines[0].page].append((min(ys), column))
     stop = 0  # the index after the column's last line, in the book
     for column in columns:
         stop += len(column.lines)
@@ -149,7 +151,7 @@ def _find_feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
         if start == stop:
             continue
         first = column.lines[start - stop]
-        lower = (c for y, c in lowest[first.page] if y < first.y and c is not column)
+        lower = (c for y, c in lowest_larger[first.page] if y < first.y and c is not column)
         if not any(c.left < first.x1 and first.x0 < c.right for c in lower):
             yield _Foot(first.page, start, stop)
 
@@ -217,9 +219,10 @@ def _cite_bibliography(runs: Sequence[NoteRun], citations: Sequence[Citation]) -
 
 
 def _cited_latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:
-    """Return the citation of each note that has one, in order; of equals, those nearest to the page's foot.
+    """Return the citation of each note that has one, in order.
 
-    `match_citations` prefers the earliest marks, so both sequences are reversed.
+    Where several marks read the same, the one nearest to the foot of the page counts. `match_citations`
+    prefers the earliest marks, so both sequences are reversed.
     """
     backwards = [(start.at, start.printed) for start in reversed(starts)]
     pairs = match_citations(backwards, citations[::-1], before=False)
@@ -227,12 +230,14 @@ def _cited_latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) ->
 
 
 def _counts_up(run: NoteRun, last: int, after: NoteRun | None) -> bool:
-    """Return whether a run is one of notes: it continues the one before, begins at 1, or is itself continued.
+    """Return whether the labels of a run count up as those of notes do, and not by chance.
+
+    They continue the run before it, begin at 1, or are continued by the run after it.
 
     Args:
-        run: of notes on a page.
+        run: what may be notes at the foot of a page.
         last: the last number of the run before; 0 if there was none.
-        after: the run on the next page with notes.
+        after: the next run, if there is one.
     """
     if run.first is None or run.last is None:
         return True  # signs, which are never exponents
@@ -290,7 +295,7 @@ def _continues_note(last: Line, line: Line, *, is_above_labels: bool) -> bool:
     return is_above_labels or not _SENTENCE_END.search(last.text)
 
 
-def _without(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:
+def _without_lines(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:
     """Yield the columns without the lines that have these indices in the book, if others remain."""
     at = 0
     for column in columns:

@@ -26,6 +26,8 @@ _GAP = 1.12
 """Times the leading: a gap after the end of a sentence; less may be a page stretched to full height."""
 _WIDE_GAP = 1.45
 """Times the leading: a gap even in mid-sentence."""
+_MIN_VERSE_LEADING = 0.5
+"""Times the leading: lines closer to each other are not two lines of verse, one below the other."""
 _GAP_IN_SENTENCE = 2.3
 """Times the leading: less continues a full line in mid-sentence, below a formula or a taller font."""
 _MAX_TEXT_SIZE = 1.1
@@ -254,7 +256,7 @@ def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) 
         len(above.lines) == len(below.lines) == 1
         and a.size == b.size <= _MAX_TEXT_SIZE * typography.body
         and a.page == b.page
-        and 0.5 < distance <= _GAP
+        and _MIN_VERSE_LEADING < distance <= _GAP
         and a.bold == b.bold
         and above.kind == below.kind == BlockKind.PARAGRAPH
     )

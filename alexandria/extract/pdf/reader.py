@@ -36,7 +36,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             yield Page(index, label, 0.0, (), unread=True)
             continue
         # `get_bbox` includes inherited boxes and orders the corners; the page's own boxes do neither.
-        box = text.upright(page.get_bbox())
+        box = text.turn_back(page.get_bbox())
         lines = tuple(_rejoin_lines(text.lines()))
         hidden = tuple([line for line in lines if not _is_inside(line, box)])
         visible = tuple(line for line in lines if _is_inside(line, box)) if hidden else lines

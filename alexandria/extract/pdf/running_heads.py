@@ -72,10 +72,11 @@ def take_running_heads(
     def is_repeated(edge: _Edge) -> bool:
         return any(n_pages[key] >= _MIN_PAGES for key in edge.keys)
 
+    # How many heads are at a height, in a size: at the top (True) and at the foot (False).
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edges, strict=True):
         for edge in candidates:
-            if is_repeated(edge) or _is_apart(edge, page, body):
+            if is_repeated(edge) or _is_apart_from_text(edge, page, body):
                 slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
     remaining: list[Page] = []
     removed: list[Furniture] = []
@@ -141,7 +142,7 @@ def _is_page_number(line: Line, page: Page) -> bool:
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
-def _is_apart(edge: _Edge, page: Page, body: float) -> bool:
+def _is_apart_from_text(edge: _Edge, page: Page, body: float) -> bool:
     """Return whether a line is small type at the top of a scan, apart from the text.
 
     On scans, repeated heads may be misread, and then have no key in common.
@@ -157,6 +158,10 @@ def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
     """Return whether enough heads have the line's height and size.
 
     By this, the head of a short chapter, which is printed only once, is recognised.
+
+    Args:
+        line: at an edge of a page.
+        slots: how many heads are at that edge, by height and size.
     """
     n_near = sum(
         n

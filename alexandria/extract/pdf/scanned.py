@@ -78,9 +78,9 @@ def scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...
     shifted = _shift_pages(segments, sizes)
     snapped = {index: _snap_sizes(page, sizes) for index, page in shifted.items()}
     lines = {index: [_to_line(segment, index) for segment in page] for index, page in snapped.items()}
-    raised = (sign for index, page in shifted.items() for sign in _find_raised_ends(index, page))
+    raised_ends = (end for index, page in shifted.items() for end in _find_raised_ends(index, page))
     body_size = sizes[0] if sizes else 0.0
-    return with_marks(lines, raised, body_size)
+    return with_marks(lines, raised_ends, body_size)
 
 
 def _segments_of(page: ScannedPage) -> Iterator[_Segment]:
@@ -111,9 +111,9 @@ def _slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
             continue
         xs, ys = [x for x, _ in feet], [y for _, y in feet]
         x, y = sum(xs) / len(xs), sum(ys) / len(ys)
-        across = sum((a - x) ** 2 for a in xs)
-        if across > 0:
-            slopes.append(sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / across)
+        squares = sum((a - x) ** 2 for a in xs)
+        if squares > 0:
+            slopes.append(sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / squares)
     slope = median(slopes) if slopes else 0.0
     return slope if abs(slope) < _MAX_SLOPE else 0.0
 
@@ -136,11 +136,11 @@ def _type_size(words: Sequence[ScannedWord]) -> float:
 def _baseline(words: Sequence[ScannedWord], page: ScannedPage, slope: float) -> float:
     """Return the baseline of a line on the deskewed page, in pixels from the top."""
     feet = _feet_of(words) or [(word.left, word.bottom - _DEPTH * _type_size(words)) for word in words]
-    return median(_upright(foot, page, slope)[1] for foot in feet)
+    return median(_deskew(foot, page, slope)[1] for foot in feet)
 
 
-def _upright(point: tuple[float, float], page: ScannedPage, slope: float) -> tuple[float, float]:
-    """Return a deskewed point: it is turned about the middle of the picture, so that lines are level."""
+def _deskew(point: tuple[float, float], page: ScannedPage, slope: float) -> tuple[float, float]:
+    """Return a point turned about the middle of the picture by the slope, so that lines are level."""
     angle = atan(slope)
     x, y = point[0] - page.width / 2, point[1] - page.height / 2
     return (
@@ -169,8 +169,8 @@ def _to_segment(
         n_letters: of the whole line.
     """
     scale = page.points_per_pixel
-    x0 = _upright((words[0].left, words[0].bottom), page, slope)[0]
-    x1 = _upright((words[-1].right, words[-1].bottom), page, slope)[0]
+    x0 = _deskew((words[0].left, words[0].bottom), page, slope)[0]
+    x1 = _deskew((words[-1].right, words[-1].bottom), page, slope)[0]
     return _Segment(
         tuple(words),
         x0=x0 * scale,
@@ -315,10 +315,13 @@ def _unify_heads(pages: dict[int, tuple[_Segment, ...]], top: float) -> dict[int
 
 
 def _margin(page: Sequence[_Segment]) -> float:
-    """Return the left edge of the leftmost column: the leftmost edge that many segments share."""
-    edges = Counter(segment.x0 for segment in page)
-    most = max(edges.values())
-    return min(edge for edge, n in edges.items() if n > most / 3)
+    """Return the left edge of the leftmost column.
+
+    It is the leftmost edge of more than a third as many segments as begin at the most frequent edge.
+    """
+    n_segments = Counter(segment.x0 for segment in page)
+    most = max(n_segments.values())
+    return min(edge for edge, n in n_segments.items() if n > most / 3)
 
 
 def _find_raised_ends(index: int, page: Sequence[_Segment]) -> Iterator[RaisedEnd]:

@@ -60,20 +60,20 @@ class _Label:
 
 
 def with_marks(
-    pages: Mapping[int, Sequence[Line]], raised: Iterable[RaisedEnd], body: float
+    pages: Mapping[int, Sequence[Line]], raised_ends: Iterable[RaisedEnd], body: float
 ) -> dict[int, tuple[Line, ...]]:
     """Return the lines with the marks of notes, and with the labels of these notes in a uniform shape: `1. `.
 
     Args:
         pages: the lines of each page in reading order, by the page's index.
-        raised: the raised ends of words in these lines, in the same order.
+        raised_ends: of words in these lines, in the same order.
         body: the size of the text.
     """
     labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body)]
     labelled_lines = {(label.page, label.line) for label in labels}
     signs = [
         sign
-        for sign in raised
+        for sign in raised_ends
         if (sign.page, sign.line) not in labelled_lines
         and labels
         and _is_possible_mark(pages[sign.page], sign, body)
@@ -99,6 +99,12 @@ def _infer_marks(
     """Yield where to put the mark of a note that has none, while the notes before and after it have theirs.
 
     The mark was too faint to be recognised. It is put at the end of the last line of text above the note.
+
+    Args:
+        pages: the lines of each page, by the page's index.
+        labels: of all notes, in order.
+        marked: the labels that are paired with a mark.
+        body: the size of the text.
     """
     for before, label, after in zip(labels, labels[1:], labels[2:], strict=False):
         counts_up = before.number + 1 == label.number == after.number - 1

@@ -89,7 +89,7 @@ class TextPage:
         count = raw.FPDFText_CountChars(self.handle)
         self.text = self.read_text(count)
         self.one_to_one = len(self.text) == count
-        self.turn = self.quarter_turns()
+        self.turn = self.count_quarter_turns()
 
     def read_text(self, count: int) -> str:
         """Return the text of the page's characters; its offsets count UTF-16 units, as PDFium's do."""
@@ -103,7 +103,7 @@ class TextPage:
         has_pairs = len(text) < written - 1  # characters beyond the BMP, of two units each
         return _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
 
-    def quarter_turns(self) -> int:
+    def count_quarter_turns(self) -> int:
         """Return by how many quarter turns anticlockwise the text is turned, from three sample letters.
 
         Without a majority, the first of them decides; a page without letters is upright.
@@ -115,8 +115,8 @@ class TextPage:
                 turns.append(_quarter_turn(self.matrix.a, self.matrix.b))
         return mode(turns) if turns else 0
 
-    def upright(self, box: Box) -> Box:
-        """Return where a box is after the page is turned back by `turn` quarters, so that its text is level.
+    def turn_back(self, box: Box) -> Box:
+        """Return a box on the page turned back by `turn` quarters, so that its text is level.
 
         The page is turned clockwise about its origin, so that coordinates may be negative.
         """
@@ -143,7 +143,7 @@ class TextPage:
             if len(boxes) == 1:
                 yield self.line(start, end, boxes)
                 continue
-            for part in self.cut(start, end, boxes, gutters):
+            for part in self.split_span(start, end, boxes, gutters):
                 yield self.line(*part)
         self.page.close()
 
@@ -153,15 +153,15 @@ class TextPage:
         first, stop = end - len(text.lstrip()), start + len(text.rstrip())
         return first, stop, self.boxes(first, stop - 1)
 
-    def cut(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
+    def split_span(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
         """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash."""
         for i in range(1, len(boxes)):
             before, after = boxes[i - 1], boxes[i]  # left, bottom, right, top
             is_below = after[3] < before[1]
-            if is_below and (at := self.next_line(before, after)) and start < at < end:
+            if is_below and (at := self.offset_of_next_line(before, after)) and start < at < end:
                 # Not `span`: the space that PDFium puts between the two lines stays at the end of the first.
                 yield start, at, boxes[:i]
-                yield from self.cut(*self.span(at, end), gutters)
+                yield from self.split_span(*self.span(at, end), gutters)
                 return
             if not gutters or not is_gap(before, after):
                 continue
@@ -172,12 +172,12 @@ class TextPage:
                 at = self.offset_at(boxes[i])
                 if start < at < end:
                     yield self.span(start, at)
-                    yield from self.cut(*self.span(at, end), gutters)
+                    yield from self.split_span(*self.span(at, end), gutters)
                     return
         if boxes:
             yield start, end, boxes
 
-    def next_line(self, before: Box, after: Box) -> int:
+    def offset_of_next_line(self, before: Box, after: Box) -> int:
         """Return the offset of the run `after` if it begins the line below that of `before`, otherwise 0.
 
         PDFium compares the distance between the runs with the width of letters, and so overlooks the end of a
@@ -281,7 +281,7 @@ class TextPage:
         for i in range(count):
             raw.FPDFText_GetRect(handle, i, left, top, right, bottom)
             boxes.append(_FOUR_DOUBLES.unpack(sides))
-        return [self.upright(box) for box in boxes] if self.turn else boxes
+        return [self.turn_back(box) for box in boxes] if self.turn else boxes
 
     def type_at(self, character: int) -> tuple[float, float]:
         """Return the size of a character's type in points, and its baseline."""
@@ -291,7 +291,7 @@ class TextPage:
             raw.FPDFText_GetMatrix(handle, character, matrix)
             a, b, c, d, x, y = _SIX_FLOATS.unpack(matrix)
             size: float = raw.FPDFText_GetFontSize(handle, character)
-            baseline = self.upright((x, y, x, y))[1] if self.turn else y
+            baseline = self.turn_back((x, y, x, y))[1] if self.turn else y
             scale = sqrt(abs(a * d - b * c))
             size_and_baseline = self.types[character] = size * scale, baseline
         return size_and_baseline
@@ -321,13 +321,11 @@ class TextPage:
             n_raised = end - first
             if 0 < n_raised <= _MAX_DIGITS:
                 if not self.is_exponent(text, first, end, start, size, baseline):
-                    yield self.with_brackets(text, first, end, start, size, baseline)
+                    yield self.raised_mark(text, first, end, start, size, baseline)
             elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
                 yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
 
-    def with_brackets(
-        self, text: str, first: int, end: int, start: int, size: float, baseline: float
-    ) -> Mark:
+    def raised_mark(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> Mark:
         """Return the raised mark from `first` to `end`, with its brackets if these are raised too."""
         label = normalise_label(text[first:end])
         if _is_in_brackets(text, first, end) and self.is_raised(start + first - 1, size, baseline):

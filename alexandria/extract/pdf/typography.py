@@ -42,17 +42,17 @@ def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typograph
         columns: the lines of each column, from top to bottom.
         body: the size of the text.
     """
-    distances: Counter[tuple[float, float]] = Counter()
+    n_pairs: Counter[tuple[float, float]] = Counter()  # of lines, by their size and distance
     for lines in columns:
-        distances.update([(a.size, a.y - b.y) for a, b in pairwise(lines) if a.size == b.size])
-    deltas: dict[float, Counter[float]] = {}
-    for (size, delta), n in distances.items():
-        if _MIN_DISTANCE * size < delta < _MAX_DISTANCE * size:
-            deltas.setdefault(size, Counter())[round(delta, 1)] += n
-    return Typography(body, {size: _usual_distance(counter) for size, counter in deltas.items()})
+        n_pairs.update([(a.size, a.y - b.y) for a, b in pairwise(lines) if a.size == b.size])
+    distances: dict[float, Counter[float]] = {}  # by size
+    for (size, distance), n in n_pairs.items():
+        if _MIN_DISTANCE * size < distance < _MAX_DISTANCE * size:
+            distances.setdefault(size, Counter())[round(distance, 1)] += n
+    return Typography(body, {size: _usual_distance(counter) for size, counter in distances.items()})
 
 
-def _usual_distance(deltas: Counter[float]) -> float:
+def _usual_distance(distances: Counter[float]) -> float:
     """Return the most common distance; of equally common ones the smallest, which is not a gap."""
-    most = max(deltas.values())
-    return min(delta for delta, n in deltas.items() if n == most)
+    most = max(distances.values())
+    return min(distance for distance, n in distances.items() if n == most)
