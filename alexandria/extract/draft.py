@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import PurePath
+from typing import NamedTuple
 
 from alexandria.book import (
     Block,
@@ -107,7 +108,7 @@ class _TextSoFar:
     """The location of the block before: successive blocks share one value if they are at one location."""
 
     def location(self, section: DraftSection, page: PageStart | None, href: str | None) -> Location:
-        """Return the location of the next block, which is the one of the block before if they are equal."""
+        """Return the location of the next block; blocks at one location share one object, to save memory."""
         number, label = (page.page, page.label) if page else (None, None)
         last = self.last
         if last is None or last.href != href or last.page != number or last.page_label != label:
@@ -180,7 +181,7 @@ def _bind_section(section: DraftSection, chapter_level: int, so_far: _TextSoFar)
 
 
 def _may_break(before: DraftBlock | None) -> bool:
-    """Return whether a break after this block separates text; below a heading, a rule is only decoration."""
+    """Return whether a break after the block `before` separates text; below a heading, it is decoration."""
     return before is not None and before.kind is not BlockKind.HEADING
 
 
@@ -216,28 +217,44 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
         return levels[0]
     words = [sum(count_words(block.text) for block in section.blocks) for section in sections]
     for level, lower in pairwise(levels):
-        own, below, n_below = _count_parts(sections, words, level, lower)
-        holds_most_text = own + below > sum(words) / 2
+        counts = _count_words_of_level(sections, words, level, lower)
+        n_words = counts.directly_below + counts.in_subsections
+        holds_most_text = n_words > sum(words) / 2
         # A tenth: a motto or a few introductory words; a chapter has more text before its first section.
-        has_little_own_text = own <= (own + below) / 10
-        holds_chapters = below >= CHAPTER_WORDS * n_below
+        has_little_own_text = counts.directly_below <= n_words / 10
+        holds_chapters = counts.in_subsections >= CHAPTER_WORDS * counts.n_subsections
         if not (holds_most_text and has_little_own_text and holds_chapters):
             return level
     return levels[-1] if levels else 0
 
 
-def _count_parts(
-    sections: tuple[DraftSection, ...], words: list[int], level: int, lower: int
-) -> tuple[int, int, int]:
-    """Return the words of the sections of `level`, the words below them, and their subsections of `lower`.
+class _LevelCounts(NamedTuple):
+    """How the words of the sections of one level are distributed."""
 
-    Only sections with others below them are counted.
+    directly_below: int
+    """Words between the headings of the sections and those of the first sections inside them."""
+    in_subsections: int
+    """Words of the sections inside them, of any level."""
+    n_subsections: int
+    """Number of the sections inside them that are of the next level."""
+
+
+def _count_words_of_level(
+    sections: tuple[DraftSection, ...], words: list[int], level: int, lower: int
+) -> _LevelCounts:
+    """Count the words of the sections of a level that have others inside them.
+
+    Args:
+        sections: of the book.
+        words: how many words each section has of its own.
+        level: of the sections.
+        lower: the next level that the book has.
     """
-    own = below = n_below = 0
+    directly_below = in_subsections = n_subsections = 0
     heads = [i for i, section in enumerate(sections) if section.level <= level]
     for head, stop in pairwise((*heads, len(sections))):
         if sections[head].level == level and stop > head + 1:
-            own += words[head]
-            below += sum(words[head + 1 : stop])
-            n_below += sum(section.level == lower for section in sections[head + 1 : stop])
-    return own, below, n_below
+            directly_below += words[head]
+            in_subsections += sum(words[head + 1 : stop])
+            n_subsections += sum(section.level == lower for section in sections[head + 1 : stop])
+    return _LevelCounts(directly_below, in_subsections, n_subsections)

@@ -27,27 +27,27 @@ def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[s
 
     Notes that only another uncited note cites are not among them: that note becomes text, which cites them.
     """
-    nested = {key: _keys_cited_in(blocks) for key, blocks in notes.items()}
+    keys_by_note = {key: _keys_cited_in(blocks) for key, blocks in notes.items()}
     reached: dict[str, None] = {}
     for chapter in chapters:
-        _add_reachable(_keys_cited_in(chapter.blocks), nested, reached)
-    cited_in_notes = {key for keys in nested.values() for key in keys}
+        _add_reachable(_keys_cited_in(chapter.blocks), keys_by_note, reached)
+    cited_in_notes = {key for keys in keys_by_note.values() for key in keys}
     uncited = []
     # First the notes that no other note cites: they may reach the rest.
     for key in sorted(notes, key=cited_in_notes.__contains__):
         if key not in reached:
             uncited.append(key)
-            _add_reachable(nested[key], nested, reached)
+            _add_reachable(keys_by_note[key], keys_by_note, reached)
     return frozenset(uncited)
 
 
 def with_nested_notes(chapters: Sequence[DocumentText], notes: Notes) -> list[DocumentText]:
     """Return the chapters with blocks that also cite the notes cited in the notes they cite."""
-    nested = {key: cited for key, blocks in notes.items() if (cited := _keys_cited_in(blocks))}
-    if not nested:
+    keys_by_note = {key: cited for key, blocks in notes.items() if (cited := _keys_cited_in(blocks))}
+    if not keys_by_note:
         return list(chapters)
     return [
-        replace(chapter, blocks=tuple(_with_nested(block, nested) for block in chapter.blocks))
+        replace(chapter, blocks=tuple(_with_nested(block, keys_by_note) for block in chapter.blocks))
         for chapter in chapters
     ]
 
@@ -97,7 +97,7 @@ def with_notes_headings(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
     The heading may also be marked up as a paragraph.
     """
     marked = list(blocks)
-    below: str | None = None  # what is between a block and the next heading: notes, text or nothing
+    below: str | None = None  # "notes" or "text" if such blocks are between this one and the next heading
     for i, block in reversed(list(enumerate(blocks))):
         if block.region is not None:
             below = below or ("notes" if block.region.note is not None else None)
@@ -124,27 +124,30 @@ def _keys_cited_in(blocks: Sequence[MarkupBlock]) -> list[str]:
 
 
 def _add_reachable(
-    keys: Sequence[str], nested: Mapping[str, Sequence[str]], reached: dict[str, None]
+    keys: Sequence[str], keys_by_note: Mapping[str, Sequence[str]], reached: dict[str, None]
 ) -> None:
     """Add keys of notes to `reached`, each followed by the keys of the notes cited in it.
 
-    `reached` is a `dict` because it is a set that keeps its order.
+    Args:
+        keys: of notes that are cited.
+        keys_by_note: the keys of the notes that each note cites, by its own key.
+        reached: a set of keys; a `dict`, because it keeps its order.
     """
     stack = [*reversed(keys)]
     while stack:
         key = stack.pop()
         if key not in reached:
             reached[key] = None
-            stack += reversed(nested.get(key, ()))
+            stack += reversed(keys_by_note.get(key, ()))
 
 
-def _with_nested(block: MarkupBlock, nested: Mapping[str, Sequence[str]]) -> MarkupBlock:
+def _with_nested(block: MarkupBlock, keys_by_note: Mapping[str, Sequence[str]]) -> MarkupBlock:
     """Return the block with the marks of nested notes at the same offset after each mark."""
-    if not any(mark.key in nested for mark in block.notes):
+    if not any(mark.key in keys_by_note for mark in block.notes):
         return block
     marks: list[NoteMark] = []
     for mark in block.notes:
         reached: dict[str, None] = {}
-        _add_reachable([mark.key], nested, reached)
+        _add_reachable([mark.key], keys_by_note, reached)
         marks += (NoteMark(mark.offset, key) for key in reached)
     return replace(block, notes=tuple(marks))

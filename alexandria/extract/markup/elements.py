@@ -56,6 +56,7 @@ def page_label(element: Element) -> str | None:
 
 _SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})
 _MIN_SPEECHES = 8
+"""Fewest rows, and fewest names of speakers, of a table that holds a play."""
 _MIN_WORDS_PER_SPEECH = 4
 """Words of a speech on average; cells of data have fewer."""
 _NAME = re.compile(r"[^\W\d_](?:[^\d_]{0,40}[^\W\d_])?[.:]?")
@@ -119,10 +120,10 @@ def _is_dialogue(table: Element) -> bool:
     if len(names) < _MIN_SPEECHES or not all(_NAME.fullmatch(name) for name in names):
         return False
     n_changes = sum(a != b for a, b in pairwise(names))
-    recur = 2 * len(set(names)) <= len(names)
-    alternate = len(names) <= 2 * n_changes
+    names_recur = 2 * len(set(names)) <= len(names)
+    speakers_alternate = len(names) <= 2 * n_changes
     n_words = sum(len(_WORD.findall(speech)) for _, speech in pairs)
-    return recur and alternate and n_words >= _MIN_WORDS_PER_SPEECH * len(pairs)
+    return names_recur and speakers_alternate and n_words >= _MIN_WORDS_PER_SPEECH * len(pairs)
 
 
 def is_skipped_case(element: Element, name: str) -> bool:

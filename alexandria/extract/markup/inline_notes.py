@@ -40,14 +40,14 @@ def lift_inline_notes(documents: Sequence[Document]) -> None:
         body = body_of(document.root)
         for element in [e for e in body.iter(*_INLINE_ELEMENTS) if _is_inline_note(e)]:
             number += 1
-            _lift(element, body, number)
+            _lift_note(element, body, number)
 
 
 def _is_inline_note(element: Element) -> bool:
     """Return whether an element is a note, and not a mark, part of a note, or all of its block."""
     if not element.keys() and local_name(element) != _DISTILL_NOTE:
         return False
-    if not _is_declared(element) or is_mark(text_of(element)):
+    if not _is_declared_note(element) or is_mark(text_of(element)):
         return False
     for outer in element.iterancestors():
         if local_name(outer) == "a" or classes(outer) & _NOTE_CLASSES or types(outer) & FOOTNOTE_TYPES:
@@ -57,7 +57,7 @@ def _is_inline_note(element: Element) -> bool:
     return False
 
 
-def _is_declared(element: Element) -> bool:
+def _is_declared_note(element: Element) -> bool:
     """Return whether an element is declared to be a note, by its class, type, name or style."""
     if (
         classes(element) & _NOTE_CLASSES
@@ -68,7 +68,7 @@ def _is_declared(element: Element) -> bool:
     return _FLOATING.search(element.get("style") or "") is not None
 
 
-def _lift(element: Element, body: Element, number: int) -> None:
+def _lift_note(element: Element, body: Element, number: int) -> None:
     """Replace a note with a link, and move it to an `aside` at the end of the body."""
     parent, mark = element.getparent(), _previous_element(element)
     if parent is None:

@@ -76,8 +76,9 @@ def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
             matter.setdefault(element, kind)
     kind = _kind_of_document(document, hints)
     if kind and not matter and _has_fitting_length(kind, body):
-        text = _first_linked_element(document, body) if kind == "contents" else None
-        matter |= dict.fromkeys([body] if text is None else _elements_before(text, body), kind)
+        text_start = _first_linked_element(document, body) if kind == "contents" else None
+        elements = [body] if text_start is None else _elements_before(text_start, body)
+        matter |= dict.fromkeys(elements, kind)
     return matter
 
 
@@ -115,12 +116,12 @@ def _first_linked_element(document: Document, body: Element) -> Element | None:
     return None
 
 
-def _elements_before(text: Element, body: Element) -> list[Element]:
-    """Return the outermost elements that end before an element, in document order.
+def _elements_before(text_start: Element, body: Element) -> list[Element]:
+    """Return the outermost elements of the body that end before the element with which its text begins.
 
     Inside anything but sections, what precedes the element is kept: it is in the same paragraph or table.
     """
-    ancestors = [text, *text.iterancestors()]
+    ancestors = [text_start, *text_start.iterancestors()]
     ancestors = ancestors[: ancestors.index(body)]
     before: list[Element] = []
     for element in reversed(ancestors):

@@ -95,24 +95,26 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     citing += links_from_backlinks(links, roles, citing)
     citing += links_from_labels(documents, citing)
     citing += links_from_quoted_words(documents)
-    targeted = {link.target for link in citing if link.target is not None}
+    cited_targets = {link.target for link in citing if link.target is not None}
     holders = {
-        link.element: holder for link in citing if (holder := _element_of_note(link, targeted)) is not None
+        link.element: holder
+        for link in citing
+        if (holder := _element_of_note(link, cited_targets)) is not None
     }
-    refused = _text_holders(citing, holders)
+    text_holders = _text_holders(citing, holders)
     keys: dict[Element, str] = {}
     labels: dict[str, str] = {}
     cites: dict[Element, str] = {}
     for link in sorted(citing, key=lambda link: link.number):
         holder = holders.get(link.element)
-        if holder is None or holder in refused:
+        if holder is None or holder in text_holders:
             if is_declared_cite(link.element):
                 cites[link.element] = ""
             continue
         key = keys.setdefault(holder, link.key)
         cites[link.element] = key
         labels.setdefault(key, link.label)
-    notes = tuple(_notes_in_reading_order(documents, keys, labels, targeted))
+    notes = tuple(_notes_in_reading_order(documents, keys, labels, cited_targets))
     backlinks = {*_backlinks(notes, cites, roles, targets)}
     # Also the arrows in notes that nothing cites.
     arrows = (link.element for link in links if is_back_sign(link.text) and link.element not in cites)
@@ -120,19 +122,19 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     return NoteLinks(notes, cites, frozenset(backlinks))
 
 
-def _element_of_note(link: Link, targeted: set[Element]) -> Element | None:
+def _element_of_note(link: Link, cited_targets: set[Element]) -> Element | None:
     """Return the element that holds the whole note a link leads to, or None if its target is not a note.
 
     Climbs from the target's block as long as the parent holds only this note.
 
     Args:
         link: a link that seems to cite a note.
-        targeted: the targets of all such links.
+        cited_targets: the targets of all such links.
     """
     element = note_block(link.target) if link.target is not None else None
     if element is None:
         return None
-    while (parent := element.getparent()) is not None and _holds_one_note(parent, element, targeted):
+    while (parent := element.getparent()) is not None and _holds_one_note(parent, element, cited_targets):
         element = parent
     name = local_name(element)
     if name in HEADINGS:
@@ -176,29 +178,29 @@ def _is_note(element: Element) -> bool:
     return bool(types(element) & NOTE_TYPES) or bool(_NOTE_STYLE.search(element.get("style") or ""))
 
 
-def _holds_one_note(parent: Element, child: Element, targeted: set[Element]) -> bool:
+def _holds_one_note(parent: Element, child: Element, cited_targets: set[Element]) -> bool:
     """Return whether a note is not only the child that a mark leads to, but the whole parent."""
     name = local_name(parent)
-    if name == "div" and _is_one_of_note_divisions(parent, child, targeted):
+    if name == "div" and _is_one_of_note_divisions(parent, child, cited_targets):
         return True
     is_one_note = name in _HOLDERS or _is_note(parent)
     if not is_one_note and not (name in ("div", "tr", "table") and is_declared_notes(parent)):
         return False
     if not is_one_note and _is_among_others(child):
         return False
-    return not any(e in targeted and e is not parent and not _is_inside(e, child) for e in parent.iter())
+    return not any(e in cited_targets and e is not parent and not _is_inside(e, child) for e in parent.iter())
 
 
-def _is_one_of_note_divisions(parent: Element, child: Element, targeted: set[Element]) -> bool:
-    """Return whether a division and one beside it each hold one note, whose first paragraph marks lead to."""
+def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: set[Element]) -> bool:
+    """Return whether a division and its neighbour hold one note each, and marks lead to its first paragraph."""
     if parent.index(child) or len(parent) > _MAX_PARAGRAPHS or local_name(child) != "p":
         return False
-    for beside in (parent.getprevious(), parent.getnext()):
-        if beside is None or local_name(beside) != "div" or not len(beside):
+    for neighbour in (parent.getprevious(), parent.getnext()):
+        if neighbour is None or local_name(neighbour) != "div" or not len(neighbour):
             continue
-        if local_name(beside[0]) == "p" and targeted & {*beside[0].iter()}:
-            n_targets = sum(element in targeted for e in (parent, beside) for element in e.iter())
-            return n_targets <= 2
+        if local_name(neighbour[0]) == "p" and cited_targets & {*neighbour[0].iter()}:
+            n_targets = sum(e in cited_targets for e in (*parent.iter(), *neighbour.iter()))
+            return n_targets <= 2  # one in each
     return False
 
 
@@ -237,7 +239,10 @@ def _text_holders(citing: Sequence[Link], holders: dict[Element, Element]) -> se
 
 
 def _notes_in_reading_order(
-    documents: Sequence[Document], keys: dict[Element, str], labels: dict[str, str], targeted: set[Element]
+    documents: Sequence[Document],
+    keys: dict[Element, str],
+    labels: dict[str, str],
+    cited_targets: set[Element],
 ) -> list[NoteElements]:
     """Return the notes in the order of the documents, each with the blocks on which it continues.
 
@@ -247,7 +252,7 @@ def _notes_in_reading_order(
         documents: in reading order.
         keys: the key of each element that holds a note.
         labels: the label of the first mark that cites each note, by the note's key.
-        targeted: the elements to which marks lead.
+        cited_targets: the elements to which marks lead.
     """
     notes = []
     item_numbers = _item_numbers(element for element, key in keys.items() if not labels.get(key))
@@ -262,8 +267,8 @@ def _notes_in_reading_order(
                 elements = (
                     element,
                     *_definitions(element, keys),
-                    *_further_paragraphs(element, targeted),
-                    *_blocks_below_label(element, label, targeted),
+                    *_further_paragraphs(element, cited_targets),
+                    *_blocks_below_label(element, label, cited_targets),
                 )
                 notes.append(NoteElements(key, label, document.path, elements))
     return notes
@@ -281,15 +286,19 @@ def _definitions(element: Element, keys: dict[Element, str]) -> list[Element]:
     return definitions
 
 
-def _further_paragraphs(element: Element, targeted: set[Element]) -> list[Element]:
+def _further_paragraphs(element: Element, cited_targets: set[Element]) -> list[Element]:
     """Return the paragraphs on which a note continues that is a paragraph itself."""
     paragraphs: list[Element] = []
     if local_name(element) != "p":
         return paragraphs
     if not is_declared_notes(element):
-        return _until_next_note(element, targeted)
+        return _until_next_note(element, cited_targets)
     for following in element.itersiblings():
-        if local_name(following) != "p" or not is_declared_notes(following) or targeted & {*following.iter()}:
+        if (
+            local_name(following) != "p"
+            or not is_declared_notes(following)
+            or cited_targets & {*following.iter()}
+        ):
             break
         text = text_of(following)
         if not text[:1].isalpha() or any(is_raised(e) and begins_line(e) for e in following):
@@ -298,7 +307,7 @@ def _further_paragraphs(element: Element, targeted: set[Element]) -> list[Elemen
     return paragraphs
 
 
-def _until_next_note(element: Element, targeted: set[Element]) -> list[Element]:
+def _until_next_note(element: Element, cited_targets: set[Element]) -> list[Element]:
     """Return the paragraphs between a note and the next one, if they can only continue the first.
 
     Nothing declares them to be notes, so that they are refused if there are many or one of them cites a note.
@@ -308,7 +317,7 @@ def _until_next_note(element: Element, targeted: set[Element]) -> list[Element]:
         if local_name(following) != "p" or len(paragraphs) > _MAX_PARAGRAPHS:
             return []
         inside = {*following.iter()}
-        if targeted & inside:
+        if cited_targets & inside:
             return paragraphs
         # A number begins a note that nothing cites; a link or a superscript may be a mark in text.
         if not text_of(following)[:1].isalpha() or any(local_name(e) in ("a", "sup") for e in inside):
@@ -317,7 +326,7 @@ def _until_next_note(element: Element, targeted: set[Element]) -> list[Element]:
     return []
 
 
-def _blocks_below_label(element: Element, label: str, targeted: set[Element]) -> list[Element]:
+def _blocks_below_label(element: Element, label: str, cited_targets: set[Element]) -> list[Element]:
     """Return the blocks of a note that are below a block with only its label; none for any other block.
 
     Below a paragraph, this is one block; below a heading, all blocks up to the next note or heading.
@@ -326,19 +335,19 @@ def _blocks_below_label(element: Element, label: str, targeted: set[Element]) ->
     if following is None or not label or not _is_label(text_of(element), label):
         return []
     if local_name(element) in HEADINGS:
-        below = takewhile(lambda e: not _ends_note(e, targeted), element.itersiblings())
+        below = takewhile(lambda e: not _ends_note(e, cited_targets), element.itersiblings())
         return [e for e in below if local_name(e) in BLOCKS]
     if local_name(element) != "p":
         return []
     name = local_name(following)
-    if name not in BLOCKS or name in HEADINGS or targeted & {*following.iter()}:
+    if name not in BLOCKS or name in HEADINGS or cited_targets & {*following.iter()}:
         return []
     return [following]
 
 
-def _ends_note(element: Element, targeted: set[Element]) -> bool:
+def _ends_note(element: Element, cited_targets: set[Element]) -> bool:
     """Return whether an element after a note belongs to the next note or section."""
-    return local_name(element) in HEADINGS or bool(targeted & {*element.iter()})
+    return local_name(element) in HEADINGS or bool(cited_targets & {*element.iter()})
 
 
 def _item_numbers(notes: Iterable[Element]) -> dict[Element, str]:

@@ -53,7 +53,7 @@ def build_sections(
         openings = _openings(document, by_path.get(document.path, ()))
         for i in range(len(document.blocks)):
             builder.add(document, i, openings.get(i))
-    return builder.done()
+    return builder.finish()
 
 
 def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
@@ -98,7 +98,7 @@ class _Builder:
     """The last entry of the contents that opened a section."""
     entry_rank: int = 0
     """The rank of the heading to which the entry leads."""
-    below: list[tuple[int, str]] = field(default_factory=list)
+    headings_below: list[tuple[int, str]] = field(default_factory=list)
     """Rank and title of the open headings below the entry, which the contents do not list."""
     group: int = 0
     """The `MarkupBlock.group` of the last heading."""
@@ -118,10 +118,10 @@ class _Builder:
         block = document.blocks[i]
         if opening is not None:
             self._open_entry(opening)
-        elif block.rank and not self._belongs(block):
+        elif block.rank and not self._belongs_to_open_section(block):
             self._open_heading(document, i)
         if block.rank:
-            if not self.below and not self.n_headings:
+            if not self.headings_below and not self.n_headings:
                 self.entry_rank = block.rank
             self.n_headings += 1
             self.group = block.group
@@ -139,11 +139,12 @@ class _Builder:
             )
         )
 
-    def done(self) -> tuple[DraftSection, ...]:
+    def finish(self) -> tuple[DraftSection, ...]:
+        """Close the open section, and return all sections."""
         self._close()
         return tuple(self.sections)
 
-    def _belongs(self, block: MarkupBlock) -> bool:
+    def _belongs_to_open_section(self, block: MarkupBlock) -> bool:
         """Return whether a heading is the heading of the open section or a part of it."""
         if self.only_headings and self.n_headings and block.group and block.group == self.group:
             return True
@@ -151,7 +152,7 @@ class _Builder:
             return False
         title = self.titles[-1]
         if self.only_headings:
-            first_of_entry = self.entry is not None and not self.below and not self.n_headings
+            first_of_entry = self.entry is not None and not self.headings_below and not self.n_headings
             return first_of_entry or _is_part(block.text, title)
         # After text, only the very title is the section's heading, printed late.
         return not self.n_headings and _folded_words(block.text) == _folded_words(title)
@@ -159,7 +160,7 @@ class _Builder:
     def _open_entry(self, entry: ContentsEntry) -> None:
         """Open the section of an entry of the contents."""
         self._close()
-        self.entry, self.below = entry, []
+        self.entry, self.headings_below = entry, []
         self.titles, self.href = entry.titles, _href(entry.path, entry.fragment)
         self._begin()
 
@@ -172,18 +173,20 @@ class _Builder:
             titles = (*self.entry.titles[:-1], _title(document.blocks, i))
             self._open_entry(ContentsEntry(titles, document.path, block.anchor or ""))
             return
-        while self.below and self.below[-1][0] >= block.rank:
-            self.below.pop()
-        self.below.append((block.rank, _title(document.blocks, i)))
+        while self.headings_below and self.headings_below[-1][0] >= block.rank:
+            self.headings_below.pop()
+        self.headings_below.append((block.rank, _title(document.blocks, i)))
         base = self.entry.titles if self.entry else ()
-        self.titles = (*base, *(title for _, title in self.below))
+        self.titles = (*base, *(title for _, title in self.headings_below))
         self.href = _href(document.path, block.anchor)
         self._begin()
 
     def _begin(self) -> None:
+        """Reset what is known of the open section to that of an empty one."""
         self.only_headings, self.n_headings, self.group = True, 0, 0
 
     def _close(self) -> None:
+        """Add the open section to the sections, unless it is empty."""
         if self.blocks:
             self.sections.append(DraftSection(self.titles, len(self.titles), self.href, tuple(self.blocks)))
             self.blocks = []

@@ -200,20 +200,21 @@ def _pairs(
     for label in dict.fromkeys(note.label for note in notes):
         marks_alike = [mark for mark in marks if mark.label == label]
         notes_alike = [note for note in notes if note.label == label]
-        if _pair_up(marks_alike, notes_alike):
+        if _can_be_paired(marks_alike, notes_alike):
             yield from zip(marks_alike, notes_alike, strict=True)
             continue
-        for document in dict.fromkeys(id(note.document) for note in notes_alike):
-            marks_here = [mark for mark in marks_alike if id(mark.document) == document]
-            notes_here = [note for note in notes_alike if id(note.document) == document]
-            if _pair_up(marks_here, notes_here):
+        for document_id in dict.fromkeys(id(note.document) for note in notes_alike):
+            marks_here = [mark for mark in marks_alike if id(mark.document) == document_id]
+            notes_here = [note for note in notes_alike if id(note.document) == document_id]
+            if _can_be_paired(marks_here, notes_here):
                 yield from zip(marks_here, notes_here, strict=True)
 
 
-def _pair_up(marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]) -> bool:
+def _can_be_paired(marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]) -> bool:
     """Return whether there are as many marks as notes, and each mark comes before its note."""
-    pairs = zip(marks, notes, strict=False)
-    return len(marks) == len(notes) and all(mark.number < note.number for mark, note in pairs)
+    if len(marks) != len(notes):
+        return False
+    return all(mark.number < note.number for mark, note in zip(marks, notes, strict=True))
 
 
 def _link_between(mark: _LabelledElement, note: _LabelledElement) -> Link:

@@ -173,7 +173,7 @@ class _Walker:
             return self._skip(element, "page_number")
         if (key := self.reading.cites.get(element)) is not None:
             if key:
-                self._mark(_NoteCited(key))
+                self._add_mark(_NoteCited(key))
             return self._skip(element, "note_mark")
         if element in self.reading.backlinks:
             return self._skip(element, "note_mark")
@@ -191,11 +191,11 @@ class _Walker:
         if id:
             self.anchors.append(id)
             if label := self.reading.pages.get(id):
-                self._mark(_PageBegins(label))
+                self._add_mark(_PageBegins(label))
         if _PAGE_ATTRIBUTES.isdisjoint(attributes) or (label := page_label(element)) is None:
             return False
         if not (id and id in self.reading.pages):  # otherwise the page list has given its label
-            self._mark(_PageBegins(label))
+            self._add_mark(_PageBegins(label))
         return True
 
     def _skip(self, element: Element, kind: str) -> bool:
@@ -263,7 +263,7 @@ class _Walker:
 
         Args:
             text: the block's text, cleaned.
-            offsets: of the placeholders in the text, one for each of `self.marks`.
+            offsets: where the placeholders were in the text, one for each of `self.marks`.
         """
         marks = list(zip(self.marks, offsets, strict=True))
         notes = [NoteMark(len(text[:at].rstrip()), m.key) for m, at in marks if isinstance(m, _NoteCited)]
@@ -325,7 +325,7 @@ class _Walker:
         if name == "br":
             self._break_line(" " if frame.table and not in_verse(element, frame) else "\n")
         elif name == "img":
-            self._image(element)
+            self._add_image(element)
         elif name == "math":
             self._add_substitute(_WHITE.sub(" ", without_noncharacters(formula(element))))
             return False
@@ -350,7 +350,7 @@ class _Walker:
         elif name in BLOCKS:
             self.parts.append("\n\n" if self.frames[-1].play else " ")
 
-    def _image(self, element: Element) -> None:
+    def _add_image(self, element: Element) -> None:
         """Add an image: as a break, as its alternative text within the line, or as a caption of its own."""
         if is_ornamental_image(element):
             self.flush()
@@ -390,7 +390,7 @@ class _Walker:
             paths[depth] = f"{paths[depth - 1]}/{self.steps[depth - 1]}"
         return paths[-1]
 
-    def _mark(self, mark: _NoteCited | _PageBegins) -> None:
+    def _add_mark(self, mark: _NoteCited | _PageBegins) -> None:
         """Add a mark at the current place, as a placeholder that cleaning keeps and `lift_marks` removes."""
         self.marks.append(mark)
         self.parts.append(MARK)
