@@ -22,8 +22,13 @@ import alexandria
 from alexandria.errors import BookError, Code, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.language import detect_language
-from alexandria.extract.ocr.languages import code_of, missing, tesseract_command
-from alexandria.extract.ocr.tesseract import PROGRAM, find_program, installed, missing_languages
+from alexandria.extract.ocr.languages import code_of, missing_languages, tesseract_command
+from alexandria.extract.ocr.tesseract import (
+    PROGRAM,
+    find_program,
+    missing_languages_error,
+    version_and_languages,
+)
 from alexandria.extract.options import OCR_AUTO, OCR_OFF
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.reading.answers import load_answer
@@ -68,8 +73,8 @@ def ocr_choice(given: str | None = None) -> str:
     program = find_program()
     if program is None:
         raise ConfigError(what, why=f"{PROGRAM} is not installed", fix=tesseract_command())
-    _, available = installed(program)
-    if missing_names := missing(choice, available):
+    _, available = version_and_languages(program)
+    if missing_names := missing_languages(choice, available):
         names = ", ".join(sorted(available - {"osd"}))  # osd detects scripts, and is no language
         raise ConfigError(
             what,
@@ -180,12 +185,12 @@ class ScanReader:
         program = find_program()
         if program is None:
             return _no_program(self._path)
-        _, available = installed(program)
+        _, available = version_and_languages(program)
         if ocr != OCR_AUTO:
-            missing_names = missing(ocr, available)
-            return missing_languages(self._path, missing_names) if missing_names else ocr
+            missing_names = missing_languages(ocr, available)
+            return missing_languages_error(self._path, missing_names) if missing_names else ocr
         if scan.language and (code := code_of(scan.language)):
-            return code if code in available else missing_languages(self._path, (code,))
+            return code if code in available else missing_languages_error(self._path, (code,))
         return self._detect_languages(scan, available)
 
     def _detect_languages(self, scan: Scan, available: AbstractSet[str]) -> str | BookError:
@@ -207,7 +212,7 @@ class ScanReader:
         code = code_of(detected) if detected else None
         if code is None or code == script_languages:
             return script_languages or "eng"
-        return code if code in available else missing_languages(self._path, (code,))
+        return code if code in available else missing_languages_error(self._path, (code,))
 
     def _recognise_page(self, key: str, languages: str) -> ScannedPage | BookError:
         """Have a page recognised, and cache it."""
@@ -245,7 +250,7 @@ class ScanReader:
 
     def _entry(self, key: str, languages: str) -> Path:
         """Return the cache file of a page: its name is a hash of all that decides how the page is read."""
-        version, _ = installed(find_program() or PROGRAM)
+        version, _ = version_and_languages(find_program() or PROGRAM)
         state = repr((self._id, key, languages, version, _code_state()))
         return self._folder / (sha256(state.encode("utf-8", "surrogatepass")).hexdigest() + _SUFFIX)
 

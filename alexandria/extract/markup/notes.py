@@ -192,7 +192,7 @@ def _holds_one_note(parent: Element, child: Element, cited_targets: set[Element]
 
 
 def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: set[Element]) -> bool:
-    """Return whether a division and its neighbour hold one note each, and marks lead to its first paragraph."""
+    """Return whether a division and its neighbour are one note each: marks lead to their first paragraphs."""
     if parent.index(child) or len(parent) > _MAX_PARAGRAPHS or local_name(child) != "p":
         return False
     for neighbour in (parent.getprevious(), parent.getnext()):

@@ -143,8 +143,8 @@ def code_of_script(script: str | None) -> str:
     return _SCRIPTS.get(script or "Latin", "eng")
 
 
-def missing(languages: str, installed: Collection[str]) -> tuple[str, ...]:
-    """Return the languages that are not installed, of several joined by `+`."""
+def missing_languages(languages: str, installed: Collection[str]) -> tuple[str, ...]:
+    """Return the languages that are not installed; `languages` has several joined by `+`."""
     return tuple(name for name in languages.split("+") if name not in installed)
 
 

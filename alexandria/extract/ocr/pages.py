@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from alexandria.errors import BookError, Code
-from alexandria.extract.ocr.languages import code_of_script, missing, tesseract_command
+from alexandria.extract.ocr.languages import code_of_script, missing_languages, tesseract_command
 from alexandria.extract.ocr.picture import Picture
 from alexandria.extract.ocr.tesseract import (
     PROGRAM,
     RecognitionError,
     find_program,
-    installed,
-    missing_languages,
+    missing_languages_error,
     recognise,
     recognise_script,
+    version_and_languages,
 )
 from alexandria.extract.pdf.picture import scan_picture
 from alexandria.extract.probe import HEAD_BYTES
@@ -45,8 +45,8 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
     try:
         if not languages:
             languages = code_of_script(recognise_script(picture.data, dpi=picture.dpi, seconds=seconds))
-        if lacking := missing(languages, installed(program)[1]):
-            raise missing_languages(path, lacking)
+        if missing_names := missing_languages(languages, version_and_languages(program)[1]):
+            raise missing_languages_error(path, missing_names)
         return recognise(picture.data, languages=languages, dpi=picture.dpi, seconds=seconds)
     except RecognitionError as error:
         raise BookError(

@@ -63,7 +63,7 @@ def find_program() -> str | None:
 
 
 @cache
-def installed(program: str) -> tuple[str, frozenset[str]]:
+def version_and_languages(program: str) -> tuple[str, frozenset[str]]:
     """Return the version of the program and its languages; both empty if it does not answer."""
     version = _ask(program, "--version").partition("\n")[0]
     return version, frozenset(_ask(program, "--list-langs").split("\n")[1:]) - {""}
@@ -96,7 +96,7 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
     Raises:
         RecognitionError: the program is missing, fails, takes too long, or prints too much or no page.
     """
-    # Imported here: callers of `installed` do not need the parser.
+    # Imported here: callers of `version_and_languages` do not need the parser.
     from alexandria.extract.ocr.hocr import UnreadableOutputError, read_hocr
 
     output = _run(
@@ -240,7 +240,7 @@ def _limit_process(seconds: float) -> Callable[[], None]:
     return limit
 
 
-def missing_languages(path: Path, languages: tuple[str, ...]) -> BookError:
+def missing_languages_error(path: Path, languages: tuple[str, ...]) -> BookError:
     """Return the error for a scan in languages that are not installed."""
     return BookError(
         f"cannot read {path}",
