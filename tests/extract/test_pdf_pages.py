@@ -1,5 +1,6 @@
 """Pages of odd shapes: boxes, turned leaves, characters beyond the BMP, refusals that say the truth."""
 
+import re
 from pathlib import Path
 
 import pypdf
@@ -12,6 +13,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from alexandria.extract.pdf.fallback import read_pages_slowly
+from alexandria.extract.pdf.picture import draw_page
 from tests.extract.typeset import (
     FONT,
     HEIGHT,
@@ -261,3 +263,14 @@ def test_a_page_of_which_the_second_reader_makes_nothing_is_unread(
     monkeypatch.setattr(pypdf.PageObject, "extract_text", fails)
     pages, _ = read_pages_slowly(write(tmp_path / "book.pdf", typeset(LONG)), None)
     assert [page.unread for page in pages] == [False, True, False, False]
+
+
+@pytest.mark.parametrize(("n_pages", "why"), [(1, "it has 1 page$"), (2, "it has 2 pages$")])
+def test_a_page_after_the_last_cannot_be_drawn(tmp_path: Path, n_pages: int, why: str) -> None:
+    writer = PdfWriter()
+    for _ in range(n_pages):
+        writer.add_blank_page(*A5)
+    writer.write(tmp_path / "blank.pdf")
+    with pytest.raises(BookError) as caught:
+        draw_page(tmp_path / "blank.pdf", n_pages + 1, width=100)
+    assert re.search(why, caught.value.why)

@@ -110,7 +110,7 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
     try:
         return read_hocr(output, dpi)
     except UnreadableOutputError as error:
-        raise RecognitionError(f"{PROGRAM} printed something that is no page") from error
+        raise RecognitionError(f"{PROGRAM} printed something that is not a page") from error
 
 
 def recognise_script(picture: bytes, *, dpi: float | None, seconds: float) -> str | None:

@@ -85,8 +85,9 @@ def _open(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
         PdfiumError: the file or the page cannot be read.
     """
     document = pdfium.PdfDocument(path, password=password)
-    if not 1 <= number <= len(document):
-        raise _draw_error(path, number, f"it has {len(document)} pages")
+    n_pages = len(document)
+    if not 1 <= number <= n_pages:
+        raise _draw_error(path, number, f"it has {n_pages} page{'s' if n_pages != 1 else ''}")
     page = document[number - 1]
     if min(page.get_size()) <= 0:
         raise _draw_error(path, number, "the page has no size")
