@@ -232,7 +232,7 @@ class _LevelCounts(NamedTuple):
     """How the words of the sections of one level are distributed."""
 
     directly_below: int
-    """Words between the headings of the sections and those of the first sections inside them."""
+    """Words of the sections themselves, above the first section inside them."""
     in_subsections: int
     """Words of the sections inside them, of any level."""
     n_subsections: int

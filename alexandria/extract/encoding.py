@@ -90,7 +90,7 @@ def _detect_wide_encoding(head: bytes) -> str | None:
 
 
 def _guess_encoding(data: bytes, first: int) -> str:
-    """Return chardet's guess for a sample with bytes beyond ASCII, the first of which is at `first`."""
+    """Return chardet's guess from a sample around `first`, the offset of the first byte beyond ASCII."""
     import chardet
 
     start = 0 if first < _SAMPLE_BYTES // 2 else first - _SAMPLE_BYTES // 2

@@ -37,6 +37,7 @@ def sidecar_of(path: Path) -> Path | None:
 
 
 def _read(file: Path) -> Metadata:
+    """Return the metadata in an OPF file; empty if it is not XML."""
     from alexandria.extract.epub.package import opf_metadata
     from alexandria.extract.markup.tree import parse_xml
 

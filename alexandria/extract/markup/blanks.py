@@ -25,10 +25,12 @@ def with_blanks_as_breaks(documents: Sequence[DocumentText]) -> list[DocumentTex
 
 
 def _with_breaks(blocks: Sequence[MarkupBlock]) -> tuple[MarkupBlock, ...]:
+    """Return the blocks of a document, with a break before each paragraph that follows an empty one."""
     return tuple(
         replace(block, break_before=True)
         if before and block.blank_before and _are_paragraphs(before, block)
         else block
+        # Not strict: the last block is before no other.
         for before, block in zip((None, *blocks), blocks, strict=False)
     )
 

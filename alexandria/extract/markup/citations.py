@@ -110,7 +110,7 @@ def with_notes_headings(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
 
 
 def n_label_words(printed: str, text: str) -> int:
-    """Return how many words of a printed note are not in its text: those of its label.
+    """Return how many words of a printed note are not in its text: the words of its label.
 
     Brackets and full stops that were around a link back do not count as words.
     """

@@ -41,7 +41,7 @@ def links_from_quoted_words(documents: Sequence[Document]) -> list[Link]:
         if len(anchors) < _MIN_NOTES or None in anchors or len({*anchors}) < len(anchors):
             continue
         for paragraph, anchor in zip(paragraphs, anchors, strict=True):
-            if anchor is not None:  # for mypy: none is, here
+            if anchor is not None:  # always true here: the check is for mypy
                 path, id = anchor
                 key = f"{document.path}{UNNAMED}{path}#{id}"
                 links.append(Link(by_path[path], targets[anchor], "", key, paragraph, len(links)))

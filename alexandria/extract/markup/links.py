@@ -143,8 +143,10 @@ def _partner(link: Link, links_by_block: dict[Element, list[Link]]) -> Link | No
     for other in candidates:
         if other.element is link.element or other.target is None or block in blocks_around:
             continue
-        alike = other.label == link.label or is_back_sign(other.text) or is_declared_back(other.element)
-        if alike and block_of(other.target) in blocks_around:
+        may_lead_back = (
+            other.label == link.label or is_back_sign(other.text) or is_declared_back(other.element)
+        )
+        if may_lead_back and block_of(other.target) in blocks_around:
             return other
     return None
 

@@ -182,7 +182,7 @@ class _Builder:
         self._begin()
 
     def _begin(self) -> None:
-        """Reset what is known of the open section to that of an empty one."""
+        """Set the state of the open section to that of an empty one."""
         self.only_headings, self.n_headings, self.group = True, 0, 0
 
     def _close(self) -> None:

@@ -78,7 +78,7 @@ def read_hocr(output: bytes, dpi: float | None) -> ScannedPage:
 
 
 def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
-    """Yield the words of a line; `number` is the line's on the page."""
+    """Yield the words of a line; `number` is the index of the line on the page."""
     for element in line.iter():
         if element.get("class") != "ocrx_word":
             continue
@@ -101,7 +101,7 @@ def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
 
 
 def _characters(word: etree._Element, word_box: _Box) -> list[tuple[str, _Box]]:
-    """Return the characters of a word with their boxes; one without a valid box has that of the word."""
+    """Return the characters of a word with their boxes; one without a valid box has the box of the word."""
     characters = []
     for element in word.iter():
         if element.get("class") == "ocrx_cinfo":

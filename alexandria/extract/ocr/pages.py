@@ -1,4 +1,4 @@
-"""Recognises the words on a page of a file: in the requested languages, or in that of the page's script."""
+"""Recognises the words on a page of a file: in the requested languages, or by the page's script."""
 
 from pathlib import Path
 

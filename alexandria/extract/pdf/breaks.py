@@ -82,6 +82,7 @@ def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> N
 
 
 def _is_ornament(paragraph: Paragraph) -> bool:
+    """Return whether a paragraph is an ornament, by signs that are unlikely to be anything else in a PDF."""
     if paragraph.lines[0].text[:1].isalpha():
         return False  # the usual case
     signs = "".join("".join(line.text.split()) for line in paragraph.lines)

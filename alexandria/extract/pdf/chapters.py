@@ -96,7 +96,7 @@ def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
 
     Either the outline or the print may lack the number of the title.
     """
-    wanted, unnumbered = title_key(title), title_key(_NUMBERING.sub("", title))
+    title_full, title_unnumbered = title_key(title), title_key(_NUMBERING.sub("", title))
     printed = ""
     for n in range(1, _MAX_PARAGRAPHS + 1):
         if at + n > len(paragraphs):
@@ -105,9 +105,9 @@ def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
         if len(text) > 2 * len(title) + _MAX_EXTRA_CHARACTERS:
             return 0  # text, or a much longer title: not worth comparing
         printed += title_key(text)
-        if printed == wanted or (n == 1 and unnumbered and printed == unnumbered):
+        if printed == title_full or (n == 1 and title_unnumbered and printed == title_unnumbered):
             return n
-        if n == 1 and printed.endswith(wanted) and title_key(_NUMBERING.sub("", text)) == wanted:
+        if n == 1 and printed.endswith(title_full) and title_key(_NUMBERING.sub("", text)) == title_full:
             return n
     return 0
 
@@ -164,7 +164,7 @@ def _title(paragraph: Paragraph) -> str:
 
 
 def _style(paragraph: Paragraph, body: float) -> Style:
-    """Return the type of a heading: its size in half points, 0 if it is about that of the text."""
+    """Return the type of a heading; its size is in half points, and 0 if it is about the size of the text."""
     line = paragraph.lines[0]
     return Style(round(2 * line.size) / 2 if line.size >= _HEADING_SIZE * body else 0.0, line.bold)
 

@@ -25,7 +25,7 @@ _FUNCTIONS = re.compile(
 _MAX_UNIT = 3
 """Most letters of a unit or a product of variables: km², mc²."""
 _IDEOGRAPHS = "\u2e80"
-"""The first of the characters of which one may be a word."""
+"""The first character of the scripts in which one character may be a word."""
 CERTAIN = 3
 """Weight of a mark after a word."""
 DOUBTFUL = 2

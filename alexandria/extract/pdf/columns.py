@@ -23,7 +23,7 @@ _SAME_SIZE = 0.05
 _MAX_INDENT = 3
 """Times the body size: the widest indent of a column's lines."""
 _MIN_MARGIN_SHARE = 0.02
-"""Smallest share of the lines that begin at a left margin: a smaller one is that of centred lines."""
+"""Smallest share of the book's lines that begin at a left margin; fewer centred lines share an edge."""
 
 
 @dataclass(frozen=True, slots=True)

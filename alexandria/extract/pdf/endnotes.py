@@ -23,7 +23,7 @@ _BIBLIOGRAPHIES = frozenset(
     }
 )  # fmt: skip
 _MAX_LEAD = 4
-"""Lines below a heading of which one begins the first note; subheadings may precede it."""
+"""How many lines below a heading the first note begins, at most; subheadings may precede it."""
 _SAME_SIZE = 0.03
 """Share of the size by which the lines of one list may differ."""
 _MAX_SIZE = 1.1
@@ -83,7 +83,7 @@ def _is_heading_like(line: Line, heading: Line, body: float) -> bool:
 
 
 def find_lists(lines: Sequence[Line], small: float, excluded: Collection[int]) -> list[NoteList]:
-    """Return what may be lists of notes, in reading order: lines under such a heading, or in small type.
+    """Return what may be lists of notes, in reading order: lines below a heading of notes, or in small type.
 
     Args:
         lines: of the book, in reading order.
@@ -183,7 +183,7 @@ def match_lists(
 def _accept_runs(
     starts: Sequence[NoteStart], cited: dict[NoteStart, Citation], *, has_heading: bool, last: int
 ) -> Iterator[NoteRun]:
-    """Yield the runs of a piece of which most notes are cited.
+    """Yield the runs in a piece of a list if most of their notes are cited.
 
     Without a heading, a run must also begin at 1, or after the `last` number of the run before.
     """

@@ -170,7 +170,7 @@ def _rank(label: str) -> int:
 
 
 def _prepend_uncited(run: NoteRun, earlier: Sequence[NoteStart]) -> None:
-    """Insert earlier candidates at the beginning of a run, as far as their numbers lead up to it."""
+    """Insert the earlier candidates whose numbers lead up to the first one of a run."""
     for start in reversed(earlier):
         if run.first is not None and start.number == run.first - 1 and start.number > 0:
             run.notes.insert(0, (start, None))

@@ -19,7 +19,7 @@ _MIN_FREQUENT = 3
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The type of a heading; the greater of two types is that of the outer level."""
+    """The type of a heading: headings of outer levels are larger, or bold in the same size."""
 
     size: float
     bold: bool

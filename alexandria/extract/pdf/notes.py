@@ -89,7 +89,7 @@ def take_page_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     bibliographies = find_bibliographies(lines, body)
     lists = find_lists(lines, small, bibliographies)
     pieces = [piece for note_list in lists if note_list.heading is not None for piece in note_list.pieces]
-    under_heading = {at for piece in pieces for at in range(*piece)}
+    under_heading = {at for piece in pieces for at in range(*piece)}  # indices of lines
     # At the beginning of a line in a list, a mark is a label.
     citations = [c for c in citations if c.mark.start or c.at not in bibliographies | under_heading]
     feet = [

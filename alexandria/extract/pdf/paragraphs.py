@@ -192,13 +192,7 @@ def with_drop_caps(
     # From right to left and upwards: the letter next to the word is joined first.
     for cap in sorted(caps, key=lambda line: (-line.x0, line.y)):
         beside = [
-            line
-            for line in result
-            if not _is_drop_cap(line, body)
-            and cap.y - body / 2 <= line.y <= cap.y + _CAP_HEIGHT * cap.size
-            and line.x0 >= cap.x0 - body / 2
-            and line.size < cap.size
-            and line.x0 < cap.x1 + 2 * body
+            line for line in result if not _is_drop_cap(line, body) and _is_next_to_cap(line, cap, body)
         ]
         if not beside:
             continue
@@ -222,6 +216,15 @@ def with_drop_caps(
 
 def _is_drop_cap(line: Line, body: float) -> bool:
     return line.size > _DROP_CAP * body and len(line.text) <= 2
+
+
+def _is_next_to_cap(line: Line, cap: Line, body: float) -> bool:
+    """Return whether a line is directly to the right of a drop cap, at its height."""
+    return (
+        cap.y - body / 2 <= line.y <= cap.y + _CAP_HEIGHT * cap.size
+        and cap.x0 - body / 2 <= line.x0 < cap.x1 + 2 * body
+        and line.size < cap.size
+    )
 
 
 def _join_initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:

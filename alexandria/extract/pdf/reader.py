@@ -99,8 +99,8 @@ def _are_one_line(before: Line, after: Line) -> bool:
 def _join_lines(before: Line, after: Line) -> Line:
     """Return two parts of a line as one line; a smaller raised part becomes the mark of a note."""
     size = max(before.size, after.size)
-    apart = after.x0 - before.x1 > _WORD_SPACE * size and not after.text.startswith(_DASHES)
-    space = " " if apart else ""
+    is_apart = after.x0 - before.x1 > _WORD_SPACE * size and not after.text.startswith(_DASHES)
+    space = " " if is_apart else ""
     shift = len(before.text) + len(space)
     marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
     if _is_mark(after, before):

@@ -107,11 +107,11 @@ def _home_pages(
     """
     home_pages: dict[str, set[int]] = defaultdict(set, {name: set() for name in names if name})
     for at, page in enumerate(pages):
-        unseen = [name for name, seen in home_pages.items() if not seen]
-        if not unseen:
+        missing_names = [name for name, home in home_pages.items() if not home]
+        if not missing_names:
             break
         text = " ".join(line.text for line in page.lines).casefold()
-        for name in unseen:
+        for name in missing_names:
             if name.casefold() in text:
                 home_pages[name].add(at)
     for entry in outline:

@@ -110,16 +110,17 @@ def _slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
         if len(feet) < _MIN_LEVEL_WORDS:
             continue
         xs, ys = [x for x, _ in feet], [y for _, y in feet]
-        x, y = sum(xs) / len(xs), sum(ys) / len(ys)
-        squares = sum((a - x) ** 2 for a in xs)
+        mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+        squares = sum((x - mean_x) ** 2 for x in xs)
         if squares > 0:
-            slopes.append(sum((a - x) * (b - y) for a, b in zip(xs, ys, strict=True)) / squares)
+            products = sum((x - mean_x) * (y - mean_y) for x, y in feet)
+            slopes.append(products / squares)
     slope = median(slopes) if slopes else 0.0
     return slope if abs(slope) < _MAX_SLOPE else 0.0
 
 
 def _feet_of(words: Iterable[ScannedWord]) -> list[tuple[float, float]]:
-    """Return the points of the baseline below the middles of words, as far as their feet are known."""
+    """Return the point of the baseline below the middle of each word whose foot is known."""
     return [((word.left + word.right) / 2, word.foot) for word in words if word.foot is not None]
 
 

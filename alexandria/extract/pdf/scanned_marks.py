@@ -19,8 +19,8 @@ _MAX_STEP = 3
 _MAX_MARK = 4
 """Most characters of a mark as it is read; a mark of three figures may be read as four."""
 _MAX_PAIRS = 2_000_000
-"""Pairs of a sign and a label: if there are more, quotation marks, of which a book may have thousands, are
-ignored."""
+"""Most pairs of a sign and a label that are compared. If there are more, quotation marks are ignored: a book
+may have thousands of them."""
 _QUOTES = "'\"’”‘“"
 _QUOTE_REACH = 400
 """Characters before a closing quotation mark in which its opening one is looked for."""

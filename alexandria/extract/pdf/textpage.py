@@ -85,7 +85,7 @@ class TextPage:
         self.name = create_string_buffer(_MAX_NAME_BYTES)
         self.bold_above = False
         self.types: dict[int, tuple[float, float]] = {}
-        """Size and baseline by number of the character, as far as they were asked for."""
+        """Size and baseline of each character that was asked for, by the character's number."""
         count = raw.FPDFText_CountChars(self.handle)
         self.text = self.read_text(count)
         self.one_to_one = len(self.text) == count
@@ -178,7 +178,7 @@ class TextPage:
             yield start, end, boxes
 
     def offset_of_next_line(self, before: Box, after: Box) -> int:
-        """Return the offset of the run `after` if it begins the line below that of `before`, otherwise 0.
+        """Return the offset of the run `after` if it begins the line below the run `before`; otherwise 0.
 
         PDFium compares the distance between the runs with the width of letters, and so overlooks the end of a
         line next to a glyph of two ems.

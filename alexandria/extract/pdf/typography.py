@@ -10,7 +10,7 @@ from alexandria.extract.pdf.lines import Line
 _LEADING = 1.2
 """Times the size: the default of most typesetting programs."""
 _MIN_DISTANCE = 0.5
-"""Times the size: baselines closer than this are those of a line and a raised sign."""
+"""Times the size: closer baselines belong to a line and to a raised sign in it."""
 _MAX_DISTANCE = 3
 """Times the size: baselines further apart have a figure or a formula between them."""
 
