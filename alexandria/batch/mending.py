@@ -42,7 +42,7 @@ def mend_books(
         except AlexandriaError as error:
             tried(book.record, error)
             continue
-        if catalog.mend(book.record, points):
+        if catalog.rewrite_points(book.record, points):
             mended.append(book.record)
             tried(book.record, None)
     return tuple(mended)

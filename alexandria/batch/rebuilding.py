@@ -28,7 +28,7 @@ from alexandria.store.remains import (
     finish_exchange,
     is_exchanging,
 )
-from alexandria.store.vectors import are_valid
+from alexandria.store.vectors import have_valid_vectors
 from alexandria.store.verify import find_book_flaws
 
 Tried = Callable[[Record, AlexandriaError | None], None]
@@ -167,5 +167,7 @@ def _store_book(store: EdgeStore, record: Record, points: Sequence[Point]) -> No
 def _undamaged(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
     """Return the points of a book that are still as they were written."""
     return [
-        point for point in points if digest_of(point.payload) in record.digests and are_valid([point], dim)
+        point
+        for point in points
+        if digest_of(point.payload) in record.digests and have_valid_vectors([point], dim)
     ]

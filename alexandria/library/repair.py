@@ -84,7 +84,7 @@ def repair(
     from alexandria.batch.mending import mend_books
     from alexandria.store.folder import is_marked
     from alexandria.store.remains import damaged_files, delete_damaged, is_exchanging
-    from alexandria.store.repair import mark_again
+    from alexandria.store.repair import rewrite_marker
 
     folder = library_folder(opened.store, opened.collection)
     failed: list[tuple[Record, AlexandriaError]] = []
@@ -96,7 +96,7 @@ def repair(
 
     is_marked_again = folder is not None and not is_marked(folder)
     if folder is not None and is_marked_again:
-        mark_again(folder, lambda model: opened.search_encoder(model).name)
+        rewrite_marker(folder, lambda model: opened.search_encoder(model).name)
     try:
         checked = verify(opened)
         is_readable = checked.is_indexed
@@ -111,7 +111,7 @@ def repair(
     mended, adopted = (rebuilt.mended, rebuilt.adopted) if rebuilt else ((), ())
     if checked.findings and rebuilt is None:
         catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
-        catalog.store.mend_catalog()
+        catalog.store.repair_catalog()
         adopted = adopt_books(catalog, encoder, books)
         mended = mend_books(catalog, encoder, password=password, tried=note_failure)
         checked = verify(opened)

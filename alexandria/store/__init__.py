@@ -86,21 +86,21 @@ def prepare_folder(address: str, collection: str, binding: Binding | None, serve
     Arguments and errors are those of `open_store`, except that another process may have the folder open.
     """
     if address.startswith(LOCAL):
-        from alexandria.store.connect import local_folder
+        from alexandria.store.connect import prepare_local_folder
 
         folder = Path(address.removeprefix(LOCAL)).expanduser().absolute()
         if binding is not None:
             _check_new(collection, folder / "collection" / collection)  # where qdrant-client puts it
-        return local_folder(folder, collection, binding, server)
+        return prepare_local_folder(folder, collection, binding, server)
     _refuse_server_options(server)
     _refuse_bare_host(address)
-    from alexandria.store.edge import edge_folder
+    from alexandria.store.edge import prepare_edge_folder
 
     # Absolute, since the program may change its working directory.
     folder = Path(address).expanduser().absolute() / collection
     if binding is not None:
         _check_new(collection, folder)
-    return edge_folder(folder, binding)
+    return prepare_edge_folder(folder, binding)
 
 
 def _check_new(collection: str, folder: Path) -> None:

@@ -83,13 +83,13 @@ def write_backup(
     """
     if file.exists():
         raise ConfigError(f"cannot write {file}", why="it exists already", fix="choose another name")
-    listed, removed, binding = _contents(open_catalog)
+    listed, removed, binding = _list_contents(open_catalog)
     books: dict[str, Record] = {}
     replaced, gone, damaged, altered = [], [], [], []
     with _new_archive(file) as archive:
         for record in listed:
             book = read_whole_book(open_catalog, record)
-            if book is None or book.record.book_id in books:  # or another book, now at its path, is written
+            if book is None or book.record.book_id in books:  # removed; or replaced by a book already written
                 gone.append(record)
             elif not book.is_complete:
                 damaged.append(book.record)
@@ -115,7 +115,7 @@ def write_backup(
 
 
 @reopening
-def _contents(open_catalog: OpenCatalog) -> tuple[list[Record], list[Record], Binding]:
+def _list_contents(open_catalog: OpenCatalog) -> tuple[list[Record], list[Record], Binding]:
     """Return the books of a library as it is now, its removed books, and what it is bound to."""
     catalog = open_catalog()
     catalog.refresh()  # on a server, others may have changed it

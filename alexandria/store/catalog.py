@@ -455,8 +455,8 @@ class Catalog:
         with self.changing():
             self._put(record)
 
-    def mend(self, record: Record, points: Sequence[Point]) -> bool:
-        """Write the points of a stored book again, in their place; return False if it was replaced since."""
+    def rewrite_points(self, record: Record, points: Sequence[Point]) -> bool:
+        """Write the points of a stored book over those it has; return False if it was replaced since."""
         with self.changing():
             stored = self.find_id(record.book_id)
             if stored is None or stored.generation != record.generation:
@@ -579,18 +579,24 @@ class Catalog:
         for attempt in range(_MAX_SEARCHES):
             hits = [hit for hit in self._store.search(query, plan, where, sorted(left_out)) if _is_ours(hit)]
             records = self._current_records(hits)
-            found = {(hit.book_id, str(hit.payload["generation"])) for hit in hits}
-            current = {(book_id, record["generation"]) for book_id, record in records.items()}
-            new = {book for book in found & current if not self._was_complete(*book, records[book[0]])}
-            if (found <= current and not new) or attempt == _MAX_SEARCHES - 1:
+            # Books as pairs of id and generation.
+            hit_books = {(hit.book_id, str(hit.payload["generation"])) for hit in hits}
+            listed_books = {(book_id, record["generation"]) for book_id, record in records.items()}
+            unlisted_books = hit_books - listed_books
+            new_books = {
+                (book_id, generation)
+                for book_id, generation in hit_books & listed_books
+                if not self._was_complete(book_id, generation, records[book_id])
+            }
+            if (not unlisted_books and not new_books) or attempt == _MAX_SEARCHES - 1:
                 break
-            left_out |= {generation for _, generation in found - current}
-            self._complete |= new
-        complete = current - new
+            left_out |= {generation for _, generation in unlisted_books}
+            self._complete.update(new_books)
+        complete_books = listed_books - new_books
         return [
             replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
             for hit in hits
-            if (hit.book_id, hit.payload["generation"]) in complete
+            if (hit.book_id, hit.payload["generation"]) in complete_books
         ]
 
     def _current_records(self, hits: Sequence[Hit]) -> dict[str, dict[str, Any]]:

@@ -24,7 +24,7 @@ from alexandria.store.lookup import (
     LEVELS,
     LOOKUP,
     REMOVED,
-    first_range,
+    first_ordinal_range,
     longest_grams,
     lookup_of,
     ordinals,
@@ -58,16 +58,16 @@ class CatalogCollection:
     then reads all records. A `must` is a list of Qdrant conditions that all have to hold.
     """
 
-    def __init__(self, connection: Connection, collection: str, *, asks: bool) -> None:
+    def __init__(self, connection: Connection, collection: str, *, has_lookups: bool) -> None:
         """Take over an open connection.
 
         Args:
             connection: to the server, or to qdrant-client's local mode.
             collection: the name of the collection that the records belong to.
-            asks: whether every record has its lookup values, so that the server can be asked for some books.
+            has_lookups: whether every record has its lookup values, by which the server can find books.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call
-        self._name, self._asks = catalog_name(collection), asks
+        self._name, self._has_lookups = catalog_name(collection), has_lookups
         self._own_note = str(uuid4())
         """The id of the note of this process."""
         self._notes: list[str] = []
@@ -85,7 +85,7 @@ class CatalogCollection:
     def records(self) -> list[dict[str, Any]]:
         """Return all records, in no particular order."""
         points = self._connection.scroll(self._name, None)
-        return [_record(point.payload) for point in points if _is_record(point)]
+        return [_record_in(point.payload) for point in points if _is_record(point)]
 
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
@@ -101,26 +101,26 @@ class CatalogCollection:
         else:
             filter = to_filter({name: values})
             points = self._connection.scroll(self._name, filter, with_payload=payload)
-        return [_record(point.payload, fields) for point in points]
+        return [_record_in(point.payload, fields) for point in points]
 
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
         """Return the records of the books that have one of these values of `DERIVED`."""
-        if not self._asks:
+        if not self._has_lookups:
             return None
         points = self._connection.scroll(self._name, to_filter({f"{LOOKUP}.{name}": values}))
-        return [_record(point.payload) for point in points]
+        return [_record_in(point.payload) for point in points]
 
     def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
         """Return the records of the books that pass these filters."""
-        if not self._asks:
+        if not self._has_lookups:
             return None
         must = self._conditions(filters, self._matching_names(filters))
         points = self._connection.scroll(self._name, models.Filter(must=must))
-        return [_record(point.payload) for point in points]
+        return [_record_in(point.payload) for point in points]
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        if not self._asks:
+        if not self._has_lookups:
             return None
         must = self._conditions(filters, self._matching_names(filters))
         ids = self._page_of_ids(must, start, limit)
@@ -129,7 +129,7 @@ class CatalogCollection:
 
     def summary(self) -> Summary | None:
         """Return the summary of all books, as the server counts them."""
-        if not self._asks:
+        if not self._has_lookups:
             return None
         totals = self._totals([])
         n_books = sum(n for *_, n in totals)
@@ -148,7 +148,7 @@ class CatalogCollection:
         Points are selected by author, domain, language and title, as their payloads have them. Only if the
         filter by title also matches the id of a book, the scope lists generations.
         """
-        if not self._asks:
+        if not self._has_lookups:
             return None
         names = self._matching_names(filters)
         totals = self._totals(self._conditions(filters, names))
@@ -176,17 +176,19 @@ class CatalogCollection:
         ids = [(point.payload or {}).get("book_id") for point in self._faulty_records()]
         return [f"the lookup values do not match the record {id}" for id in ids]
 
-    def mend(self) -> None:
-        """Write the lookup values of these records again."""
+    def repair(self) -> None:
+        """Write again the lookup values of the records that `faults` reports."""
         _write_lookups(self._connection, self._name, self._faulty_records(), only_missing=False)
 
     def _faulty_records(self) -> Iterator[models.Record]:
-        points = self._connection.scroll(self._name, None) if self._asks else iter(())
-        return (point for point in points if _is_record(point) and not _has_right_lookup(point))
+        points = self._connection.scroll(self._name, None) if self._has_lookups else iter(())
+        return (point for point in points if _is_record(point) and not _matches_lookup(point))
 
     def note_change(self, change: Change) -> None:
         """Write down what this process is about to change, in place of the notes that were read last."""
-        if not self._asks:  # an earlier version may read the catalog, and would take a note for a record
+        if (
+            not self._has_lookups
+        ):  # an earlier version may read the catalog: it would take a note for a record
             return
         if change != Change():
             now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -204,7 +206,7 @@ class CatalogCollection:
 
         A process counts as ended once its note is older than `GRACE`. Generations in newer notes are omitted.
         """
-        if not self._asks:
+        if not self._has_lookups:
             return None
         not_records = models.Filter(must_not=[_IS_LOOKED_UP])
         notes = {
@@ -315,7 +317,7 @@ class CatalogCollection:
     def _id_begins_with(self, beginning: str) -> Any:
         """Return the condition for books whose id begins with a text, whatever its case."""
         beginning = beginning.casefold()
-        lowest, highest = first_range(beginning)
+        lowest, highest = first_ordinal_range(beginning)
         within = models.FieldCondition(key=f"{LOOKUP}.id", range=models.Range(gte=lowest, lte=highest))
         if len(beginning.encode("utf-8", "replace")) <= BYTES_PER_NUMBER:
             return within
@@ -477,13 +479,13 @@ def _is_record(point: models.Record) -> bool:
     return str(point.id) != BINDING and _CHANGE not in (point.payload or {})
 
 
-def _record(payload: Mapping[str, Any] | None, fields: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the record in a payload, without its lookup values: these fields, or all."""
+def _record_in(payload: Mapping[str, Any] | None, fields: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the record in a payload, without its lookup values; only these fields, if any are given."""
     items = (payload or {}).items()
     return {key: value for key, value in items if key != LOOKUP and (not fields or key in fields)}
 
 
-def _has_right_lookup(point: models.Record) -> bool:
+def _matches_lookup(point: models.Record) -> bool:
     payload = point.payload or {}
     return bool(payload.get(LOOKUP) == lookup_of(payload))
 

@@ -90,7 +90,7 @@ class CatalogFile:
         self._folder, self._lock = folder, RLock()
         if not (folder / CATALOG).is_file():
             raise _damaged_error(folder, "it is missing")
-        with self._errors():
+        with self._translate_errors():
             self._database = _connect(folder / CATALOG)
             try:
                 [(self._form,)] = self._database.execute("PRAGMA user_version").fetchall()
@@ -325,7 +325,7 @@ class CatalogFile:
         return part
 
     def _fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self._lock, self._errors():
+        with self._lock, self._translate_errors():
             return self._database.execute(query, values).fetchall()
 
     @contextmanager
@@ -335,9 +335,9 @@ class CatalogFile:
         The lock is reentrant: the statements of the block take it again.
         """
         with self._lock:
-            with self._errors():
+            with self._translate_errors():
                 self._database.execute("BEGIN")
-            # Outside `_errors`: each statement of the block translates its own errors, in `_fetch`.
+            # Outside `_translate_errors`: each statement of the block translates its own errors, in `_fetch`.
             try:
                 yield
             finally:
@@ -347,7 +347,7 @@ class CatalogFile:
     @contextmanager
     def _write_transaction(self) -> Iterator[sqlite3.Connection]:
         """Yield the database to write to; commit at the end of the block, or roll back if it raises."""
-        with self._lock, self._errors():
+        with self._lock, self._translate_errors():
             # IMMEDIATE takes the write lock at once: a transaction that began as a read could fail to get it.
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -359,7 +359,7 @@ class CatalogFile:
                 raise
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Raise what SQLite raises in this block as a FullDiskError or a DamagedError."""
         try:
             yield

@@ -37,7 +37,7 @@ class ClientStore:
         binding: Binding,
         compat: Sequence[str] = (),
         *,
-        asks: bool = False,
+        has_lookups: bool = False,
     ) -> None:
         """Take over an open connection.
 
@@ -46,11 +46,12 @@ class ClientStore:
             collection: the name of the collection.
             binding: what the collection is bound to.
             compat: the other programs that the collection was created for.
-            asks: whether the catalog can be asked for some books, so that not all records have to be read.
+            has_lookups: whether every record in the catalog has its lookup values, so that books can be found
+                without reading all records.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name = collection
-        self._catalog = CatalogCollection(connection, collection, asks=asks)
+        self._catalog = CatalogCollection(connection, collection, has_lookups=has_lookups)
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.address = connection.address
         self.parallel = connection.shared  # local mode is not thread-safe
@@ -65,9 +66,10 @@ class ClientStore:
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
         check_vectors(points, self.binding.dim)
-        upload(points, self._send, copies=len(self._compat), in_flight=IN_FLIGHT if self.parallel else 1)
+        in_flight = IN_FLIGHT if self.parallel else 1
+        upload(points, self._send_batch, copies=len(self._compat), in_flight=in_flight)
 
-    def _send(self, points: Sequence[Point]) -> None:
+    def _send_batch(self, points: Sequence[Point]) -> None:
         """Write points in a single request."""
         batch = [to_point(point, self._compat) for point in points]
         self._call(lambda: self._client.upsert(self._name, batch, wait=True))
@@ -188,12 +190,12 @@ class ClientStore:
         return self._catalog.summary()
 
     def catalog_faults(self) -> list[str]:
-        """Return a message for each record that the catalog would not find by its own fields."""
+        """Return a message for each record whose lookup values do not match its fields."""
         return self._catalog.faults()
 
-    def mend_catalog(self) -> None:
-        """Write the lookup values of such records again."""
-        self._catalog.mend()
+    def repair_catalog(self) -> None:
+        """Write again the lookup values of the records that `catalog_faults` reports."""
+        self._catalog.repair()
 
     def note_change(self, change: Change) -> None:
         """Write a note, durably, of the books that are about to change."""

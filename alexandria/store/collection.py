@@ -52,11 +52,11 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
             creation = _create(connection, collection, binding)
         check_binding(binding, creation.binding, connection.address)
         _check_compat(connection, creation.compat)
-        asks = _ensure_lookups(connection, collection, creation, writes=binding is not None)
+        has_lookups = _ensure_lookups(connection, collection, creation, writes=binding is not None)
     except BaseException:
         connection.close()
         raise
-    return ClientStore(connection, collection, creation.binding, creation.compat, asks=asks)
+    return ClientStore(connection, collection, creation.binding, creation.compat, has_lookups=has_lookups)
 
 
 def _ensure_lookups(connection: Connection, collection: str, creation: _Creation, *, writes: bool) -> bool:

@@ -179,8 +179,10 @@ def open_memory(collection: str, binding: Binding | None, server: Server) -> Cli
     return open_collection(memory, collection, binding)
 
 
-def local_folder(folder: Path, collection: str, binding: Binding | None, server: Server) -> LibraryFolder:
-    """Return a checked folder of qdrant-client's local mode, ready to be opened; create it for `binding`.
+def prepare_local_folder(
+    folder: Path, collection: str, binding: Binding | None, server: Server
+) -> LibraryFolder:
+    """Return a checked folder of local mode, ready to be opened; create a missing one for `binding`.
 
     Local mode unpickles the files of its folder, so a folder without our marker is refused before it is read.
     """
@@ -188,7 +190,7 @@ def local_folder(folder: Path, collection: str, binding: Binding | None, server:
     if is_free(folder):
         if binding is None:
             raise no_library_error(folder, collection, ())
-        _create(folder, collection, binding, server)
+        _create_local(folder, collection, binding, server)
     read_marker(folder, LOCAL_MODE)
 
     def open_folder(lock: FolderLock) -> ClientStore:
@@ -203,7 +205,7 @@ def local_folder(folder: Path, collection: str, binding: Binding | None, server:
     return LibraryFolder(folder, open_folder)
 
 
-def _create(folder: Path, collection: str, binding: Binding, server: Server) -> None:
+def _create_local(folder: Path, collection: str, binding: Binding, server: Server) -> None:
     """Create a folder of local mode, with an empty collection."""
     with create_folder(folder) as staging:
         write_marker(staging, LOCAL_MODE)

@@ -1,6 +1,7 @@
 """Translates the errors of the embedded engine, which has no classes for them, into errors with a remedy.
 
-`opening`, `reading` and `writing` are context managers, which translate what the engine raises in the block.
+The context managers `translate_open_errors`, `translate_read_errors` and `translate_write_errors` translate
+what the engine raises in their block.
 """
 
 import os
@@ -23,12 +24,12 @@ _stderr_lock = Lock()
 
 
 @contextmanager
-def opening(folder: Path, shard: str) -> Iterator[None]:
-    """Raise what the engine raises while it opens a shard as a DamagedError, and drop what it prints.
+def translate_open_errors(folder: Path, shard: str) -> Iterator[None]:
+    """Raise what the engine raises as it opens a shard as a DamagedError, and discard what it prints.
 
     A panic prints its own message, and with RUST_BACKTRACE a hundred lines, before it becomes an exception.
     """
-    with reading(folder, shard), _discard_stderr():
+    with translate_read_errors(folder, shard), _discard_stderr():
         yield
 
 
@@ -51,8 +52,8 @@ def _discard_stderr() -> Iterator[None]:
 
 
 @contextmanager
-def reading(folder: Path, shard: str) -> Iterator[None]:
-    """Raise what the engine raises while it reads a shard as a DamagedError that names the folder."""
+def translate_read_errors(folder: Path, shard: str) -> Iterator[None]:
+    """Raise what the engine raises as it reads a shard as a DamagedError that names the folder."""
     with _translate_errors(
         DamagedError,
         f"cannot read the library at {folder}",
@@ -72,8 +73,8 @@ def damaged_shard_error(folder: Path, shard: str, why: str) -> DamagedError:
 
 
 @contextmanager
-def writing(folder: Path) -> Iterator[None]:
-    """Raise what the engine raises while it writes as a FullDiskError, or else a StoreError."""
+def translate_write_errors(folder: Path) -> Iterator[None]:
+    """Raise what the engine raises as it writes as a FullDiskError, or else as a StoreError."""
     with _translate_errors(
         StoreError,
         f"cannot write into the library at {folder}",

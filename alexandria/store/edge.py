@@ -19,7 +19,12 @@ from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library_error
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
 from alexandria.store.changes import read_change, write_change
-from alexandria.store.damage import damaged_shard_error, opening, reading, writing
+from alexandria.store.damage import (
+    damaged_shard_error,
+    translate_open_errors,
+    translate_read_errors,
+    translate_write_errors,
+)
 from alexandria.store.edge_types import to_filter, to_point, to_request
 from alexandria.store.folder import (
     EDGE,
@@ -121,20 +126,20 @@ class EdgeStore:
 
     def flush(self) -> None:
         """Return once everything written is on disk."""
-        with writing(self._folder):
+        with translate_write_errors(self._folder):
             self._points.flush()
         release_pages(self._folder)
 
     def optimize(self) -> None:
         """Build the graph of a large library: the engine does so only on request."""
         if self.count() > GRAPH_FROM:
-            with writing(self._folder):
+            with translate_write_errors(self._folder):
                 self._points.optimize()
             self._read_ahead.restart()
 
     def count(self) -> int:
         """Return the number of points."""
-        with self._reading():
+        with self._translate_read_errors():
             return self._points.info().points_count
 
     def search(
@@ -142,12 +147,12 @@ class EdgeStore:
     ) -> list[Hit]:
         """Return the best matches, best first; points of the generations `without` are ignored."""
         request = to_request(query, plan, where, without)
-        with self._reading():
+        with self._translate_read_errors():
             points = self._points.query(request)
             # Separately: with the search, the engine would read the payloads of all candidates of all stages.
             ids = [point.id for point in points]
             records = self._points.retrieve(ids, with_payload=True, with_vector=False)
-        self._read_ahead.note_search()
+        self._read_ahead.count_search()
         payloads = {record.id: record.payload for record in records if record.payload}
         if lost := set(ids) - payloads.keys():
             raise damaged_shard_error(self._folder, "points", f"{len(lost)} points have lost their payload")
@@ -166,7 +171,7 @@ class EdgeStore:
     def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         name = VectorName.SENTENCES.value
-        with self._reading():
+        with self._translate_read_errors():
             records = self._points.retrieve(list(ids), with_payload=False, with_vector=[name])
         rows = {str(record.id): sentence_rows(record.vector) for record in records}
         return {id: vectors for id, vectors in rows.items() if vectors is not None}
@@ -182,7 +187,7 @@ class EdgeStore:
 
     def counts(self, key: str, at_most: int) -> dict[str | int, int]:
         """Return the number of points with each value of a payload key, for the most frequent values."""
-        with self._reading():
+        with self._translate_read_errors():
             facet = self._points.facet(qdrant.FacetRequest(key, limit=max(1, at_most), exact=True))
         return {hit.value: hit.count for hit in facet.hits if hit.count}
 
@@ -230,8 +235,8 @@ class EdgeStore:
         """Return what is wrong with the catalog's file."""
         return self._catalog.faults()
 
-    def mend_catalog(self) -> None:
-        """Do nothing: a damaged file cannot be mended in place, only built again (`remains`)."""
+    def repair_catalog(self) -> None:
+        """Do nothing: a damaged file cannot be repaired in place, only built again (`remains`)."""
 
     def note_change(self, change: Change) -> None:
         """Write a note, durably, of the books that are about to change."""
@@ -251,17 +256,17 @@ class EdgeStore:
 
     def _write(self, operation: qdrant.UpdateOperation, room: int) -> None:
         check_room(self._folder, room)  # again before each batch: other programs write, too
-        with writing(self._folder):
+        with translate_write_errors(self._folder):
             self._points.update(operation)
 
-    def _reading(self) -> AbstractContextManager[None]:
-        return reading(self._folder, "points")
+    def _translate_read_errors(self) -> AbstractContextManager[None]:
+        return translate_read_errors(self._folder, "points")
 
     def _scroll(self, filter: qdrant.Filter | None, *, with_vector: bool) -> Iterator[qdrant.Record]:
         yield from scroll_points(self._folder, self._points, filter, with_vector=with_vector)
 
 
-def edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
+def prepare_edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
     """Return a checked folder, ready to be opened; create it for `binding` if it does not exist.
 
     Raises:
@@ -290,10 +295,10 @@ def create_edge(folder: Path, binding: Binding) -> None:
         points.close()
         create_catalog(staging)
         write_change(staging / CHANGE, Change())  # there is nothing to sweep
-        mark_edge(staging, binding)
+        write_edge_marker(staging, binding)
 
 
-def mark_edge(folder: Path, binding: Binding) -> None:
+def write_edge_marker(folder: Path, binding: Binding) -> None:
     """Write the marker of an embedded library.
 
     The marker names the form of the catalog: earlier versions, which do not know the form, refuse the folder.
@@ -318,7 +323,7 @@ def _convert_catalog(folder: Path, binding: Binding) -> None:
         check_room(folder, TO_REMOVE + sum(len(str(record)) for record in records))
         create_catalog(folder, records)
     if is_marked(folder):
-        mark_edge(folder, binding)
+        write_edge_marker(folder, binding)
     delete_shard(folder)
 
 
@@ -380,12 +385,12 @@ def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile, read_ah
     read_ahead.stop()
     catalog.close()
     if has_room(folder, TO_CLOSE):
-        with writing(folder):
+        with translate_write_errors(folder):
             points.close()
         return
-    # Closing writes into memory maps: on a full disk, the kernel would kill the process. Dropping the last
-    # reference closes, too, even as Python exits: so one reference more than there are is counted. Nothing is
-    # lost, since what was committed is on the disk already.
+    # Closing writes into memory maps: on a full disk, the kernel would kill the process. Python also closes
+    # the shard when its last reference is dropped, even at exit: an extra reference that is never dropped
+    # prevents that. Nothing is lost: what was committed is on the disk already.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(points))
     _unclosed[folder / "points"] = points
 
@@ -397,9 +402,9 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
         StoreError: its files are damaged, or another program has it open.
         FullDiskError: the disk is full.
     """
-    if unclosed := _unclosed.pop(folder / shard, None):
+    if unclosed := _unclosed.pop(folder / shard, None):  # still open in this process
         return unclosed
-    with opening(folder, shard):
+    with translate_open_errors(folder, shard):
         try:
             return qdrant.EdgeShard.load(str(folder / shard))
         except Exception as error:
@@ -421,7 +426,7 @@ def scroll_points(
         request = qdrant.ScrollRequest(
             offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
         )
-        with reading(folder, "points"):
+        with translate_read_errors(folder, "points"):
             records, offset = points.scroll(request)
         yield from records
         if offset is None:

@@ -100,19 +100,19 @@ def take_lock(folder: Path) -> FolderLock | None:
             fix="make the folder writable: reading a library changes its files too",
         ) from error
     try:
-        _lock(descriptor)
+        _lock_file(descriptor)
     except BlockingIOError:
         os.close(descriptor)
         return None
     except OSError as error:
         os.close(descriptor)
-        raise _no_locks(folder, error) from error
+        raise _no_locks_error(folder, error) from error
     lock = FolderLock(folder, descriptor)
     lock.announce(Owner.this_process())
     return lock
 
 
-def _no_locks(folder: Path, error: OSError) -> StoreError:
+def _no_locks_error(folder: Path, error: OSError) -> StoreError:
     return StoreError(
         f"cannot lock the library at {folder}",
         why=f"its file system has no locks ({io_reason(error)})",
@@ -131,11 +131,11 @@ def is_locked(folder: Path) -> bool:
     except OSError:
         return False
     try:
-        _lock(descriptor, shared=True)  # shared: two processes that ask do not see each other
+        _lock_file(descriptor, shared=True)  # shared: two processes that ask do not see each other
     except BlockingIOError:
         return True
     except OSError as error:
-        raise _no_locks(folder, error) from error
+        raise _no_locks_error(folder, error) from error
     finally:
         os.close(descriptor)
     return False
@@ -204,7 +204,7 @@ def _command() -> str:
     return " ".join([name, *sys.argv[1:]])[:_MAX_COMMAND]
 
 
-def _lock(descriptor: int, *, shared: bool = False) -> None:
+def _lock_file(descriptor: int, *, shared: bool = False) -> None:
     """Lock an open file; raise BlockingIOError if it is locked already."""
     if sys.platform == "win32":
         import msvcrt

@@ -85,8 +85,8 @@ def ordinals(text: str) -> list[int]:
     return [int.from_bytes(data[i : i + BYTES_PER_NUMBER]) for i in range(0, n_bytes, BYTES_PER_NUMBER)]
 
 
-def first_range(beginning: str) -> tuple[int, int]:
-    """Return the lowest and the highest first number (`ordinals`) of texts with this beginning."""
+def first_ordinal_range(beginning: str) -> tuple[int, int]:
+    """Return the lowest and the highest number that `ordinals` gives first for texts with this beginning."""
     data = beginning.encode("utf-8", "replace")[:BYTES_PER_NUMBER]
     lowest, highest = data.ljust(BYTES_PER_NUMBER, b"\0"), data.ljust(BYTES_PER_NUMBER, b"\xff")
     return int.from_bytes(lowest), int.from_bytes(highest)

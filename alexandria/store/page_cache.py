@@ -33,7 +33,7 @@ class ReadAhead:
         self._folder, self._n_searches, self._lock = folder, 0, threading.Lock()
         self._stopped = threading.Event()
 
-    def note_search(self) -> None:
+    def count_search(self) -> None:
         """Count a search, and begin to read if it is the second."""
         with self._lock:
             self._n_searches += 1

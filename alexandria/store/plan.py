@@ -21,7 +21,7 @@ class Stage:
 MAX_EXHAUSTIVE = 5_000
 """Points up to which the sentences of every chunk are compared: this takes 1 ms per thousand chunks."""
 N_CANDIDATES = 200
-"""Chunks in a larger library whose sentences are compared: so many by chunk vector, and as many by words."""
+"""Chunks whose sentences are compared in a larger library: the best by chunk vector, and as many by words."""
 MAX_FUSED_ONCE = 2.0
 """The weight of meaning up to which it is fused with words as one stage; above it, as three stages."""
 MIN_FUSED = 100
@@ -45,29 +45,31 @@ def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool, meani
         case Mode.BM25:
             return Stage(VectorName.BM25, limit)
         case Mode.SENTENCES:
-            return _by_sentence(limit, n_points)
+            return _sentence_stage(limit, n_points)
         case Mode.HYBRID:
             n_fused = max(MIN_FUSED, limit)
-            meaning_stage = _by_meaning(n_fused, n_points, sentences)
+            meaning_stage = _meaning_stage(n_fused, n_points, sentences)
             stages: tuple[Stage, ...] = (meaning_stage,)
             if meaning > MAX_FUSED_ONCE:
-                # The scores of stages are added: chunk vector, best sentence, and the two fused weigh 3.
+                # The scores of stages are added: the fused stage and its two halves together weigh 3.
                 stages += meaning_stage.prefetch or (meaning_stage, meaning_stage)
             return Stage(None, limit, prefetch=(*stages, Stage(VectorName.BM25, n_fused)))
 
 
-def _by_meaning(limit: int, n_points: int, sentences: bool) -> Stage:
+def _meaning_stage(limit: int, n_points: int, sentences: bool) -> Stage:
     """Return the stage that fuses chunk vector and best sentence, so that meaning weighs no more than words.
 
     This was measured against fusing them with the words in one step, and against fusing ranks:
     docs/retrieval.md.
     """
     by_chunk = Stage(VectorName.DENSE, limit)
-    return Stage(None, limit, prefetch=(by_chunk, _by_sentence(limit, n_points))) if sentences else by_chunk
+    if not sentences:
+        return by_chunk
+    return Stage(None, limit, prefetch=(by_chunk, _sentence_stage(limit, n_points)))
 
 
-def _by_sentence(limit: int, n_points: int) -> Stage:
-    """Return the stage that compares sentences: of all chunks, or in a large collection of candidates."""
+def _sentence_stage(limit: int, n_points: int) -> Stage:
+    """Return the stage that compares sentences: of all chunks, or of candidates in a large collection."""
     if n_points <= MAX_EXHAUSTIVE:
         return Stage(VectorName.SENTENCES, limit)
     n = max(N_CANDIDATES, limit)

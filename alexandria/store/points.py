@@ -96,7 +96,7 @@ def make_points(
         Point(
             id=point_id(book.id, context.generation, chunk.index),
             dense=vector,
-            sentences=_rows(embeddings, chunk) if context.sentence_vectors else None,
+            sentences=_sentence_vectors_of(embeddings, chunk) if context.sentence_vectors else None,
             bm25=document_terms(
                 chunk.text_with_overlap if context.overlap_in_words else chunk.text, language
             ),
@@ -106,7 +106,7 @@ def make_points(
     ]
 
 
-def _rows(embeddings: Embeddings, chunk: Chunk) -> Embeddings:
+def _sentence_vectors_of(embeddings: Embeddings, chunk: Chunk) -> Embeddings:
     return embeddings[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences]
 
 
@@ -148,7 +148,7 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "locator": locator_of(book, chunk),
         "anchors": chunk.anchors,
         "notes": list(chunk.notes) if context.notes else [],
-        "boundary": _boundary(chunk.boundary) if chunk.boundary else None,
+        "boundary": _pack_boundary(chunk.boundary) if chunk.boundary else None,
         "kept": pack_kept(chunk.kept),
         "overlap_before": asdict(chunk.overlap_before) if chunk.overlap_before else None,
         # From these two, `inspect` shows every gap of a stored book without its file.
@@ -195,7 +195,7 @@ def stored_similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
     return tuple(map(float, payload["similarities"].split()))
 
 
-def _boundary(boundary: Boundary) -> dict[str, Any]:
+def _pack_boundary(boundary: Boundary) -> dict[str, Any]:
     return {**boundary_document(boundary), "balance": pack_balance(boundary.balance)}
 
 
@@ -205,12 +205,12 @@ def boundary_document(boundary: Boundary) -> dict[str, Any]:
         "gap": boundary.gap,
         "reason": str(boundary.reason),
         "similarity": round(boundary.similarity, 6),
-        "threshold": _rounded(boundary.threshold),
-        "margin": _rounded(boundary.margin),
+        "threshold": _round_if_any(boundary.threshold),
+        "margin": _round_if_any(boundary.margin),
         "rank": boundary.rank,
         "n_candidates": boundary.n_candidates,
     }
 
 
-def _rounded(number: float | None) -> float | None:
+def _round_if_any(number: float | None) -> float | None:
     return None if number is None else round(number, 6)

@@ -40,23 +40,23 @@ _NOT_QDRANT = (*_NOT_JSON, ValidationError, DecodingError, OversizedResponseErro
 def is_too_large(error: Exception) -> bool:
     """Return whether a request was refused for its size."""
     if isinstance(error, UnexpectedResponse):
-        return error.status_code == 413 or bool(_TOO_LARGE.search(_body(error)))
-    return bool(_TOO_LARGE.search(_details(error) or ""))
+        return error.status_code == 413 or bool(_TOO_LARGE.search(_response_text(error)))
+    return bool(_TOO_LARGE.search(_grpc_details(error) or ""))
 
 
 def is_final(error: Exception) -> bool:
     """Return whether a response arrived that Qdrant would not send, so that another attempt cannot help."""
-    return isinstance(_source(error), _NOT_QDRANT)
+    return isinstance(_original_error(error), _NOT_QDRANT)
 
 
-def reveals(error: BaseException, key: str | None) -> bool:
+def reveals_key(error: BaseException, key: str | None) -> bool:
     """Return whether the traceback of an error would show the API key: a server can send the key back."""
     return key is not None and any(key in f"{link} {link!r}" for link in _chain(error))
 
 
 def too_large_error(error: Exception, address: str, key: str | None) -> TooLargeError:
     """Return the error for a request that was refused for its size; it does not quote the key."""
-    response = _body(error) if isinstance(error, UnexpectedResponse) else _details(error)
+    response = _response_text(error) if isinstance(error, UnexpectedResponse) else _grpc_details(error)
     return TooLargeError(
         f"the server at {address} refused a request for its size",
         why=_quote(response or str(error), key),
@@ -78,11 +78,11 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
     import grpc  # takes a tenth of a second
 
     if is_final(error):
-        return _not_qdrant_error(_source(error), address)
+        return _not_qdrant_error(_original_error(error), address)
     if _lacks_permission(error):
         return StoreError(
             f"the server at {address} refused the request",
-            why="the API key is missing, wrong, or lacks the permission" + _code(error),
+            why="the API key is missing, wrong, or lacks the permission" + _status_suffix(error),
             fix="pass --api-key-file FILE, or set ALEXANDRIA_API_KEY",
         )
     if isinstance(error, ResourceExhaustedResponse):
@@ -106,16 +106,16 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
         return StoreError(
             f"the server at {address} {'refused the request' if is_refusal else 'does not answer'}",
             why=_with_attempts(_cluster_reason(reason) or _quote(reason, key), attempts),
-            fix=_fix(reason),
+            fix=_fix_for(reason),
         )
     if isinstance(error, sqlite3.Error):
         return _local_mode_error(error, address)
     if isinstance(error, grpc.RpcError):
-        details = _details(error) or str(error)
+        details = _grpc_details(error) or str(error)
         return StoreError(
             f"the server at {address} does not answer over gRPC",
             why=_with_attempts(_cluster_reason(details) or _quote(details, key), attempts),
-            fix=_fix(details, "check the gRPC port (6334 by default), or use --store http://HOST:6333"),
+            fix=_fix_for(details, "check the gRPC port (6334 by default), or use --store http://HOST:6333"),
         )
     return None
 
@@ -143,14 +143,14 @@ def _local_mode_error(error: sqlite3.Error, address: str) -> StoreError:
     return StoreError(what, why=str(error), fix=f"check that its files can be written, {again}")
 
 
-def _source(error: BaseException) -> BaseException:
+def _original_error(error: BaseException) -> BaseException:
     """Return the exception that qdrant-client has wrapped, or else the exception itself.
 
-    That of gRPC for a large response becomes an OversizedResponseError, as over REST.
+    The error of gRPC for a large response becomes an OversizedResponseError, as over REST.
     """
     if isinstance(error, ResponseHandlingException) and isinstance(error.source, BaseException):
         return error.source
-    if isinstance(error, Exception) and _LARGE_MESSAGE in (_details(error) or ""):
+    if isinstance(error, Exception) and _LARGE_MESSAGE in (_grpc_details(error) or ""):
         return OversizedResponseError()
     return error
 
@@ -178,8 +178,8 @@ def _lacks_permission(error: Exception) -> bool:
     return isinstance(error, grpc.RpcError) and isinstance(error, grpc.Call) and error.code() in codes
 
 
-def _code(error: Exception) -> str:
-    """Return ` (401)` for an HTTP response with this status; empty for other errors."""
+def _status_suffix(error: Exception) -> str:
+    """Return the status of an HTTP response in parentheses, as ` (401)`; empty for other errors."""
     return f" ({error.status_code})" if isinstance(error, UnexpectedResponse) else ""
 
 
@@ -192,7 +192,7 @@ def _cluster_reason(message: str) -> str | None:
     return None
 
 
-def _fix(
+def _fix_for(
     message: str,
     usual: str = "check the address and the server, then run the command again: it resumes where it stopped",
 ) -> str:
@@ -204,15 +204,15 @@ def _fix(
 
 def _reason(error: UnexpectedResponse | ResponseHandlingException) -> str:
     if isinstance(error, UnexpectedResponse):
-        return f"{error.status_code} {error.reason_phrase}: {_body(error)}"
+        return f"{error.status_code} {error.reason_phrase}: {_response_text(error)}"
     return str(error.source) or type(error.source).__name__
 
 
-def _body(error: UnexpectedResponse) -> str:
+def _response_text(error: UnexpectedResponse) -> str:
     return error.content.decode("utf-8", "replace")
 
 
-def _details(error: Exception) -> str | None:
+def _grpc_details(error: Exception) -> str | None:
     """Return the message of a gRPC error; None for other errors."""
     import grpc
 

@@ -16,7 +16,7 @@ import qdrant_edge as qdrant
 from alexandria.book import Point
 from alexandria.errors import DamagedError, StoreError
 from alexandria.store.catalog_file import CATALOG, WAL_FILES, CatalogFile
-from alexandria.store.damage import reading, writing
+from alexandria.store.damage import translate_read_errors, translate_write_errors
 from alexandria.store.edge import EdgeStore, create_edge, load_shard, scroll_points
 from alexandria.store.folder import MARKER, is_marked
 from alexandria.store.lock import LOCK, OWNER, require_lock
@@ -54,7 +54,7 @@ class Remains:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(StoreError), writing(self._folder):
+        with suppress(StoreError), translate_write_errors(self._folder):
             if self._points is not None:
                 self._points.close()
 
@@ -99,7 +99,7 @@ class Remains:
         if self._points is None:
             return []
         try:
-            with reading(self._folder, "points"):
+            with translate_read_errors(self._folder, "points"):
                 records = self._points.retrieve(list(ids), with_payload=True, with_vector=True)
         except StoreError:  # a single unreadable point fails the whole request
             return [] if len(ids) == 1 else [point for id in ids for point in self._retrieve([id])]

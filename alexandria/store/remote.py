@@ -137,7 +137,7 @@ class RemoteStore:
         self._free = [first]
         """The connections that no thread uses."""
         self._current = threading.local()
-        """Of this thread: the `connection` that holds the library, and the `n_points` it was told."""
+        """For each thread, the `connection` that holds the library, and the `n_points` sent by the owner."""
         self._lock = threading.Lock()
         self.lost = False
         """Whether the other process has ended, or closed the library."""
@@ -146,7 +146,7 @@ class RemoteStore:
     def held(self) -> Iterator[bool]:
         """Let nobody change the books during this block.
 
-        Yields whether anybody has changed books since the connection was last used so.
+        Yields whether anybody has changed books since this connection last held the library.
         """
         if getattr(self._current, "connection", None) is not None:  # nested: this thread holds it already
             yield False
@@ -293,7 +293,7 @@ class RemoteStore:
         """Return what is wrong with the catalog's file."""
         return list(self._ask("catalog_faults"))
 
-    def mend_catalog(self) -> NoReturn:
+    def repair_catalog(self) -> NoReturn:
         """Refuse: only the process that has the library open can write."""
         raise in_use_error(self._folder)
 
@@ -305,7 +305,7 @@ class RemoteStore:
         """Return None: the process that has the library open sweeps it."""
 
     def close(self) -> None:
-        """Close the connections that are not in use; each other one closes when its block of `held` ends."""
+        """Close the connections that are not in use; any other is closed when its block of `held` ends."""
         self.lost = True
         with self._lock:
             free, self._free = self._free, []

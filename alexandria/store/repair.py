@@ -12,12 +12,12 @@ from alexandria.store.record import read_records
 from alexandria.store.store import Binding
 
 
-def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> None:
+def rewrite_marker(folder: Path, encoder_name: Callable[[str], str]) -> None:
     """Write the marker of a library that has lost it.
 
     Args:
         folder: the folder of the library.
-        encoder_name: returns the name of a model's encoder, as a marker has it.
+        encoder_name: returns the name of the encoder of a model, as markers name it.
 
     Raises:
         StoreError: the folder holds no library, or the values of its marker cannot be found.
@@ -32,9 +32,9 @@ def mark_again(folder: Path, encoder_name: Callable[[str], str]) -> None:
     if kind == LOCAL_MODE:
         write_marker(folder, LOCAL_MODE)  # such a marker has no other values
     else:
-        from alexandria.store.edge import mark_edge
+        from alexandria.store.edge import write_edge_marker
 
-        mark_edge(folder, _edge_binding(folder, encoder_name))
+        write_edge_marker(folder, _edge_binding(folder, encoder_name))
 
 
 def _edge_binding(folder: Path, encoder_name: Callable[[str], str]) -> Binding:

@@ -161,7 +161,7 @@ def restore_books(
         record = target.book(book_id)
         (restored if is_missing else already_there).append(record)
         stored(record, is_missing)
-    # Not those of books that have been ingested again: the backup holds them, too.
+    # Without the books that have been ingested again since they were removed: the backup holds these, too.
     removed = [record for record in backup.removed_books() if target.find_id(record.book_id) is None]
     for record in removed:
         target.add_removed(record)

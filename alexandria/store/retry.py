@@ -9,7 +9,7 @@ from typing import TypeVar
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from alexandria.store.refusals import as_store_error, is_final, is_too_large, reveals, too_large_error
+from alexandria.store.refusals import as_store_error, is_final, is_too_large, reveals_key, too_large_error
 from alexandria.store.store import Server
 
 log = logging.getLogger(__name__)
@@ -37,10 +37,10 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
         try:
             return request()
         except Exception as error:
-            wait = _wait(error, attempt, server)
+            wait = _seconds_to_wait(error, attempt, server)
             if wait is None or attempt == server.attempts or time.monotonic() >= deadline:
                 final_error = _translate(error, address, attempt, server.api_key)
-                raise final_error from (None if reveals(error, server.api_key) else error)
+                raise final_error from (None if reveals_key(error, server.api_key) else error)
             if isinstance(error, ResourceExhaustedResponse):
                 deadline += wait
                 log.info("the server at %s asks to wait %.0f s, as it limits requests", address, wait)
@@ -48,7 +48,7 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
     raise ValueError("a request needs at least one attempt")
 
 
-def _wait(error: Exception, attempt: int, server: Server) -> float | None:
+def _seconds_to_wait(error: Exception, attempt: int, server: Server) -> float | None:
     """Return the seconds to wait before the next attempt; None if another attempt cannot help."""
     if is_too_large(error) or is_final(error):
         return None

@@ -7,7 +7,7 @@ from typing import Any
 
 import qdrant_edge as qdrant
 
-from alexandria.store.damage import damaged_shard_error, opening, writing
+from alexandria.store.damage import damaged_shard_error, translate_open_errors, translate_write_errors
 from alexandria.system.durable import sync_folder
 
 SHARD = "catalog"
@@ -26,7 +26,7 @@ def shard_records(folder: Path, shard: qdrant.EdgeShard) -> Iterator[dict[str, A
     try:
         offset = None
         while True:
-            with opening(folder, SHARD):
+            with translate_open_errors(folder, SHARD):
                 page, offset = shard.scroll(
                     qdrant.ScrollRequest(offset=offset, limit=_PAGE, with_payload=True, with_vector=False)
                 )
@@ -38,7 +38,7 @@ def shard_records(folder: Path, shard: qdrant.EdgeShard) -> Iterator[dict[str, A
             if offset is None:
                 return
     finally:
-        with writing(folder):
+        with translate_write_errors(folder):
             shard.close()
 
 

@@ -317,8 +317,8 @@ class Store(Protocol):
         """Return what is wrong with the catalog itself: with its file, or with its lookup values."""
         ...
 
-    def mend_catalog(self) -> None:
-        """Mend the faults of the catalog where that can be done in place: on a server."""
+    def repair_catalog(self) -> None:
+        """Repair the faults of the catalog where that can be done in place: on a server."""
         ...
 
     def note_change(self, change: Change) -> None:

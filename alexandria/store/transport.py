@@ -76,7 +76,7 @@ class LimitedTransport(httpx.BaseTransport):
             content = _read_content(response.headers, response.stream)
         finally:
             response.close()
-        headers = [header for header in response.headers if _is_kept(*header)]
+        headers = [header for header in response.headers if _is_passed_on(*header)]
         return httpx.Response(
             response.status, headers=headers, content=content, extensions=dict(response.extensions)
         )
@@ -86,7 +86,7 @@ class LimitedTransport(httpx.BaseTransport):
         self._pool.close()
 
 
-def _is_kept(name: bytes, value: bytes) -> bool:
+def _is_passed_on(name: bytes, value: bytes) -> bool:
     """Return whether qdrant-client gets a header of a response."""
     if name.lower() == b"retry-after":  # on a date, or a number of a thousand digits, the client raises
         return value.isdigit() and len(value) < 10

@@ -35,7 +35,7 @@ def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: i
     """
     if in_flight == 1:
         for batch in batches(points, copies=copies):
-            _send(batch, send)
+            _send_or_halve(batch, send)
         return
     with ThreadPoolExecutor(in_flight) as senders:
         under_way: deque[Future[None]] = deque()
@@ -43,7 +43,7 @@ def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: i
             for batch in batches(points, copies=copies):
                 if len(under_way) == in_flight:
                     under_way.popleft().result()
-                under_way.append(senders.submit(_send, batch, send))
+                under_way.append(senders.submit(_send_or_halve, batch, send))
             while under_way:
                 under_way.popleft().result()
         finally:
@@ -78,16 +78,16 @@ def n_bytes_of(point: Point, *, copies: int = 0) -> int:
     return int(n_numbers) * _BYTES_PER_NUMBER + payload
 
 
-def _send(points: Sequence[Point], send: Send) -> None:
-    """Send points in one request; if the server finds it too large, in halves."""
+def _send_or_halve(points: Sequence[Point], send: Send) -> None:
+    """Send points in one request, or in two halves if the server refuses the request for its size."""
     try:
         send(points)
     except TooLargeError as error:
         if len(points) == 1:
             raise _too_large_point_error(points[0], error) from error
         half = len(points) // 2
-        _send(points[:half], send)
-        _send(points[half:], send)
+        _send_or_halve(points[:half], send)
+        _send_or_halve(points[half:], send)
 
 
 def _too_large_point_error(point: Point, error: TooLargeError) -> TooLargeError:

@@ -37,7 +37,7 @@ def check_vectors(points: Sequence[Point], dim: int) -> None:
             raise ValueError(f"point {point.id} has a BM25 weight that is not a finite number")
 
 
-def are_valid(points: Sequence[Point], dim: int) -> bool:
+def have_valid_vectors(points: Sequence[Point], dim: int) -> bool:
     """Return whether `check_vectors` accepts the points."""
     try:
         check_vectors(points, dim)

@@ -37,9 +37,9 @@ class Flaw(StrEnum):
     UNRECORDED = "unrecorded"
     """The points of a book that is not in the catalog."""
     UNLISTED = "unlisted"
-    """A record, or points, that are there, but are not found by what an index lists, or by their id."""
+    """A record or points that exist, but that an index does not list, or that are not found by their id."""
     UNRESTORED = "unrestored"
-    """A restore that was interrupted: books of the backup may be missing."""
+    """A restore was interrupted: books of the backup may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _points_without_vectors(store: Store) -> Iterator[Point]:
 
 def _find_lost_vectors(store: Store) -> dict[str, VectorName]:
     """Return the ids of the points that lack a vector, with its name: the dense one if both are lost."""
-    names = (VectorName.SENTENCES, VectorName.DENSE)  # for a point with both, the last name stays
+    names = (VectorName.SENTENCES, VectorName.DENSE)  # if a point lacks both, the last name is kept
     return {id: name for name in names for id in store.ids_without(name)}
 
 
@@ -255,7 +255,7 @@ _RESTORE = "alexandria restore BACKUP --store NEW_FOLDER"
 
 
 def _remedy(record: Record) -> str:
-    """Return what mends a book: a command, or, if its file is gone, what to do first."""
+    """Return how to repair a book: with a command, or, if its file is gone, what to do first."""
     if Path(record.source).is_file():
         return f"alexandria repair; if that cannot, alexandria ingest --force {record.source}"
     return f"bring {record.source} back and run alexandria repair; or {_RESTORE}"

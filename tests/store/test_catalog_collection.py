@@ -49,7 +49,9 @@ def catalog_of(records: list[Record]) -> Iterator[CatalogCollection]:
     """Yield a catalog that can be asked, on qdrant-client's in-memory mode in place of a server."""
     client = QdrantClient(location=":memory:")
     client.create_collection(catalog_name("books"), models.VectorParams(size=1, distance=models.Distance.DOT))
-    catalog = CatalogCollection(Connection(client, "memory", Server(), shared=True), "books", asks=True)
+    catalog = CatalogCollection(
+        Connection(client, "memory", Server(), shared=True), "books", has_lookups=True
+    )
     for one in records:
         catalog.put(one.book_id, asdict(one))
     yield catalog
@@ -122,7 +124,7 @@ def test_a_record_that_is_not_found_by_what_it_says_is_named() -> None:
     with catalog_of([make(1), make(2)]) as catalog:
         catalog._client.set_payload(catalog._name, {LOOKUP: {"state": REMOVED}}, [record_id(make(2).book_id)])
         assert catalog.faults() == [f"the lookup values do not match the record {make(2).book_id}"]
-        catalog.mend()
+        catalog.repair()
         assert catalog.faults() == []
 
 

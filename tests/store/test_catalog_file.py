@@ -215,7 +215,7 @@ def test_a_library_of_an_earlier_version_is_converted_whenever_it_is_killed(
 
     with monkeypatch.context():
         for name, module in (
-            *(("_insert", catalog_file), ("sync_file", catalog_file), ("mark_edge", edge)),
+            *(("_insert", catalog_file), ("sync_file", catalog_file), ("write_edge_marker", edge)),
             ("delete_shard", edge),
         ):
             killed_at(name, module)

@@ -90,10 +90,10 @@ def test_the_second_search_begins_to_read(disk: Path) -> None:
     chunks = on_disk(disk / SEGMENT / "vector_storage" / "matrix.dat")
     sentences = on_disk(disk / SEGMENT / "vector_storage-sentences" / "vectors" / "chunk_0.mmap")
     reading = ReadAhead(disk)
-    reading.note_search()
+    reading.count_search()
     join()
     assert n_cached(chunks) == n_cached(sentences) == 0
-    reading.note_search()
+    reading.count_search()
     assert comes_into_cache(chunks)
     assert comes_into_cache(sentences)
 
@@ -110,16 +110,16 @@ def test_files_are_read_once_until_they_are_replaced(disk: Path) -> None:
     file = on_disk(disk / SEGMENT / "vector_storage" / "matrix.dat")
     reading = ReadAhead(disk)
     for _ in range(2):
-        reading.note_search()
+        reading.count_search()
     assert comes_into_cache(file)
     forget(file)
     for _ in range(3):
-        reading.note_search()
+        reading.count_search()
     join()
     assert not comes_into_cache(file, seconds=0.2)
     reading.restart()
     for _ in range(2):
-        reading.note_search()
+        reading.count_search()
     assert comes_into_cache(file)
 
 
@@ -135,7 +135,7 @@ def test_reading_ends_when_the_library_is_closed(disk: Path) -> None:
     file, reading = on_disk(disk / SEGMENT / "vector_storage" / "matrix.dat"), ReadAhead(disk)
     reading.stop()
     for _ in range(2):
-        reading.note_search()
+        reading.count_search()
     assert not comes_into_cache(file, seconds=0.2)
 
 

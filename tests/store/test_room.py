@@ -13,7 +13,7 @@ from alexandria.errors import FullDiskError
 from alexandria.modes import Mode
 from alexandria.store import edge
 from alexandria.store.catalog import Catalog
-from alexandria.store.damage import reading
+from alexandria.store.damage import translate_read_errors
 from alexandria.store.room import NEW_LIBRARY, RESERVE, check_room, growth
 from alexandria.store.store import QueryVectors
 from tests.command import alexandria
@@ -137,6 +137,9 @@ def test_a_library_whose_folder_was_deleted_is_closed(tmp_path: Path) -> None:
 
 
 def test_an_engine_without_room_is_no_damage(tmp_path: Path) -> None:
-    with pytest.raises(FullDiskError, match="cannot read the library") as caught, reading(tmp_path, "points"):
+    with (
+        pytest.raises(FullDiskError, match="cannot read the library") as caught,
+        translate_read_errors(tmp_path, "points"),
+    ):
         raise Exception("Service runtime error: No space left on device (os error 28)")
     assert "the library is whole" in caught.value.fix
