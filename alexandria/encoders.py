@@ -74,7 +74,7 @@ def cuts_without_vectors(strategy: Strategy) -> bool:
 
 
 def check_cuts_without_vectors(domain: Domain) -> None:
-    """Accept a domain whose strategy can cut by size alone.
+    """Make sure that the domain's strategy can cut by size alone.
 
     Raises:
         ConfigError: the strategy needs vectors.
@@ -88,7 +88,7 @@ def check_cuts_without_vectors(domain: Domain) -> None:
 
 
 def without_model(domain: Domain) -> Domain:
-    """Return the domain without a model, and so without vectors of sentences.
+    """Return a copy of the domain without a model, and therefore without vectors of sentences.
 
     Raises:
         ConfigError: its strategy needs vectors.
@@ -97,13 +97,13 @@ def without_model(domain: Domain) -> Domain:
     return replace(domain, model=NO_MODEL, sentence_vectors=False)
 
 
-_WARNED: set[str] = set()  # the strategies of which this process has given the warning below
+_WARNED_STRATEGIES: set[str] = set()  # those about which `_warn_once` has warned in this process
 
 
 def _warn_once(strategy: str, error: ConfigError) -> None:
-    """Log what a strategy does without the model that `error` misses, once per process."""
-    if strategy not in _WARNED:
-        _WARNED.add(strategy)
+    """Log what a strategy does without its model, once per process; `error` says which model is missing."""
+    if strategy not in _WARNED_STRATEGIES:
+        _WARNED_STRATEGIES.add(strategy)
         _LOG.warning(
             "note: %s cuts by size alone, and what is ingested is searched by words alone: %s (%s)",
             strategy,

@@ -212,13 +212,13 @@ def _with_topics(chunks: Sequence[Chunk], language: str | None) -> tuple[Chunk, 
 def prepare(
     analysis: Analysis, generation: str, *, keep_matter: bool = False, source: str | None = None
 ) -> Prepared:
-    """Return the record and the points of an analysed book, named by its generation.
+    """Return the record and the points of an analysed book, as the store keeps them.
 
     Args:
         analysis: the book.
         generation: the name of the book under this configuration, as `generation` returns it.
-        keep_matter: whether the book was read with cover, contents, imprint and index.
-        source: the path of the file that payloads state; the name of the file if not given.
+        keep_matter: whether the book was read with its cover, contents, imprint and index; recorded.
+        source: the path of the file, as the payloads state it; by default only its name.
     """
     domain = analysis.domain
     context = Context(
@@ -232,16 +232,19 @@ def prepare(
         notes=domain.notes is Notes.ATTACH,
         overlap_in_words=domain.overlap_for in (OverlapUse.WORDS, OverlapUse.BOTH),
     )
-    vectors, coverage = _vectors(analysis)
+    vectors, coverage = _vectors_and_coverage(analysis)
     points = make_points(analysis.book, analysis.chunks, vectors, analysis.embeddings, coverage, context)
     return Prepared(_record(analysis, context, points, keep_matter=keep_matter), tuple(points))
 
 
-def _vectors(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
-    """Return the vectors of the chunks, (n_chunks, dim), and the share of each sentence that they cover."""
+def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
+    """Return the vectors of the chunks, (n_chunks, dim), and the share of each sentence that they cover.
+
+    The shares are (n_sentences,), in [0, 1]: text beyond the model's window is not in the vector.
+    """
     chunks, encoder = analysis.chunks, analysis.encoder
     with_overlap = analysis.domain.overlap_for in (OverlapUse.VECTOR, OverlapUse.BOTH)
-    if not analysis.embeddings.shape[1]:  # no model: rows without dimensions, which cover nothing
+    if not analysis.embeddings.shape[1]:  # without a model, rows have no dimensions and cover nothing
         return analysis.embeddings[: len(chunks)], np.zeros(len(analysis.texts), np.float32)
     if analysis.domain.chunk_vector is ChunkVector.SENTENCES:
         return chunk_vectors(analysis.embeddings, chunks, with_overlap=with_overlap), analysis.coverage
@@ -347,7 +350,7 @@ class Sample:
     texts: tuple[str, ...]
     sizes: Sizes
     n_sentences: int
-    """In the whole book."""
+    """The number of sentences of the whole book."""
 
 
 def take_sample(book: Book, domain: Domain, max_sentences: int) -> Sample:

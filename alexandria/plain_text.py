@@ -61,16 +61,16 @@ def chunk(
 
     The `text` of a chunk is a slice of the one given, from `start` to `end`; its `boundary` holds the
     similarity, threshold and reason of the cut before it. A blank line ends a paragraph. A line of asterisks,
-    or a paragraph of ornaments such as `---`, is the author's own break: it is no sentence, and in the text
-    of a chunk only if the chunk continues after it.
+    or a paragraph of ornaments such as `---`, is the author's own break: it is not a sentence, and is part of
+    the text of a chunk only if the chunk continues after it.
 
     Args:
         text: any text.
         domain: how to cut it; `auto` guesses the domain.
-        strategy: used instead of the domain's.
+        strategy: the strategy to use instead of that of the domain.
         encoder: a model of your own, or a function from a list of texts to their rows; the domain's model if
             not given. It gets all sentences in one call, or `batch_size` at a time.
-        language: a BCP 47 tag, for the cue words that `optimal` reads; detected if not given.
+        language: a BCP 47 tag, for the word cues that `optimal` reads; detected if not given.
         options: of the domain or its strategy, such as `threshold=0.4, min_words=50`.
 
     Raises:
@@ -89,7 +89,9 @@ class OwnModel:
     """A caller's model or function as an `Encoder`."""
 
     name = "the caller's model"
-    dim = 1024  # read before anything is encoded, only to estimate memory: few models have more
+    # Only used to estimate memory before anything is encoded, when the real one is not known yet: few models
+    # have more.
+    dim = 1024
 
     def __init__(self, model: EmbeddingModel | EmbeddingFunction, batch_size: int | None = None) -> None:
         """Wrap a model; it gets `batch_size` texts at a time, or all in one call."""
@@ -100,7 +102,7 @@ class OwnModel:
         """Return (n_texts, dim) float32 rows of length 1.
 
         Raises:
-            ValueError: the model did not return one row of numbers for each text.
+            ValueError: the model did not return one row of numbers for each text, all of the same length.
             FloatingPointError: a row is not finite, or all zeros.
         """
         if not texts:
@@ -124,7 +126,7 @@ class OwnModel:
         return rows  # (n_texts, dim)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return 1 for every text: how much of it the model reads is not known."""
+        """Return 1 for every text, as if the model read all of it: how much it reads is not known."""
         return np.ones(len(texts), np.float32)
 
 
@@ -144,7 +146,7 @@ def paragraphs(text: str) -> Iterator[Block]:
         start = end - len(paragraph)
         paragraph = paragraph.rstrip()
         if is_ornament(paragraph):
-            after_ornament = has_begun  # an ornament before all text is no break
+            after_ornament = has_begun  # an ornament before the first paragraph is not a break
         elif paragraph:
             yield Block(BlockKind.PARAGRAPH, paragraph, start, Location(), break_before=after_ornament)
             has_begun, after_ornament = True, False

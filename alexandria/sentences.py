@@ -295,4 +295,4 @@ SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
     "regex": _split_as_specified,
     **{name: partial(_split_with, starts, language=None) for name, starts in EXTRA_SPLITTERS.items()},
 }
-"""By the name that a domain's `sentences` option takes."""
+"""The splitters, by the name that a domain's option `sentences` takes."""

@@ -37,4 +37,5 @@ def _sentencex(text: str, language: str | None) -> list[int]:
 
 
 EXTRA_SPLITTERS: Mapping[str, FindStarts] = {"nupunkt": _nupunkt, "sentencex": _sentencex}
-"""By name. nupunkt knows only English; sentencex has rules for many languages and keeps quotations whole."""
+"""The splitters by name. nupunkt knows only English; sentencex has rules for many languages, and keeps
+quotations whole."""

@@ -24,7 +24,7 @@ BY_SIZE = [name for name, strategy in STRATEGIES.items() if cuts_without_vectors
 @pytest.fixture(autouse=True)
 def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("alexandria.embed.packaged.places", lambda: iter(()))
-    monkeypatch.setattr(encoders, "_WARNED", set())
+    monkeypatch.setattr(encoders, "_WARNED_STRATEGIES", set())
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ NOTES: Mapping[str, CostNote] = {
     Cue.NEW_TIME: CostNote("a new time or date", "… and so to bed. | The next day Ann left."),
     Cue.NEW_STEP: CostNote("a new step", "… so much for trade. | With regard to war, …"),
 }
-"""By the name of the term."""
+"""The note on each cost of cuts, by its name."""
 
 
 def phrase_of(term: str) -> str:

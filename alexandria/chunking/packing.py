@@ -23,7 +23,7 @@ def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, max_size: int
     """
     fits = int(np.searchsorted(before, before[begin] + max_size, side="right")) - 1
     cut = max(fits, begin + 1)
-    return sizes.before_headings(cut, begin) if cut < stop else stop
+    return sizes.cut_before_headings(cut, begin) if cut < stop else stop
 
 
 def furthest_paragraph_cut(

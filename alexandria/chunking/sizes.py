@@ -55,7 +55,7 @@ class Sizes:
             cues=DeferredCues(lambda: {cue: strengths[span] for cue, strengths in self.cues.items()}),
         )
 
-    def before_headings(self, cut: int, begin: int) -> int:
+    def cut_before_headings(self, cut: int, begin: int) -> int:
         """Return `cut`, moved before any headings at the end of the chunk from `begin`.
 
         It is not moved if the chunk contains only headings.

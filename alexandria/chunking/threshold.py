@@ -39,7 +39,7 @@ def cut_below_threshold(
             must_break = before[i + 1] - before[begin] > max_size
             should_break = similarity < threshold and buffer >= min_size and sizes.may_begin[i]
             if must_break:
-                begin = sizes.before_headings(i, begin)
+                begin = sizes.cut_before_headings(i, begin)
                 yield Boundary(begin - 1, float(similarities[begin - 1]), threshold, Reason.MAX_SIZE)
             elif should_break:
                 begin = i

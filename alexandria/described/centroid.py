@@ -1,4 +1,4 @@
-"""knowledgebase's centroid matching: chunks of plain text, each with its vector."""
+"""knowledgebase's centroid matching (docs/descriptions.md): chunks of plain text, each with its vector."""
 
 from alexandria import pipeline
 from alexandria.book import Block, BlockKind, Location, Sentence

@@ -49,7 +49,7 @@ def calculate_percentile(values: ArrayLike, percentile: float) -> float:
 
 
 def find_local_minima(values: ArrayLike) -> list[int]:
-    """Return the indices of values below both neighbours, or the only one; of equal values, the first."""
+    """Return the indices of values below both neighbours (at an end, below its one); of equals, the first."""
     series = np.asarray(values, np.float64)
     return valleys(series, series.astype(np.float32)) if len(series) else []
 

@@ -24,9 +24,9 @@ class SemanticChunk:
     avg_similarity: float
     """Mean similarity of neighbouring sentences in the chunk; 1.0 for a single sentence."""
     boundary: Boundary | None
-    """Why it begins where it does; None for the first."""
+    """The cut before the chunk, and the reason for it; None for the first chunk."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """As given; `source` is `unknown` if none was."""
+    """The metadata that was given; `source` is `unknown` if none was given."""
 
     @property
     def token_count(self) -> int:

@@ -1,4 +1,4 @@
-"""XZe's semantic chunker: a threshold that adapts to the text, and limits in sentences."""
+"""XZe's semantic chunker (docs/descriptions.md): the threshold adapts to the text; limits in sentences."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,21 +31,21 @@ class ChunkerConfig:
     """A shorter chunk joins the one before."""
     max_chunk_sentences: int = _DEFAULT.max_sentences
     similarity_percentile: float = _DEFAULT.percentile
-    """Of the text's similarities, in [0, 1]: 0.5 is their median."""
+    """Percentile of the text's similarities that caps the threshold, in [0, 1]; 0.5 is the median."""
     min_sentence_length: int = 1
-    """Characters: a shorter sentence joins the one before; nothing is left out."""
+    """In characters: pieces shorter than this do not count as sentences, and join the one before."""
     embedding_batch_size: int | None = None
     """Sentences that the model gets at a time; all at once if None."""
     model_name: str = DEFAULT_MODEL
 
     @classmethod
     def technical_docs(cls) -> Self:
-        """Return the configuration for technical documents."""
+        """Return the settings for technical documents."""
         return cls._from_preset(Preset.TECHNICAL)
 
     @classmethod
     def narrative(cls) -> Self:
-        """Return the configuration for stories and prose."""
+        """Return the settings for stories and prose."""
         return cls._from_preset(Preset.NARRATIVE)
 
     @classmethod
@@ -59,10 +59,10 @@ class ChunkerConfig:
         )
 
     def validate(self) -> None:
-        """Return if all numbers are in their ranges.
+        """Check that all settings are within their ranges.
 
         Raises:
-            ConfigError: a number is out of its range; the message names it.
+            ConfigError: a setting is out of its range; the message names it.
         """
         try:
             self._check_ranges()
@@ -84,7 +84,7 @@ class ChunkerConfig:
             raise OptionError("model_name", "must not be empty")
 
     def strategy(self) -> Percentile:
-        """Return the strategy with these numbers."""
+        """Return the strategy with these settings."""
         return Percentile(
             threshold=self.similarity_threshold,
             min_sentences=self.min_chunk_sentences,
@@ -103,7 +103,7 @@ class ChunkMetadata:
 
 
 class SemanticChunker:
-    """Cuts plain text where neighbouring sentences are less similar than is usual in that text.
+    """Cuts plain text where neighbouring sentences are less similar than usual for that text.
 
     Args:
         config: how to cut; the default preset if not given.
@@ -183,18 +183,18 @@ def _blocks(text: str) -> Iterator[Block]:
 
 
 def _paragraphs_at(start: int, text: str) -> Iterator[Block]:
-    """Return the paragraphs of a part of a text that begins at `start`."""
+    """Return the paragraphs of a part of a text, which begins at `start` in the whole text."""
     return (replace(block, start=block.start + start) for block in paragraphs(text))
 
 
 def _join_short_sentences(sentences: tuple[Sentence, ...], min_length: int) -> tuple[Sentence, ...]:
-    """Return the sentences; each short one has joined the one before in its paragraph, or the next."""
+    """Return the sentences, each short one joined to the one before it in its paragraph, or to the next."""
     joined: list[Sentence] = []
     for sentence in sentences:
-        last = joined[-1] if joined else None
-        in_same_block = last is not None and last.block == sentence.block
-        if last is not None and in_same_block and min(_length(last), _length(sentence)) < min_length:
-            joined[-1] = replace(last, end=sentence.end)
+        previous = joined[-1] if joined else None
+        in_same_block = previous is not None and previous.block == sentence.block
+        if previous is not None and in_same_block and min(_length(previous), _length(sentence)) < min_length:
+            joined[-1] = replace(previous, end=sentence.end)
         else:
             joined.append(sentence)
     return tuple(joined)

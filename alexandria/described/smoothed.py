@@ -1,4 +1,7 @@
-"""Remnic's semantic chunking: valleys of the smoothed similarity; cuts by size where there are no vectors."""
+"""Remnic's semantic chunking (docs/descriptions.md): cuts at valleys of the smoothed similarity.
+
+Where there are no vectors, it cuts by size.
+"""
 
 import logging
 from collections.abc import Mapping
@@ -41,7 +44,7 @@ class SemanticChunkingConfig:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Self:
-        """Return the configuration with these settings, named as here or in camel case (`minTokens`).
+        """Return the configuration with some settings, named as here or in camel case (`minTokens`).
 
         Raises:
             ConfigError: a setting is unknown, or is given twice.
@@ -60,7 +63,7 @@ class SemanticChunkingConfig:
         return cls(**values)
 
     def strategy(self) -> Smoothed:
-        """Return the strategy with these numbers."""
+        """Return the strategy, as configured."""
         return Smoothed(
             window=self.smoothing_window_size,
             std_devs=self.boundary_threshold_std_devs,
@@ -82,7 +85,7 @@ class SemanticChunkResult:
     method: str
     """`semantic`, or `recursive` where there were no vectors."""
     why: str
-    """Why there were no vectors; empty if there were."""
+    """Why there were no vectors; empty if there were any."""
 
 
 def semantic_chunk_content(
@@ -95,7 +98,7 @@ def semantic_chunk_content(
     """Return chunks that end at the valleys of the smoothed similarity of neighbouring sentences.
 
     Args:
-        content: any text; no words give no chunks.
+        content: any text; without words, there are no chunks.
         embed_fn: a function from texts to rows, or a model: `get_model()` is the shared one. If it is None or
             fails, the text is cut by size, and the result and a warning of the log say so.
         config: how to cut, or some settings by their names, which may be in camel case (`{"minTokens": 50}`).

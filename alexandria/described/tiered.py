@@ -1,4 +1,4 @@
-"""Sage's chunking of reviews: how a review becomes sentences."""
+"""Sage's chunking of reviews (docs/descriptions.md): how a review becomes sentences."""
 
 import re
 

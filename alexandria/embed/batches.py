@@ -64,7 +64,7 @@ def make_batches(
             first += n_rows
 
 
-def alone_in_batch(length: int, window: int | None) -> Batch:
+def single_text_batch(length: int, window: int | None) -> Batch:
     """Return a batch of a single text, as wide as `make_batches` would make it, without rows of padding."""
     (width,) = _widths(np.array([length], np.int64), window).tolist()
     return Batch(width, 1, np.zeros(1, np.int64))

@@ -97,12 +97,12 @@ def build_ranker(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]]) -> A
     builder = _Builder(ops, blueprint, _strip_prefix(weights), np.float32)
     pieces = builder.transform(ids, mask, second)
     builder.check_all_used()
-    first = _pool(ops, Pooling.CLS, pieces, mask)
+    first_pieces = _pool(ops, Pooling.CLS, pieces, mask)  # (n_pairs, dim)
     hidden_layer, last_layer = ("classifier.dense", "classifier.out_proj")
     if blueprint.kind is Kind.BERT:
         hidden_layer, last_layer = ("pooler.dense", "classifier")
     head = _Builder(ops, blueprint, _head_weights(weights), np.float32)
-    scores = head.dense(last_layer, ops.tanh(head.dense(hidden_layer, first)))
+    scores = head.dense(last_layer, ops.tanh(head.dense(hidden_layer, first_pieces)))
     if scores.get_output_partial_shape(0)[1].get_length() != 1:
         raise UnknownModelError("it gives several scores per pair")
     return openvino.Model([scores], [ids, mask, second], "ranker")
@@ -173,10 +173,11 @@ class _Builder:
         if self._blueprint.kind is not Kind.MPNET:
             types = self._take("embeddings.token_type_embeddings.weight")
             positions = positions + types[0]  # every piece is of type 0 unless `second` says otherwise
-        added = ops.gather(self._constant(positions), self._positions(ids), rows)
+        position_vectors = ops.gather(self._constant(positions), self._positions(ids), rows)
         if second is not None and types is not None and len(types) > 1:  # RoBERTa has one type only
-            added = ops.add(added, ops.gather(self._constant(types - types[0]), second, rows))
-        return self._norm("embeddings.LayerNorm", ops.add(self._word_vectors(ids), added))
+            type_vectors = ops.gather(self._constant(types - types[0]), second, rows)
+            position_vectors = ops.add(position_vectors, type_vectors)
+        return self._norm("embeddings.LayerNorm", ops.add(self._word_vectors(ids), position_vectors))
 
     def _word_vectors(self, ids: _Node) -> _Node:
         """Return the vectors of the word pieces before the first layer."""
@@ -245,9 +246,9 @@ class _Builder:
 
         query = ops.multiply(heads("query"), self._constant(1 / math.sqrt(per_head)))
         scores = ops.add(ops.matmul(query, heads("key"), False, True), bias)  # (…, width, width)
-        mixed = ops.matmul(ops.softmax(scores, -1), heads("value"), False, False)
+        attended = ops.matmul(ops.softmax(scores, -1), heads("value"), False, False)
         return ops.reshape(
-            ops.transpose(mixed, swap), np.array([0, 0, self._blueprint.dim]), special_zero=True
+            ops.transpose(attended, swap), np.array([0, 0, self._blueprint.dim]), special_zero=True
         )
 
     def dense(self, name: str, states: _Node) -> _Node:
@@ -278,10 +279,10 @@ def _buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the bucket of each distance from query to key, as in T5: exact if small, else logarithmic."""
     half = N_BUCKETS // 2  # for keys after the query, and for keys before it
     n_exact = N_BUCKETS // 4
-    far = np.abs(distances)
+    magnitudes = np.abs(distances)
     # float32 throughout, as in transformers: in float64 some distances fall into the next bucket.
-    logs = np.log(np.maximum(far, 1).astype(np.float32) / np.float32(n_exact))
+    logs = np.log(np.maximum(magnitudes, 1).astype(np.float32) / np.float32(n_exact))
     shares = logs / np.float32(math.log(MAX_DISTANCE / n_exact))
     by_log = n_exact + (shares * np.float32(half - n_exact)).astype(np.int64)
-    bucket = np.where(far < n_exact, far, np.minimum(by_log, half - 1))
+    bucket = np.where(magnitudes < n_exact, magnitudes, np.minimum(by_log, half - 1))
     return np.where(distances > 0, half, 0) + bucket

@@ -19,7 +19,7 @@ from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, pr
 from alexandria.modes import Precision
 from alexandria.system.cache import books_folder, mark_used, write_entry
 
-_VERSION = b"5"  # raised when the content of entries changes its meaning
+_VERSION = b"5"  # raised when the same texts and key would give another entry
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 

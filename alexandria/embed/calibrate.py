@@ -19,7 +19,7 @@ from alexandria.system.durable import write_durably
 
 
 def calibrate_multilingual(folder: Path) -> LanguageConstants:
-    """Return the constants of the packaged model of many languages, from its file in a folder."""
+    """Return the constants of the multilingual model, measured from its file in a folder."""
     check_file(folder)
     return _measure(folder, multilingual=True)
 

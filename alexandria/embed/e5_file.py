@@ -111,22 +111,24 @@ class _Cursor:
     """A position in the file, and what is read there, in little-endian order."""
 
     def __init__(self, content: memoryview) -> None:
-        self.content, self.at = content, 0
+        self.content, self.position = content, 0
 
-    def numbers(self, format: str) -> tuple[Any, ...]:
+    def read_numbers(self, format: str) -> tuple[Any, ...]:
         """Return the next numbers, by a format of `struct`."""
-        values = struct.unpack_from("<" + format, self.content, self.at)
-        self.at += struct.calcsize("<" + format)
+        values = struct.unpack_from("<" + format, self.content, self.position)
+        self.position += struct.calcsize("<" + format)
         return values
 
-    def array(self, dtype: type, n: int) -> NDArray[Any]:
-        values: NDArray[Any] = np.frombuffer(self.content, dtype, n, self.at)
-        self.at += values.nbytes
+    def read_array(self, dtype: type, n: int) -> NDArray[Any]:
+        """Return the next `n` numbers of a type, without a copy."""
+        values: NDArray[Any] = np.frombuffer(self.content, dtype, n, self.position)
+        self.position += values.nbytes
         return values
 
-    def bytes(self, n: int) -> bytes:
-        self.at += n
-        return bytes(self.content[self.at - n : self.at])
+    def read_bytes(self, n: int) -> bytes:
+        """Return the next `n` bytes."""
+        self.position += n
+        return bytes(self.content[self.position - n : self.position])
 
 
 def read_e5(path: Path) -> E5File:
@@ -143,11 +145,11 @@ def read_e5(path: Path) -> E5File:
 
 
 def _read_shape(cursor: _Cursor) -> _Shape:
-    """Return the header, whose fields come in the order of `_Shape`."""
-    if cursor.bytes(len(MAGIC)) != MAGIC:
+    """Return the header: the fields in the order of `_Shape`, with the size of a block before `n_pieces`."""
+    if cursor.read_bytes(len(MAGIC)) != MAGIC:
         raise ValueError(f"the file does not begin with {MAGIC.decode()}")
-    _version, dim, n_layers, n_heads, width, n_words, window, n_types = cursor.numbers("I7i")
-    epsilon, block, n_pieces, start, end, pad, unknown = cursor.numbers("f6i")
+    _version, dim, n_layers, n_heads, width, n_words, window, n_types = cursor.read_numbers("I7i")
+    epsilon, block, n_pieces, start, end, pad, unknown = cursor.read_numbers("f6i")
     if block != BLOCK:
         raise ValueError(f"the file has blocks of {block} weights")
     return _Shape(
@@ -160,10 +162,10 @@ def _read_shape(cursor: _Cursor) -> _Shape:
 
 def _read_tensors(cursor: _Cursor, shape: _Shape) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield the weights with BERT's names; the table of word pieces stays in blocks, to save memory."""
-    (n_tensors,) = cursor.numbers("i")
+    (n_tensors,) = cursor.read_numbers("i")
     for _ in range(n_tensors):
-        name = cursor.bytes(*cursor.numbers("H")).decode("ascii")
-        kind, n, offset, n_bytes = cursor.numbers("BIQQ")
+        name = cursor.read_bytes(*cursor.read_numbers("H")).decode("ascii")
+        kind, n, offset, n_bytes = cursor.read_numbers("BIQQ")
         content = cursor.content[offset : offset + n_bytes]
         if name == "emb.word":
             numbers, scales = _read_blocks(content)
@@ -205,10 +207,10 @@ def _bert_name(name: str) -> str:
 
 def _read_tokenizer(cursor: _Cursor, shape: _Shape) -> str:
     """Return the tokenizer as the JSON that `tokenizers` reads."""
-    (n_bytes,) = cursor.numbers("Q")
-    offsets = cursor.array(np.uint32, shape.n_pieces + 1).tolist()
-    scores = cursor.array(np.float32, shape.n_pieces)
-    blob = cursor.bytes(n_bytes)
+    (n_bytes,) = cursor.read_numbers("Q")
+    offsets = cursor.read_array(np.uint32, shape.n_pieces + 1).tolist()
+    scores = cursor.read_array(np.float32, shape.n_pieces)
+    blob = cursor.read_bytes(n_bytes)
     pieces = [blob[start:end].decode() for start, end in pairwise(offsets)]
     marks = {id: pieces[id] for id in (shape.start, shape.pad, shape.end, shape.unknown)}
     document = {
@@ -218,7 +220,7 @@ def _read_tokenizer(cursor: _Cursor, shape: _Shape) -> str:
         "added_tokens": [_special_token(id, marks[id]) for id in sorted(marks)],
         "normalizer": {"type": "Sequence", "normalizers": list(_normalizers(_read_replacements(cursor)))},
         "pre_tokenizer": _METASPACE,
-        "post_processor": _add_marks({marks[id]: id for id in (shape.start, shape.end)}),
+        "post_processor": _post_processor({marks[id]: id for id in (shape.start, shape.end)}),
         "decoder": _METASPACE,
         "model": {
             "type": "Unigram",
@@ -238,16 +240,16 @@ def _special_token(id: int, content: str) -> dict[str, Any]:
 
 def _read_replacements(cursor: _Cursor) -> dict[str, str]:
     """Return the replacement of each single character: full width by ASCII, controls by nothing."""
-    n, _n_bytes = cursor.numbers("iI")
+    n, _n_bytes = cursor.read_numbers("iI")
     replacements = {}
     for _ in range(n):
-        character, n_new = cursor.numbers("IB")
-        replacements[chr(character)] = "".join(map(chr, cursor.numbers(f"{n_new}I")))
+        character, n_new = cursor.read_numbers("IB")
+        replacements[chr(character)] = "".join(map(chr, cursor.read_numbers(f"{n_new}I")))
     return replacements
 
 
 def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the steps of normalisation: the replacements that NFKC does not make, NFKC, and single spaces."""
+    """Yield the steps of normalisation: replacements that NFKC does not make, NFKC, runs of spaces to one."""
     besides_nfkc = {old: new for old, new in replacements.items() if normalize("NFKC", old) != new}
     for new in sorted(set(besides_nfkc.values())):
         characters = "".join(rf"\x{{{ord(old):x}}}" for old in besides_nfkc if besides_nfkc[old] == new)
@@ -256,7 +258,7 @@ def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
     yield {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}
 
 
-def _add_marks(ids: dict[str, int]) -> dict[str, Any]:
+def _post_processor(ids: dict[str, int]) -> dict[str, Any]:
     """Return the post-processor that puts the marks at start and end, given with their ids, around a text."""
     start, end = ({"SpecialToken": {"id": mark, "type_id": 0}} for mark in ids)
     text, other = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")

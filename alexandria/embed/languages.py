@@ -125,8 +125,8 @@ SENTENCES: Mapping[str, tuple[str, ...]] = {
 _MAX_EXCESS = 0.25
 """How much higher than in English the mean similarity of different sentences may be in a language that a
 model reads. With all-MiniLM-L6-v2 it is higher by .33 (German) or more: the model sees the language only."""
-_likenesses: dict[tuple[str, str], float] = {}  # cached, by model and language
-_connected: dict[tuple[str, str], bool] = {}  # likewise
+_mean_similarities: dict[tuple[str, str], float] = {}  # cached, by the name of a model and a language
+_connected: dict[tuple[str, str], bool] = {}  # cached likewise: the results of `connects`
 
 
 def distinguishes(encoder: Encoder, language: str | None) -> bool:
@@ -141,7 +141,7 @@ def distinguishes(encoder: Encoder, language: str | None) -> bool:
     primary = (language or "en").split("-")[0].lower()
     if primary not in SENTENCES or primary == "en":
         return True
-    return _likeness_in(encoder, primary) - _likeness_in(encoder, "en") <= _MAX_EXCESS
+    return _mean_similarity(encoder, primary) - _mean_similarity(encoder, "en") <= _MAX_EXCESS
 
 
 def reads(encoder: Encoder, language: str | None) -> bool:
@@ -188,15 +188,15 @@ def is_english(language: str | None) -> bool:
     return (language or "en").split("-")[0].lower() in ("en", "und", "mul", "zxx")
 
 
-def _likeness_in(encoder: Encoder, tag: str) -> float:
+def _mean_similarity(encoder: Encoder, tag: str) -> float:
     """Return the mean similarity of different sentences of a language, computed once per model."""
     key = (encoder.name, tag)
-    if key not in _likenesses:
+    if key not in _mean_similarities:
         rows = encoder.encode(SENTENCES[tag])  # (n, dim) of length 1
         n = len(rows)
         # Without the n similarities of each sentence to itself, which are 1.
-        _likenesses[key] = float((rows @ rows.T).sum() - n) / (n * (n - 1))
-    return _likenesses[key]
+        _mean_similarities[key] = float((rows @ rows.T).sum() - n) / (n * (n - 1))
+    return _mean_similarities[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from alexandria.errors import BookError, Code
 from alexandria.system.machine import free_bytes
 
 _MODEL_BYTES = 500 << 20
-"""Taken by the program and its model, whatever the book."""
+"""What the program and its model take, whatever the book."""
 _CHARACTER_BYTES = 16
-"""Per character: copies in book, blocks, sentences, chunks and payloads, of up to two bytes, twice."""
+"""Per character of the book: up to two bytes in each of several copies (book, blocks, chunks, payloads…)."""
 _SENTENCE_BYTES = 500
 """Per sentence, besides its text and its vector."""
 

@@ -75,7 +75,7 @@ def check_file(folder: Path) -> None:
     check_published(
         folder / FILE,
         FILE_SHA256,
-        unread="cannot read the multilingual model",
-        other="the file of the multilingual model is not the published one",
+        unreadable="cannot read the multilingual model",
+        differs="the file of the multilingual model is not the published one",
         install=INSTALL_COMMAND,
     )

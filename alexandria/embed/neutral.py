@@ -26,7 +26,7 @@ CONSTANTS = "alexandria-languages.json"
 """File in the folder of a model that `alexandria models calibrate` has calibrated."""
 _TEXTS = Path(__file__).with_name("texts")
 _DECIMALS = 6
-"""Of the numbers in the file."""
+"""Decimals of the numbers in the file."""
 _KINDS = ("rights", "stories", "facts")
 """The kinds of parallel texts, as in the names of their files."""
 _SHARE_TAKEN_OUT = 0.9

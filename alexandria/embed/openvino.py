@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.batches import Batch, alone_in_batch, make_batches, pad_batch, prepare_ahead
+from alexandria.embed.batches import Batch, make_batches, pad_batch, prepare_ahead, single_text_batch
 from alexandria.embed.graph import Graph
 from alexandria.embed.processor import GROUP_SIZE, supported_precisions
 from alexandria.embed.rows import unit_rows
@@ -91,7 +91,7 @@ class OpenVinoEncoder:
                 lengths = [len(ids) for ids in pieces]
                 for batch in self._batches(lengths, alone=alone):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
-                    futures.append(self._streams.compute(inputs, rows, start + batch.members))
+                    futures.append(self._streams.start_batch(inputs, rows, start + batch.members))
 
         def wait() -> Embeddings:
             for future in futures:
@@ -106,7 +106,7 @@ class OpenVinoEncoder:
     def _batches(self, lengths: Sequence[int], *, alone: bool) -> Iterable[Batch]:
         """Return the batches of texts of these lengths; `alone` for a single text, without padding rows."""
         if alone:
-            return [alone_in_batch(lengths[0], self._graph.window)]
+            return [single_text_batch(lengths[0], self._graph.window)]
         return make_batches(lengths, self._graph.window, batch_size=self._batch_size)
 
     def _tokenise(self, texts: list[str]) -> list[NDArray[np.int64]]:
@@ -122,9 +122,9 @@ class OpenVinoEncoder:
         n_special = self._tokenizer.num_special_tokens_to_add(False)  # False: for one text, not for a pair
         n_fitting = self._graph.window - n_special - len(prefix.ids)
         # A piece has at least one character: pieces are counted only in texts longer than the window.
-        long = [i for i, text in enumerate(texts) if len(text) > n_fitting]
-        for start in range(0, len(long), TEXTS_PER_BLOCK):
-            members = long[start : start + TEXTS_PER_BLOCK]
+        long_texts = [i for i, text in enumerate(texts) if len(text) > n_fitting]
+        for start in range(0, len(long_texts), TEXTS_PER_BLOCK):
+            members = long_texts[start : start + TEXTS_PER_BLOCK]
             pieces = self._tokenizer.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
             shares[members] = [min(1.0, n_fitting / max(1, _n_pieces(text))) for text in pieces]
         return shares

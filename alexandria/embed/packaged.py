@@ -104,20 +104,20 @@ def check_weights(folder: Path) -> None:
     check_published(
         folder / WEIGHTS,
         WEIGHTS_SHA256,
-        unread="cannot read the weights of all-MiniLM-L6-v2",
-        other="the weights of all-MiniLM-L6-v2 are not the published ones",
+        unreadable="cannot read the weights of all-MiniLM-L6-v2",
+        differs="the weights of all-MiniLM-L6-v2 are not the published ones",
         install=INSTALL_COMMAND,
     )
 
 
-def check_published(file: Path, sha256: str, *, unread: str, other: str, install: str) -> None:
+def check_published(file: Path, sha256: str, *, unreadable: str, differs: str, install: str) -> None:
     """Verify that a file has the content that was published.
 
     Args:
         file: of a model.
         sha256: of the published content, 64 hexadecimal digits.
-        unread: the error message if the file cannot be read.
-        other: the error message if its content differs.
+        unreadable: the error message if the file cannot be read.
+        differs: the error message if its content differs.
         install: the command that installs the model.
 
     Raises:
@@ -127,10 +127,10 @@ def check_published(file: Path, sha256: str, *, unread: str, other: str, install
         with file.open("rb") as content:
             actual = file_digest(content, "sha256").hexdigest()
     except OSError as error:
-        raise ConfigError(unread, why=io_reason(error), fix=f"{install} --force") from error
+        raise ConfigError(unreadable, why=io_reason(error), fix=f"{install} --force") from error
     if actual != sha256:
         raise ConfigError(
-            other,
+            differs,
             why=f"sha256 of {file} is {actual[:16]}…, expected {sha256[:16]}…",
             fix=f"{install} --force",
         )

@@ -14,8 +14,8 @@ PROBES = (
     "the same words over and over " * 200,
 )
 MIN_COSINE = 0.9999
-"""To the model's own vectors. Rounding leaves .9999999 in float32 and .99999 in f16; a wrong pooling,
-tokenizer or mask costs .01 or more."""
+"""The lowest similarity to the model's own vectors. Rounding leaves .9999999 in float32 and .99999 in f16; a
+wrong pooling, tokenizer or mask costs .01 or more."""
 
 
 def lowest_cosine(encoder: Encoder, expected: Embeddings) -> float:

@@ -28,13 +28,13 @@ def supported_precisions() -> tuple[Precision, ...]:
     OpenVINO is asked once per processor, and the answer is stored in the cache folder: a command that finds
     its vectors there does not have to load OpenVINO.
     """
-    answer = graphs_folder() / f"processor-{_identity()}.txt"
+    answer_file = graphs_folder() / f"processor-{_identity()}.txt"
     with suppress(OSError, ValueError):
-        return tuple(Precision(word) for word in answer.read_text(encoding="ascii").split())
+        return tuple(Precision(word) for word in answer_file.read_text(encoding="ascii").split())
     supported = ask_openvino()
     with suppress(OSError):  # if the folder cannot be written, OpenVINO is asked again next time
-        answer.parent.mkdir(parents=True, exist_ok=True)
-        write_durably(answer, " ".join(supported))
+        answer_file.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(answer_file, " ".join(supported))
     return supported
 
 

@@ -7,11 +7,11 @@ import numpy as np
 from alexandria.embed.telemetry import import_openvino
 
 MAX_INT8 = 127
-"""Of a rounded weight; −128 is not used, so that the range is symmetric."""
+"""The largest rounded weight; −128 is not used, so that the range is symmetric."""
 MAX_F32_ROWS = 4096
 """A table with more rows is that of the word pieces: f16 halves it and changes no vector noticeably."""
 _MIN_RANGE = 1e-12
-"""Of the weights of an output: the scale of weights that are all 0 must not be 0."""
+"""The smallest range of an output's weights: if all weights are 0, their scale must not be 0."""
 
 
 def quantize(network: Any) -> None:

@@ -31,8 +31,8 @@ class Streams:
         self._threads = ThreadPoolExecutor(n_requests)
         self._queue_slots = Semaphore(QUEUED_PER_STREAM * n_streams)
 
-    def compute(self, inputs: Inputs, rows: Embeddings, members: NDArray[np.int64]) -> Future[None]:
-        """Start a batch as soon as the queue has a slot; its vectors are written to `rows[members]`."""
+    def start_batch(self, inputs: Inputs, rows: Embeddings, members: NDArray[np.int64]) -> Future[None]:
+        """Start a batch once the queue has a slot; when it is done, its vectors are in `rows[members]`."""
         self._queue_slots.acquire()
         return self._threads.submit(self._compute, inputs, rows, members)
 

@@ -75,8 +75,8 @@ class TorchEncoder:
             return shares
         n_fitting = window - N_SPECIAL
         # A piece has at least one character: pieces are counted only in texts longer than the window.
-        long = [i for i, text in enumerate(texts) if len(text) > n_fitting]
-        for i in long:
+        long_texts = [i for i, text in enumerate(texts) if len(text) > n_fitting]
+        for i in long_texts:
             pieces = self._model.tokenizer(
                 texts[i], add_special_tokens=False, truncation=False, verbose=False
             )

@@ -19,9 +19,9 @@ from alexandria.modes import Precision
 log = logging.getLogger(__name__)
 
 MIN_INT8_COSINE = 0.98
-"""Between the vectors of the probes in int8 and in f32. With the default model, the sentences of real books
-stay above .989; a model with a few activations far larger than the rest, which int8 cannot represent, falls
-below."""
+"""The lowest similarity of the probes' vectors in int8 to those in f32. With the default model, the sentences
+of real books stay above .989; a model with a few activations far larger than the rest, which int8 cannot
+represent, falls below."""
 
 
 def actual_precision(graph: Graph, precision: Precision) -> Precision:

@@ -28,10 +28,10 @@ from alexandria.embed.batches import (
     WIDTH_STEP,
     Batch,
     Inputs,
-    alone_in_batch,
     make_batches,
     pad_batch,
     prepare_ahead,
+    single_text_batch,
 )
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
 from alexandria.embed.graph import open_graph
@@ -110,7 +110,7 @@ def test_the_widest_batch_comes_first() -> None:
 @given(st.integers(1, 600), st.sampled_from([None, 256, 512]))
 def test_a_text_alone_has_the_width_that_it_has_among_others(length: int, window: int | None) -> None:
     length = length if window is None else min(length, window)
-    alone = alone_in_batch(length, window)
+    alone = single_text_batch(length, window)
     (among,) = make_batches([length], window)
     assert (alone.n_rows, alone.width, alone.members.tolist()) == (1, among.width, [0])
 
@@ -142,10 +142,10 @@ def test_a_batch_that_fails_says_so_and_leaves_room_for_the_next() -> None:
     rows, members = np.zeros((1, graph.dim), np.float32), np.array([0])
     good, bad = np.full((1, 8), 101), np.full((1, 3, 8), 101)
     for _ in range(100):  # more than may wait
-        failed = streams.compute((bad, bad), rows, members)
+        failed = streams.start_batch((bad, bad), rows, members)
     with pytest.raises(RuntimeError, match="shape"):
         failed.result()
-    streams.compute((good, np.ones_like(good)), rows, members).result()
+    streams.start_batch((good, np.ones_like(good)), rows, members).result()
     assert rows.any()
 
 
@@ -178,7 +178,7 @@ class Request:
 def test_batches_are_computed_side_by_side_but_started_one_by_one() -> None:
     streams = Streams(SimpleNamespace(get_property=lambda name: 1, create_infer_request=Request))
     rows, one = np.zeros((20, 1), np.float32), np.ones((1, 1), np.int64)
-    for computing in [streams.compute((one, one), rows, np.array([i])) for i in range(20)]:
+    for computing in [streams.start_batch((one, one), rows, np.array([i])) for i in range(20)]:
         computing.result()
     assert rows.all()
 

@@ -50,7 +50,7 @@ class Centroid:
                 similarity = _cosine(total, embeddings[i])
                 cut = None
                 if characters_before[i + 1] - characters_before[begin] > self.max_chars:
-                    cut, reason = sizes.before_headings(i, begin), Reason.MAX_SIZE
+                    cut, reason = sizes.cut_before_headings(i, begin), Reason.MAX_SIZE
                 elif similarity < self.threshold and sizes.may_begin[i]:
                     cut, reason = i, Reason.TOPIC
                 if cut is not None:

@@ -60,11 +60,12 @@ class Optimal:
     chunk_cost: float = -2.8
     """What a further chunk must gain; higher gives longer chunks."""
     paragraph_cost: float = 8.0
-    """Of a cut inside a paragraph."""
+    """Cost of a cut inside a paragraph."""
     window_cost: float = 3.0
-    """Times the similarity of the four sentences before and after."""
+    """Cost of a cut, times the similarity between the four sentences before it and the four after it."""
     break_cost: float = -6.0
-    """Of a cut at the author's own break."""
+    """Cost of a cut at the author's own break."""
+    # The costs of the cues, each of a cut where the cue is in full strength:
     points_back_cost: float = 2.5
     """Before a sentence that begins with a pronoun or a connective."""
     refers_back_cost: float = 1.5

@@ -61,7 +61,7 @@ class Percentile:
     min_sentences: int | None = None
     max_sentences: int | None = None
     percentile: float | None = None
-    """Of the book's similarities, in [0, 1]: 0.5 is their median."""
+    """Percentile of the book's similarities that caps the threshold, in [0, 1]; 0.5 is the median."""
     max_words: int = 1200
 
     def __post_init__(self) -> None:
