@@ -104,6 +104,7 @@ def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[Para
 
 def _paragraph(spans: Sequence[Span], headings: Sequence[str]) -> ParagraphLayout:
     last = replace(spans[-1], gap="")
-    # A stored book does not record which block is a heading; a heading is known by the heading path.
+    # A stored book does not record which block is a heading, so a paragraph counts as a heading if the
+    # heading path contains its text.
     is_heading = " ".join(span.text for span in spans) in headings
     return ParagraphLayout((*spans[:-1], last), is_heading)

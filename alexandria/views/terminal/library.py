@@ -16,7 +16,7 @@ from alexandria.query.editions import editions_by_work
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 from alexandria.views.terminal.console import out, print_text, safe, show_message
-from alexandria.views.terminal.wrapping import INDENT, print_whole, wrap
+from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
 
 if TYPE_CHECKING:
     from alexandria.inspection import Explanation
@@ -39,16 +39,16 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
         show_message("nothing found")
     for rank, hit in enumerate(hits, 1):
         author = f"  {safe(hit.author)}" if hit.author else ""
-        print_whole(
+        print_wrapped(
             out,
             Text.assemble((safe(hit.title), "bold"), author, (f"  {_relevance(hit)}", "dim")),
             lead=Text(f"{rank}. ", "bold"),
         )
         collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
         place = Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
-        print_whole(out, place)
+        print_wrapped(out, place)
         for line in _edition_lines(hit):
-            print_whole(out, Text(safe(line), "dim"))
+            print_wrapped(out, Text(safe(line), "dim"))
         for text in hit.before:
             _print_paragraph(Text(safe(text), "dim"))
         _print_paragraph(_passage(hit, full=full))
@@ -278,15 +278,19 @@ def _similarity(boundary: Boundary | None) -> str:
     return f" ({similarity}, threshold {boundary.threshold:.3f}, margin {boundary.margin:+.3f})"
 
 
+_FLAW_WIDTH = 10
+"""Columns of the kind of flaw before a finding."""
+
+
 def show_findings(findings: Sequence[Finding]) -> None:
     """Print what is wrong with a library, one finding after the other."""
     for finding in findings:
         title = f" “{safe(finding.book)}”" if finding.book else ""
         out.print(
-            Text.assemble((f"{finding.flaw:>10}", "bold red"), f"{title}  {safe(finding.detail)}"),
+            Text.assemble((f"{finding.flaw:>{_FLAW_WIDTH}}", "bold red"), f"{title}  {safe(finding.detail)}"),
             soft_wrap=True,
         )
-        out.print(Text.assemble(" " * 11, ("fix: ", "dim"), safe(finding.fix)), soft_wrap=True)
+        out.print(Text.assemble(" " * (_FLAW_WIDTH + 1), ("fix: ", "dim"), safe(finding.fix)), soft_wrap=True)
 
 
 def _table(*names: str) -> Table:

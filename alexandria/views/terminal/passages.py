@@ -11,7 +11,7 @@ from alexandria.modes import CitationStyle
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.citations import cite, csl_items
 from alexandria.views.terminal.console import UNSAFE, out, print_json, print_text, safe, show_message
-from alexandria.views.terminal.wrapping import print_whole, wrap
+from alexandria.views.terminal.wrapping import print_wrapped, wrap
 
 _MAX_WIDTH = 80
 """Columns of a line of text, at most: longer lines are hard to read."""
@@ -135,7 +135,7 @@ def show_quotations(places: Sequence[Quotation]) -> None:
     if not places:
         show_message("not found: no passage of these books has words near to these")
     for place in places:
-        print_whole(
+        print_wrapped(
             out,
             Text.assemble(
                 (safe(place.title), "bold"),
@@ -146,7 +146,7 @@ def show_quotations(places: Sequence[Quotation]) -> None:
         )
         where = ", ".join(part for part in (safe(place.place), place.short_id) if part)
         where += "" if place.collection is None else f" in {safe(place.collection)}"
-        print_whole(out, Text(where, "cyan"))
+        print_wrapped(out, Text(where, "cyan"))
         before, words, after = _around(place)
         shown = Text.assemble(safe(before), (safe(words), "bold yellow"), safe(after))
         for line in shown.wrap(out, min(out.width, 100) - 3):

@@ -88,15 +88,18 @@ def _line_starts(text: str, width: int) -> list[int]:
     return starts
 
 
-def print_whole(console: Console, text: Text, lead: Text | None = None) -> None:
-    """Print a line on a hit: broken between words on a terminal, and not at all in a pipe.
+def print_wrapped(console: Console, text: Text, lead: Text | None = None) -> None:
+    """Print a text, wrapped between words and indented on a terminal; in a pipe it stays one line.
 
     Args:
         console: standard output or error.
-        text: the line.
-        lead: what it begins with, such as a number; by default, the indentation of its other lines.
+        text: what to print.
+        lead: printed before the first line, such as a number; the other lines begin with `INDENT`, which is
+            also the default.
     """
     lead = Text(INDENT) if lead is None else lead
-    lines = wrap(text, console.width - lead.cell_len) if console.is_terminal else [text]
+    width = console.width - max(lead.cell_len, len(INDENT))
+    lines = wrap(text, width) if console.is_terminal else [text]
     for number, line in enumerate(lines):
+        # soft_wrap: rich must not break the lines again.
         console.print((Text(INDENT) if number else lead) + line, soft_wrap=True)

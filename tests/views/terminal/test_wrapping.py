@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import Console
 from rich.text import Text
 
-from alexandria.views.terminal.wrapping import shorten_middle, wrap
+from alexandria.views.terminal.wrapping import print_wrapped, shorten_middle, wrap
 
 CHINESE = "他在 1915 年写了这封信，说：「我再也不回去了。」然后他把灯吹灭。"
 
@@ -35,6 +36,16 @@ def test_no_line_is_too_wide_and_no_character_is_lost(text: str, width: int) -> 
     wrapped = lines(text, width)
     assert all(cell_len(line) <= width for line in wrapped)
     assert "".join("".join(wrapped).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("lead", [None, Text(""), Text("1. "), Text("1,000. ")])
+def test_no_printed_line_is_wider_than_the_terminal(lead: Text | None) -> None:
+    console = Console(width=20, force_terminal=True, color_system=None)
+    with console.capture() as capture:
+        print_wrapped(console, Text("ab " * 30), lead)
+    printed = capture.get().splitlines()
+    assert len(printed) > 1
+    assert all(cell_len(line) <= 20 for line in printed)
 
 
 def test_what_is_marked_stays_marked() -> None:
