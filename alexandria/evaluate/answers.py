@@ -63,7 +63,7 @@ class AnswersReport:
 
     @property
     def library(self) -> SystemScores:
-        """The library with the domain in question; those with further settings follow it."""
+        """The library with the domain that is evaluated; those with other settings follow it in `systems`."""
         names = [system.name for system in self.systems]
         return self.systems[names.index(STRONG) + 1]
 
@@ -159,49 +159,64 @@ def _score_library(
         point for book in books for point in prepare(analyse(book, domain, encoder), "evaluation").points
     ]
     number_of = {book.id: number for number, book in enumerate(books)}
-    rows = {point.id: _stored_rows(point) for point in points if point.sentences is not None}
-    lengths = [len(point.sentences) if point.sentences is not None else 1 for point in points]
-    indexed = IndexedChunks(
-        np.array([point.dense for point in points]),
-        np.concatenate([rows.get(point.id, point.dense[None]) for point in points]),
-        np.cumsum([0, *lengths[:-1]]),
-        [point.bm25 for point in points],
-    )
+    sentence_vectors = {point.id: _stored_rows(point) for point in points if point.sentences is not None}
+    indexed = _index_points(points, sentence_vectors)
     rankings = Rankings.of(indexed, queries, sentences=domain.sentence_vectors)
     chunks = [_to_retrieved_chunk(point.payload, number_of) for point in points]
-    deep = plan_search(Mode.HYBRID, MAX_HITS, n_points=len(points), sentences=domain.sentence_vectors)
-    ranked = [rankings.rank(deep, i) for i in range(len(questions))]
+    full_plan = plan_search(Mode.HYBRID, MAX_HITS, n_points=len(points), sentences=domain.sentence_vectors)
+    ranked = [rankings.rank(full_plan, question) for question in range(len(questions))]
 
-    def weigh_best(i: int, words: int | None = None) -> Weighed:
-        """Return the best hits of question i in the order that a search gives them, with their evidence."""
-        best, scores = ranked[i]
+    def weigh_best(question: int, words: int | None = None) -> Weighed:
+        """Return the best hits of a question in the order that a search gives them, with their evidence."""
+        best, scores = ranked[question]
         hits = [
             Hit(id=points[n].id, payload=points[n].payload, score=float(score))
-            for n, score in zip(best[:CANDIDATES], scores, strict=False)
+            for n, score in zip(best[:CANDIDATES], scores[:CANDIDATES], strict=True)
         ]
-        query = QueryVectors(queries.dense[i], queries.terms[i])
-        return weigh(query, hits, rows, words=words, language=domain.bm25_language)
+        query = QueryVectors(queries.dense[question], queries.terms[question])
+        return weigh(query, hits, sentence_vectors, words=words, language=domain.bm25_language)
 
-    def excerpts(i: int, words: int) -> list[RetrievedChunk]:
-        return [
-            _to_retrieved_chunk(hit.payload, number_of)
-            for hit in choose(weigh_best(i, words).evidence, words)
-        ]
+    def excerpts(question: int, words: int) -> list[RetrievedChunk]:
+        chosen = choose(weigh_best(question, words).evidence, words)
+        return [_to_retrieved_chunk(hit.payload, number_of) for hit in chosen]
 
     # As a search does: the candidates in their weighed order, then the other chunks as ranked.
     results = [
         [
-            *(_to_retrieved_chunk(hit.payload, number_of) for hit in weigh_best(i).hits),
+            *(_to_retrieved_chunk(hit.payload, number_of) for hit in weigh_best(question).hits),
             *(chunks[n] for n in best[CANDIDATES:]),
         ]
-        for i, (best, _) in enumerate(ranked)
+        for question, (best, _) in enumerate(ranked)
     ]
     name = f"Alexandria, {variant.label}, hybrid"
     return _score_system(name, chunks, questions, results, budgets, excerpts)
 
 
+def _index_points(
+    points: Sequence[Point], sentence_vectors: Mapping[str, NDArray[np.float32]]
+) -> IndexedChunks:
+    """Return chunks ready to be ranked; a chunk without sentence vectors serves as its own only sentence.
+
+    Args:
+        points: the chunks.
+        sentence_vectors: of each chunk that has any, by its id.
+    """
+    rows = [sentence_vectors.get(point.id, point.dense[None]) for point in points]  # (n_sentences, dim) each
+    lengths = [len(chunk_rows) for chunk_rows in rows]
+    return IndexedChunks(
+        dense=np.array([point.dense for point in points]),
+        rows=np.concatenate(rows),
+        first_rows=np.cumsum([0, *lengths[:-1]]),
+        terms=[point.bm25 for point in points],
+    )
+
+
 def _stored_rows(point: Point) -> NDArray[np.float32]:
-    """Return the sentence vectors as a store returns them: rounded to half precision, normalised again."""
+    """Return the sentence vectors as a store returns them: rounded to half precision, normalised again.
+
+    `Rankings.of` rounds them once more, which changes nothing: normalising moves each number by far less than
+    half a step of half precision.
+    """
     halved = np.asarray(point.sentences, np.float16).astype(np.float32)
     return np.asarray(halved / np.linalg.norm(halved, axis=1, keepdims=True), np.float32)
 
@@ -229,22 +244,15 @@ def _score_system(
         questions: in order.
         ranked: the chunks found for each question, best first.
         budgets: words returned.
-        excerpts: returns what the system returns for question i within a number of words; by default, the
-            first words of the ranking.
+        excerpts: a function of the position of a question and a number of words, which returns what the
+            system returns within these words; by default, the first words of the ranking count.
     """
 
-    def returned(i: int, words: int) -> Sequence[RetrievedChunk]:
-        return excerpts(i, words) if excerpts else ranked[i]
+    def recall(i: int, words: int) -> float:
+        results = excerpts(i, words) if excerpts else ranked[i]
+        return recall_in_budget(questions[i].book, questions[i].references, results, words)
 
-    scores = {
-        str(words): np.array(
-            [
-                recall_in_budget(question.book, question.references, returned(i, words), words)
-                for i, question in enumerate(questions)
-            ]
-        )
-        for words in budgets
-    }
+    scores = {str(words): np.array([recall(i, words) for i in range(len(questions))]) for words in budgets}
     are_right = [
         [
             bool(chunk.book == question.book and overlapping([chunk.span], question.references)[0])

@@ -62,7 +62,11 @@ def find_test_sets(folders: Sequence[Path], *, as_is: bool = False) -> list[Path
 
 
 def read_as_is(path: Path) -> Book:
-    """Return a book whose text is that of the file, character by character; a line end counts as one."""
+    """Return a book whose text is that of the file, character by character; a line end counts as one.
+
+    Raises:
+        BookError: the file cannot be read, or contains no text.
+    """
     text = _read_text(path).replace("\r\n", "\n")
     location = Location(headings=(path.stem,))
     blocks = tuple(
@@ -97,7 +101,11 @@ def _read_text(path: Path) -> str:
 
 
 def read_ref(path: Path) -> Book:
-    """Return an article of Wiki-50's format as a book; each line is a block."""
+    """Return an article of Wiki-50's format as a book; each line is a block.
+
+    Raises:
+        BookError: the file cannot be read.
+    """
     sections: list[DraftSection] = []
     for line in _read_text(path).splitlines():
         if heading := _REF_HEADING.fullmatch(line.strip()):
@@ -112,7 +120,11 @@ def read_ref(path: Path) -> Book:
 
 
 def read_sections(path: Path) -> Book:
-    """Return a book from JSON: sections with titles, levels and paragraphs."""
+    """Return a book from JSON: sections with titles, levels and paragraphs.
+
+    Raises:
+        BookError: the file cannot be read, or has no such sections.
+    """
     try:
         document: Mapping[str, Any] = json.loads(_read_text(path))
         sections = [

@@ -30,12 +30,12 @@ _FOLDS = 5
 _MAX_CHANGES = 3
 """Options that a fit changes: more changes would be fitted to chance."""
 _MIN_CASES = 8
-"""Graded cuts at which a cost must count before a fit changes it."""
+"""A fit changes a cost only if it counts at this many graded cuts."""
 _FACTORS = (0.0, 0.5, 2.0)
 """What a cost is multiplied by to try another value."""
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6)
 _MAX_COST = 20.0
-"""Of one option, above or below 0."""
+"""The highest cost that a fit tries for one option, above or below 0."""
 _FORBIDDEN_COST = 1e3
 """Cost of a cut that the threshold forbids: more than all costs together."""
 
@@ -56,7 +56,7 @@ class GradedCuts:
         return len(self.grades)
 
     def part(self, chosen: NDArray[np.bool_]) -> "GradedCuts":
-        """Return the chosen ones, from a mask of (n,)."""
+        """Return the cuts that a mask, (n,), selects."""
         units = {option: values[chosen] for option, values in self.units.items()}
         return GradedCuts(self.grades[chosen], self.similarities[chosen], self.at_break[chosen], units)
 
@@ -69,7 +69,7 @@ class GradedCuts:
 
 @dataclass(frozen=True, slots=True)
 class FittedSetting:
-    """A setting fitted to grades, beside the present one."""
+    """A setting fitted to grades, and how it compares with the present one."""
 
     present: Domain
     fitted: Domain
@@ -77,14 +77,14 @@ class FittedSetting:
     changes: Mapping[str, tuple[float, float]]
     """The options that were changed, each with its present and its fitted value."""
     n_grades: int
-    """Graded cuts that were used, those held back at one time or another included: all of them."""
+    """Graded cuts that were used: each of them is held back once."""
     readers: tuple[str, ...]
     present_held: ScoreEstimate
     """Share of the pairs of held-back cuts that the present setting orders as the grades do."""
     fitted_held: ScoreEstimate
-    """The same of settings fitted to the other grades."""
+    """The same share for settings fitted to the other grades."""
     gain_held: ScoreEstimate
-    """The difference; paired."""
+    """The paired difference of these shares."""
 
     @property
     def beyond_noise(self) -> bool:
@@ -98,10 +98,10 @@ class FittedSetting:
 
 
 def fit_setting(present: Domain, cuts: GradedCuts, readers: Sequence[str], *, seed: int = 0) -> FittedSetting:
-    """Return the present setting with the few changes that the grades ask for, and its test.
+    """Fit the present setting to the grades, and test the fit by cross-validation.
 
     For the test, the graded cuts are held back a fifth at a time, in stretches of text: a setting is fitted
-    to the others and tested on those held back. The setting that is returned is fitted to all of them.
+    to the other cuts and tested on those held back. The setting that is returned is fitted to all cuts.
 
     Args:
         present: the domain to improve on.
@@ -110,16 +110,13 @@ def fit_setting(present: Domain, cuts: GradedCuts, readers: Sequence[str], *, se
         seed: of the resamples.
 
     Raises:
-        ConfigError: there are too few grades, or all are alike.
+        ConfigError: in no part of the text do the grades differ.
     """
     before = _options_of(present)
     present_scores, fitted_scores = _cross_validate(cuts, before, seed)
-    changes = {
-        option: (before[option], value)
-        for option, value in _fit(cuts, before, seed).items()
-        if value != before[option]
-    }
-    options = {option: value for option, (_, value) in changes.items()}
+    fitted = _fit(cuts, before, seed)
+    options = {option: value for option, value in fitted.items() if value != before[option]}
+    changes = {option: (before[option], value) for option, value in options.items()}
     return FittedSetting(
         present=present,
         fitted=replace(present, strategy=replace(present.strategy, **options)),
@@ -141,7 +138,7 @@ def graded_cuts(
         begun: the books, their sentences embedded.
         present: its strategy must be `optimal`.
         items: of the review; those of other books are left out.
-        readers: the grades of each.
+        readers: the grades of each reader, by name.
 
     Raises:
         ConfigError: the strategy has no costs, or too few graded cuts are in these books.
@@ -196,7 +193,7 @@ class _MeasuredCut(NamedTuple):
     similarity: float
     at_break: bool
     units: dict[str, float]
-    """By the name of the cost, without `_cost`."""
+    """How often each cost counts here, by its name without `_cost`."""
 
 
 def _mean_grade(item: ReviewItem, readers: Mapping[str, Grades]) -> float | None:
@@ -207,18 +204,18 @@ def _mean_grade(item: ReviewItem, readers: Mapping[str, Grades]) -> float | None
 def _measure_cuts(
     begun: Begun, present: Domain, strategy: Optimal, graded: Sequence[tuple[int, float]]
 ) -> Iterator[_MeasuredCut]:
-    """Yield the cuts of a book at which the strategy has a choice.
+    """Yield the graded cuts of a book, except where a section begins: there a cut is made in any case.
 
     Args:
         begun: the book.
-        present: its domain.
-        strategy: the domain's.
-        graded: the number of the sentence after each cut, and the cut's grade.
+        present: the domain that the book is cut with.
+        strategy: the strategy of this domain.
+        graded: the number of the sentence after each cut, and the grade of the cut.
     """
     # With every cost at 1, the terms are the units that a cost is multiplied by.
-    ones: dict[str, Any] = dict.fromkeys(CUT_COSTS, 1.0)
+    unit_costs: dict[str, Any] = dict.fromkeys(CUT_COSTS, 1.0)
     terms = cut_terms(
-        replace(strategy, **ones),
+        replace(strategy, **unit_costs),
         begun.embeddings(),
         begun.sentences,
         begun.book,
@@ -232,6 +229,7 @@ def _measure_cuts(
 
 
 def _as_arrays(cuts: Sequence[_MeasuredCut]) -> GradedCuts:
+    """Return the cuts as arrays; a cost that a cut's book does not have counts 0 at it."""
     options = {f"{name}_cost" for cut in cuts for name in cut.units}
     return GradedCuts(
         grades=np.array([cut.grade for cut in cuts], np.float64),

@@ -34,11 +34,15 @@ ObjectiveOf = Callable[[Material, Sequence[int]], Objective]
 """Makes an objective from some of the books, given by their positions."""
 
 
-def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
-    """Return the objective: recall within the word budget, for each question about the chosen books.
+def question_recall(material: Material, chosen: Sequence[int]) -> Objective:
+    """Return a function that scores a domain by recall within the word budget, one score per question.
+
+    Args:
+        material: all books, and the questions about them.
+        chosen: the positions of the books to score on; only the questions about these books count.
 
     Raises:
-        ConfigError: there is no question about them.
+        ConfigError: there is no question about the chosen books.
     """
     books = [material.books[i] for i in chosen]
     questions = [
@@ -51,7 +55,7 @@ def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
         raise _missing("no question", books)
 
     def score(domain: Domain) -> Values:
-        runs = retrieval.run_modes(
+        results = retrieval.run_modes(
             Variant(domain.name, domain),
             books,
             questions,
@@ -60,16 +64,20 @@ def by_recall(material: Material, chosen: Sequence[int]) -> Objective:
             hidden=hidden,
             cut=material.cut,
         )
-        return next(runs).scores["recall_in_budget"]
+        return next(results).scores["recall_in_budget"]  # there is one result per mode
 
     return score
 
 
-def by_sections(material: Material, chosen: Sequence[int]) -> Objective:
-    """Return the objective: the F1 of section starts, for each stretch of the chosen books.
+def section_f1(material: Material, chosen: Sequence[int]) -> Objective:
+    """Return a function that scores a domain by the F1 of section starts, one score per stretch of text.
+
+    Args:
+        material: all books.
+        chosen: the positions of the books to score on.
 
     Raises:
-        ConfigError: they have no sections.
+        ConfigError: the chosen books have no sections.
     """
     books = [material.books[i] for i in chosen]
     bodies = [boundaries.strip_headings(book, material.encoder) for book in books]
@@ -80,6 +88,7 @@ def by_sections(material: Material, chosen: Sequence[int]) -> Objective:
 
 
 def _missing(what: str, books: Sequence[Book]) -> ConfigError:
+    """Return the error that books lack what a setting is scored by, such as `no section`."""
     titles = ", ".join(book.title for book in books)
     return ConfigError(
         f"there is {what} in one half of the books",
@@ -89,6 +98,6 @@ def _missing(what: str, books: Sequence[Book]) -> ConfigError:
 
 
 OBJECTIVES: Mapping[str, ObjectiveOf] = {
-    "recall": by_recall,
-    "sections": by_sections,
+    "recall": question_recall,
+    "sections": section_f1,
 }

@@ -19,7 +19,7 @@ from alexandria.passage import Passage, Quotation
 from alexandria.passages.citations import cite
 from alexandria.passages.contents import Chapter
 from alexandria.passages.stored import book_of_short_id
-from alexandria.query.hits import Results, diverse_named
+from alexandria.query.hits import Results, diversity_named
 from alexandria.query.merging import merge
 from alexandria.store import Server
 from alexandria.store.lock import Owner
@@ -128,7 +128,7 @@ class Libraries:
             results,
             limit=limit,
             words=words,
-            diverse=diverse_named(diverse),
+            diverse=diversity_named(diverse),
             by_score=rerank is not None,
         )
         remarks = tuple(f"left out, {error}" for error in left_out.values())

@@ -344,12 +344,12 @@ class Library:
                 `words` and `context` are both given.
             StoreError: there is no library, or it is in use.
         """
-        from alexandria.query.hits import diverse_named, filters_named, mode_named
+        from alexandria.query.hits import diversity_named, filters_named, mode_named
         from alexandria.query.hits import search as search_catalog
 
         wanted = filters_named(filters)
         method = mode_named(mode)
-        variety = diverse_named(diverse)
+        variety = diversity_named(diverse)
         ranker = None if rerank is None else self._opened.ranker(Path(rerank))
         catalog = self._opened.for_reading()
         with catalog.held():
@@ -399,11 +399,11 @@ class Library:
         """
         from alexandria.passages.stored import (
             chunk_of,
+            chunks_below,
             is_short_id,
             passage_at,
             passages,
             passages_around,
-            passages_below,
         )
 
         check_at_least(0, chunk=chunk, around=around, before=before, after=after)
@@ -415,7 +415,7 @@ class Library:
                     catalog.book(passage_at(place, catalog).book_id) if is_place else catalog.find(str(place))
                 )
                 if chapter is not None:
-                    return passages_below(record, chapter, catalog)
+                    return chunks_below(record, chapter, catalog)
                 from alexandria.passages.pages import passages_of_page
 
                 chunks = passages(record, catalog)

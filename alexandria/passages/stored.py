@@ -27,7 +27,9 @@ def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> l
     """
     payloads = catalog.chunks(record, numbers)
     if len(payloads) < len(numbers) or not payloads:
-        raise incomplete_error(record, "chunks of it have no point")
+        n_missing = (len(numbers) or record.n_chunks) - len(payloads)
+        are = "is" if n_missing == 1 else "are"
+        raise incomplete_error(record, f"{n_missing} of its chunks {are} missing")
     return [
         Passage(id=point_id(record.book_id, record.generation, payload["chunk_id"]), payload=payload)
         for payload in payloads
@@ -98,8 +100,10 @@ def chunk_of(record: Record, chunk: int, catalog: Catalog) -> Passage:
     return passages(record, catalog, [chunk])[0]
 
 
-def passages_below(record: Record, heading: str, catalog: Catalog) -> list[Passage]:
-    """Return the chunks of the first chapter or section whose heading contains a text.
+def chunks_below(record: Record, heading: str, catalog: Catalog) -> list[Passage]:
+    """Return the chunks of the first section whose heading contains `heading`, ignoring case and accents.
+
+    The chunks of its subsections are included.
 
     Raises:
         ConfigError: no heading of the book contains it.
@@ -118,7 +122,12 @@ def passages_below(record: Record, heading: str, catalog: Catalog) -> list[Passa
 
 
 def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
-    """Return the heading path down to the first heading that contains a text; empty if none does."""
+    """Return the heading path down to the first heading that contains a text; empty if none does.
+
+    Args:
+        section: a heading path, outermost first.
+        wanted: the text, as `folded` returns it.
+    """
     depth = next((i for i, heading in enumerate(section, 1) if wanted in folded(heading)), 0)
     return section[:depth]
 

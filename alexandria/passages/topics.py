@@ -12,7 +12,7 @@ from math import log
 
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
 
-MOST = 5
+MAX_WORDS = 5
 """How many words a topic has at most."""
 
 # Vowel signs and other marks belong to words, but `re` does not count them as letters.
@@ -29,6 +29,8 @@ _LAST_ALPHABETIC = "\u058f"
 """Up to this letter, scripts are alphabets, where words of two letters say little (Latin, Greek, Cyrillic,
 Armenian); in the scripts after it, two characters are a word."""
 
+_CANDIDATES = 4 * MAX_WORDS
+"""The number of words from which those of a topic are chosen: some pairs of Chinese characters overlap."""
 _PRIOR = 0.1
 """Added to the expected count of a word, so that a word seen twice scores higher than one seen once."""
 _COMMON_SHARE = 0.4
@@ -45,7 +47,7 @@ Key = int | str
 
 
 def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...]]:
-    """Return the topic of each part of a book: its most distinctive words, at most `MOST`, best first.
+    """Return the topic of each part of a book: its most distinctive words, at most `MAX_WORDS`, best first.
 
     A word is the more distinctive, the less likely its count is at the rate of the whole book (the
     log-likelihood ratio of Dunning 1993), and the fewer parts have it. It is given in its most frequent form
@@ -60,7 +62,8 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
         separate words.
     """
     language = primary_subtag(language)
-    # A string is a match of `_WORD`: usually a word, but several in Chinese, and none for a stop word.
+    # A string is a match of `_WORD`: usually one word, several in Chinese, and none if it is too short. A
+    # form is a word in lower case; a key is shared by all forms of a word.
     strings_of_parts = [Counter(_WORD.findall(text)) for text in texts]
     if language in UNSPACED - {"ja", "zh"}:
         return [()] * len(strings_of_parts)
@@ -69,8 +72,8 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
         book.update(strings)
     words_of = {string: list(_words(string)) for string in book}
     keys = {word: _key(word, language) for words in words_of.values() for word in words}
-    cases: dict[str, Counter[str]] = defaultdict(Counter)  # by form, how often it is printed in which case
-    strings_of: dict[Key | None, list[tuple[str, str]]] = defaultdict(list)  # with the form in each
+    cases: dict[str, Counter[str]] = defaultdict(Counter)  # how often each form is printed in each case
+    strings_of: dict[Key | None, list[tuple[str, str]]] = defaultdict(list)  # (string, form) of each key
     for string, n in book.items():
         for word in words_of[string]:
             form = word.casefold()
@@ -90,7 +93,13 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
 def _count_keys(
     strings: Mapping[str, int], words_of: Mapping[str, Sequence[str]], keys: Mapping[str, Key | None]
 ) -> dict[Key, int]:
-    """Return how often each key is in a part, without stop words."""
+    """Return how often each key occurs in a part; stop words, whose key is None, are left out.
+
+    Args:
+        strings: how often each string occurs in the part.
+        words_of: the words of each string.
+        keys: the key of each word.
+    """
     counts: dict[Key, int] = {}
     for string, n in strings.items():
         for word in words_of[string]:
@@ -103,8 +112,8 @@ def _usual_form(strings: Mapping[str, int], strings_of_key: Iterable[tuple[str, 
     """Return the most frequent form of a key in a part, in lower case.
 
     Args:
-        strings: how often each string is in the part.
-        strings_of_key: each string of the book that has the key, and the form that it has.
+        strings: how often each string occurs in the part.
+        strings_of_key: each string of the book that has a word with the key, and this word in lower case.
     """
     counts: Counter[str] = Counter()
     for string, form in strings_of_key:
@@ -144,10 +153,10 @@ def _key(word: str, language: str | None) -> Key | None:
 def _distinctive(parts: Sequence[Mapping[Key, int]], names: Collection[Key | None]) -> Iterator[list[Key]]:
     """Yield the most distinctive keys of each part, best first.
 
-    More than `MOST`: `_choose` may drop some.
+    They are more than a topic has, as `_without_overlapping_pairs` may leave some out.
 
     Args:
-        parts: how often each key is in each part.
+        parts: how often each key occurs in each part.
         names: the keys of words that are mostly capitalised.
     """
     book: Counter[Key] = Counter()
@@ -172,7 +181,7 @@ def _distinctive(parts: Sequence[Mapping[Key, int]], names: Collection[Key | Non
             for i, (key, n) in enumerate(counts.items())
             if key in weights and n >= book[key] * share
         ]
-        yield [key for *_, key in nsmallest(4 * MOST, scored, key=lambda entry: entry[:3])]
+        yield [key for *_, key in nsmallest(_CANDIDATES, scored, key=lambda entry: entry[:3])]
 
 
 def _log_likelihood_ratio(n: int, expected: float) -> float:
@@ -182,7 +191,7 @@ def _log_likelihood_ratio(n: int, expected: float) -> float:
 
 
 def _without_overlapping_pairs(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the first `MOST` words; a pair of Chinese characters needs both to be new.
+    """Return the first `MAX_WORDS` words; a pair of Chinese characters needs both to be new.
 
     Chinese is taken in overlapping pairs, as it has no spaces: 北京大学 gives 北京, 京大 and 大学.
     """
@@ -191,7 +200,7 @@ def _without_overlapping_pairs(words: Iterable[str]) -> tuple[str, ...]:
         is_pair = bool(_HAN_PAIR.fullmatch(word))
         if not (is_pair and any(set(word) & set(other) for other in chosen)):
             chosen.append(word)
-    return tuple(chosen[:MOST])
+    return tuple(chosen[:MAX_WORDS])
 
 
 def _usual_case(printed: Counter[str]) -> str:

@@ -25,10 +25,11 @@ def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
     return works
 
 
-def searched_editions(records: Sequence[Record]) -> list[Record]:
-    """Return the edition of each work to search: a complete one, in the format that names places best.
+def editions_to_search(records: Sequence[Record]) -> list[Record]:
+    """Return one edition per work: a complete one, in the format with the best chapter and page information.
 
-    Other editions are returned too if the first one lacks many of their words, such as an introduction.
+    Another edition is added if the chosen one lacks many of its words, for example because it has no
+    introduction.
     """
     searched = []
     for editions in editions_by_work(records).values():
@@ -39,6 +40,7 @@ def searched_editions(records: Sequence[Record]) -> list[Record]:
 
 
 def _best_edition(editions: Sequence[Record]) -> Record:
+    """Return the complete edition in the best format; of several, the one that was ingested first."""
     longest = max(record.n_words for record in editions)
     complete = [record for record in editions if record.n_words >= _COMPLETE_SHARE * longest]
     return min(complete, key=lambda record: (_format_rank(record.format), record.ingested_at))
@@ -49,6 +51,7 @@ def _format_rank(format: str) -> int:
 
 
 def _covers(best: Record, other: Record) -> bool:
+    """Return whether an edition has nearly all words of another, judged by the sketches of their texts."""
     return part_in(unpack_sketch(other.sketch), unpack_sketch(best.sketch)) >= _COVERED_SHARE
 
 
@@ -81,6 +84,7 @@ def with_editions(hits: Sequence[Hit], others: Sequence[Hit], works: Mapping[str
 
 
 def _with_editions(hit: Hit, others: Sequence[Hit], works: Mapping[str, str]) -> Hit:
+    """Return a hit with the best passage of each other edition that is the same as the hit."""
     passages = {passage.book_id: passage for passage in hit.also_in}  # one per edition
     for other in others:
         if other.book_id not in passages and _is_same_passage(other, hit, works):

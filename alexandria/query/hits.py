@@ -19,7 +19,7 @@ from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
-from alexandria.query.editions import editions_by_work, merge_editions, searched_editions, with_editions
+from alexandria.query.editions import editions_by_work, editions_to_search, merge_editions, with_editions
 from alexandria.query.excerpts import CANDIDATES, Weighed, choose, evidence_of, weigh, with_best_runs
 from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.relevance import CALIBRATED, LINE, limited_by_rank, remark_below_line, with_relevance
@@ -76,7 +76,7 @@ def mode_named(name: str) -> Mode:
     return Mode(name)
 
 
-def diverse_named(name: str | None) -> Diverse | None:
+def diversity_named(name: str | None) -> Diverse | None:
     """Return a kind of diversity by its name.
 
     Raises:
@@ -149,7 +149,7 @@ def search(
         )
     check_at_least(1, limit=limit, words=words)
     check_at_least(0, context=context)
-    _check_extent(words, context)
+    _refuse_context_with_words(words, context)
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
     with library.held():
@@ -391,7 +391,7 @@ def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_edition
     if mode is Mode.SENTENCES:
         _check_sentence_vectors(admitted)
     editions = [] if all_editions else list(filter(filters.admit, library.editions()))
-    searched = searched_editions(editions)
+    searched = editions_to_search(editions)
     left_out = {record.generation for record in editions} - {record.generation for record in searched}
     return _Selection(
         admitted,
@@ -427,11 +427,11 @@ def _check_sentence_vectors(scope: Scope) -> None:
         )
 
 
-def _check_extent(words: int | None, context: int) -> None:
+def _refuse_context_with_words(words: int | None, context: int) -> None:
     if words is not None and context:
         raise ConfigError(
-            "cannot add whole chunks to a budget of words",
-            why="`context` adds the chunks around each passage, and `words` limits what is returned",
+            "cannot combine `words` with `context`",
+            why="`words` limits the length of the results, and `context` adds whole chunks to them",
             fix="use one of them",
         )
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import alexandria
 from alexandria.cli import app
 from alexandria.library import Library
-from alexandria.passages.topics import MOST, topics_of
+from alexandria.passages.topics import MAX_WORDS, topics_of
 from alexandria.store.sparse import LANGUAGES
 from tests.conftest import SAMPLES
 
@@ -28,7 +28,7 @@ def test_each_part_is_named_by_what_it_alone_is_about() -> None:
     assert [topic[0] for topic in topics] == ["bees", "boat", "bread", "bells"]
     words = {word for topic in topics for word in topic}
     assert words.isdisjoint({"the", "and", "valley", "don’t", "don"})
-    assert all(0 < len(topic) <= MOST for topic in topics)
+    assert all(0 < len(topic) <= MAX_WORDS for topic in topics)
 
 
 def test_forms_of_a_word_are_one_and_the_most_frequent_is_shown() -> None:
@@ -86,7 +86,7 @@ def test_any_text_has_topics_of_its_own_letters(texts: list[str], language: str 
     topics = topics_of(texts, language)
     assert len(topics) == len(texts)
     for topic in topics:
-        assert len(topic) <= MOST
+        assert len(topic) <= MAX_WORDS
         for word in topic:
             assert any(word in text for text in texts)
 
