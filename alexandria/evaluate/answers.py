@@ -22,7 +22,7 @@ from alexandria.evaluate.variants import Variant
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.pipeline import analyse, prepare
-from alexandria.query.excerpts import CANDIDATES, Weighed, choose, weigh
+from alexandria.query.excerpts import CANDIDATES, WeighedChunks, choose, weigh
 from alexandria.store import QueryVectors
 from alexandria.store.plan import plan_search
 from alexandria.store.sparse import document_terms
@@ -166,7 +166,7 @@ def _score_library(
     full_plan = plan_search(Mode.HYBRID, MAX_HITS, n_points=len(points), sentences=domain.sentence_vectors)
     ranked = [rankings.rank(full_plan, question) for question in range(len(questions))]
 
-    def weigh_best(question: int, words: int | None = None) -> Weighed:
+    def weigh_best(question: int, words: int | None = None) -> WeighedChunks:
         """Return the best hits of a question in the order that a search gives them, with their evidence."""
         best, scores = ranked[question]
         hits = [

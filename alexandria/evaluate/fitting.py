@@ -55,7 +55,7 @@ class GradedCuts:
     def __len__(self) -> int:
         return len(self.grades)
 
-    def part(self, chosen: NDArray[np.bool_]) -> "GradedCuts":
+    def select(self, chosen: NDArray[np.bool_]) -> "GradedCuts":
         """Return the cuts that a mask, (n,), selects."""
         units = {option: values[chosen] for option, values in self.units.items()}
         return GradedCuts(self.grades[chosen], self.similarities[chosen], self.at_break[chosen], units)
@@ -256,8 +256,8 @@ def _cross_validate(cuts: GradedCuts, before: Options, seed: int) -> tuple[Value
     fold = np.arange(len(cuts)) * _FOLDS // len(cuts)
     present, fitted = [], []
     for k in range(_FOLDS):
-        held = cuts.part(fold == k)
-        options = _fit(cuts.part(fold != k), before, seed)
+        held = cuts.select(fold == k)
+        options = _fit(cuts.select(fold != k), before, seed)
         present.append(concordance(held.costs(before), held.grades))
         fitted.append(concordance(held.costs(options), held.grades))
     comparable = np.isfinite(np.concatenate(present))

@@ -123,6 +123,7 @@ def _score_variant(
     """Return how one variant does on all books, from its analysis of each."""
     qualities = [quality_of(analysis) for analysis in analyses]
     judged = [quality for quality in qualities if quality.n_mid_thought is not None and quality.n_cuts]
+    # `n_mid_thought` leaves out the turns, which begin with a connective as well.
     n_openers = sum((quality.n_mid_thought or 0) + (quality.n_turns or 0) for quality in judged)
     n_chunks = sum(len(analysis.chunks) for analysis in analyses)
     n_cuts = sum(quality.n_cuts for quality in judged)

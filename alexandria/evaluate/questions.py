@@ -128,6 +128,11 @@ def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
+    """Return a row of the file as a question.
+
+    Raises:
+        ValueError: it has no question or no answer, or a span is empty.
+    """
     question = str(row.get("question") or "").strip()
     references = tuple(_references(row))
     if not question or not references:
@@ -188,15 +193,15 @@ class FoldedText:
     folded: str
     """Without white space, and with plain quotation marks and dashes."""
     offsets: Sequence[int]
-    """The offset in `original` of each character of `folded`."""
+    """The offset in `original` of each character of `folded`, ascending."""
 
     @classmethod
     def of(cls, text: str) -> "FoldedText":
         """Return a text with its folded form."""
         gaps = [gap.span() for gap in _IGNORED.finditer(text)]
         edges = [0, *(edge for gap in gaps for edge in gap), len(text)]
-        kept = list(zip(edges[::2], edges[1::2], strict=True))
-        offsets = [offset for start, end in kept for offset in range(start, end)]
+        spans = list(zip(edges[::2], edges[1::2], strict=True))  # between the ignored characters
+        offsets = [offset for start, end in spans for offset in range(start, end)]
         return cls(text, fold_marks(text), offsets)
 
 

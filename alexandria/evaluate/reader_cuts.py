@@ -138,6 +138,11 @@ class _Placer:
 
 
 def _parse_entry(number: int, values: object) -> ReaderCuts:
+    """Return an entry of the file; its number, from 1, is named in errors.
+
+    Raises:
+        ValueError: a key is missing or unknown, or a value has another form.
+    """
     if not isinstance(values, dict) or not values.get("book") or not values.get("cuts"):
         raise ValueError(f"entry {number}: it needs book and cuts")
     if unknown := [key for key in values if key not in _KEYS]:

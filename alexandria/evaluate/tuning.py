@@ -48,10 +48,13 @@ GRID: Mapping[str, Sequence[Any]] = {
 }
 """Values by the name of an option: a new strategy is searched through the options it shares."""
 
+_DRAWS_PER_SETTING = 20
+"""How often settings are drawn for each one wanted: after so many draws, no new ones are to be expected."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """The best setting found, beside the present one."""
+    """The best setting found, and how it compares with the present one."""
 
     present: Domain
     best: Domain
@@ -123,7 +126,7 @@ def tune_domain(
         if len(inputs.books) == 1
         else halves_of_books(build, material, seed)
     )
-    settings = candidates(present, n_settings - 1, seed, file=config)
+    settings = draw_candidates(present, n_settings - 1, seed, file=config)
     tuned = best_of(present, settings, parts.train, parts.test, seed=seed)
     return TuningReport(
         tuned=tuned,
@@ -189,7 +192,7 @@ def best_of(
     )
 
 
-def candidates(present: Domain, n: int, seed: int, *, file: Path | None = None) -> list[Domain]:
+def draw_candidates(present: Domain, n: int, seed: int, *, file: Path | None = None) -> list[Domain]:
     """Return n distinct settings, equally many of each strategy; the same for the same seed."""
     generator = random.Random(seed)
     draws = {
@@ -197,8 +200,8 @@ def candidates(present: Domain, n: int, seed: int, *, file: Path | None = None) 
     }
     seen = {_strategy_key(present)}
     settings: list[Domain] = []
-    # A strategy with few options runs out of new settings; after 20 n draws, no new ones are to be expected.
-    for name in islice(cycle(STRATEGIES), 20 * n):
+    # A strategy with few options runs out of new settings.
+    for name in islice(cycle(STRATEGIES), _DRAWS_PER_SETTING * n):
         domain = next(draws[name])
         if domain is not None and (key := _strategy_key(domain)) not in seen:
             seen.add(key)

@@ -129,14 +129,14 @@ def quality_of_chunks(
     gaps = np.asarray(similarities, np.float64).round(6)
     cuts = [(chunk, chunk.boundary) for chunk in chunks if chunk.boundary is not None]
     at_cut = np.isin(np.arange(len(gaps)), [boundary.gap for _, boundary in cuts])
-    begun_inside = [chunk for chunk, boundary in cuts if boundary.reason is not Reason.SECTION]
+    after_inner_cuts = [chunk for chunk, boundary in cuts if boundary.reason is not Reason.SECTION]
     words = cue_words(language)
     n_mid_thought = None
     if words is not None:
-        n_mid_thought = sum(begins_mid_thought(_first_sentence(chunk), words) for chunk in begun_inside)
+        n_mid_thought = sum(begins_mid_thought(_first_sentence(chunk), words) for chunk in after_inner_cuts)
     return Quality(
         n_chunks=len(chunks),
-        n_cuts=len(begun_inside),
+        n_cuts=len(after_inner_cuts),
         inside=_mean(gaps[~at_cut]),
         across=_mean(gaps[at_cut]),
         n_mid_thought=n_mid_thought,
@@ -161,7 +161,7 @@ def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -
         blocks: of the book.
         left: the block before the cut.
         right: the block after it; the same if the cut is inside a block.
-        cut: its offset in the book.
+        cut: the offset of the cut in the book.
     """
     if left != right:
         return all(_SPEECH.match(blocks[i].text) is not None for i in (left, right))

@@ -15,7 +15,7 @@ of the chunks of these books. Of passages joined from two places in one book it 
 mostly too similar.
 """
 _MIN_PART = 3
-"""Sentences of a part, at least: the mean of fewer says little about a topic."""
+"""The least number of sentences in a part: the mean of fewer says little about a topic."""
 
 
 def first_to_last(chunks: Sequence[Chunk], embeddings: Embeddings) -> float | None:
@@ -45,7 +45,7 @@ def count_two_topics(chunks: Sequence[Chunk], embeddings: Embeddings) -> int:
     """
     spans = ((chunk.first_sentence, chunk.first_sentence + chunk.n_sentences) for chunk in chunks)
     similarities = (similarities_of_parts(embeddings[first:end]) for first, end in spans)
-    return sum(bool((of_chunk < TWO_TOPICS).any()) for of_chunk in similarities)
+    return sum(bool((chunk_similarities < TWO_TOPICS).any()) for chunk_similarities in similarities)
 
 
 def similarities_of_parts(rows: Embeddings) -> NDArray[np.float64]:

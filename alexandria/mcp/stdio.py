@@ -57,6 +57,7 @@ class _Conversation:
             self._library.close()
 
     def _dispatch(self, line: bytes, threads: ThreadPoolExecutor) -> None:
+        """Answer a message at once, or let a thread answer it if it calls a tool."""
         if not line.strip():
             return
         try:
@@ -76,6 +77,7 @@ class _Conversation:
             threads.submit(self._preload)
 
     def _call(self, message: Message) -> None:
+        """Call a tool and write its answer, unless the client has cancelled the call by then."""
         id = message.get("id")
         if id in self._cancelled:
             return
@@ -102,6 +104,7 @@ class _Conversation:
             return self._library
 
     def _write(self, message: Message | None) -> None:
+        """Write a message on a line of its own; a notification has no answer, which is None."""
         if message is None:
             return
         line = json.dumps(message, ensure_ascii=True).encode() + b"\n"

@@ -27,7 +27,8 @@ _MAX_PLACES = 5
 _MAX_EXCERPT = 500
 """Characters of the sentences that a long hit was found for."""
 _OBVIOUS_RATIO = 3
-"""A passage no longer than so many times its answering sentences is shown without them: they stand out."""
+"""A passage at most this many times as long as its answering sentences is shown without them: they stand
+out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +62,23 @@ def run_tool(library: "AnyLibrary", name: str, arguments: Mapping[str, Any]) -> 
         AlexandriaError: an argument is wrong, or the library cannot answer.
     """
     tool = next(tool for tool in TOOLS if tool.name == name)
-    given = {key: value for key, value in arguments.items() if value not in (None, "")}
-    for key, value in given.items():
+    # Models send null or an empty text for arguments that they leave out.
+    values = {key: value for key, value in arguments.items() if value not in (None, "")}
+    for key, value in values.items():
         if key not in tool.parameters:
             raise ConfigError(f"{name} has no argument {key!r}", why=f"it has {', '.join(tool.parameters)}")
         _check_type(key, value, tool.parameters[key]["type"])
-    if missing := [key for key in tool.required if key not in given]:
+    if missing := [key for key in tool.required if key not in values]:
         raise ConfigError(f"{name} needs {missing[0]!r}")
-    return tool.run(library, given)
+    return tool.run(library, values)
 
 
 def _check_type(name: str, value: object, types: str | list[str]) -> None:
+    """Refuse an argument whose value has none of the types, which are named as in JSON Schema.
+
+    Raises:
+        ConfigError: the value has another type, or is negative.
+    """
     allowed = [types] if isinstance(types, str) else types
     if isinstance(value, str):
         is_valid = "string" in allowed

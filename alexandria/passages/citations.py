@@ -93,7 +93,7 @@ class _Source:
         )
 
     @property
-    def printed(self) -> bool:
+    def has_printed_page(self) -> bool:
         """Whether the page is one of the printed book, not one counted in the file."""
         return any(page.label for page in self.passage.cited_pages)
 
@@ -163,7 +163,7 @@ def _locator(source: _Source, *, page: str = "", pages: str = "") -> str:
     """
     if not source.page:
         return f"“{source.section}”" if source.section else ""
-    if not source.printed:
+    if not source.has_printed_page:
         return f"{_IN_FILE}{source.page}"
     return f"{pages if '–' in source.page else page}{source.page}"
 
@@ -224,7 +224,7 @@ def _bibtex(source: _Source) -> str:
         "publisher": source.publisher,
         "year": source.year,
         "isbn": source.isbn,
-        "pages": source.page.replace("–", "--") if source.printed else "",
+        "pages": source.page.replace("–", "--") if source.has_printed_page else "",
         "note": _bibtex_note(source),
     }
     lines = [f"  {key} = {{{_escape_tex(value)}}}," for key, value in entry.items() if value]
@@ -233,7 +233,7 @@ def _bibtex(source: _Source) -> str:
 
 def _bibtex_note(source: _Source) -> str:
     """Return the page or section that the field `pages`, which is for printed pages, cannot hold."""
-    if source.page and not source.printed:
+    if source.page and not source.has_printed_page:
         return f"{_IN_FILE}{source.page}"
     return "" if source.page else source.section
 

@@ -55,17 +55,17 @@ def _chapter(chunks: Sequence[Passage], rows: Mapping[str, Embeddings], topic: t
         last_chunk=last.chunk_id,
         n_words=sum(int(chunk.payload["word_count"]) for chunk in chunks),
         page=first.page,
-        sentence=_nearest_mean(chunks, rows),
+        sentence=_sentence_nearest_mean(chunks, rows),
         topic=topic,
     )
 
 
-def _nearest_mean(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> str:
+def _sentence_nearest_mean(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> str:
     """Return the sentence whose vector is nearest the mean of all; one of ordinary length if there is one."""
     sentences = [sentence for chunk in chunks for sentence in sentences_of_passage(chunk)]
     stored = [rows[chunk.id] for chunk in chunks if chunk.id in rows]
     vectors = np.concatenate(stored) if stored else np.empty((0, 1), np.float32)  # (n_sentences, dim)
-    if len(vectors) != len(sentences):
+    if len(vectors) != len(sentences):  # a chunk has no stored vectors
         return sentences[0]
     nearness = vectors @ vectors.mean(axis=0)  # (n_sentences,)
     is_ordinary = [_MIN_WORDS <= len(sentence.split()) <= _MAX_WORDS for sentence in sentences]

@@ -34,7 +34,7 @@ def viewing(
 
     Args:
         passage: a hit, or another passage.
-        path: of the file of its book.
+        path: the file of its book.
         which: returns the path of a program, as `shutil.which` does.
     """
     file = path.as_uri()
@@ -52,7 +52,8 @@ def _epub_viewing(path: Path, file: str, cfi: str, which: Callable[[str], str | 
     cfi_in_calibre = calibre_cfi(cfi)
     book = _CALIBRE_BOOK.fullmatch(path.parent.name)
     if book and (path.parents[2] / "metadata.db").is_file():
-        # Calibre's own way to write the name of a library that may have any characters.
+        # The path is LIBRARY/AUTHOR/TITLE (12)/FILE. After `_hex_-`, Calibre reads the library's name in
+        # hexadecimal, so that it may contain any character.
         library = "_hex_-" + path.parents[2].name.encode().hex()
         place = quote(cfi_in_calibre, safe="()/:")
         return Viewing(f"calibre://view-book/{library}/{book[1]}/EPUB?open_at={place}")

@@ -13,7 +13,7 @@ CANDIDATES = 100
 """The fewest hits to choose from."""
 _RELEVANCE_WEIGHT = 0.7
 """The weight of a hit's score in maximal marginal relevance (Carbonell, Goldstein 1998); the rest is the
-weight of its likeness to the hits before it."""
+weight of its similarity to the hits before it."""
 
 
 def diversify(hits: Sequence[Hit], diverse: Diverse, rows: Mapping[str, Embeddings]) -> list[Hit]:
@@ -42,13 +42,14 @@ def _first_of_each(hits: Sequence[Hit], group: Callable[[Hit], tuple[str, ...]])
 
 
 def _by_marginal_relevance(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) -> list[Hit]:
-    """Return all hits; each next one is the best after its likeness to those before it is subtracted."""
+    """Return all hits; each next one is the best after its similarity to those before it is subtracted."""
     if len(hits) < 2:
         return list(hits)
     scores = np.array([hit.score for hit in hits])
+    # Scores are scaled to [0, 1], to compare with similarities; 1e-9 avoids 0 / 0 if all are equal.
     relevance = _RELEVANCE_WEIGHT * (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)  # (n,)
-    likeness = _likeness(hits, rows)  # (n, n)
-    redundancy = np.zeros(len(hits))  # (n,): the likeness to the most similar hit chosen so far
+    similarities = _similarities(hits, rows)  # (n, n)
+    redundancy = np.zeros(len(hits))  # (n,): the similarity to the nearest hit chosen so far
     remaining = np.ones(len(hits), np.bool_)
     chosen: list[int] = []
     for _ in hits:
@@ -56,11 +57,11 @@ def _by_marginal_relevance(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) 
         best = int(gain.argmax())
         chosen.append(best)
         remaining[best] = False
-        redundancy = np.maximum(redundancy, likeness[best])
+        redundancy = np.maximum(redundancy, similarities[best])
     return [hits[i] for i in chosen]
 
 
-def _likeness(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) -> NDArray[np.float64]:
+def _similarities(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) -> NDArray[np.float64]:
     """Return the cosine similarities of the hits, (n, n); 0 where a hit has no sentence vectors."""
     dim = next((vectors.shape[1] for vectors in rows.values()), 1)
     sums = np.array([rows[hit.id].sum(axis=0) if hit.id in rows else np.zeros(dim) for hit in hits])

@@ -11,7 +11,7 @@ _COVERED_SHARE = 0.8
 """An edition is not searched if the searched one has at least this share of its words."""
 _COMPLETE_SHARE = 0.9
 """An edition is complete if it has at least this share of the number of words of the longest one."""
-_SAME_PASSAGE = 0.5
+_SAME_PASSAGE_SHARE = 0.5
 """Two passages are the same if they share at least this part of the shorter one's words."""
 _FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
 """The format that says most about chapters and places comes first; formats not listed come last."""
@@ -98,7 +98,7 @@ def _is_same_passage(hit: Hit, other: Hit, works: Mapping[str, str]) -> bool:
     if work is None or hit.book_id == other.book_id or work != works.get(other.book_id):
         return False
     runs, other_runs = (word_runs([text], sampled=1) for text in (hit.text, other.text))
-    return shared_part(runs, other_runs) >= _SAME_PASSAGE
+    return shared_part(runs, other_runs) >= _SAME_PASSAGE_SHARE
 
 
 def _as_passage(hit: Hit) -> Passage:

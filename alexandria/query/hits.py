@@ -20,9 +20,15 @@ from alexandria.passage import Hit
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
 from alexandria.query.editions import editions_by_work, editions_to_search, merge_editions, with_editions
-from alexandria.query.excerpts import CANDIDATES, Weighed, choose, evidence_of, weigh, with_best_runs
+from alexandria.query.excerpts import CANDIDATES, WeighedChunks, choose, evidence_of, weigh, with_best_runs
 from alexandria.query.phrases import hits_with_phrases, phrases_of
-from alexandria.query.relevance import CALIBRATED, LINE, limited_by_rank, remark_below_line, with_relevance
+from alexandria.query.relevance import (
+    CALIBRATED,
+    LINE,
+    remark_below_line,
+    with_falling_relevance,
+    with_relevance,
+)
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
@@ -33,7 +39,7 @@ MEANING_CONNECTED = 2.0
 """The weight of meaning with a model that connects languages, if all books are in the query's language; with
 other models it is 1 (docs/languages.md)."""
 MEANING_ACROSS = 4.0
-"""Likewise if the books are in another language, or in several."""
+"""The weight with such a model if the books are in another language than the query, or in several."""
 LIMIT = 5
 """The number of hits of a search without a limit on hits or words."""
 _DIVERSE_CANDIDATES_PER_HIT = 5
@@ -178,16 +184,16 @@ def search(
         # Within a budget of words, the best runs of all candidates are chosen.
         shown = hits[: n_hits if words is None else CANDIDATES]
         hits = _add_other_editions(shown, library, question, mode, editions)
-        hits = with_relevance(hits, question, {} if unread else rows, weighed.present)
+        hits = with_relevance(hits, question, {} if unread else rows, weighed.present_terms)
         evidence = evidence_of(weighed.evidence, hits)
         if words is None:
             hits = _limit_relevance(with_best_runs(hits, evidence), diverse)
         else:
-            hits = limited_by_rank(choose(evidence, words, limit=limit))
+            hits = with_falling_relevance(choose(evidence, words, limit=limit))
         if context:
             hits = [_with_context(hit, library, context) for hit in hits]
         has_known_words = bool(question.bm25.indices) and (
-            any(weighed.present[hit.id] for hit in hits)
+            any(weighed.present_terms[hit.id] for hit in hits)
             or bool(library.search(question, Mode.BM25, selection.admitted, 1))
         )
     doubts = tuple(_doubts(hits, phrases, encoder))
@@ -291,7 +297,7 @@ def _retrieve(
 
 def _weigh_all(
     hits: Sequence[Hit], question: QueryVectors, mode: Mode, rows: Mapping[str, Embeddings], words: int | None
-) -> Weighed:
+) -> WeighedChunks:
     """Return the chunks, the first `CANDIDATES` ranked by their runs and the rest in the same order.
 
     The arguments are as for `weigh`.
@@ -299,13 +305,15 @@ def _weigh_all(
     best = weigh(question, hits[:CANDIDATES], rows, mode=mode, words=words)
     further_hits = _continue_scores(best.hits, hits)
     further = weigh(question, further_hits, rows, mode=mode, words=words)
-    return Weighed(
-        (*best.hits, *further_hits), (*best.evidence, *further.evidence), {**best.present, **further.present}
+    return WeighedChunks(
+        (*best.hits, *further_hits),
+        (*best.evidence, *further.evidence),
+        {**best.present_terms, **further.present_terms},
     )
 
 
 def _rerank(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:
-    """Return the hits, the first `CANDIDATES` ranked and scored by a cross-encoder."""
+    """Return the hits; the first `CANDIDATES` of them ranked and scored by a cross-encoder."""
     head = hits[:CANDIDATES]
     scores = ranker.score(query, [hit.text for hit in head])
     best = [replace(hit, score=float(score)) for hit, score in zip(head, scores, strict=True)]
@@ -350,8 +358,8 @@ def _limit_relevance(hits: Sequence[Hit], diverse: Diverse | None) -> list[Hit]:
     The order of maximal marginal relevance is not the rank: there, the rank is by score.
     """
     if diverse is not Diverse.MMR:
-        return limited_by_rank(hits)
-    ranked = {hit.id: hit for hit in limited_by_rank(sorted(hits, key=lambda hit: -hit.score))}
+        return with_falling_relevance(hits)
+    ranked = {hit.id: hit for hit in with_falling_relevance(sorted(hits, key=lambda hit: -hit.score))}
     return [ranked[hit.id] for hit in hits]
 
 
@@ -362,7 +370,7 @@ class _Selection:
     admitted: Scope
     """The books that pass the filters."""
     searched: Scope
-    """These without editions whose words are nearly all in another one."""
+    """The same books, without editions whose words are nearly all in another edition."""
     has_repeats: bool
     """Whether several editions of a work are searched, though a passage is returned once per work."""
     sections: Sequence[str] = ()
@@ -449,7 +457,7 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
 
 
 def _doubts(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
-    """Return the remark that probably no hit answers; empty if one may."""
+    """Return the remark that probably no hit answers, as a list of one; empty if one may."""
     if phrases:
         return [] if hits else ["no passage has the quoted words; alexandria find also finds them with slips"]
     relevances = [hit.relevance for hit in hits if hit.relevance is not None]
@@ -460,7 +468,14 @@ def _doubts(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> li
 
 
 def _remarks(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:
-    """Return what explains surprising hits: a language the model cannot read, a long query, unknown words."""
+    """Return what explains surprising hits: a language the model cannot read, a long query, unknown words.
+
+    Args:
+        covered: the share of the query that the model reads, from 0 to 1.
+        model: the name of the model.
+        unread: the languages that the query may be in, if the model reads none of them; otherwise empty.
+        known_words: whether a word of the query occurs in the books.
+    """
     remarks = []
     if unread:
         remarks.append(

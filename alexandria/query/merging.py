@@ -15,7 +15,7 @@ from alexandria.query.excerpts import best_sentence, fitting_part
 from alexandria.query.hits import LIMIT, Results
 from alexandria.query.relevance import CALIBRATED
 
-_SAME_PASSAGE = 0.5
+_SAME_PASSAGE_SHARE = 0.5
 """Two passages of one book are the same if they share at least this part of the shorter one."""
 
 
@@ -65,11 +65,11 @@ def _interleave(lists: Mapping[str, Sequence[Hit]], value: Callable[[Hit, int], 
 
     Args:
         lists: the hits of each collection, best first.
-        value: of a hit and its rank in its list, from 0.
+        value: returns the value of a hit, given the hit and its rank in its list, from 0.
     """
     keyed = []
     for hits in lists.values():
-        lowest = math.inf  # so far: no hit is placed before one that is before it in its list
+        lowest = math.inf  # the lowest value so far: no hit overtakes one before it in its list
         for rank, hit in enumerate(hits):
             lowest = min(lowest, value(hit, rank))
             keyed.append((-lowest, rank, hit))
@@ -90,7 +90,7 @@ def _without_repeats(hits: Sequence[Hit]) -> list[Hit]:
 
 def _is_same_passage(hit: Hit, other: Hit) -> bool:
     n_shared = min(hit.end, other.end) - max(hit.start, other.start)  # characters
-    return n_shared >= _SAME_PASSAGE * min(hit.end - hit.start, other.end - other.start)
+    return n_shared >= _SAME_PASSAGE_SHARE * min(hit.end - hit.start, other.end - other.start)
 
 
 def _fit_budget(hits: Sequence[Hit], words: int) -> list[Hit]:
@@ -132,13 +132,16 @@ def _remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -
             " model may be listed too high or too low"
         )
     if all(collection_results.doubts for collection_results in results.values()):
-        # No collection seems to answer: the doubt of the one that comes nearest.
+        # No collection seems to answer: the remark of the collection with the most relevant hit is given.
         remarks += max(results.values(), key=_best_relevance).doubts
     return tuple(remarks)
 
 
 def _uncalibrated(results: Mapping[str, Results]) -> list[str]:
-    """Return the models whose relevance is not calibrated; empty if all collections have the same model."""
+    """Return the models whose relevance is not calibrated; empty if all collections have the same model.
+
+    The hits of collections with the same model can be compared in any case.
+    """
     models = sorted({collection_results.model for collection_results in results.values()})
     return [model for model in models if len(models) > 1 and not model.startswith(CALIBRATED)]
 

@@ -32,22 +32,23 @@ same order too, so that half a sentence of common words seems near."""
 _MAX_CANDIDATES = 40
 """Chunks with words of the quotation that are considered."""
 _MAX_ALIGNED = 12
-"""The most likely of these, in which the quotation is looked for letter by letter."""
+"""How many of these, the likeliest first, are searched for the quotation letter by letter."""
 _MIN_LETTERS = 6
 """A shorter quotation has too many places like it."""
 _GRAM_LETTERS = 4
 """The length of the runs of letters by which candidates are compared."""
 _LETTERS_PER_SLIP = 4
-"""A word of this length may have one letter wrong; one twice as long two, and so on."""
+"""A word of this length may have one wrong letter, a word of twice this length two, and so on."""
 _WORD = re.compile(r"\S+")
 
 # The limits of `match_words`, which compares whole words only.
 _MIN_SHARE_IN_ORDER = 0.75
 """The least share of a quotation's words that are in the place, in the same order."""
 _MIN_WORDS_IN_ORDER = 5
-"""The fewest of them."""
+"""The least number of these words."""
 _MIN_WORD_NEARNESS = 0.5
-"""The least share of letters that belong to them."""
+"""The letters of these words as a share of those of the quotation, or of the place if it is longer: at least
+so much."""
 _EXTRA_WORDS = 4
 """Words that may have been added to a quotation, or left out of it, at each end."""
 

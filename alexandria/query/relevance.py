@@ -33,7 +33,7 @@ def with_relevance(
     hits: Sequence[Hit],
     query: QueryVectors,
     rows: Mapping[str, Embeddings],
-    present: Mapping[str, Collection[int]],
+    present_terms: Mapping[str, Collection[int]],
 ) -> list[Hit]:
     """Return the hits with their relevance.
 
@@ -41,14 +41,15 @@ def with_relevance(
         hits: passages that answer the query, or may.
         query: its vectors.
         rows: the sentence vectors of each hit that has any, by its id.
-        present: the terms of the query that each hit has, by its id.
+        present_terms: the terms of the query that each hit has, by its id.
     """
     return [
-        replace(hit, relevance=_relevance(query, rows.get(hit.id), present.get(hit.id, ()))) for hit in hits
+        replace(hit, relevance=_relevance(query, rows.get(hit.id), present_terms.get(hit.id, ())))
+        for hit in hits
     ]
 
 
-def limited_by_rank(hits: Sequence[Hit]) -> list[Hit]:
+def with_falling_relevance(hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits with each relevance lowered to the lowest one before it.
 
     A hit with a higher relevance than one ranked before it rarely answers (docs/retrieval.md).
@@ -72,12 +73,14 @@ def remark_below_line(best: float) -> str:
     return f"nothing here seems to answer that: the best relevance is {shown}, below {LINE:.2f}"
 
 
-def _relevance(query: QueryVectors, rows: "Embeddings | None", present: Collection[int]) -> float | None:
+def _relevance(
+    query: QueryVectors, rows: "Embeddings | None", present_terms: Collection[int]
+) -> float | None:
     """Return the probability that a passage answers; None without sentence vectors."""
     if rows is None or not len(rows):
         return None
     similarity = float((rows @ query.dense).max())
     n_terms = len(query.bm25.indices)
-    share_of_words = len(present) / n_terms if n_terms else 0.0
+    share_of_words = len(present_terms) / n_terms if n_terms else 0.0
     log_odds = _SIMILARITY_WEIGHT * similarity + _WORDS_WEIGHT * share_of_words + _INTERCEPT
     return round(1 / (1 + exp(-log_odds)), 3)

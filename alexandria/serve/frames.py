@@ -20,7 +20,7 @@ _MARGIN_ACROSS = 1.0
 _MARGIN_ALONG = 72.0
 """Points by which a letter may be before or after its line's box, whose ends may be estimated."""
 _LETTERS_PER_SLIP = 5
-"""One letter in so many may differ, or may have been added by the mark of a note."""
+"""One letter in this many may differ, or may have been added by the mark of a note."""
 
 
 def frames(passage: Passage, number: int, picture: PagePicture) -> list[Frame]:
@@ -37,11 +37,11 @@ def _find_part(part: LinePart, passage: Passage, picture: PagePicture) -> Quad:
     letters = Letters.of("".join(picture.letters[i] for i in nearby))
     if not wanted or not letters.text:
         return part.quad
-    starts = [at for at in range(len(letters.text)) if letters.text.startswith(wanted, at)]
+    starts = [i for i in range(len(letters.text)) if letters.text.startswith(wanted, i)]
     # `offsets` leads from a letter to its character in the joined text, and `nearby` from there to its box.
     quads = [
-        _box_around(boxes[nearby[letters.offsets[at] : letters.offsets[at + len(wanted) - 1] + 1]], part.line)
-        for at in starts
+        _box_around(boxes[nearby[letters.offsets[i] : letters.offsets[i + len(wanted) - 1] + 1]], part.line)
+        for i in starts
     ]
     if quads:
         return min(quads, key=lambda quad: abs(quad.left - part.quad.left) + abs(quad.top - part.quad.top))

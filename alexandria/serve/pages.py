@@ -30,6 +30,8 @@ from alexandria.views.json.serving import (
 HITS = 10
 """Hits that a search shows by default."""
 MAX_HITS = 50
+_MAX_CHOICES = 500
+"""Authors, and titles, that a filter offers to choose from."""
 _CHUNKS = 8
 """Chunks that the reading view shows: some ten pages of a book."""
 _BOOK_ID = re.compile(r"[0-9a-f]{8,64}")
@@ -175,10 +177,10 @@ class Pages:
         """Return the values of the layout, which all pages share: the filters, with what can be chosen."""
         records = self._books.library.books()
         return {
-            "authors": sorted({record.author for record in records if record.author})[:500],
+            "authors": sorted({record.author for record in records if record.author})[:_MAX_CHOICES],
             "languages": sorted({record.language for record in records if record.language}),
             "domains": sorted({record.domain for record in records}),
-            "titles": sorted({record.title for record in records})[:500],
+            "titles": sorted({record.title for record in records})[:_MAX_CHOICES],
             "n_books": len(records),
             "filters": [(name, name.capitalize()) for name in _FILTERS],
         }
@@ -216,6 +218,7 @@ CARRIED = ("q", "limit", *_FILTERS)
 
 
 def _query(values: Values) -> str:
+    """Return the query of a search on one line; empty if there is none."""
     return " ".join(values.get("q", "").split())[:_MAX_QUERY]
 
 
@@ -224,11 +227,13 @@ def _filters(values: Values) -> dict[str, str]:
 
 
 def _number(values: Values, name: str, default: int) -> int:
+    """Return a value as a number; the default if it is missing or not a number of at most 9 digits."""
     text = values.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
 
 
 def _parse_mark(text: str) -> tuple[int, int] | None:
+    """Return the start and end of a marked passage in the book's text; None if the text is not a mark."""
     match = _MARK.fullmatch(text)
     return (int(match[1]), int(match[2])) if match else None
 

@@ -77,7 +77,7 @@ def allowed_address(request: Request, token: str, port: int) -> Address:
 
     Raises:
         RefusedError: it is for another host or from another site, lacks the token, or has a path that could
-                lead out of the site.
+            lead out of the site.
     """
     hosts = (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}")
     host = request.headers.get("host", "")

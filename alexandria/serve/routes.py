@@ -28,6 +28,8 @@ _TYPES = {
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _JSON = "application/json"
+_MAX_PAGE_DIGITS = 7
+"""Digits of a page's number: more than the longest file needs."""
 
 
 class Site:
@@ -61,7 +63,7 @@ class Site:
         Each page has a JSON document, at the same address with `.json` added.
         """
         if address.path == ("mcp",):
-            return self._answer_model(request)
+            return self._answer_mcp(request)
         if request.method not in ("GET", "HEAD"):
             raise RefusedError(405, "pages can only be read")
         match address.path:
@@ -84,6 +86,12 @@ class Site:
             return self._render(status, View("error.html", {"error": error}, dict), address)
 
     def _view(self, path: tuple[str, ...], values: Mapping[str, str]) -> View:
+        """Return the page at a path.
+
+        Raises:
+            AlexandriaError: the library cannot show it.
+            RefusedError: there is no such page.
+        """
         match path:
             case ("",) | ("shelf",):
                 return self._pages.shelf()
@@ -95,7 +103,7 @@ class Site:
                 return self._pages.book(id)
             case ("book", id, "read"):
                 return self._pages.reading(id, values)
-            case ("book", id, "page", number) if number.isascii() and number.isdecimal() and len(number) < 8:
+            case ("book", id, "page", number) if _is_page_number(number):
                 return self._pages.page(id, int(number), values)
         raise RefusedError(404, "there is no such page")
 
@@ -120,14 +128,15 @@ class Site:
             return {"authors": [], "languages": [], "domains": [], "titles": [], "n_books": 0}
 
     def _picture_response(self, id: str, number: str) -> Response:
-        if not number.isascii() or not number.isdecimal() or len(number) > 7:
+        """Return the picture of a page of a book; a plain refusal, as a picture has no page for an error."""
+        if not _is_page_number(number):
             raise RefusedError(404, "there is no such page")
         try:
             return Response(200, self._pages.picture(id, int(number)), "image/png")
         except AlexandriaError as error:
             return refusal(404, str(error))
 
-    def _answer_model(self, request: Request) -> Response:
+    def _answer_mcp(self, request: Request) -> Response:
         """Answer a message of the Model Context Protocol; there are no sessions."""
         if request.method != "POST":
             raise RefusedError(405, "messages are sent with POST")
@@ -141,6 +150,10 @@ class Site:
             message, self._tools, lambda name, arguments: run_tool(self._library, name, arguments)
         )
         return Response(202, b"") if response is None else _json_response(200, response)
+
+
+def _is_page_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MAX_PAGE_DIGITS
 
 
 def _json_response(status: int, document: Any) -> Response:

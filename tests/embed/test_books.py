@@ -18,7 +18,7 @@ from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.variants import actual_precision
 from alexandria.evaluate.division import halves
 from alexandria.evaluate.objectives import OBJECTIVES, Material
-from alexandria.evaluate.tuning import Tuned, best_of, candidates
+from alexandria.evaluate.tuning import Tuned, best_of, draw_candidates
 from alexandria.modes import Backend, Precision
 from alexandria.sentences import split
 from tests.real import novels, read_once, shipped_encoder
@@ -133,7 +133,7 @@ def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> Non
 
     def tuned() -> Tuned:
         score = OBJECTIVES["sections"]
-        tried = candidates(present, 12, seed=0)
+        tried = draw_candidates(present, 12, seed=0)
         return best_of(present, tried, score(material, train), score(material, test))
 
     first = tuned()

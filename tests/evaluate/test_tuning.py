@@ -15,7 +15,7 @@ from alexandria.evaluate import selfmade
 from alexandria.evaluate.bootstrap import Values
 from alexandria.evaluate.division import halves, halves_of_book
 from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
-from alexandria.evaluate.tuning import TuningReport, best_of, candidates, yaml_of
+from alexandria.evaluate.tuning import TuningReport, best_of, draw_candidates, yaml_of
 from tests.evaluate.made import TOPICS, book
 
 PRESENT = load_domain("literature")
@@ -60,14 +60,14 @@ def test_a_gain_that_the_other_half_does_not_show_is_not_recommended() -> None:
 
 
 def test_candidates_are_different_valid_of_every_strategy_and_repeatable() -> None:
-    settings = candidates(PRESENT, 60, seed=3)
+    settings = draw_candidates(PRESENT, 60, seed=3)
     keys = [repr(one.strategy) for one in settings]
     assert len(set(keys)) == len(keys) == 60
     assert repr(PRESENT.strategy) not in keys
     assert {one.strategy.name for one in settings} == set(STRATEGIES)
     assert {one.name for one in settings} == {"literature"}
-    assert keys == [repr(one.strategy) for one in candidates(PRESENT, 60, seed=3)]
-    assert keys != [repr(one.strategy) for one in candidates(PRESENT, 60, seed=4)]
+    assert keys == [repr(one.strategy) for one in draw_candidates(PRESENT, 60, seed=3)]
+    assert keys != [repr(one.strategy) for one in draw_candidates(PRESENT, 60, seed=4)]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 9])

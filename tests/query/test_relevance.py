@@ -12,7 +12,13 @@ from alexandria.book import Embeddings
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.locate import locate
 from alexandria.passage import Hit
-from alexandria.query.relevance import CALIBRATED, LINE, limited_by_rank, remark_below_line, with_relevance
+from alexandria.query.relevance import (
+    CALIBRATED,
+    LINE,
+    remark_below_line,
+    with_falling_relevance,
+    with_relevance,
+)
 from alexandria.store import QueryVectors
 from alexandria.store.sparse import query_terms, terms_in
 
@@ -63,7 +69,7 @@ def test_neither_rank_nor_score_count_and_without_vectors_nothing_is_known() -> 
 def test_no_hit_is_more_relevant_than_one_ranked_before_it() -> None:
     values = (0.98, 0.23, None, 0.85, 0.1)
     ranked = [replace(hit(number), relevance=value) for number, value in enumerate(values)]
-    limited = limited_by_rank(ranked)
+    limited = with_falling_relevance(ranked)
     assert [one.relevance for one in limited] == [0.98, 0.23, None, 0.23, 0.1]
     assert [one.id for one in limited] == [one.id for one in ranked]
 

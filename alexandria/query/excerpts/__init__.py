@@ -6,14 +6,14 @@ chunks by them, and `budget` chooses runs within a number of words. Only stored 
 """
 
 from alexandria.query.excerpts.budget import best_sentence, choose, fitting_part, with_best_runs
-from alexandria.query.excerpts.evidence import CANDIDATES, Evidence, Weighed, evidence_of, weigh
+from alexandria.query.excerpts.evidence import CANDIDATES, Evidence, WeighedChunks, evidence_of, weigh
 from alexandria.query.excerpts.runs import SentenceRun, runs_of
 
 __all__ = [
     "CANDIDATES",
     "Evidence",
     "SentenceRun",
-    "Weighed",
+    "WeighedChunks",
     "best_sentence",
     "choose",
     "evidence_of",

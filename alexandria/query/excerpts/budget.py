@@ -101,13 +101,15 @@ def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
         chosen: best first; each is extended as far as it can be before the next.
         words: how many more words fit.
     """
+    # A run's own span limits nothing, as it is neither before nor after the run. An extended run is added
+    # once more.
     spans = [(part.hit.id, part.run.first, part.run.stop) for part in chosen]
     filled = []
     for part in chosen:
-        others = [(first, stop) for id, first, stop in spans if id == part.hit.id]
-        low = max((stop for _, stop in others if stop <= part.run.first), default=0)
+        in_chunk = [(first, stop) for id, first, stop in spans if id == part.hit.id]
+        low = max((stop for _, stop in in_chunk if stop <= part.run.first), default=0)
         high = min(
-            (first for first, _ in others if first >= part.run.stop),
+            (first for first, _ in in_chunk if first >= part.run.stop),
             default=len(stored_sentence_starts(part.hit.payload)),
         )
         longer = _extend(part, words, low, high)

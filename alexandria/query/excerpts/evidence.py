@@ -50,14 +50,14 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeighedChunks:
     """Chunks and their runs, with scores."""
 
     hits: tuple[Hit, ...]
     """The chunks, best first; in a hybrid search, with scores that include those of their runs."""
     evidence: tuple[Evidence, ...]
     """The runs of all chunks, one chunk after the other, in reading order within each."""
-    present: Mapping[str, frozenset[int]]
+    present_terms: Mapping[str, frozenset[int]]
     """The terms of the query that each chunk's text has, by its id."""
 
 
@@ -65,13 +65,13 @@ class Weighed:
 class _Windows:
     """Runs, or pairs of neighbouring runs, of all chunks: a row of each array per window.
 
-    Similarities are to the query; they are NaN for chunks without sentence vectors.
+    All similarities are to the query; those of chunks without sentence vectors are NaN.
     """
 
-    chunks: NDArray[np.int64]  # (n,): the position of its chunk, ascending
-    sums: NDArray[np.float32]  # (n, dim): the sum of the vectors of its sentences
-    means: Scores  # (n,): the similarity of their mean
-    nearest: Scores  # (n,): the similarity of its best sentence
+    chunks: NDArray[np.int64]  # (n,): the position of the window's chunk among the hits, ascending
+    sums: NDArray[np.float32]  # (n, dim): the sum of the vectors of the window's sentences
+    means: Scores  # (n,): the similarity of the mean of these vectors
+    nearest: Scores  # (n,): the similarity of the best sentence
     terms: Scores  # (n, n_terms): 1 for a term of the query in it, `_HEADING_SHARE` for one only in a heading
     words_weight: float
     """The weight of words, where that of meaning is 1."""
@@ -92,6 +92,7 @@ class _Windows:
 
     def pairs(self, query: QueryVectors) -> "_Windows":
         """Return each two neighbouring runs of a chunk as one window; the only run of a chunk stays alone."""
+        # -1 is the number of no chunk: the first run has no run before it, and the last none after it.
         has_next = np.diff(self.chunks, append=-1) == 0  # (n,): whether the next run is in the same chunk
         alone = ~has_next & (np.diff(self.chunks, prepend=-1) != 0)
         left = np.flatnonzero(has_next | alone)
@@ -133,7 +134,7 @@ def weigh(
     mode: Mode = Mode.HYBRID,
     words: int | None = None,
     language: str | None = None,
-) -> Weighed:
+) -> WeighedChunks:
     """Return the chunks and their runs, scored by their sentences.
 
     Args:
@@ -145,7 +146,7 @@ def weigh(
         language: of the stemmer; by default the language of each book.
     """
     if not hits:
-        return Weighed((), (), {})
+        return WeighedChunks((), (), {})
     target = TARGET if words is None else target_within(words)
     runs = [runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start, target=target) for hit in hits]
     terms = [
@@ -162,10 +163,10 @@ def weigh(
         )
         chunk_scores = np.sum([_scale(part) for part in parts], axis=0)
         hits = [replace(hit, score=float(score)) for hit, score in zip(hits, chunk_scores, strict=True)]
-    return Weighed(
+    return WeighedChunks(
         tuple(sorted(hits, key=lambda hit: -hit.score)),
         tuple(_evidence(hits, runs, sentences, windows, mode)),
-        {hit.id: chunk.present for hit, chunk in zip(hits, terms, strict=True)},
+        {hit.id: chunk.present_terms for hit, chunk in zip(hits, terms, strict=True)},
     )
 
 
@@ -211,17 +212,18 @@ def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evide
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
+class _ChunkTerms:
     """The terms of a query in a chunk."""
 
     in_runs: Scores  # (n_runs, n_terms): as `_Windows.terms`
-    present: frozenset[int]
+    present_terms: frozenset[int]
     """The terms that the chunk's text has."""
 
 
 def _terms_in_chunk(
     query: QueryVectors, hit: Hit, runs: Sequence[SentenceRun], language: str | None
-) -> _Terms:
+) -> _ChunkTerms:
+    """Return which terms of a query are in the runs of a chunk, in the headings above it, and in its text."""
     query_terms = query.bm25.indices
     texts = [hit.text[run.start - hit.start : run.end - hit.start] for run in runs]
     run_terms = [terms_in(text, language) for text in texts]
@@ -231,8 +233,8 @@ def _terms_in_chunk(
         [1.0 if term in terms else share for term, share in zip(query_terms, in_headings, strict=True)]
         for terms in run_terms
     ]
-    present = frozenset(query_terms).intersection(frozenset().union(*run_terms))
-    return _Terms(np.array(in_runs, np.float64), present)
+    present_terms = frozenset(query_terms).intersection(frozenset().union(*run_terms))
+    return _ChunkTerms(np.array(in_runs, np.float64), present_terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,11 +310,11 @@ def _best_sentences(
         nearest: (n_runs,): the highest similarity in each run.
     """
     # NaN equals nothing, so that chunks without vectors have no such sentence.
-    is_best = np.flatnonzero(sentences.similarities == np.repeat(nearest, sentences.lengths))
-    their_runs = np.searchsorted(sentences.firsts, is_best, side="right") - 1
-    known_runs, positions = np.unique(their_runs, return_index=True)  # of several in one run, the first
+    candidates = np.flatnonzero(sentences.similarities == np.repeat(nearest, sentences.lengths))
+    candidate_runs = np.searchsorted(sentences.firsts, candidates, side="right") - 1
+    known_runs, positions = np.unique(candidate_runs, return_index=True)  # of several in one run, the first
     best = np.array([run.first for chunk_runs in runs for run in chunk_runs])
-    best[known_runs] += is_best[positions] - sentences.firsts[known_runs]
+    best[known_runs] += candidates[positions] - sentences.firsts[known_runs]
     best_sentences: list[int] = best.tolist()
     return best_sentences
 

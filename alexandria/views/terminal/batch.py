@@ -127,6 +127,10 @@ def _list_counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
 
 
+_CODE_WIDTH = 11
+"""Columns of the code of an error before the name of a file; two blanks follow."""
+
+
 def show_failures(failures: Sequence[Failure]) -> None:
     """Print the files that could not be read, each with the reason below."""
     if not failures:
@@ -134,12 +138,12 @@ def show_failures(failures: Sequence[Failure]) -> None:
     for failure in failures:
         ignored = ("  ignored", "dim") if failure.ignored else ""
         out.print(
-            Text.assemble((f"{failure.code:>11}", "red"), f"  {safe(failure.source)}", ignored),
+            Text.assemble((f"{failure.code:>{_CODE_WIDTH}}", "red"), f"  {safe(failure.source)}", ignored),
             soft_wrap=True,
         )
         for label, message in (("why", failure.why), ("fix", failure.fix)):
             if message:
-                print_below(out, 13, label, message)
+                print_below(out, _CODE_WIDTH + 2, label, message)
 
 
 def show_step(step: Step, *, done: bool) -> None:

@@ -52,10 +52,10 @@ def progress(
     ) as bar:
         task = bar.add_task("", total=words)
 
-        def started(path: Path) -> None:
+        def show_start(path: Path) -> None:
             bar.update(task, description=shortened(safe(path.name), n_name))
 
-        def finished(outcome: Outcome) -> None:
+        def show_end(outcome: Outcome) -> None:
             pace.add(outcome, time.monotonic())
             bar.update(task, completed=max(0.0, words - pace.words_left))
             if log_json:
@@ -65,7 +65,7 @@ def progress(
             elif not log_json and (not quiet or (outcome.error and not outcome.ignored)):
                 show_outcome(outcome, prefix="" if err.is_terminal else _stamp(pace))
 
-        yield started, finished
+        yield show_start, show_end
 
 
 class _PaceColumn(ProgressColumn):
@@ -106,7 +106,7 @@ def counting(n_files: int) -> Iterator[Callable[[], None]]:
     ) as bar:
         task = bar.add_task("", total=n_files)
 
-        def read() -> None:
+        def count_file() -> None:
             nonlocal n_read, logged_at
             n_read += 1
             bar.update(task, advance=1)
@@ -114,4 +114,4 @@ def counting(n_files: int) -> Iterator[Callable[[], None]]:
                 logged_at = time.monotonic()
                 show_message(f"read {n_read:,} of {n_files:,} files")
 
-        yield read
+        yield count_file

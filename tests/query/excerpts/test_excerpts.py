@@ -127,7 +127,7 @@ def test_every_sentence_of_a_run_counts_for_its_meaning() -> None:
 def test_only_the_terms_of_the_query_that_a_chunk_has_are_named() -> None:
     bees, light = chunk(BEES.rstrip(), number=1), chunk(PARAGRAPH, number=2, chapter="Bees")
     asked = query("bees dance in winter")
-    present = weigh(asked, [bees, light], {}).present
+    present = weigh(asked, [bees, light], {}).present_terms
     assert present[bees.id] == {term_id(word, "en") for word in ("bees", "dance")}
     assert present[light.id] == {term_id("winter", "en")}, "a heading is not the text"
 
