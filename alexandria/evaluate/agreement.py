@@ -69,15 +69,15 @@ def n_matched(true: Collection[int], predicted: Collection[int], tolerance: int)
     In ascending lists, pairing the first two boundaries that are close enough is optimal.
     """
     true_starts, predicted_starts = sorted(true), sorted(predicted)
-    i = j = matched = 0
+    i = j = n_pairs = 0
     while i < len(true_starts) and j < len(predicted_starts):
         if abs(true_starts[i] - predicted_starts[j]) <= tolerance:
-            i, j, matched = i + 1, j + 1, matched + 1
+            i, j, n_pairs = i + 1, j + 1, n_pairs + 1
         elif true_starts[i] < predicted_starts[j]:
             i += 1
         else:
             j += 1
-    return matched
+    return n_pairs
 
 
 def _count_crossed(starts: Collection[int], n: int, k: int) -> NDArray[np.int64]:

@@ -54,9 +54,8 @@ def relative_gain(scores: Values, baseline: Values, *, seed: int = 0) -> ScoreEs
         return ScoreEstimate(np.nan, np.nan, np.nan)
     weights = _weights(len(scores), seed)  # (N_RESAMPLES, n_units)
     numerators, denominators = weights @ scores, weights @ baseline
-    # A resample whose baseline is 0 has no ratio.
-    defined = denominators > 0
-    resampled = numerators[defined] / denominators[defined] - 1
+    has_ratio = denominators > 0
+    resampled = numerators[has_ratio] / denominators[has_ratio] - 1
     return _estimate(float(scores.mean() / baseline.mean()) - 1, resampled)
 
 
@@ -64,11 +63,12 @@ def relative_gain(scores: Values, baseline: Values, *, seed: int = 0) -> ScoreEs
 def _weights(n: int, seed: int) -> Values:
     """Return how much each of n units counts in each resample, (N_RESAMPLES, n); rows sum to 1."""
     weights = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), N_RESAMPLES) / n
-    weights.flags.writeable = False
+    weights.flags.writeable = False  # the cache hands the same array to every caller
     return weights
 
 
 def _estimate(value: float, resampled: Values) -> ScoreEstimate:
+    """Return a value with the interval that a share of `LEVEL` of the resampled values lies in."""
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(resampled, (tail, 1 - tail))
     return ScoreEstimate(value, float(low), float(high))

@@ -34,16 +34,16 @@ def _split(text: str, span: Span, separators: Sequence[str], size: int, overlap:
     start, end = span
     at = next(i for i, separator in enumerate(separators) if not separator or separator in text[start:end])
     chunks: list[Span] = []
-    small: list[Span] = []
+    short_pieces: list[Span] = []
     for piece in _split_at(text, span, separators[at]):
         if piece[1] - piece[0] < size:
-            small.append(piece)
+            short_pieces.append(piece)
             continue
-        chunks += _merge_pieces(small, size, overlap)
-        small = []
+        chunks += _merge_pieces(short_pieces, size, overlap)
+        short_pieces = []
         finer = separators[at + 1 :]
         chunks += _split(text, piece, finer, size, overlap) if finer else [piece]
-    return chunks + _merge_pieces(small, size, overlap)
+    return chunks + _merge_pieces(short_pieces, size, overlap)
 
 
 def _split_at(text: str, span: Span, separator: str) -> list[Span]:
