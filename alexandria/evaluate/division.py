@@ -21,6 +21,11 @@ class Halves:
 def halves_of_books(build: ObjectiveOf, material: Material, seed: int) -> Halves:
     """Return the objective on one half of the books, and on the other.
 
+    Args:
+        build: makes the objective, given some of the books.
+        material: the books and their questions.
+        seed: the same seed gives the same halves.
+
     Raises:
         ConfigError: a half has no questions or sections.
     """
@@ -38,6 +43,12 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
     """Return the objective on the first half of a book, and on the second, or the other way round.
 
     Neighbouring questions and stretches are alike, so the book is divided in its middle, not at random.
+
+    Args:
+        build: makes the objective, given the book.
+        material: the book and its questions.
+        present: the domain by which the units that the objective scores are counted.
+        seed: decides which half is searched on, and which tested on.
 
     Raises:
         ConfigError: it has no questions or sections, or too few for two halves.

@@ -50,6 +50,7 @@ class MemoizedEncoder:
         return self._encoder.coverage(texts)
 
     def _remember(self, texts: Sequence[str], rows: Embeddings) -> None:
+        """Add the rows of texts, (n_texts, dim), to those that are remembered."""
         first = 0 if self._rows is None else len(self._rows)
         self._rows = rows if self._rows is None else np.concatenate((self._rows, rows))
         for i, text in enumerate(texts):

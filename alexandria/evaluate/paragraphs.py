@@ -17,7 +17,7 @@ from hashlib import sha256
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,15 @@ _DEPTH = 10
 """Hits per question."""
 
 
+class ParagraphQuestion(NamedTuple):
+    """A question about a paragraph."""
+
+    question: str
+    book_id: str
+    number: int
+    """The paragraph's number in the book, from 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParagraphSet:
     """The paragraphs of a file, as books, and questions about them."""
@@ -53,8 +62,7 @@ class ParagraphSet:
     name: str
     """The file's name without suffixes; where it is a language's tag, the books are in that language."""
     books: tuple[Book, ...]
-    questions: tuple[tuple[str, str, int], ...]
-    """(question, id of its book, number of its paragraph in the book)."""
+    questions: tuple[ParagraphQuestion, ...]
 
     @property
     def outline(self) -> tuple[tuple[str, int], ...]:
@@ -97,7 +105,7 @@ def mean_across(sets: Sequence[ParagraphScores]) -> ScoreEstimate | None:
     None if no library was asked one. All files hold the same questions: a question and its translations are
     resampled together.
     """
-    is_first = [scores == 1 for scored in sets for scores in scored.across.values()]
+    is_first = [scores == 1 for paragraphs in sets for scores in paragraphs.across.values()]
     return bootstrap.mean(np.mean(is_first, axis=0, dtype=np.float64)) if is_first else None
 
 
@@ -194,7 +202,7 @@ def read_paragraphs(file: Path) -> ParagraphSet:
         name = file.name.removesuffix(".gz").removesuffix(".jsonl")
         books = {title: _to_book(file, title, name, paragraphs) for title, paragraphs in articles.items()}
         questions = [
-            (str(entry["question"]), books[title].id, number)
+            ParagraphQuestion(str(entry["question"]), books[title].id, number)
             for title, paragraphs in articles.items()
             for number, row in enumerate(paragraphs)
             for entry in row["questions"]

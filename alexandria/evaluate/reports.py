@@ -207,10 +207,10 @@ def fitted_setting(
         )
     present = load_domain(domain or (domains[0] if domains and config is None else None), file=config)
     # A domain from a file has a name of its own: then items of any domain count.
-    used = [item for item in items if config is not None or item.domain == present.name]
+    domain_items = [item for item in items if config is not None or item.domain == present.name]
     encoder = memoized_encoder(present)
     begun = [begin(book, present, encoder) for book in read_books(paths, present, notify)]
-    cuts, n_unplaced = graded_cuts(begun, present, used, readers)
+    cuts, n_unplaced = graded_cuts(begun, present, domain_items, readers)
     if n_unplaced:
         notify(f"left out: {n_unplaced} graded cuts, where the books have no sentence that begins there")
     return fit_setting(present, cuts, list(readers), seed=seed)
@@ -251,12 +251,12 @@ def add_to_review(
             variant.label: analyse(book, variant.domain, _encoder_of(variant.domain, encoders))
             for variant in variants
         }
-        drawn = draw_items(analyses, each=each, seed=seed, first=len(items) + 1)
-        if not drawn:
+        new_items = draw_items(analyses, each=each, seed=seed, first=len(items) + 1)
+        if not new_items:
             notify(f"{book.title} has no cuts inside its chapters and sections")
             continue
-        folder.add(drawn)
-        items += drawn
+        folder.add(new_items)
+        items += new_items
 
 
 def _encoder_of(domain: Domain, encoders: _Encoders) -> MemoizedEncoder:

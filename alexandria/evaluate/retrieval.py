@@ -76,6 +76,7 @@ class RetrievalReport:
         )
 
     def _of_kind(self, kind: str) -> "RetrievalReport":
+        """Return the report on the questions of one kind alone."""
         mask = np.array([other == kind for other in self.kinds])
         baseline, *runs = (
             replace(run, scores={name: values[mask] for name, values in run.scores.items()})
@@ -154,7 +155,7 @@ def run_modes(
     queries = make_queries([question.question for question in questions], books, encoder)
     sentences = variant.domain.sentence_vectors
     rankings = Rankings.of(index.chunks, queries, sentences=sentences)
-    relevant_of = _relevant_passages(questions, index.passages)
+    relevant_passages = _relevant_passages(questions, index.passages)
     mean_words = float(np.mean([count_words(text) for text in index.texts]))
     for mode in modes:
         if mode == Mode.SENTENCES and not sentences:
@@ -173,7 +174,7 @@ def run_modes(
                 k=k,
                 budget=budget,
             )
-            for question, best, relevant in zip(questions, ranked, relevant_of, strict=True)
+            for question, best, relevant in zip(questions, ranked, relevant_passages, strict=True)
         ]
         scores = {name: np.array([getattr(score, name) for score in judged]) for name in METRICS}
         yield Run(

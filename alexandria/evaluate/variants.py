@@ -56,8 +56,8 @@ def compared_variants(settings: str | None, domain: str | None, config: Path | N
         ConfigError: an unknown strategy or option, or the same setting twice.
     """
     if settings is None:
-        own = load_domain(domain, file=config)
-        return [Variant(own.strategy.name, own)]
+        loaded = load_domain(domain, file=config)
+        return [Variant(loaded.strategy.name, loaded)]
     labels = [label.strip() for label in settings.split(",") if label.strip()]
     if not labels or len({*labels}) < len(labels):
         raise ConfigError(

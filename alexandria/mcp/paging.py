@@ -8,6 +8,10 @@ from alexandria.mcp.quoting import BUDGET, as_quotation, size_of_text, truncate
 
 _MAX_REMARKS = 100
 """Bytes that a part may contain and still count as not begun: a short remark."""
+_MAX_CURSOR = 19
+"""Characters of a cursor: more than the longest book needs."""
+_MIN_BEGINNING = BUDGET // 2
+"""Bytes that a part must have left for the beginning of a long text; otherwise the next part begins it."""
 _QUOTING_FACTOR = 3
 """How many times its size a text may have once it is quoted: up to 2, and a margin."""
 
@@ -59,7 +63,7 @@ def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
     if cursor is None:
         return 0, 0
     index, _, offset = cursor.partition(".")
-    if index.isdecimal() and offset.isdecimal() and len(cursor) < 20 and int(index) < len(entries):
+    if index.isdecimal() and offset.isdecimal() and len(cursor) <= _MAX_CURSOR and int(index) < len(entries):
         return int(index), int(offset)
     raise ConfigError(
         f"{cursor[:40]!r} is not a cursor of this answer",
@@ -88,6 +92,6 @@ def _take(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:
         return None  # a passage is divided only if no answer could hold it
     # Quoting adds up to two characters per line: it can double a text of very short lines.
     beginning = truncate(text, (bytes_left - size_of_text(line)) // _QUOTING_FACTOR)
-    if bytes_left < BUDGET // 2 or not beginning:
+    if bytes_left < _MIN_BEGINNING or not beginning:
         return None
     return f"{line}\n{as_quotation(beginning)}", offset + len(beginning)

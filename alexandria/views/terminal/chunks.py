@@ -34,6 +34,7 @@ def chapters(inspection: Inspection, chapters: Sequence[ChapterChunks]) -> Group
 
 
 def _chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
+    """Yield the lines of a chapter: its heading, and each chunk after the cut before it."""
     size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
     for i, chunk in enumerate(chapter.chunks):
         if chunk.boundary is not None:

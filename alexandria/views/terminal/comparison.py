@@ -26,9 +26,9 @@ def show_comparison(comparison: Comparison) -> None:
         out.print(strategy_lines(way))
         out.print(curve(way, figures_of(way).threshold, 0, len(way.similarities)))
     out.print(Text())
-    out.print(_table(comparison))
+    out.print(_figures_table(comparison))
     out.print(Text())
-    out.print(_breaks(comparison))
+    out.print(_flaws_table(comparison))
     out.print(Text())
     out.print(_agreement(comparison))
     out.print(Text())
@@ -36,7 +36,7 @@ def show_comparison(comparison: Comparison) -> None:
     show_remarks(first)
 
 
-def _table(comparison: Comparison) -> Group:
+def _figures_table(comparison: Comparison) -> Group:
     """Return the figures of each way, one line each: 80 columns with the longest name."""
     widest = max(map(len, comparison.names))
     heads = f"{'':{widest + 2}} chunks    p5   p50   p95 topic section forced inside across"
@@ -44,6 +44,7 @@ def _table(comparison: Comparison) -> Group:
         Text("words per chunk at p5, p50, p95; mean similarity inside chunks and across cuts", "dim"),
         Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
     ]
+    # strict=False: there are more letters than ways.
     for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
         figures = figures_of(way)
         spread = figures.words
@@ -58,14 +59,15 @@ def _table(comparison: Comparison) -> Group:
     return Group(*lines)
 
 
-def _breaks(comparison: Comparison) -> Group:
-    """Return what the cuts of each way break, one line each."""
+def _flaws_table(comparison: Comparison) -> Group:
+    """Return what the cuts of each way split that belongs together, one line each."""
     widest = max(map(len, comparison.names))
     heads = f"{'':{widest + 2}}   cuts  mid-thought dialogue  stanza beyond window"
     lines = [
         Text("cuts inside chapters: mid-thought, in dialogue, in a stanza; words beyond window", "dim"),
         Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
     ]
+    # strict=False: there are more letters than ways.
     for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
         quality = way.quality
         cells = f"{letter} {way.domain.strategy.name:{widest}} {quality.n_cuts:>6,}"

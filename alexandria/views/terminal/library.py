@@ -130,13 +130,13 @@ def show_books(records: Sequence[Record]) -> None:
     out.print(_books_table(works.values()))
 
 
-_WIDE = 120
-"""Characters of a terminal that has room for every column."""
+_WIDE_TERMINAL = 120
+"""Columns of a terminal that has room for every column of the table."""
 
 
 def _books_table(works: Iterable[Sequence[Record]]) -> Table:
     """Return a table with a row per book; editions after the first of a work are indented."""
-    is_wide = out.width >= _WIDE
+    is_wide = out.width >= _WIDE_TERMINAL
     if is_wide:
         table = _table("title", "author", "format", "domain", "language", "chunks", "words", "ingested", "id")
     else:

@@ -11,12 +11,14 @@ from alexandria.modes import CitationStyle
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.citations import cite, csl_items
 from alexandria.views.terminal.console import UNSAFE, out, print_json, print_text, safe, show_message
-from alexandria.views.terminal.wrapping import print_wrapped, wrap
+from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
 
 _MAX_WIDTH = 80
 """Columns of a line of text, at most: longer lines are hard to read."""
 _UNSAFE_IN_TEXT = {code: character for code, character in UNSAFE.items() if code not in (0x09, 0x0A)}
 """As `UNSAFE`, but tabs and line ends are kept."""
+_MAX_QUOTATION_WIDTH = 100
+"""Columns of a line of a quotation, its indentation included."""
 _AROUND_QUOTATION = 60
 """Characters shown before and after the words of a quotation."""
 
@@ -149,9 +151,9 @@ def show_quotations(places: Sequence[Quotation]) -> None:
         print_wrapped(out, Text(where, "cyan"))
         before, words, after = _around(place)
         shown = Text.assemble(safe(before), (safe(words), "bold yellow"), safe(after))
-        for line in shown.wrap(out, min(out.width, 100) - 3):
+        for line in shown.wrap(out, min(out.width, _MAX_QUOTATION_WIDTH) - len(INDENT)):
             line.rstrip()
-            out.print(Text("   ").append_text(line), soft_wrap=True)
+            out.print(Text(INDENT).append_text(line), soft_wrap=True)
         out.print()
 
 

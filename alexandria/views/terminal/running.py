@@ -18,7 +18,7 @@ from alexandria.batch.pace import Pace
 from alexandria.views.terminal.batch import show_outcome
 from alexandria.views.terminal.console import err, print_json, safe, shortened, show_message
 
-_WIDE = 110
+_WIDE_TERMINAL = 110
 """Columns of a terminal that has room for a longer name and a longer bar."""
 _LOG_SECONDS = 10.0
 """How often a log reports how many files have been read for an estimate."""
@@ -40,7 +40,7 @@ def progress(
 
     pace = Pace(files, time.monotonic())
     words = pace.words_left
-    n_name, n_bar = (24, 20) if err.width >= _WIDE else (20, 10)
+    n_name, n_bar = (24, 20) if err.width >= _WIDE_TERMINAL else (20, 10)
     with Progress(
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
         BarColumn(bar_width=n_bar),
