@@ -68,23 +68,14 @@ def take_running_heads(
     home_pages = _home_pages(pages, names, outline)
     edges = [list(_edges(page, body)) for page in pages]
     n_pages = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
-
-    def is_repeated(edge: _Edge) -> bool:
-        return any(n_pages[key] >= _MIN_PAGES for key in edge.keys)
-
-    # How many heads are at a height, in a size: at the top (True) and at the foot (False).
-    slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
-    for page, candidates in zip(pages, edges, strict=True):
-        for edge in candidates:
-            if is_repeated(edge) or _is_apart_from_text(edge, page, body):
-                slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
+    slots = _count_slots(pages, edges, n_pages, body)
     remaining: list[Page] = []
     removed: list[Furniture] = []
     for page, candidates in zip(pages, edges, strict=True):
         heads = {
             id(edge.line): edge.line
             for edge in candidates
-            if is_repeated(edge)
+            if _is_repeated(edge, n_pages)
             or _is_in_slot(edge.line, slots[edge.top])
             or _is_page_number(edge.line, page)
             or _repeats_title(edge.line, home_pages)
@@ -96,6 +87,30 @@ def take_running_heads(
     if not any(page.lines for page in remaining):
         return [*pages], []  # three copies of a form repeat each other, and are text all the same
     return remaining, removed
+
+
+def _is_repeated(edge: _Edge, n_pages: Counter[str]) -> bool:
+    """Return whether a line is repeated on enough pages; `n_pages` has the number of pages of each key."""
+    return any(n_pages[key] >= _MIN_PAGES for key in edge.keys)
+
+
+def _count_slots(
+    pages: Sequence[Page], edges: Sequence[Sequence[_Edge]], n_pages: Counter[str], body: float
+) -> dict[bool, Counter[tuple[float, float]]]:
+    """Return how many heads are at each height, in each size: at the top (True) and at the foot (False).
+
+    Args:
+        pages: as read.
+        edges: the lines at the edges of each page.
+        n_pages: the number of pages on which each key occurs.
+        body: the size of the text.
+    """
+    slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
+    for page, candidates in zip(pages, edges, strict=True):
+        for edge in candidates:
+            if _is_repeated(edge, n_pages) or _is_apart_from_text(edge, page, body):
+                slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
+    return slots
 
 
 def _home_pages(
