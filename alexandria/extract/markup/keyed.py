@@ -73,10 +73,14 @@ def _quoted_anchor(
     """Return the path and id of the empty anchor in the text to which a paragraph links first, or None."""
     link = _first_link(paragraph)
     place = resolve(document.path, link.get("href") or "") if link is not None else None
-    if place is None or (target := targets.get((fold(place[0]), place[1]))) is None:
+    if place is None:
+        return None
+    path, id = fold(place[0]), place[1]
+    target = targets.get((path, id))
+    if target is None:
         return None
     block = block_of(target)
     if block is None or block is target or block is paragraph or local_name(block) in HEADINGS:
         return None
     is_empty = not has_text(target) and page_label(target) is None
-    return (fold(place[0]), place[1]) if is_empty and has_text(block) else None
+    return (path, id) if is_empty and has_text(block) else None

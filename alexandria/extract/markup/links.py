@@ -91,15 +91,15 @@ def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Eleme
             text = link_text(element)
             if not (is_mark(text) or is_back_sign(text) or _is_declared(element)):
                 continue
-            place = resolve(document.path, href)
+            path, id = resolve(document.path, href) or ("", "")
             number += 1
-            if place is None or not place[1]:
+            if not id:
                 if _is_declared(element):
                     yield Link(document, element, text, "", None, number)
                 continue
-            target = targets.get((fold(place[0]), place[1]))
+            target = targets.get((fold(path), id))
             if target is not None or is_back_sign(text) or _is_declared(element):
-                yield Link(document, element, text, f"{place[0]}#{place[1]}", target, number)
+                yield Link(document, element, text, f"{path}#{id}", target, number)
 
 
 def _is_declared(link: Element) -> bool:

@@ -49,11 +49,11 @@ def _narrow_link_to_mark(sup: Element) -> None:
         return
     if (sup.tail or "").strip() or not is_mark(text_of(sup)) or text_of(link) == text_of(sup):
         return
-    inner = link.makeelement(link.tag)
-    inner.set("href", legal(str(link.attrib.pop("href"))))
-    inner.tail, sup.tail = legal(str(sup.tail or "")), None
-    link.replace(sup, inner)
-    inner.append(sup)
+    mark_link = link.makeelement(link.tag)
+    mark_link.set("href", legal(str(link.attrib.pop("href"))))
+    mark_link.tail, sup.tail = legal(str(sup.tail or "")), None
+    link.replace(sup, mark_link)
+    mark_link.append(sup)
     link.tag = str(link.tag)[:-1] + "span"  # `a` is the last letter of the tag, after any namespace
 
 
