@@ -14,7 +14,7 @@ from itertools import pairwise
 
 _TOKEN = re.compile(r"\S+")
 _WIDE_GAP = re.compile(r"\s\s")
-_PLAIN_GAPS = re.compile(r"\s*+"), re.compile(r"\s\s+")
+_PLAIN_GAP_PATTERNS = re.compile(r"\s*+"), re.compile(r"\s\s+")
 """The patterns of `_align_gaps` for a text in which nothing was removed."""
 _DOCUMENT = "!"
 """Separates, in a CFI, the path to a document of the EPUB from the path in it; no place in a PDF contains
@@ -56,7 +56,13 @@ def shift_anchors(anchors: str, by: int) -> str:
 
 
 def without_spans(anchors: str, removed: Iterable[tuple[int, int]], length: int) -> str:
-    """Return the anchors of a text of this length after these spans, ascending, are removed from it."""
+    """Return the anchors of a text once spans of it are removed.
+
+    Args:
+        anchors: the anchors of the whole text.
+        removed: the start and end of each span, ascending.
+        length: the length of the whole text, in characters.
+    """
     parts, kept_from, n_kept = [], 0, 0
     for start, end in [*removed, (length, length)]:
         parts.append(shift_anchors(slice_anchors(anchors, length, kept_from, start), n_kept))
@@ -69,8 +75,8 @@ def slice_anchors(anchors: str, length: int, start: int, end: int) -> str:
     """Return the anchors of the part of a text between two offsets; their offsets count from its start.
 
     Args:
-        anchors: of the whole text.
-        length: of the whole text, in characters.
+        anchors: the anchors of the whole text.
+        length: the length of the whole text, in characters.
         start: where the part begins.
         end: where it ends.
     """
@@ -102,19 +108,20 @@ class LinePart:
     """The part of a text that is in one line of a PDF."""
 
     start: int
-    """Its first offset."""
+    """The offset of its first character."""
     end: int
+    """The offset after its last character."""
     line: Quad
-    """Of the whole line."""
+    """The box around the whole line."""
     quad: Quad
-    """Of the part: its width is estimated by its share of the line's characters."""
+    """The box around the part: its width is estimated by its share of the line's characters."""
 
 
 def parts_between(anchors: str, start: int, end: int, stop: int) -> tuple[LinePart, ...]:
     """Return the parts of the text between two offsets, one per line of a PDF; empty outside a PDF.
 
     Args:
-        anchors: of a text.
+        anchors: the anchors of the whole text.
         start: where the part begins.
         end: where the part ends.
         stop: where the whole text ends.
@@ -139,8 +146,8 @@ def _slice_place(place: str, length: int, first: int, last: int) -> str:
     """Return the place of part of a text: a later offset in the same text node, or part of the same line.
 
     Args:
-        place: of the whole text.
-        length: of the whole text, in characters.
+        place: the place of the whole text.
+        length: the length of the whole text, in characters.
         first: where the part begins in it.
         last: where the part ends in it.
     """
@@ -178,7 +185,9 @@ def align_texts(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tupl
         return _align_removals(raw, cleaned, len(remaining) - len(remaining.lstrip()), removable)
     if _WIDE_GAP.search(cleaned):
         return _align_words(raw, cleaned, removable)
-    return _align_gaps(raw, cleaned, *(_PLAIN_GAPS if len(remaining) == len(raw) else _gaps(removable)))
+    return _align_gaps(
+        raw, cleaned, *(_PLAIN_GAP_PATTERNS if len(remaining) == len(raw) else _gap_patterns(removable))
+    )
 
 
 def _align_removals(raw: str, cleaned: str, lead: int, removable: re.Pattern[str]) -> list[tuple[int, int]]:
@@ -227,10 +236,11 @@ def _align_gaps(
 
 
 @cache
-def _gaps(removable: re.Pattern[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _gap_patterns(removable: re.Pattern[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of `_align_gaps` for a text in which something was removed."""
-    either = rf"(?:{removable.pattern}|\s)"
-    return re.compile(f"{either}*+"), re.compile(f"{either}{{2,}}+|{removable.pattern}")
+    removable_or_space = rf"(?:{removable.pattern}|\s)"
+    leading = re.compile(f"{removable_or_space}*+")
+    return leading, re.compile(f"{removable_or_space}{{2,}}+|{removable.pattern}")
 
 
 def _align_words(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tuple[int, int]]:
@@ -238,30 +248,31 @@ def _align_words(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tup
     pairs: list[tuple[int, int]] = []
     words = _TOKEN.finditer(cleaned)
     word = next(words, None)
-    done = 0  # characters of the word that are aligned
+    n_aligned = 0  # characters of the word that are aligned
     for token in _TOKEN.finditer(raw):
-        for raw_offset, part in _remaining_parts(token, removable):
+        for raw_offset, piece in _kept_pieces(token, removable):
             # The rest of the word differs: go on with the next one.
-            if done and word and not cleaned.startswith(part[:1], word.start() + done):
-                word, done = next(words, None), 0
+            if n_aligned and word and not cleaned.startswith(piece[:1], word.start() + n_aligned):
+                word, n_aligned = next(words, None), 0
             if word is None:
                 return pairs
-            offset = word.start() + done
+            offset = word.start() + n_aligned
+            # A pair is needed only where the distance between the two offsets changes.
             if not pairs or pairs[-1][1] - pairs[-1][0] != raw_offset - offset:
                 pairs.append((offset, raw_offset))
-            done += len(part)
-            if done >= word.end() - word.start():
-                word, done = next(words, None), 0
+            n_aligned += len(piece)
+            if n_aligned >= word.end() - word.start():
+                word, n_aligned = next(words, None), 0
     return pairs
 
 
-def _remaining_parts(token: re.Match[str], removable: re.Pattern[str]) -> Iterator[tuple[int, str]]:
-    """Yield the parts of a raw word that are not removed, each with its offset in the raw text."""
-    text, start = token.group(), token.start()
-    at = 0
-    for match in removable.finditer(text):
-        if match.start() > at:
-            yield start + at, text[at : match.start()]
-        at = match.end()
-    if at < len(text):
-        yield start + at, text[at:]
+def _kept_pieces(token: re.Match[str], removable: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Yield the pieces of a raw word left once `removable` is cut out, with their offsets in the raw text."""
+    word, word_start = token.group(), token.start()
+    piece_start = 0
+    for match in removable.finditer(word):
+        if match.start() > piece_start:
+            yield word_start + piece_start, word[piece_start : match.start()]
+        piece_start = match.end()
+    if piece_start < len(word):
+        yield word_start + piece_start, word[piece_start:]

@@ -10,7 +10,7 @@ from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
-from alexandria.extract.html import no_text
+from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml, repair_mojibake, text_of
@@ -53,14 +53,14 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     matter_of = no_matter if options.keep_matter else declared_matter
     draft = compose(metadata, documents, matter_of=matter_of, warnings=warnings_of(n_doubtful))
     if not draft.sections:
-        raise no_text(path)
+        raise no_text_error(path)
     return draft
 
 
 def _to_xhtml(body: Element) -> Element:
     """Rename the elements of a body in place, and return it."""
     has_notes = body.get("name", "").lower() in _NOTE_BODIES
-    depths: dict[Element, int] = {body: 0}
+    depths: dict[Element, int] = {body: 0}  # how many sections each element is in, itself included
     for element in list(body.iter()):
         parent = element.getparent()
         depth = depths.get(parent, 0) if parent is not None and element is not body else 0
@@ -88,6 +88,7 @@ _TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
 def _convert_title(title: Element, depth: int, *, has_notes: bool) -> None:
     """Make a title in a section of this depth a heading, or the title page, or a note's number."""
     parent = title.getparent()
+    # Its XHTML name: parents are converted before their children.
     outer = parent.tag if parent is not None else ""
     if outer == "aside" and len(text_of(title)) <= _MAX_NUMBER:  # the note's number, as in its mark
         title.tag = "a"
@@ -106,6 +107,7 @@ def _convert_title(title: Element, depth: int, *, has_notes: bool) -> None:
 
 
 def _convert_link(element: Element) -> None:
+    """Make a link XHTML's: its name and its `href` lose their namespaces (`l:href`, `xlink:href`)."""
     href = next((value for name, value in element.attrib.items() if str(name).endswith("href")), "")
     element.tag = "a"
     element.set("href", str(href))
@@ -125,26 +127,30 @@ def _convert_other(element: Element, name: str) -> None:
 
 
 def _metadata(root: Element) -> Metadata:
-    language = _first(root, "title-info", "lang")
+    language = _first_text(root, "title-info", "lang")
     return Metadata(
-        title=_first(root, "title-info", "book-title"),
+        title=_first_text(root, "title-info", "book-title"),
         authors=tuple(
-            name for author in _described(root, "title-info", "author") if (name := _author_name(author))
+            name
+            for author in _description_elements(root, "title-info", "author")
+            if (name := _author_name(author))
         ),
         language=language or None,
         language_source="metadata" if language else None,
-        publisher=_first(root, "publish-info", "publisher"),
-        date=_first(root, "publish-info", "year") or _first(root, "title-info", "date"),
+        publisher=_first_text(root, "publish-info", "publisher"),
+        date=_first_text(root, "publish-info", "year") or _first_text(root, "title-info", "date"),
         identifiers=tuple(
             text
             for part, name in (("publish-info", "isbn"), ("document-info", "id"))
-            if (text := _first(root, part, name))
+            if (text := _first_text(root, part, name))
         ),
-        subjects=tuple(one_line(text_of(genre)) for genre in _described(root, "title-info", "genre")),
+        subjects=tuple(
+            one_line(text_of(genre)) for genre in _description_elements(root, "title-info", "genre")
+        ),
     )
 
 
-def _described(root: Element, part: str, name: str) -> Iterator[Element]:
+def _description_elements(root: Element, part: str, name: str) -> Iterator[Element]:
     """Yield the elements with a name in a part of the description, such as `author` in `title-info`."""
     description = next((e for e in root if local_name(e) == "description"), None)
     for info in description if description is not None else ():
@@ -152,11 +158,12 @@ def _described(root: Element, part: str, name: str) -> Iterator[Element]:
             yield from (e for e in info if local_name(e) == name)
 
 
-def _first(root: Element, part: str, name: str) -> str:
-    return next((one_line(text_of(e)) for e in _described(root, part, name)), "")
+def _first_text(root: Element, part: str, name: str) -> str:
+    """Return the text of the first element with a name in a part of the description, or an empty text."""
+    return next((one_line(text_of(e)) for e in _description_elements(root, part, name)), "")
 
 
 def _author_name(author: Element) -> str:
     parts = {local_name(e): one_line(text_of(e)) for e in author}
-    full = " ".join(parts[key] for key in ("first-name", "middle-name", "last-name") if parts.get(key))
-    return full or parts.get("nickname", "")
+    full_name = " ".join(parts[key] for key in ("first-name", "middle-name", "last-name") if parts.get(key))
+    return full_name or parts.get("nickname", "")

@@ -36,21 +36,22 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     data, n_doubtful = repair_mojibake(path.read_bytes())
     root, _ = parse_xhtml(data)
     if root is None:
-        raise no_text(path)
+        raise no_text_error(path)
     matter_of = no_matter if options.keep_matter else _matter_of
     document = Document(path_text(path.name), root)
     draft = compose(_metadata(root), [document], matter_of=matter_of, warnings=warnings_of(n_doubtful))
     if not draft.sections:
-        raise no_text(path)
+        raise no_text_error(path)
     return draft
 
 
-def no_text(path: Path) -> BookError:
+def no_text_error(path: Path) -> BookError:
     """Return the error for a file without text."""
     return BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.NO_TEXT)
 
 
 def _matter_of(document: Document) -> dict[Element, str]:
+    """Return the elements that are not the book's text, with their kinds: navigation counts as contents."""
     navigation = {e: "contents" for e in document.root.iter() if local_name(e) == "nav"}
     return navigation | declared_matter(document)
 
@@ -64,15 +65,15 @@ def _metadata(root: Element) -> Metadata:
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     return Metadata(
         title=_title(root),
-        authors=tuple(dict.fromkeys(_all(values, _AUTHOR))),
+        authors=tuple(dict.fromkeys(_all_values(values, _AUTHOR))),
         language=language or None,
         language_source="metadata" if language else None,
-        publisher=_first(values, _PUBLISHER),
-        date=_first(values, _DATE),
-        identifiers=tuple(_all(values, _IDENTIFIER)),
+        publisher=_first_value(values, _PUBLISHER),
+        date=_first_value(values, _DATE),
+        identifiers=tuple(_all_values(values, _IDENTIFIER)),
         subjects=tuple(
             subject.strip()
-            for subjects in _all(values, _SUBJECTS)
+            for subjects in _all_values(values, _SUBJECTS)
             for subject in subjects.split(",")
             if subject.strip()
         ),
@@ -87,9 +88,9 @@ def _title(root: Element) -> str:
     return ""
 
 
-def _all(values: dict[str, list[str]], names: tuple[str, ...]) -> list[str]:
+def _all_values(values: dict[str, list[str]], names: tuple[str, ...]) -> list[str]:
     return [value for name in names for value in values.get(name, ())]
 
 
-def _first(values: dict[str, list[str]], names: tuple[str, ...]) -> str:
-    return next(iter(_all(values, names)), "")
+def _first_value(values: dict[str, list[str]], names: tuple[str, ...]) -> str:
+    return next(iter(_all_values(values, names)), "")

@@ -10,7 +10,7 @@ from alexandria.book import Metadata
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
-from alexandria.extract.html import no_text
+from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
 from alexandria.extract.mojibake import warnings_of
@@ -37,14 +37,14 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     front = _FRONT_MATTER.match(text)
     root = parse_html(to_html(text[front.end() :] if front else text))
     if root is None:
-        raise no_text(path)
+        raise no_text_error(path)
     draft = compose(
         _metadata(front[1] if front else "", root),
         [Document(path_text(path.name), root)],
         warnings=warnings_of(decoded.n_doubtful),
     )
     if not draft.sections:
-        raise no_text(path)
+        raise no_text_error(path)
     return draft
 
 
@@ -56,7 +56,7 @@ def to_html(text: str) -> str:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     # The plug-in itself would move only the notes that are cited, and lose the others.
     parser.use(footnote_plugin, inline=True, move_to_end=False)
-    parser.add_render_rule("footnote_ref", _render_citation)
+    parser.add_render_rule("footnote_ref", _render_footnote_ref)
     parser.add_render_rule("footnote_reference_open", _render_note_start)
     parser.add_render_rule("footnote_reference_close", _render_note_end)
     env: dict[str, object] = {}
@@ -65,11 +65,11 @@ def to_html(text: str) -> str:
 
 
 def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
-    """Return the tokens with the notes at the end; of two notes with one label, the first is cited."""
+    """Return the tokens with the notes at the end; if two have the same label, the first is the one cited."""
     body: list[Token] = []
     notes: list[Token] = []
     labels: set[str] = set()
-    depth = 0
+    depth = 0  # how many notes are open
     for token in tokens:
         if token.type == "footnote_reference_open":
             depth += 1
@@ -81,14 +81,15 @@ def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
     return [*body, *notes]
 
 
-def _render_citation(
+def _render_footnote_ref(
     renderer: "RendererHTML", tokens: Sequence["Token"], i: int, options: "OptionsDict", env: dict[str, Any]
 ) -> str:
-    """Return the HTML of a citation: a link to its note or, for a note typed inline, the note itself."""
+    """Return the HTML of a footnote reference: a link to the note or, for an inline note, the note itself."""
     if "label" not in tokens[i].meta:
         note = env["footnotes"]["list"][tokens[i].meta["id"]]["tokens"]
-        number = env["inline"] = env.get("inline", 0) + 1
+        number = env["n_inline_notes"] = env.get("n_inline_notes", 0) + 1
         text = renderer.renderInline(note, options, env)
+        # `lift_inline_notes` recognises these classes.
         return f'<span class="footnote"><span class="sidenote-number">{number}</span> {text}</span>'
     label = escape(tokens[i].meta["label"])
     return f'<a role="doc-noteref" href="#fn-{label}">{label}</a>'
@@ -110,16 +111,16 @@ def _render_note_end(
 def _metadata(front: str, root: Element) -> Metadata:
     front_matter = _front_matter(front)
     heading = next((one_line(text_of(e)) for e in root.iter() if local_name(e) == "h1"), "")
-    language = _first(front_matter, "lang", "language")
+    language = _first_value(front_matter, "lang", "language")
     return Metadata(
-        title=_first(front_matter, "title") or heading,
-        authors=_all(front_matter, "author", "authors", "creator"),
+        title=_first_value(front_matter, "title") or heading,
+        authors=_all_values(front_matter, "author", "authors", "creator"),
         language=language or None,
         language_source="metadata" if language else None,
-        publisher=_first(front_matter, "publisher"),
-        date=_first(front_matter, "date"),
-        identifiers=_all(front_matter, "identifier", "isbn"),
-        subjects=_all(front_matter, "subject", "keywords", "tags"),
+        publisher=_first_value(front_matter, "publisher"),
+        date=_first_value(front_matter, "date"),
+        identifiers=_all_values(front_matter, "identifier", "isbn"),
+        subjects=_all_values(front_matter, "subject", "keywords", "tags"),
     )
 
 
@@ -142,9 +143,10 @@ def _without_quotes(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
 
 
-def _all(front_matter: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
+def _all_values(front_matter: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
+    """Return the values of these keys that are not empty."""
     return tuple(value for name in names for value in front_matter.get(name, ()) if value)
 
 
-def _first(front_matter: Mapping[str, Sequence[str]], *names: str) -> str:
-    return next(iter(_all(front_matter, *names)), "")
+def _first_value(front_matter: Mapping[str, Sequence[str]], *names: str) -> str:
+    return next(iter(_all_values(front_matter, *names)), "")

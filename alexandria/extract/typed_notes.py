@@ -30,72 +30,90 @@ _MAY_CITE = re.compile(r"[\[{(^*]")
 _KINDS_AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 
 
-def take_notes(
+def separate_typed_notes(
     sections: tuple[DraftSection, ...], *, all_or_none: bool = False
 ) -> tuple[tuple[DraftSection, ...], tuple[DraftNote, ...], int]:
-    """Return the sections without notes and marks, the notes, and the number of marks and words of labels.
+    """Separate typed notes from the text in which they are cited.
 
-    A mark is one of a note only if it is cited as often as it is explained, each time before its explanation;
-    the first citation then belongs to the first explanation, and so on. All other text is kept.
+    A mark belongs to notes only if it is cited as often as it is defined, each time before its definition;
+    the first citation then belongs to the first definition, and so on. All other text is kept.
 
     Args:
-        sections: in reading order.
+        sections: the sections of the book, in reading order.
         all_or_none: every paragraph that begins with a mark is a note, or none is; without it, a list of
             references would lose the entries that are cited once.
+
+    Returns:
+        the sections without notes and marks; the notes; and the number of marks removed from the text, plus
+        the number of words in the notes' labels.
     """
     blocks = [block for section in sections for block in section.blocks]
-    defined: dict[str, list[int]] = {}  # the blocks that explain each mark
-    for n, block in enumerate(blocks):
+    definitions: dict[str, list[int]] = {}  # by mark, the indices of the blocks that define it
+    for i, block in enumerate(blocks):
         if definition := _definition(block):
-            defined.setdefault(definition[0], []).append(n)
-    if not defined:  # the usual case
+            definitions.setdefault(definition[0], []).append(i)
+    if not definitions:  # the usual case
         return sections, (), 0
-    definition_blocks = {n for places in defined.values() for n in places}
-    cited = _citations(blocks, definition_blocks)
-    certain = {mark for mark, places in defined.items() if cited.pairs_up(mark, places)}
-    uncertain = defined.keys() - certain
-    if not certain or (all_or_none and not all(map(_is_sign, uncertain))):
+    citations = _citations(blocks, {i for indices in definitions.values() for i in indices})
+    note_marks = {mark for mark, indices in definitions.items() if citations.pairs_up(mark, indices)}
+    other_marks = definitions.keys() - note_marks
+    # An unpaired sign may be a bullet or emphasis; any other unpaired mark makes all of them doubtful.
+    if not note_marks or (all_or_none and not all(map(_is_sign, other_marks))):
         return sections, (), 0
-    remover = _NoteRemover(certain)
+    remover = _NoteRemover(note_marks)
     cleaned = (remover.remove_from(section) for section in sections)
     remaining = tuple(section for section in cleaned if section is not None)
-    return remaining, tuple(remover.notes), remover.n_cited + remover.n_label_words
+    return remaining, tuple(remover.notes), remover.n_marks + remover.n_label_words
 
 
 @dataclass(frozen=True, slots=True)
 class _Citations:
     """Where marks are cited."""
 
-    places: Mapping[str, Sequence[int]]
-    """The indices of the blocks that cite each mark, in order."""
+    blocks_by_mark: Mapping[str, Sequence[int]]
+    """By mark, the indices of the blocks that cite it, ascending; an index once per citation."""
     n_signs: Counter[str] = field(default_factory=Counter)
     """How often each sign occurs anywhere in the text, whether it follows a word or not."""
 
     def pairs_up(self, mark: str, defined: Sequence[int]) -> bool:
-        """Return whether a mark is cited as often as it is explained, each time before its explanation.
+        """Return whether a mark is cited as often as it is defined, each time before its definition.
 
         Signs also emphasise words, multiply numbers and begin the items of lists: a sign counts only if all
-        of its occurrences are citations and explanations, in turn.
+        of its occurrences are citations and definitions, in turn.
+
+        Args:
+            mark: the mark.
+            defined: the indices of the blocks that define it, ascending.
         """
-        cited = self.places.get(mark, ())
-        if len(cited) != len(defined) or not all(a < b for a, b in zip(cited, defined, strict=True)):
+        cited = self.blocks_by_mark.get(mark, ())
+        if len(cited) != len(defined):
+            return False
+        pairs = list(zip(cited, defined, strict=True))
+        if not all(citation < definition for citation, definition in pairs):
             return False
         if not _is_sign(mark):
             return True
-        alternating = [n for pair in zip(cited, defined, strict=True) for n in pair]
-        return self.n_signs[mark] == len(alternating) and all(a <= b for a, b in pairwise(alternating))
+        in_turn = [block for pair in pairs for block in pair]
+        # A note and the next citation may share a block: hence <=, not <.
+        return self.n_signs[mark] == len(in_turn) and all(a <= b for a, b in pairwise(in_turn))
 
 
-def _citations(blocks: Sequence[DraftBlock], starts: Container[int]) -> _Citations:
-    """Return where marks are cited, apart from the marks with which the blocks in `starts` begin."""
-    places: dict[str, list[int]] = {}
+def _citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -> _Citations:
+    """Return where marks are cited.
+
+    Args:
+        blocks: all blocks of the book.
+        definitions: the indices of the blocks that define a mark; the mark with which each begins is no
+            citation.
+    """
+    blocks_by_mark: dict[str, list[int]] = {}
     n_signs: Counter[str] = Counter()
-    for n, block in enumerate(blocks):
-        if _may_cite(block.text) and not _is_as_typed(block):
-            for match in _CITED.finditer(block.text, 1 if n in starts else 0):
-                places.setdefault(_mark_of(match), []).append(n)
+    for i, block in enumerate(blocks):
+        if _may_cite(block.text) and not _keeps_marks(block):
+            for match in _CITED.finditer(block.text, 1 if i in definitions else 0):
+                blocks_by_mark.setdefault(_mark_of(match), []).append(i)
             n_signs.update(_ANY_SIGNS.findall(block.text))
-    return _Citations(places, n_signs)
+    return _Citations(blocks_by_mark, n_signs)
 
 
 def _mark_of(match: re.Match[str]) -> str:
@@ -109,7 +127,7 @@ def _is_sign(mark: str) -> bool:
 
 
 def _definition(block: DraftBlock) -> tuple[str, str] | None:
-    """Return the mark that a block explains, and the explanation; None if it explains no mark."""
+    """Return the mark that a block defines, and the text of the note; None if it defines no mark."""
     if block.kind in _KINDS_AS_TYPED or block.kind is BlockKind.HEADING:
         return None
     if block.text[:1] not in _FIRST_CHARACTERS or not (match := _DEFINED.fullmatch(block.text)):
@@ -119,7 +137,7 @@ def _definition(block: DraftBlock) -> tuple[str, str] | None:
     return match["mark"], one_line(match["text"])
 
 
-def _is_as_typed(block: DraftBlock) -> bool:
+def _keeps_marks(block: DraftBlock) -> bool:
     """Return whether a block keeps its marks: code, a table, or one that would be empty without them."""
     return block.kind in _KINDS_AS_TYPED or (_may_cite(block.text) and not _CITED.sub("", block.text).strip())
 
@@ -134,16 +152,20 @@ def _may_cite(text: str) -> bool:
 class _NoteRemover:
     """Removes marks and notes from sections in reading order."""
 
-    def __init__(self, certain: Iterable[str]) -> None:
-        self._certain = frozenset(certain)
+    def __init__(self, marks: Iterable[str]) -> None:
+        self._marks = frozenset(marks)
+        """The marks of notes; all other marks are text."""
         self._n_cited: Counter[str] = Counter()
+        """How often each mark has been cited so far."""
         self._n_defined: Counter[str] = Counter()
+        """How often each mark has been defined so far; the nth citation belongs to the nth definition."""
         self.notes: list[DraftNote] = []
         self.n_label_words = 0
+        """Words of labels removed so far: those of marks, headings of notes, "Footnote"."""
 
     @property
-    def n_cited(self) -> int:
-        """Marks removed so far."""
+    def n_marks(self) -> int:
+        """How many citations have been removed so far."""
         return self._n_cited.total()
 
     def remove_from(self, section: DraftSection) -> DraftSection | None:
@@ -151,7 +173,7 @@ class _NoteRemover:
 
         Call it once for each section, in order: it counts the marks.
         """
-        headings = tuple(self._without_marks(heading) for heading in section.headings)
+        headings = tuple(self._heading_without_marks(heading) for heading in section.headings)
         blocks = tuple(self._remove_notes(section.blocks))
         if len(blocks) == 1 < len(section.blocks) and _is_title_of_notes(blocks[0]):
             self.n_label_words += count_words(blocks[0].text)
@@ -162,13 +184,13 @@ class _NoteRemover:
         """Yield the blocks that are not notes, without marks, and collect the notes."""
         for block in blocks:
             definition = _definition(block)
-            if definition and definition[0] in self._certain:
+            if definition and definition[0] in self._marks:
                 mark, text = definition
                 self._n_defined[mark] += 1
                 self.n_label_words += count_words(block.text) - count_words(text)
                 self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()^"), text))
             else:
-                yield block if _is_as_typed(block) else self._remove_marks(block)
+                yield block if _keeps_marks(block) else self._remove_marks(block)
 
     def _remove_marks(self, block: DraftBlock) -> DraftBlock:
         """Return a block without the marks of notes, and with a `NoteMark` for each of them."""
@@ -176,11 +198,11 @@ class _NoteRemover:
             return block
         parts: list[str] = []
         marks: list[NoteMark] = []
-        removed: list[tuple[int, int]] = []
+        removed: list[tuple[int, int]] = []  # the start and end of each mark in the old text
         end = length = 0  # the end of the last mark in the old text, the length of the new text
         for match in _CITED.finditer(block.text):
             mark = _mark_of(match)
-            if mark in self._certain:
+            if mark in self._marks:
                 self._n_cited[mark] += 1
                 parts.append(block.text[end : match.start()])
                 length += len(parts[-1])
@@ -189,17 +211,17 @@ class _NoteRemover:
                 end = match.end()
         if not marks:
             return block
-        linked = (replace(mark, offset=_shift_offset(mark.offset, removed)) for mark in block.notes)
+        linked_marks = (replace(mark, offset=_shift_offset(mark.offset, removed)) for mark in block.notes)
         return replace(
             block,
             text="".join((*parts, block.text[end:])),
-            notes=tuple(sorted((*linked, *marks), key=lambda mark: mark.offset)),
+            notes=tuple(sorted((*linked_marks, *marks), key=lambda mark: mark.offset)),
             pages=tuple(replace(page, offset=_shift_offset(page.offset, removed)) for page in block.pages),
             source=without_spans(block.source, removed, len(block.text)),
         )
 
-    def _without_marks(self, heading: str) -> str:
-        return _CITED.sub(lambda match: "" if _mark_of(match) in self._certain else match[0], heading)
+    def _heading_without_marks(self, heading: str) -> str:
+        return _CITED.sub(lambda match: "" if _mark_of(match) in self._marks else match[0], heading)
 
 
 def _is_title_of_notes(block: DraftBlock) -> bool:
@@ -207,5 +229,5 @@ def _is_title_of_notes(block: DraftBlock) -> bool:
 
 
 def _shift_offset(offset: int, removed: Iterable[tuple[int, int]]) -> int:
-    """Return an offset in the text from which these spans have been removed."""
+    """Return the offset that a place in a text has once spans of the text are removed."""
     return offset - sum(min(end, offset) - start for start, end in removed if start < offset)

@@ -1,8 +1,7 @@
 """Reads Word files (.docx): their package (`package`), styles (`styles`), and text (`body`, with `fields`).
 
 The text is rewritten as XHTML. lxml reads the WordprocessingML, rather than a library such as mammoth: such
-libraries drop what they do not support (text boxes, formulas, newer elements), and nothing then tells that
-words are missing.
+libraries drop what they do not support (text boxes, formulas, newer elements) without reporting it.
 """
 
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from alexandria.extract.docx.body import WordFindings, WordStory
 from alexandria.extract.docx.package import WordPackage, read_word_package
 from alexandria.extract.docx.styles import WordStyles, own_attribute, value_of
 from alexandria.extract.draft import Draft
-from alexandria.extract.html import no_text
+from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name
@@ -29,6 +28,7 @@ _MARGIN_KINDS = {"header": "running_head", "footer": "running_head", "comments":
 """Kinds of parts with text that is not the book's, with the kind under which it is left out."""
 _PICTURE_KINDS = {"chart": "picture", "diagramdata": "picture"}
 _NOT_READ = {"afchunk": "text of another format", "subdocument": "a document of its own"}
+"""Kinds of parts with text that is not read, each with what a warning calls it."""
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -52,7 +52,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     matter_of = no_matter if options.keep_matter else declared_matter
     draft = compose(metadata, [Document(path_text(path.name), root)], matter_of=matter_of, warnings=warnings)
     if not draft.sections:
-        raise no_text(path)
+        raise no_text_error(path)
     return replace(draft, left_out=(*draft.left_out, *left_out))
 
 
@@ -63,20 +63,22 @@ class _Reader:
         self.container, self.package, self.warnings = container, package, warnings
         self.styles = WordStyles.read(self._part("styles"))
         self.findings = WordFindings()
-        self.formats = {"endnote": "lowerRoman"} | _formats(self._part("settings"))
-        self.formats |= _formats(package.document)
-        self.uncited: list[Element] = []
+        self.note_formats = {"endnote": "lowerRoman"} | _note_formats(self._part("settings"))
+        self.note_formats |= _note_formats(package.document)
+        self.uncited_notes: list[Element] = []
+        """Notes without a mark in the text; set by `read_text`."""
         self.title = ""
+        """The text of the first title; set by `read_text`."""
 
     def read_text(self) -> Element:
-        """Return the text as XHTML, followed by the notes that it cites; set `uncited` and `title`."""
+        """Return the text as XHTML, followed by the notes that it cites; set `uncited_notes` and `title`."""
         page = XhtmlPage()
         self._write(body_of(self.package.document), page)
         notes = {kind: self._notes(kind) for kind in ("footnote", "endnote")}
         page.begin("ol", role="doc-endnotes")
         written = set()
         # Until no more are cited: each note that is written may cite another one.
-        while remaining := [key for key in self.findings.cited if key not in written]:
+        while remaining := [key for key in self.findings.note_marks if key not in written]:
             for kind, id in remaining:
                 written.add((kind, id))
                 if (note := notes[kind].get(id)) is not None:
@@ -84,11 +86,11 @@ class _Reader:
                     self._write(note, page)
                     page.end()
         page.end()
-        self.uncited = [
+        self.uncited_notes = [
             note for kind in notes for id, note in notes[kind].items() if (kind, id) not in written
         ]
         self.title = page.settle_titles()
-        for font, n in self.findings.unknown.items():
+        for font, n in self.findings.n_unknown.items():
             signs = "1 sign" if n == 1 else f"{n} signs"
             self.warnings.append(f"{signs} of the font {font} without a Unicode character: not read")
         return page.root
@@ -97,19 +99,19 @@ class _Reader:
         """Yield how many words are left out, by kind; to be called after `read_text`."""
         if self.findings.n_deleted:
             yield LeftOut("deleted", "tracked changes", self.findings.n_deleted)
-        if n := sum(self._n_words(note) for note in self.uncited):
+        if n := sum(self._n_words(note) for note in self.uncited_notes):
             yield LeftOut("hidden", "notes without a mark", n)
         for part in dict.fromkeys(replace(part, id="") for part in self.package.parts):
             kind = _MARGIN_KINDS.get(part.kind) or _PICTURE_KINDS.get(part.kind)
             if kind and (root := optional_part(self.container, part.name, self.warnings)) is not None:
-                n = _n_words_drawn(root) if part.kind in _PICTURE_KINDS else self._n_words(root)
+                n = _n_words_in_drawing(root) if part.kind in _PICTURE_KINDS else self._n_words(root)
                 if n:
                     yield LeftOut(kind, part.name, n)
             elif part.kind in _NOT_READ:
                 self.warnings.append(f"{part.name} was not read: it is {_NOT_READ[part.kind]}")
 
     def _write(self, root: Element, page: XhtmlPage) -> None:
-        WordStory(self.styles, page, self.findings, self.formats).write(root)
+        WordStory(self.styles, page, self.findings, self.note_formats).write(root)
 
     def _n_words(self, root: Element) -> int:
         """Return how many words a story has, without recording what it cites or deletes."""
@@ -119,7 +121,7 @@ class _Reader:
 
     def _part(self, kind: str) -> Element | None:
         """Return the root of the first part of a kind, or None if there is none that can be read."""
-        name = self.package.named(kind)
+        name = self.package.first_of_kind(kind)
         return optional_part(self.container, name, self.warnings) if name else None
 
     def _notes(self, kind: str) -> dict[str, Element]:
@@ -132,7 +134,7 @@ class _Reader:
         }
 
 
-def _formats(root: Element | None) -> dict[str, str]:
+def _note_formats(root: Element | None) -> dict[str, str]:
     """Return the number format of each kind of note, as the settings or the last section state it."""
     formats = {}
     for kind in ("footnote", "endnote"):
@@ -142,6 +144,6 @@ def _formats(root: Element | None) -> dict[str, str]:
     return formats
 
 
-def _n_words_drawn(root: Element) -> int:
+def _n_words_in_drawing(root: Element) -> int:
     """Return how many words a chart or a diagram has."""
     return sum(len((e.text or "").split()) for e in root.iter() if local_name(e) == "t")

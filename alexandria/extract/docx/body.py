@@ -19,7 +19,6 @@ from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.styles import CONTENTS, Shape
 
 _DELETED = frozenset(["del", "movefrom"])
-_CELL_DELETED = frozenset(["celldel"])
 # Properties, and elements without text.
 _SKIPPED = frozenset([
     "ppr", "rpr", "tblpr", "tblgrid", "tblprex", "trpr", "tcpr", "sectpr", "sdtpr", "sdtendpr", "fldchar",
@@ -40,14 +39,14 @@ _PLAIN_RUN = RunFormat()
 class WordFindings:
     """What the stories of a file cite, and what in them is not text."""
 
-    cited: dict[tuple[str, str], str] = field(default_factory=dict)
+    note_marks: dict[tuple[str, str], str] = field(default_factory=dict)
     """The marks of notes by kind and id, in the order in which they are first cited."""
     n_numbered: Counter[str] = field(default_factory=Counter)
     """How many notes have a number as their mark, by kind."""
     n_deleted: int = 0
     """Deleted words."""
-    unknown: Counter[str] = field(default_factory=Counter)
-    """Characters that Unicode does not have, by their fonts."""
+    n_unknown: Counter[str] = field(default_factory=Counter)
+    """How many characters without a known Unicode character were found, by font."""
 
 
 @dataclass(slots=True)
@@ -57,7 +56,7 @@ class WordStory:
     styles: WordStyles
     page: XhtmlPage
     findings: WordFindings
-    formats: dict[str, str]
+    note_formats: dict[str, str]
     """The number format of notes, by kind."""
     fields: Fields = field(default_factory=Fields)
     shape: Shape | None = None
@@ -114,7 +113,7 @@ class WordStory:
         self._write_inline_element(element, local_name(element))
 
     def _write_paragraph(self, element: Element) -> None:
-        """Write a paragraph; it may continue the one before it, and be continued by the next."""
+        """Write a paragraph; it may continue the paragraph before it, or be continued by the next one."""
         properties = child_named(element, "ppr")
         if not self.page.in_paragraph:
             shape = self.shape or self.styles.shape_of(properties)
@@ -128,9 +127,9 @@ class WordStory:
     def _end_paragraph(self) -> None:
         """End the open paragraph, and write the text boxes anchored in it."""
         self.page.end_paragraph()
-        boxes, self.boxes = self.boxes, []
+        boxes, self.boxes = self.boxes, []  # emptied first: writing a box ends paragraphs again
         for box in boxes:
-            # Fields that are open in the paragraph do not extend into a box.
+            # Fields that are open in the paragraph do not extend into its boxes.
             outer_fields, self.fields = self.fields, Fields(balanced=self.fields.balanced)
             self.page.begin("div")
             self._write_blocks(box)
@@ -138,15 +137,15 @@ class WordStory:
             self.fields = outer_fields
 
     def _write_table(self, table: Element) -> None:
-        """Write a table, without deleted rows and cells."""
+        """Write a table, without deleted rows and cells, whose words are counted."""
         self.page.begin("table")
-        for row in _table_parts(table, "tr", "tbl"):
+        for row in _table_parts(table, "tr", stop_at="tbl"):
             if child_named(child_named(row, "trpr"), "del") is not None:
                 self._count_deleted(row)
                 continue
             self.page.begin("tr")
-            for cell in _table_parts(row, "tc", "tr"):
-                if any(local_name(e) in _CELL_DELETED for e in cell.iterfind("{*}tcPr/*")):
+            for cell in _table_parts(row, "tc", stop_at="tr"):
+                if child_named(child_named(cell, "tcpr"), "celldel") is not None:
                     self._count_deleted(cell)
                     continue
                 self.page.begin("td")
@@ -216,9 +215,9 @@ class WordStory:
             self._write_text(_CHARACTERS[name], run_format)
         elif name in ("br", "cr"):
             if own_attribute(element, "type") in ("page", "column"):
-                self.page.text(" ")
+                self.page.write_text(" ")
             else:
-                self.page.void("br")
+                self.page.write_void("br")
         elif name == "sym":
             self._write_symbol(element, run_format)
         elif name == "deltext":
@@ -227,22 +226,22 @@ class WordStory:
             self._write_inline(element)
 
     def _write_text(self, text: str, run_format: RunFormat) -> None:
-        """Write characters as their run is set; those of a field's code are hidden."""
+        """Write characters in the format of their run; the characters of a field's code are hidden."""
         if not text:
             return
         if run_format.hidden or self.fields.in_code:
-            self.page.hidden(text)
+            self.page.write_hidden(text)
         elif run_format.raised:
-            self.page.inline(run_format.raised, text)
+            self.page.write_inline(run_format.raised, text)
         else:
-            self.page.text(text)
+            self.page.write_text(text)
 
     def _write_symbol(self, element: Element, run_format: RunFormat) -> None:
         """Write a character of a symbol font, or count it as unknown."""
         font = own_attribute(element, "font")
         character = symbol(font, own_attribute(element, "char"))
         if character is None:
-            self.findings.unknown[font] += 1
+            self.findings.n_unknown[font] += 1
         else:
             self._write_text(character, run_format)
 
@@ -278,31 +277,31 @@ class WordStory:
             elif name == "shape":
                 alternatives.append(part.get("alt", ""))
             elif name == "rect" and any(str(key).endswith("}hr") for key in part.attrib):
-                self.page.void("hr")
+                self.page.write_void("hr")
             stack += reversed(_alternative(part) if name == "alternatecontent" else part)
         text = next((text for text in alternatives if text.strip()), "")
         if text and len(self.boxes) == n_boxes_before:
-            self.page.void("img", alt=text)
+            self.page.write_void("img", alt=text)
 
     def _write_anchor(self, element: Element) -> None:
         if name := own_attribute(element, "name"):
-            self.page.anchor(name)
+            self.page.write_anchor(name)
 
     def _write_mark(self, element: Element, name: str, mark: str) -> None:
         """Write the mark of a note.
 
         Args:
             element: the reference to the note.
-            name: of the element.
+            name: the name of the reference.
             mark: the mark that the author typed; empty if notes are numbered.
         """
         key = _NOTES[name], own_attribute(element, "id")
         kind, id = key
-        if key not in self.findings.cited:
+        if key not in self.findings.note_marks:
             self.findings.n_numbered[kind] += not mark
-            number = format_number(self.findings.n_numbered[kind], self.formats.get(kind, ""))
-            self.findings.cited[key] = mark or number
-        self.page.cite(f"{kind}-{id}", mark or self.findings.cited[key])
+            number = format_number(self.findings.n_numbered[kind], self.note_formats.get(kind, ""))
+            self.findings.note_marks[key] = mark or number
+        self.page.cite(f"{kind}-{id}", mark or self.findings.note_marks[key])
 
     def _count_deleted(self, element: Element) -> None:
         self.findings.n_deleted += count_words(clean(" ".join(_paragraph_texts(element))))
@@ -331,9 +330,12 @@ _ROMAN = (
 
 
 def _is_continued(properties: Element | None) -> bool:
-    """Return whether the next paragraph continues this one: its end was deleted, or it is a drop cap."""
-    end_properties = child_named(properties, "rpr")  # those of the paragraph's end, which is a character
-    if any(child_named(end_properties, name) is not None for name in _DELETED):
+    """Return whether the next paragraph continues this one.
+
+    It does if the mark at the end of this paragraph was deleted, or if this paragraph holds a drop cap.
+    """
+    mark_properties = child_named(properties, "rpr")  # the properties of the paragraph mark
+    if any(child_named(mark_properties, name) is not None for name in _DELETED):
         return True
     frame = child_named(properties, "framepr")
     return frame is not None and own_attribute(frame, "dropCap") in ("drop", "margin")
@@ -353,21 +355,21 @@ def _holds_blocks(element: Element) -> bool:
     return any(local_name(e) in _BLOCKS for e in element.iterdescendants())
 
 
-def _table_parts(parent: Element, name: str, parent_name: str) -> Iterator[Element]:
+def _table_parts(parent: Element, name: str, *, stop_at: str) -> Iterator[Element]:
     """Yield the rows of a table or the cells of a row, also those inside content controls.
 
     Args:
         parent: the table or row, or an element in it.
-        name: of the elements to yield: `tr` or `tc`.
-        parent_name: of a table or row; the parts of a nested one are not yielded.
+        name: the name of the elements to yield: `tr` or `tc`.
+        stop_at: the name of the elements that are not entered: nested tables (`tbl`) or rows (`tr`).
     """
     for element in parent:
-        own_name = local_name(element)
-        if own_name == name:
+        element_name = local_name(element)
+        if element_name == name:
             yield element
-        elif own_name not in _SKIPPED and own_name != parent_name:
-            inner = _alternative(element) if own_name == "alternatecontent" else element
-            yield from _table_parts(inner, name, parent_name)
+        elif element_name not in _SKIPPED and element_name != stop_at:
+            inner = _alternative(element) if element_name == "alternatecontent" else element
+            yield from _table_parts(inner, name, stop_at=stop_at)
 
 
 def _texts(element: Element) -> Iterator[str]:

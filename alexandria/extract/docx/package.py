@@ -7,9 +7,7 @@ from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml, resolve
 from alexandria.extract.office.parts import SAVE_AGAIN, main_part
 
-_USUAL_NAME = "word/document.xml"
-
-
+_USUAL_DOCUMENT = "word/document.xml"
 _USUAL_PROPERTIES = "docProps/core.xml"
 
 
@@ -34,7 +32,7 @@ class WordPackage:
     properties: str
     """The name of the part with title, author and date; empty if there is none."""
 
-    def named(self, kind: str) -> str | None:
+    def first_of_kind(self, kind: str) -> str | None:
         """Return the name of the first part of a kind, or None."""
         return next((part.name for part in self.parts if part.kind == kind), None)
 
@@ -46,9 +44,9 @@ def read_word_package(container: Container) -> WordPackage:
         BookError: `damaged`; its text is missing, is not XML, or is another kind of document.
     """
     package_parts = _related_parts(container, "")
-    name = next((part.name for part in package_parts if part.kind == "officedocument"), _USUAL_NAME)
+    name = next((part.name for part in package_parts if part.kind == "officedocument"), _USUAL_DOCUMENT)
     if container.find(name) is None:
-        name = _USUAL_NAME
+        name = _USUAL_DOCUMENT
     document = main_part(container, name)
     if local_name(document) != "document":
         raise BookError(
@@ -57,8 +55,8 @@ def read_word_package(container: Container) -> WordPackage:
             fix=SAVE_AGAIN,
             code=Code.DAMAGED,
         )
-    named = (part.name for part in package_parts if part.kind == "core-properties")
-    properties = next(named, _USUAL_PROPERTIES)
+    property_parts = (part.name for part in package_parts if part.kind == "core-properties")
+    properties = next(property_parts, _USUAL_PROPERTIES)
     if container.find(properties) is None:
         properties = ""
     return WordPackage(document, _related_parts(container, name), properties)

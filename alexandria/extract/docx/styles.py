@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from alexandria.extract.markup.tree import Element, local_name
-from alexandria.extract.office.styles import LIST_ITEM, PLAIN, Shape, heading, shape_named
+from alexandria.extract.office.styles import LIST_ITEM, PLAIN, Shape, heading_shape, shape_named
 
 _OFF = frozenset(["0", "false", "off", "none"])
 _BODY_TEXT = 9
@@ -76,7 +76,7 @@ class WordStyles:
             return shape
         level = _outline_level(properties)
         if level is not None and level < _BODY_TEXT:
-            return heading(level + 1)
+            return heading_shape(level + 1)
         if level is not None:
             is_heading = shape.name[:1] == "h"
             return PLAIN if is_heading else shape
@@ -89,14 +89,14 @@ class WordStyles:
         if properties is None or not len(properties):
             return _PLAIN_RUN
         id = value_of(properties, "rstyle")
-        style = self._runs.get(id)
-        if style is None:
-            style = self._runs[id] = self._run_of_style(id)
+        style_format = self._runs.get(id)
+        if style_format is None:
+            style_format = self._runs[id] = self._run_of_style(id)
         hidden = is_on(properties, "vanish")
         raised = value_of(properties, "vertalign")
         return RunFormat(
-            hidden=style.hidden if hidden is None else hidden,
-            raised=_RAISED.get(raised, "") if raised else style.raised,
+            hidden=style_format.hidden if hidden is None else hidden,
+            raised=_RAISED.get(raised, "") if raised else style_format.raised,
         )
 
     def _chain(self, id: str) -> Iterator[Element]:
@@ -117,7 +117,7 @@ class WordStyles:
             properties = child_named(style, "ppr")
             level = _outline_level(properties)
             if level is not None:
-                return heading(level + 1) if level < _BODY_TEXT else PLAIN
+                return heading_shape(level + 1) if level < _BODY_TEXT else PLAIN
             is_numbered = _is_numbered(properties)
             if is_numbered is not None:
                 return LIST_ITEM if is_numbered else PLAIN
@@ -144,7 +144,7 @@ def _outline_level(properties: Element | None) -> int | None:
 
 
 def _is_numbered(properties: Element | None) -> bool | None:
-    """Return whether a paragraph is an item of a list, or None if it is not set; number 0 takes it out."""
+    """Return whether a paragraph is an item of a list; None if it is not set. List 0 means that it is not."""
     numbering = child_named(properties, "numpr")
     if numbering is None:
         return None

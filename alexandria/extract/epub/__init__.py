@@ -14,7 +14,7 @@ from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
 from alexandria.extract.epub.drm import refuse_drm
 from alexandria.extract.epub.package import Package, read_package
-from alexandria.extract.epub.pictures import PagePlace, find_pictures, is_in_pictures
+from alexandria.extract.epub.pictures import EpubPicture, find_pictures, is_text_in_pictures
 from alexandria.extract.epub.toc import read_nav, read_ncx
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, matter_of
@@ -62,27 +62,28 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         matter_of=no_matter if options.keep_matter else lambda d: matter[d.path],
         warnings=warnings,
     )
-    if pictures and options.ocr != OCR_OFF and is_in_pictures(draft, pictures):
-        draft = _with_pictures(draft, pictures, documents, toc, options)
+    if pictures and options.ocr != OCR_OFF and is_text_in_pictures(draft, pictures):
+        draft = _with_recognised_text(draft, pictures, documents, toc, options)
     if not draft.sections:
         raise _no_text_error(path, package, warnings, pictures=pictures, options=options)
     return draft
 
 
-def _with_pictures(
+def _with_recognised_text(
     draft: Draft,
-    pictures: Sequence[PagePlace],
+    pictures: Sequence[EpubPicture],
     documents: Sequence[Document],
     toc: Toc,
     options: ReadOptions,
 ) -> Draft:
-    """Return the draft with the words that were recognised on pictures.
+    """Return the draft with the text recognised in its pictures, each chapter at its place.
 
     Raises:
         UnrecognisedError: the pictures must be recognised first.
     """
     if options.scanned is None:
-        members = tuple(dict.fromkeys(place.member for place in pictures))
+        members = tuple(dict.fromkeys(picture.member for picture in pictures))
+        # If the book has text besides its pictures, its documents count as pages that need no recognition.
         n_pages = len(members) + (len(documents) if draft.sections else 0)
         raise UnrecognisedError(Scan(members, n_pages, draft.metadata.language))
     # Imported here, as few EPUBs need it: it imports the modules that read PDFs.
@@ -138,13 +139,19 @@ def _read_toc(container: Container, package: Package) -> Toc:
             # No warning: without contents, headings divide the book, and no text is lost.
             continue
         if root is not None:
-            new = read(root, path)
-            toc = Toc(new.lines, new.pages or toc.pages, new.landmarks or toc.landmarks)
+            contents = read(root, path)
+            toc = Toc(contents.lines, contents.pages or toc.pages, contents.landmarks or toc.landmarks)
     return toc
 
 
 def _with_stored_names(toc: Toc, package: Package, names: Mapping[str, str]) -> Toc:
-    """Return the contents with paths spelled as the files are named; the guide is added to the landmarks."""
+    """Return the contents with paths spelled as the files are named; the guide is added to the landmarks.
+
+    Args:
+        toc: the contents.
+        package: the package document, which has the guide.
+        names: the paths of the documents, by their folded paths.
+    """
 
     def with_stored_name(target: tuple[str, str]) -> tuple[str, str]:
         path, fragment = target
@@ -165,7 +172,7 @@ def _no_text_error(
     package: Package,
     warnings: list[str],
     *,
-    pictures: Sequence[PagePlace],
+    pictures: Sequence[EpubPicture],
     options: ReadOptions,
 ) -> BookError:
     """Return the error for a book without text, by its cause: pictures, or chapters that cannot be read."""

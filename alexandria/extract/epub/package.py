@@ -39,7 +39,7 @@ class Item:
     fallback: str | None
 
     @property
-    def readable(self) -> bool:
+    def is_readable(self) -> bool:
         """Whether the item is a document with text, by its media type or, if it has none, its suffix."""
         if self.media_type in XHTML_TYPES:
             return True
@@ -105,7 +105,7 @@ def read_package(container: Container) -> Package:
 
 
 def _steps(root: Element, spine: Element | None) -> dict[str, str]:
-    """Return how a CFI into each document begins, by the id of its item: the steps to its spine reference."""
+    """Return the start of a CFI into each document (the steps to its reference), by the id of its item."""
     if spine is None:
         return {}
     # In a CFI, the nth child element is step 2n.
@@ -141,6 +141,7 @@ def _package_path(container: Container) -> str:
 
 
 def _damaged_error(container: Container, why: str) -> BookError:
+    """Return the error for a book whose package document cannot be used."""
     fix = "download or copy the file again"
     return BookError(f"cannot read {container.path}", why=why, fix=fix, code=Code.DAMAGED)
 
@@ -163,11 +164,11 @@ def _manifest(root: Element, path: str) -> dict[str, Item]:
 
 
 def _readable_fallback(item: Item, items: Mapping[str, Item]) -> Item | None:
-    """Return the item if it has text, otherwise the first with text of its chain of fallbacks, or None."""
+    """Return the item if it has text, otherwise the first fallback in its chain that has, or None."""
     seen = set()
     current: Item | None = item
     while current is not None and current.id not in seen:
-        if current.readable:
+        if current.is_readable:
             return current
         seen.add(current.id)
         current = items.get(current.fallback or "")
@@ -183,6 +184,7 @@ def _ncx(items: Mapping[str, Item], spine: Element | None) -> str | None:
 
 
 def _guide(root: Element, path: str) -> dict[tuple[str, str], frozenset[str]]:
+    """Return the type of each reference of EPUB 2's guide, by the path and fragment to which it leads."""
     return {
         target: frozenset({element.get("type", "").strip().lower()})
         for element in root.iter()
@@ -193,7 +195,7 @@ def _guide(root: Element, path: str) -> dict[tuple[str, str], frozenset[str]]:
 def opf_metadata(root: Element) -> Metadata:
     """Return the metadata of a package document, or of Calibre's `metadata.opf`."""
     texts: dict[str, list[str]] = {}
-    for element in _dublin_core(root):
+    for element in _dublin_core_elements(root):
         if text := one_line(element.text or ""):
             texts.setdefault(local_name(element), []).append(text)
     language = next(iter(texts.get("language", ())), "").replace("_", "-")
@@ -212,14 +214,14 @@ def opf_metadata(root: Element) -> Metadata:
     )
 
 
-def _dublin_core(root: Element) -> list[Element]:
+def _dublin_core_elements(root: Element) -> list[Element]:
     return [e for e in root.iter() if isinstance(e.tag, str) and e.tag.startswith(_DUBLIN_CORE)]
 
 
 def _authors(root: Element) -> tuple[str, ...]:
-    """Return the creators who are authors, or have no role; all creators if there are no such."""
+    """Return the creators who are authors or have no role; all creators if each has another role."""
     creators = _people(root, "creator")
-    authors = tuple(name for name, own_roles in creators.items() if not own_roles or "aut" in own_roles)
+    authors = tuple(name for name, roles in creators.items() if not roles or "aut" in roles)
     return authors or tuple(creators)
 
 
@@ -228,17 +230,17 @@ def _series(root: Element) -> str:
     metas = [element for element in root.iter() if local_name(element) == "meta"]
     contents = {meta.get("name"): one_line(meta.get("content") or "") for meta in metas}
     if series := contents.get("calibre:series"):
-        return with_number(series, contents.get("calibre:series_index", ""))
+        return series_with_number(series, contents.get("calibre:series_index", ""))
     for meta in metas:
         if meta.get("property") == "belongs-to-collection" and (series := one_line(meta.text or "")):
             reference = f"#{meta.get('id')}"
             refinements = {m.get("property"): m for m in metas if m.get("refines") == reference}
             number = refinements.get("group-position")
-            return with_number(series, "" if number is None else one_line(number.text or ""))
+            return series_with_number(series, "" if number is None else one_line(number.text or ""))
     return ""
 
 
-def with_number(series: str, number: str) -> str:
+def series_with_number(series: str, number: str) -> str:
     """Return the name of a series followed by the book's number in it, which Calibre writes as `3.0`."""
     return f"{series} {number.removesuffix('.0')}".strip()
 
@@ -247,7 +249,7 @@ def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
     """Return the names of people with the roles of each, which are MARC codes such as `aut` and `trl`.
 
     Args:
-        root: of the package document.
+        root: the root of the package document.
         kinds: `creator` or `contributor`; both if none is given.
     """
     roles_by_id: dict[str, set[str]] = {}  # as EPUB 3 declares them
@@ -256,7 +258,7 @@ def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
             id, role = element.get("refines", "").lstrip("#"), (element.text or "").strip()
             roles_by_id.setdefault(id, set()).add(role)
     people: dict[str, set[str]] = {}
-    for element in _dublin_core(root):
+    for element in _dublin_core_elements(root):
         name = one_line(element.text or "")
         if name and local_name(element) in (kinds or ("creator", "contributor")):
             epub2_role = element.get(_OPF_ROLE)
@@ -266,10 +268,10 @@ def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
 
 
 def _date(root: Element) -> str:
-    """Return the date of publication, and not one at which a file was made, converted or changed."""
+    """Return the date of publication, rather than one at which the file was made, converted or changed."""
     dates = [
         one_line(element.text or "")
-        for element in _dublin_core(root)
+        for element in _dublin_core_elements(root)
         if local_name(element) == "date" and "publication" in element.get(_OPF_EVENT, "publication")
     ]
     return next((date for date in dates if date and not date.startswith(_UNKNOWN_DATE)), "")

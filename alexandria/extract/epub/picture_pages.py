@@ -6,7 +6,7 @@ from statistics import median
 
 from alexandria.book import Metadata
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
-from alexandria.extract.epub.pictures import PagePlace
+from alexandria.extract.epub.pictures import EpubPicture
 from alexandria.extract.markup.toc import Toc
 from alexandria.extract.markup.tree import Document
 from alexandria.extract.options import ReadOptions
@@ -24,7 +24,7 @@ _MAX_NAMED_PICTURES = 3
 
 
 def draft_of_pictures(
-    pictures: Sequence[PagePlace],
+    pictures: Sequence[EpubPicture],
     scanned: Mapping[str, ScannedPage],
     toc: Toc,
     metadata: Metadata,
@@ -36,12 +36,12 @@ def draft_of_pictures(
         pictures: the pages, in order.
         scanned: the words on each picture, by its name in the archive.
         toc: the contents of the book; sections begin where its lines lead.
-        metadata: of the book.
+        metadata: the metadata of the book.
         options: what to keep.
     """
     pages = list(_pages(pictures, scanned))
     # Reversed, so that the first page of each document wins.
-    first_page = {place.href: i for i, place in reversed(list(enumerate(pictures)))}
+    first_page = {picture.href: i for i, picture in reversed(list(enumerate(pictures)))}
     outline = [
         OutlineEntry(line.title, line.depth, first_page[line.target[0]], None)
         for line in toc.lines
@@ -55,14 +55,14 @@ def draft_of_pictures(
     )
 
 
-def _pages(pictures: Sequence[PagePlace], scanned: Mapping[str, ScannedPage]) -> Iterator[Page]:
+def _pages(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) -> Iterator[Page]:
     """Yield the pages with the lines on them, all in one scale; a picture that was not read has no lines."""
-    widths = [scanned[place.member].width for place in pictures if place.member in scanned]
+    widths = [scanned[picture.member].width for picture in pictures if picture.member in scanned]
     points_per_pixel = _USUAL_WIDTH / max(median(widths), 1) if widths else 1.0
     scaled = {
-        i: replace(scanned[place.member], points_per_pixel=points_per_pixel)
-        for i, place in enumerate(pictures)
-        if place.member in scanned
+        i: replace(scanned[picture.member], points_per_pixel=points_per_pixel)
+        for i, picture in enumerate(pictures)
+        if picture.member in scanned
     }
     lines = scanned_lines(scaled)
     for i in range(len(pictures)):
@@ -76,24 +76,24 @@ def _pages(pictures: Sequence[PagePlace], scanned: Mapping[str, ScannedPage]) ->
         )
 
 
-def _with_hrefs(sections: Iterable[DraftSection], pictures: Sequence[PagePlace]) -> Iterator[DraftSection]:
+def _with_hrefs(sections: Iterable[DraftSection], pictures: Sequence[EpubPicture]) -> Iterator[DraftSection]:
     """Yield the sections with the documents of their pages in place of page numbers: an EPUB has none."""
-    page = 0
+    index = 0  # of the page in `pictures`; page numbers count from 1
     for section in sections:
         blocks: list[DraftBlock] = []
         for block in section.blocks:
             for mark in block.pages:
                 if mark.offset == 0 and mark.page is not None:
-                    page = mark.page - 1
-            blocks.append(replace(block, href=pictures[page].href, pages=(), source=""))
+                    index = mark.page - 1
+            blocks.append(replace(block, href=pictures[index].href, pages=(), source=""))
             # The next block begins on the last page that begins in this one.
-            page = max((mark.page - 1 for mark in block.pages if mark.page is not None), default=page)
+            index = max((mark.page - 1 for mark in block.pages if mark.page is not None), default=index)
         yield replace(section, href=blocks[0].href, blocks=tuple(blocks))
 
 
-def _warnings(pictures: Sequence[PagePlace], scanned: Mapping[str, ScannedPage]) -> Iterator[str]:
-    """Yield what to say of pictures that were not read, or that the OCR was uncertain of."""
-    members = list(dict.fromkeys(place.member for place in pictures))
+def _warnings(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) -> Iterator[str]:
+    """Yield a warning of the pictures that were not read, and one of those that the OCR was uncertain of."""
+    members = list(dict.fromkeys(picture.member for picture in pictures))
     if unread := [member for member in members if member not in scanned]:
         yield f"{_names(unread)} not read"
     read = [member for member in members if member in scanned]
@@ -102,6 +102,7 @@ def _warnings(pictures: Sequence[PagePlace], scanned: Mapping[str, ScannedPage])
 
 
 def _names(members: Sequence[str]) -> str:
+    """Return the names of the first pictures, and how many more there are."""
     n_more = len(members) - _MAX_NAMED_PICTURES
     return ", ".join(members[:_MAX_NAMED_PICTURES]) + (f" and {n_more} more pictures" if n_more > 0 else "")
 
@@ -110,10 +111,10 @@ def sort_by_document(
     sections: Iterable[DraftSection], documents: Sequence[Document]
 ) -> tuple[DraftSection, ...]:
     """Return the sections in the order of the documents in which they begin."""
-    position_of = {document.path: i for i, document in enumerate(documents)}
+    index_by_path = {document.path: i for i, document in enumerate(documents)}
 
-    def position(section: DraftSection) -> int:
+    def document_index(section: DraftSection) -> int:
         href = next((block.href for block in section.blocks if block.href), section.href) or ""
-        return position_of.get(href.partition("#")[0], len(position_of))
+        return index_by_path.get(href.partition("#")[0], len(index_by_path))
 
-    return tuple(sorted(sections, key=position))
+    return tuple(sorted(sections, key=document_index))

@@ -14,14 +14,15 @@ from alexandria.extract.ocr.picture import Picture
 _MIN_WORDS_PER_PICTURE = 50
 """Words of text per picture of a book whose pictures are only its cover and plates."""
 _NOT_SHOWN = frozenset({"title", "desc", "style", "script", "metadata"})
+"""Elements whose text is not shown."""
 _DRAWINGS = (".svg", ".svgz")
-"""Vector drawings, such as the title pages of Standard Ebooks; scanned pages are never stored so."""
+"""Suffixes of vector drawings, such as the title pages of Standard Ebooks; scanned pages are never SVG."""
 _SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a")
 """The first bytes of the pictures that EPUB allows, except WebP, whose signature has two parts."""
 
 
 @dataclass(frozen=True, slots=True)
-class PagePlace:
+class EpubPicture:
     """A picture that is a page of the book."""
 
     href: str
@@ -30,10 +31,10 @@ class PagePlace:
     """The picture's name in the archive."""
 
 
-def find_pictures(container: Container, documents: Iterable[Document]) -> tuple[PagePlace, ...]:
+def find_pictures(container: Container, documents: Iterable[Document]) -> tuple[EpubPicture, ...]:
     """Return the pictures in documents without text, in order."""
     return tuple(
-        PagePlace(document.path, member)
+        EpubPicture(document.path, member)
         for document in documents
         if not _has_text(document)
         for element in document.elements
@@ -41,8 +42,8 @@ def find_pictures(container: Container, documents: Iterable[Document]) -> tuple[
     )
 
 
-def is_in_pictures(draft: Draft, pictures: Sequence[PagePlace]) -> bool:
-    """Return whether the pictures hold a book's text, as the draft has few words per picture or none."""
+def is_text_in_pictures(draft: Draft, pictures: Sequence[EpubPicture]) -> bool:
+    """Return whether a book's text is in its pictures: its draft has few words per picture, or none."""
     n_words = sum(count_words(block.text) for section in draft.sections for block in section.blocks)
     return n_words < _MIN_WORDS_PER_PICTURE * len(pictures)
 
@@ -60,7 +61,7 @@ def _has_text(document: Document) -> bool:
 def _picture_shown_by(container: Container, path: str, element: Element) -> str | None:
     """Return the name in the archive of the picture that an element shows, or None.
 
-    None also if the archive does not have the picture, or if it is a vector drawing.
+    The result is also None if the archive does not have the picture, or if it is a vector drawing.
     """
     match local_name(element):
         case "img":

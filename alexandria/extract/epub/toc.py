@@ -24,7 +24,7 @@ def read_nav(root: Element, path: str) -> Toc:
             pages |= {target: label for target, label in labels if target and label}
         elif "landmarks" in types(nav):
             landmark_types = ((_target(link, path), types(link)) for link in _links(nav))
-            landmarks |= {target: own_types for target, own_types in landmark_types if target}
+            landmarks |= {target: link_types for target, link_types in landmark_types if target}
     return Toc(tuple(_nav_lines(contents, path)) if contents is not None else (), pages, landmarks)
 
 
@@ -64,6 +64,7 @@ def _links(nav: Element) -> Iterator[Element]:
 
 
 def _target(element: Element, path: str) -> tuple[str, str] | None:
+    """Return the path and fragment to which an element in the document at `path` links, or None."""
     href = element.get("href")
     return resolve(path, href) if href else None
 

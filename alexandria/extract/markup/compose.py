@@ -24,7 +24,7 @@ from alexandria.extract.markup.sections import ContentsEntry, DocumentText, buil
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
-from alexandria.extract.typed_notes import take_notes
+from alexandria.extract.typed_notes import separate_typed_notes
 
 _TITLED_KINDS = ("notes", "contents")
 """Kinds of matter whose heading is left out with them, if their document has no other text."""
@@ -81,7 +81,9 @@ def compose(
         sorted_blocks = _sort(documents, links, outline, matter_of)
     notes, labels = _notes(links, sorted_blocks.notes)
     chapters = with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
-    sections, typed_notes, n_typed = take_notes(build_sections(chapters, outline.entries), all_or_none=True)
+    sections, typed_notes, n_typed = separate_typed_notes(
+        build_sections(chapters, outline.entries), all_or_none=True
+    )
     typed_marks = [LeftOut("note_mark", "typed marks of notes", n_typed)] if n_typed else []
     n_lost = sum(not key for key in links.cites.values())
     if n_lost:

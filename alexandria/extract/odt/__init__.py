@@ -9,7 +9,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
-from alexandria.extract.html import no_text
+from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
@@ -33,6 +33,7 @@ class _Parts:
     formulas: dict[str, Element]
     """Formulas by the folders of their objects in the archive."""
     n_chart_words: int
+    """Words in charts and other embedded objects that are not formulas."""
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -68,7 +69,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     document = Document(path_text(path.name), page.root)
     draft = compose(metadata, [document], matter_of=matter_of, warnings=warnings)
     if not draft.sections:
-        raise no_text(path)
+        raise no_text_error(path)
     left_out = [
         LeftOut("deleted", "tracked changes", findings.n_deleted),
         LeftOut("picture", "charts", parts.n_chart_words),
@@ -136,8 +137,8 @@ def _n_words_in_margins(root: Element | None, styles: OdtStyles) -> int:
     """Return how many words the headers and footers have.
 
     Args:
-        root: of `styles.xml`, which holds them.
-        styles: of the file.
+        root: the root of `styles.xml`, which holds them.
+        styles: the styles of the file.
     """
     page = XhtmlPage()
     for element in root.iter() if root is not None else ():

@@ -12,7 +12,15 @@ from alexandria.extract.clean import clean
 from alexandria.extract.markup.tree import Element, has_text, local_name, text_of
 from alexandria.extract.odt.styles import OdtStyles, attribute_named
 from alexandria.extract.office.page import XhtmlPage
-from alexandria.extract.office.styles import CONTENTS, ILLUSTRATIONS, INDEX, LIST_ITEM, PLAIN, Shape, heading
+from alexandria.extract.office.styles import (
+    CONTENTS,
+    ILLUSTRATIONS,
+    INDEX,
+    LIST_ITEM,
+    PLAIN,
+    Shape,
+    heading_shape,
+)
 
 _MATTER = {
     "table-of-content": CONTENTS,
@@ -122,7 +130,7 @@ class OdtStory:
         style = attribute_named(element, "style-name")
         own_shape = self.styles.shape_of(style)
         if name == "h" and (self.shape is None or self.shape is LIST_ITEM):
-            shape = heading(_outline_level(element))
+            shape = heading_shape(_outline_level(element))
         elif self.shape is None or (self.shape is LIST_ITEM and own_shape is not PLAIN):
             shape = own_shape
         else:
@@ -137,7 +145,7 @@ class OdtStory:
     def _end_paragraph(self) -> None:
         """End the open paragraph, and write the boxes anchored in it."""
         self.page.end_paragraph()
-        boxes, self.boxes = self.boxes, []
+        boxes, self.boxes = self.boxes, []  # emptied first: writing a box ends paragraphs again
         for box in boxes:
             self.page.begin("div")
             self._write_blocks(box)
@@ -170,18 +178,18 @@ class OdtStory:
         if name == "span":
             self._write_span(element)
         elif name == "s":
-            self.page.text(" " * _n_spaces(attribute_named(element, "c")))
+            self.page.write_text(" " * _n_spaces(attribute_named(element, "c")))
         elif name == "tab":
-            self.page.text("\t")
+            self.page.write_text("\t")
         elif name == "line-break":
-            self.page.void("br")
+            self.page.write_void("br")
         elif name == "note":
             self._write_mark(element)
         elif name == "annotation":
             self.findings.n_commented += n_paragraph_words(element)
         elif name in ("bookmark", "bookmark-start", "reference-mark", "reference-mark-start"):
             if id := attribute_named(element, "name"):
-                self.page.anchor(id)
+                self.page.write_anchor(id)
         elif name in ("hidden-text", "hidden-paragraph"):
             self._write_hidden(element)
         elif name == "ruby":
@@ -203,16 +211,16 @@ class OdtStory:
         if character_format.hidden:
             self._write_hidden(element)
         elif character_format.raised and not len(element):
-            self.page.inline(character_format.raised, element.text or "")
+            self.page.write_inline(character_format.raised, element.text or "")
         else:
             self._write_inline(element)
 
     def _write_text(self, text: str | None) -> None:
         if text:
-            self.page.text(text)
+            self.page.write_text(text)
 
     def _write_hidden(self, element: Element) -> None:
-        self.page.hidden(text_of(element))
+        self.page.write_hidden(text_of(element))
 
     def _write_mark(self, element: Element) -> None:
         """Write the mark of a note, and keep the note until the text ends."""
@@ -246,19 +254,21 @@ class OdtStory:
                 boxes.append(part)
                 continue
             if name in ("desc", "title"):
-                alternatives.append((name != "desc", text_of(part)))
+                is_title = name == "title"
+                alternatives.append((is_title, text_of(part)))
             elif name == "object" and (formula := self._formula(part)) is not None:
                 formulas.append(formula)
             stack += reversed(part)
         self.boxes += boxes
         for formula in formulas:
             self.page.insert(formula)
-        texts = [text for _, text in sorted(alternatives) if text]  # descriptions before titles
+        # `False` sorts before `True`: descriptions come before titles.
+        texts = [text for _, text in sorted(alternatives) if text]
         if texts and not boxes and not formulas:
-            self.page.void("img", alt=texts[0])
+            self.page.write_void("img", alt=texts[0])
 
     def _formula(self, element: Element) -> Element | None:
-        """Return the formula in an object, or in the member of the archive it refers to; None without one."""
+        """Return the formula in an object, or in the embedded object it refers to; None if there is none."""
         math = next((e for e in element if local_name(e) == "math"), None)
         return deepcopy(math) if math is not None else self.formula_in(attribute_named(element, "href"))
 

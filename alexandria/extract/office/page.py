@@ -11,6 +11,7 @@ from alexandria.extract.markup.walk import walk
 from alexandria.extract.office.styles import PLAIN, Shape
 
 _BLANK = "\u00a0"
+"""A no-break space, by which `extract.markup` recognises an empty line."""
 _TITLES = ("title", "subtitle")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -29,7 +30,7 @@ class XhtmlPage:
         self._depth = 0
         """How many elements were open when the paragraph began."""
         self._ids: list[str] = []
-        """Ids that the next paragraph gets."""
+        """Ids that were written outside paragraphs; the next paragraph gets them."""
 
     def begin(self, name: str, **attributes: str) -> Element:
         """Begin an element inside the one that is open."""
@@ -43,11 +44,11 @@ class XhtmlPage:
         self._flush()
         self._open.pop()
 
-    def text(self, text: str) -> None:
+    def write_text(self, text: str) -> None:
         """Write text."""
         self._pending.append(text)
 
-    def inline(self, name: str, text: str) -> None:
+    def write_inline(self, name: str, text: str) -> None:
         """Write text in an element of its own, or in the one just written if that has the same name."""
         self._flush()
         last = _last_child(self._open[-1])
@@ -55,16 +56,16 @@ class XhtmlPage:
             last.text = (last.text or "") + legal(text)
             return
         self.begin(name)
-        self.text(text)
+        self.write_text(text)
         self.end()
 
-    def hidden(self, text: str) -> None:
+    def write_hidden(self, text: str) -> None:
         """Write text that is not shown."""
         self.begin("span", hidden="")
-        self.text(text)
+        self.write_text(text)
         self.end()
 
-    def void(self, name: str, **attributes: str) -> None:
+    def write_void(self, name: str, **attributes: str) -> None:
         """Write an element without content."""
         self.begin(name, **{key: legal(value) for key, value in attributes.items()})
         self.end()
@@ -79,11 +80,11 @@ class XhtmlPage:
     def cite(self, id: str, mark: str) -> None:
         """Write the mark of the note that has this id."""
         self.begin("a", role="doc-noteref", href=f"#{id}")
-        self.text(mark)
+        self.write_text(mark)
         self.end()
 
-    def anchor(self, id: str) -> None:
-        """Give the current place an id."""
+    def write_anchor(self, id: str) -> None:
+        """Give an id to the current place: to the paragraph if it begins here, otherwise to an empty link."""
         self._flush()
         paragraph = self._paragraph
         if paragraph is None:
@@ -91,7 +92,7 @@ class XhtmlPage:
         elif paragraph.get("id") is None and _last_child(paragraph) is None and not paragraph.text:
             paragraph.set("id", legal(id))
         else:
-            self.void("a", id=id)
+            self.write_void("a", id=id)
 
     @property
     def in_paragraph(self) -> bool:
@@ -109,13 +110,13 @@ class XhtmlPage:
         last = _last_child(self._open[-1])
         if shape.name == "pre" and last is not None and last.tag == "pre":
             self._open.append(last)
-            self.text("\n")
+            self.write_text("\n")
             self._paragraph = last
         else:
             self._paragraph = self.begin(shape.name)
         ids, self._ids = self._ids, []
         for id in ids:
-            self.anchor(id)
+            self.write_anchor(id)
 
     def end_paragraph(self) -> None:
         """End the open paragraph, if any; one without text becomes an empty line."""
@@ -125,7 +126,7 @@ class XhtmlPage:
         self._flush()
         if not has_text(paragraph) and next(paragraph.iter("img", "math"), None) is None:
             paragraph.tag = "p"
-            self.text(_BLANK)
+            self.write_text(_BLANK)
         while len(self._open) > self._depth:
             self.end()
         self._paragraph = None

@@ -8,19 +8,23 @@ SAVE_AGAIN = "open it in Word or LibreOffice, and save it again"
 
 
 def main_part(container: Container, name: str) -> Element:
-    """Return the root of the part that holds the text.
+    """Return the root element of the part that holds the text.
 
     Raises:
         BookError: `damaged`; it is missing, is not well-formed XML, or is nested too deep.
     """
     try:
         root = parse_xml(container.read(name))
-        why = f"{name}, which holds its text, is not well-formed XML, or nests more than 256 elements"
     except MemberError as error:
-        root, why = None, f"{name}, which holds its text, cannot be read: {error}"
+        raise _damaged_error(container, f"{name}, which holds its text, cannot be read: {error}") from error
     if root is None:
-        raise BookError(f"cannot read {container.path}", why=why, fix=SAVE_AGAIN, code=Code.DAMAGED)
+        why = f"{name}, which holds its text, is not well-formed XML, or nests more than 256 elements"
+        raise _damaged_error(container, why)
     return root
+
+
+def _damaged_error(container: Container, why: str) -> BookError:
+    return BookError(f"cannot read {container.path}", why=why, fix=SAVE_AGAIN, code=Code.DAMAGED)
 
 
 def optional_part(container: Container, name: str, warnings: list[str]) -> Element | None:

@@ -44,7 +44,7 @@ _SHAPES = (
 _NAMES = re.compile("|".join(f"({pattern})" for pattern, _ in _SHAPES))
 
 
-def heading(level: int) -> Shape:
+def heading_shape(level: int) -> Shape:
     """Return the shape of a heading, from level 1 on; XHTML has six levels."""
     return Shape(f"h{min(max(level, 1), 6)}")
 
@@ -53,7 +53,7 @@ def shape_named(name: str) -> Shape | None:
     """Return the shape of paragraphs whose style has this name, or None if the name is not a known one."""
     folded = name.casefold().strip()
     if match := _HEADING.fullmatch(folded):
-        return heading(int(match[1]))
+        return heading_shape(int(match[1]))
     # One group per entry of `_SHAPES`: the last group that matched is the number of the entry, from 1.
     if (match := _NAMES.fullmatch(folded)) and match.lastindex:
         return _SHAPES[match.lastindex - 1][1]

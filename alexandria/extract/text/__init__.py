@@ -29,7 +29,7 @@ from alexandria.extract.text.unwrapping import (
     illustration_caption,
     without_emphasis,
 )
-from alexandria.extract.typed_notes import take_notes
+from alexandria.extract.typed_notes import separate_typed_notes
 
 _TITLE_GROUPS = 4
 """Groups of lines at the beginning of a text in which its title may be printed."""
@@ -71,7 +71,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     headings = find_headings(body, layout)
     levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
     breaks = find_breaks(outside_contents, layout)
-    sections, notes, n_marks = take_notes(tuple(_sections(body, layout, headings, levels, breaks)))
+    sections, notes, n_marks = separate_typed_notes(tuple(_sections(body, layout, headings, levels, breaks)))
     name = name or path_text(path.stem)
     return Draft(
         metadata=_with_printed_title(
