@@ -70,7 +70,7 @@ class Catalog:
         self._cache_lock = Lock()
         self._summary: Summary | None = None
         self._editions: list[Record] | None = None
-        self._complete: dict[str, str] = {}
+        self._complete_generations: dict[str, str] = {}
         """By book id, the generation of which all points are known to be visible."""
         self._has_strays = False
         """Whether points without a record could not be deleted: searches must name the books they want."""
@@ -268,11 +268,11 @@ class Catalog:
         paths = frozenset(sources)
         if self._must_use_records:
             return [record for record in self._records.values() if record.source in paths]
-        in_order = sorted(paths)
+        sorted_paths = sorted(paths)
         records = [
             self._parse(stored)
-            for i in range(0, len(in_order), _BATCH)
-            for stored in self._store.records_by("source", in_order[i : i + _BATCH])
+            for i in range(0, len(sorted_paths), _BATCH)
+            for stored in self._store.records_by("source", sorted_paths[i : i + _BATCH])
         ]
         latest, _ = latest_by_path(records)
         return list(latest.values())
@@ -471,7 +471,7 @@ class Catalog:
     def _noted_step(self, *records: Record) -> Iterator[None]:
         """Note in the store that this block changes these books, so that a sweep can clean up after a crash.
 
-        The note also names the books of earlier steps that failed. If this block raises, it failed, too.
+        The note also names the books of earlier steps that failed; this step has failed if the block raises.
         """
         unfinished = self._unfinished if self.swept else self._store.noted_change()
         if unfinished is not None:  # otherwise there is no note, and the next sweep looks at all books
@@ -480,6 +480,7 @@ class Catalog:
             self._unfinished = Change(tuple(sorted(books)), tuple(sorted(generations)))
             self._store.note_change(self._unfinished)
         yield
+        # Not reached if the block raises: its books then stay in the note.
         self._unfinished = unfinished or Change()
 
     def exclude(self, record: Record) -> None:
@@ -591,7 +592,7 @@ class Catalog:
             if (not unlisted_books and not new_books) or attempt == _MAX_SEARCHES - 1:
                 break
             left_out |= {generation for _, generation in unlisted_books}
-            self._complete.update(new_books)
+            self._complete_generations.update(new_books)
         complete_books = listed_books - new_books
         return [
             replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
@@ -608,7 +609,7 @@ class Catalog:
 
     def _was_complete(self, book_id: str, generation: str, record: Mapping[str, Any]) -> bool:
         """Return whether a book in the catalog already had all its points when the last search began."""
-        if not self._store.shared or self._complete.get(book_id) == generation:
+        if not self._store.shared or self._complete_generations.get(book_id) == generation:
             return True
         return not _is_recent(record.get("ingested_at"))
 

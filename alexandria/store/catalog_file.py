@@ -261,6 +261,7 @@ class CatalogFile:
                 faults.append("it lists runs of words that no book has")
             if n_records != len(books):
                 faults.append(f"it lists {len(books)} books, and has {n_records} records")
+            # UNION drops duplicates: it returns a single row if both counts are equal.
             both_counts = (
                 "SELECT count(*) FROM books WHERE removed = 0 UNION ALL SELECT ifnull(sum(n), 0) FROM totals"
             )

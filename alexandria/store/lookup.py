@@ -72,7 +72,7 @@ def grams(text: str) -> list[str]:
 def longest_grams(text: str) -> list[str]:
     """Return the runs of three characters in a text; of a shorter text, its run of two, if any.
 
-    They are enough to search for the text: what has all of these has the shorter ones, too.
+    They are enough to search for the text: a name that has all of these has the shorter ones, too.
     """
     return sorted({text[i : i + 3] for i in range(len(text) - 2)}) if len(text) > 2 else grams(text)
 

@@ -30,7 +30,7 @@ def pack_pages(chunk: Chunk) -> str:
     lines = []
     for page in chunk.page_starts:
         number = "-" if page.page is None else page.page
-        label = " ".join((page.label or "").split())
+        label = " ".join((page.label or "").split())  # without line breaks: each page is one line
         lines.append(f"{page.start} {number} {label}")
     return "\n".join(lines)
 

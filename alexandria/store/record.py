@@ -75,7 +75,10 @@ def point_ids(record: Record) -> list[str]:
 
 
 def with_vector_sums(record: Record, store: Store) -> Record:
-    """Return a record with the sums of its vectors, read from the store, which has rounded them."""
+    """Return a record with the sums of its vectors, read from the store, which has rounded them.
+
+    A missing point, which `verify` reports, gets a sum of 0.
+    """
     if store.shared:
         return replace(record, vector_sums=())
     sums = {point.id: vector_sum(point) for point in store.points({"generation": [record.generation]})}

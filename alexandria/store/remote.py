@@ -185,6 +185,7 @@ class RemoteStore:
         Raises:
             StoreError: no answer arrives in time.
         """
+        # At least 1 ms: with a time-out of 0, a socket would not wait, but raise BlockingIOError.
         peer.settimeout(max(0.001, min(NOTICE_SECONDS, self._wait)))
         try:
             peer.recv(1, socket.MSG_PEEK)

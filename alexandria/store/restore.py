@@ -58,10 +58,11 @@ class Backup:
 
     def _open_archive(self) -> tuple[ZipFile, Mapping[str, Any]]:
         """Check the file, and return the archive in it with its manifest."""
+        # The archive begins with this text, uncompressed, after its header.
         if README[1] not in self._stream.read(4 * len(README[1])):
             raise ConfigError(
                 f"cannot restore {self.file}",
-                why="it is no backup of a library, or its beginning is damaged",
+                why="it is not a backup of a library, or its beginning is damaged",
                 fix="name a file of alexandria backup; if it is one, use another copy or an older backup",
             )
         try:

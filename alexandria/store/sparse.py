@@ -70,6 +70,7 @@ def query_terms(
     """
     languages_of_query = asked_in or query_languages(text, languages)
     stop_words = set.intersection(*(_stop_words(text, language) for language in languages_of_query))
+    # Empty if all words are stop words: these are then looked up.
     content = " ".join(word for word in _WORD.findall(text) if word.casefold() not in stop_words)
     term_ids = {
         term

@@ -47,7 +47,7 @@ def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: i
             while under_way:
                 under_way.popleft().result()
         finally:
-            for request in under_way:
+            for request in under_way:  # after an error: those not yet begun are not sent
                 request.cancel()
 
 

@@ -310,7 +310,7 @@ def test_a_backup_of_a_newer_version_and_a_file_that_is_none_are_refused(
         Backup(tmp_path / "newer.zip")
     with ZipFile(tmp_path / "other.zip", "w") as other:
         other.writestr("chapter.html", "text")
-    with pytest.raises(ConfigError, match="no backup"):
+    with pytest.raises(ConfigError, match="not a backup"):
         Backup(tmp_path / "other.zip")
     with pytest.raises(ConfigError, match="no such file"):
         Backup(tmp_path / "missing.zip")
