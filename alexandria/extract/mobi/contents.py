@@ -52,14 +52,14 @@ def read_contents(database: Database, header: Header, parts: Parts) -> tuple[Con
     index = _index(database, header, _NCX)
     if index is None:
         return ()
-    children: dict[int | None, list[int]] = {}
+    children: dict[int | None, list[int]] = {}  # by the index of the parent; None for the outermost lines
     for i, entry in enumerate(index.entries):
         parent = next(iter(entry.values.get(_PARENT, ())), None)
         # Only an earlier line counts as a parent, so that no line is its own ancestor.
         children.setdefault(parent if parent is not None and parent < i else None, []).append(i)
     lines: list[ContentsLine] = []
     stack = [(i, 1) for i in reversed(children.get(None, ()))]
-    while stack:
+    while stack:  # depth first, so that each line is followed by the lines below it
         i, depth = stack.pop()
         entry = index.entries[i]
         if len(children) == 1:  # no line names its parent: the entries state their depths instead
@@ -116,29 +116,32 @@ def toc_of(
     Args:
         lines: the lines of the index.
         guide: the lines of the guide; references in the documents are added to them.
-        documents: of the book, with resolved links.
-        targets: the path and id of each position.
+        documents: the documents of the book, with resolved links.
+        targets: the path and id of the element at each position.
     """
     landmarks: dict[tuple[str, str], frozenset[str]] = {}
     by_path = {document.path: document for document in documents}
     first_ids = {document.path: _ids_before_text(document) for document in documents}
 
-    def normalize(target: tuple[str, str] | None) -> tuple[str, str] | None:
+    def without_first_id(target: tuple[str, str] | None) -> tuple[str, str] | None:
+        """Return the target; a target at the beginning of a document becomes the document itself."""
         path, id = target or ("", "")
         return (path, "") if id in first_ids.get(path, ()) else target
 
     references = [(line.title, _target_of_line(line, targets)) for line in guide]
     references += ((type, _target(e)) for document in documents for e, type in _references(document))
     for type, raw_target in references:
-        if raw_target and raw_target[0] in by_path and (target := normalize(raw_target)):
+        if raw_target and raw_target[0] in by_path and (target := without_first_id(raw_target)):
             landmarks[target] = landmarks.get(target, frozenset()) | {type}
     toc_lines = tuple(
-        TocLine(line.title, line.depth, normalize(_target_of_line(line, targets))) for line in lines
+        TocLine(line.title, line.depth, without_first_id(_target_of_line(line, targets))) for line in lines
     )
     has_depths = len({line.depth for line in toc_lines}) > 1
     if not has_depths:
         printed = [by_path[path] for (path, id), types in landmarks.items() if "toc" in types and not id]
-        printed_lines = (replace(line, target=normalize(line.target)) for line in _printed_lines(printed))
+        printed_lines = (
+            replace(line, target=without_first_id(line.target)) for line in _printed_lines(printed)
+        )
         toc_lines = _with_printed_depths(toc_lines, tuple(printed_lines))
     return Toc(toc_lines, {}, landmarks)
 
@@ -176,13 +179,14 @@ def _target_of_line(line: ContentsLine, targets: Targets) -> tuple[str, str] | N
 
 
 def _references(document: Document) -> Iterator[tuple[Element, str]]:
-    """Yield the references of a guide in a document, as MOBI 6 has them, with their types."""
+    """Yield the `reference` elements of the guide, which MOBI 6 keeps in the text, each with its type."""
     for element in document.root.iter():
         if local_name(element) == "reference" and (type := element.get("type", "").strip().lower()):
             yield element, type
 
 
 def _target(element: Element) -> tuple[str, str] | None:
+    """Return the path and id to which a resolved link leads; None for any other link."""
     path, hash_sign, id = element.get("href", "").partition("#")
     return (path, id) if hash_sign and path else None
 
@@ -202,14 +206,15 @@ def _ids_before_text(document: Document) -> frozenset[str]:
 
 def _index(database: Database, header: Header, offset: int) -> Index | None:
     """Return the index that the header names at an offset, or None if there is none or it is damaged."""
-    first = header.index(offset)
+    first_record = header.record_number(offset)
     try:
-        return read_index(database, first) if first is not None else None
+        return read_index(database, first_record) if first_record is not None else None
     except DamageError:
         return None
 
 
 def _label(index: Index, entry: IndexEntry, header: Header) -> str:
+    """Return the title of a line of the contents; empty if it is damaged."""
     try:
         return header.decode(index.string(entry.value(_LABEL)))
     except DamageError:

@@ -13,7 +13,7 @@ from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read
 MOBI = b"MOBI"
 """The first bytes of the header of MOBI, which follows the header of PalmDOC."""
 _NO_RECORD = 0xFFFFFFFF
-"""In place of the number of a record that there is not."""
+"""Stands in place of the number of a record that does not exist."""
 _ENCODINGS = {1252: "cp1252", 65001: "utf-8"}
 _KF8 = 8
 """The file version from which the text is in parts."""
@@ -28,7 +28,7 @@ _PRIMARY_LANGUAGE = 0x3FF
 _COMPRESSION, _N_BYTES, _N_RECORDS, _ENCRYPTION = 0, 4, 8, 12
 _LENGTH, _ENCODING, _VERSION = 20, 28, 36
 _FULL_NAME_START, _FULL_NAME_LENGTH, _LOCALE = 0x54, 0x58, 0x5C
-_FLAGS, _EXTRA = 0x80, 0xF2
+_FLAGS, _EXTRA_FLAGS = 0x80, 0xF2
 _HAS_EXTH = 0x40
 """The bit of the flags that says that EXTH records follow the header."""
 
@@ -42,7 +42,7 @@ class Header:
     """What record 0 says about the book."""
 
     record: bytes
-    """The header itself, in which `index` looks up the numbers of records."""
+    """The header itself, in which `record_number` looks up the numbers of records."""
     encryption: int
     """0: none; 1: old Mobipocket DRM; 2: Mobipocket or Kindle DRM."""
     compression: int
@@ -53,7 +53,7 @@ class Header:
     """How many records the text has: records 1 to n."""
     encoding: str
     version: int
-    extra: int
+    extra_flags: int
     """Bits that say which entries follow the text in each record."""
     exth: Mapping[int, tuple[bytes, ...]]
     """The values of the EXTH records, by kind."""
@@ -70,8 +70,8 @@ class Header:
         header_end = _PALMDOC_BYTES + read_number(record, _LENGTH)
         header = record[:header_end]
         # The low half of a number of four bytes that headers before version 6 do not have.
-        extra_end = _EXTRA + 2
-        extra = read_number(header, _EXTRA, 2) if min(header_end, len(header)) >= extra_end else 0
+        extra_end = _EXTRA_FLAGS + 2
+        extra_flags = read_number(header, _EXTRA_FLAGS, 2) if min(header_end, len(header)) >= extra_end else 0
         return cls(
             record=header,
             encryption=read_number(record, _ENCRYPTION, 2),
@@ -80,7 +80,7 @@ class Header:
             n_records=read_number(record, _N_RECORDS, 2),
             encoding=_ENCODINGS.get(read_number(record, _ENCODING), "utf-8"),
             version=read_number(record, _VERSION),
-            extra=extra,
+            extra_flags=extra_flags,
             exth=_exth(record, header_end) if read_number(record, _FLAGS) & _HAS_EXTH else {},
         )
 
@@ -99,7 +99,7 @@ class Header:
             n_records=read_number(record, _N_RECORDS, 2),
             encoding="cp1252",
             version=0,
-            extra=0,
+            extra_flags=0,
             exth={},
         )
 
@@ -108,12 +108,12 @@ class Header:
         """Whether the text is in parts (KF8) rather than one document (MOBI 6)."""
         return self.version >= _KF8
 
-    def index(self, offset: int) -> int | None:
+    def record_number(self, offset: int) -> int | None:
         """Return the number of a record that the header names at this offset; None if it names none."""
         if offset + 4 > len(self.record):
             return None
-        index = read_number(self.record, offset)
-        return index if index != _NO_RECORD else None
+        number = read_number(self.record, offset)
+        return number if number != _NO_RECORD else None
 
     def decode(self, data: bytes) -> str:
         """Return bytes of the header or of an index as one line of text."""
@@ -142,8 +142,8 @@ def header_metadata(database: Database, header: Header, record: bytes) -> Metada
     The title is that of EXTH, otherwise the full name in record 0, otherwise the name of the database.
 
     Args:
-        database: of the book.
-        header: of the book.
+        database: the records of the book.
+        header: the header of the book.
         record: record 0, of which the header is the beginning.
     """
     start = read_number(record, _FULL_NAME_START)
@@ -166,7 +166,7 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
 
     Args:
         head: the first bytes of the markup.
-        header: of the book.
+        header: the header of the book.
         name: the title, if the markup does not state one.
     """
 
@@ -186,7 +186,7 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
 
 
 def _language(code: int) -> str | None:
-    """Return the language of a Windows locale, or None if the code stands for no language or for several."""
+    """Return the language of a Windows locale; None if the code is unknown, or several languages share it."""
     if name := locale.windows_locale.get(code):
         return name.partition("_")[0]
     primary = code & _PRIMARY_LANGUAGE

@@ -34,7 +34,7 @@ class Huffman:
     """The tables of a book's compression. Phrases are unpacked when they are first used."""
 
     prefixes: tuple[_Prefix, ...]
-    """What each value of the first eight bits says."""
+    """What the first eight bits of a code say, by their value."""
     smallest: tuple[int, ...]
     """The smallest code of each length, as the high bits of 32."""
     largest: tuple[int, ...]
@@ -97,7 +97,7 @@ class Huffman:
         return bytes(out)
 
     def _phrase(self, index: int) -> bytes:
-        """Return a phrase, unpacked; it is kept unpacked from then on."""
+        """Return a phrase, unpacked; from its first use on, it is stored unpacked."""
         if not 0 <= index < len(self.phrases):
             raise DamageError(f"its text uses phrase {index:,} of {len(self.phrases):,}")
         phrase, is_packed = self.phrases[index]

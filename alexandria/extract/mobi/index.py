@@ -59,7 +59,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """How the values of a tag are announced in the control bytes of an entry."""
+    """How the control bytes of an entry announce the values of a tag."""
 
     tag: int
     n_values: int
@@ -70,7 +70,7 @@ class _Tag:
     """True for a separator: the tags after it use the next control byte."""
 
 
-class _Announced(NamedTuple):
+class _AnnouncedValues(NamedTuple):
     """The values of a tag that follow in an entry: how many there are, or how many bytes they take."""
 
     tag: int
@@ -141,8 +141,8 @@ def _values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dict[int
     the tag; but if there are several and all are set, a number after the control bytes says how many
     bytes the values of the tag take.
     """
-    control, at = 0, n_control_bytes
-    announced: list[_Announced] = []
+    control, at = 0, n_control_bytes  # the current control byte; the next byte after the control bytes
+    announced: list[_AnnouncedValues] = []
     for tag in tags:
         if tag.is_end:
             control += 1
@@ -154,15 +154,15 @@ def _values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dict[int
             continue
         if bits == tag.mask and tag.mask.bit_count() > 1:
             n_bytes, at = _read_variable_number(data, at)
-            announced.append(_Announced(tag.tag, 0, n_bytes))
+            announced.append(_AnnouncedValues(tag.tag, 0, n_bytes))
         else:
             lowest_bit = tag.mask & -tag.mask
-            announced.append(_Announced(tag.tag, bits // lowest_bit * tag.n_values, None))
+            announced.append(_AnnouncedValues(tag.tag, bits // lowest_bit * tag.n_values, None))
     values: dict[int, tuple[int, ...]] = {}
-    for tag_number, n_values, size in announced:
+    for tag_number, n_values, n_bytes_taken in announced:
         numbers: list[int] = []
-        stop = 0 if size is None else at + size
-        while at < stop or (size is None and len(numbers) < n_values):
+        stop = 0 if n_bytes_taken is None else at + n_bytes_taken
+        while at < stop or (n_bytes_taken is None and len(numbers) < n_values):
             value, at = _read_variable_number(data, at)
             numbers.append(value)
         values[tag_number] = tuple(numbers)

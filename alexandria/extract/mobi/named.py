@@ -71,7 +71,7 @@ def _paragraphs_with_title(
     Args:
         document: the document.
         start: the index of the element in the document.
-        title: its words.
+        title: the words of the title.
         words_of: returns the words of an element.
     """
     paragraphs: list[Element] = []

@@ -33,11 +33,11 @@ class Database:
         Raises:
             DamageError: the file ends inside its table of records.
         """
-        n = read_number(data, _N_RECORDS, 2)
-        end = HEADER_BYTES + n * _ENTRY.size
-        if not n or len(data) < end:
-            raise DamageError(f"it ends inside its table of {n:,} records")
-        offsets = (offset for (offset,) in _ENTRY.iter_unpack(data[HEADER_BYTES:end]))
+        n_records = read_number(data, _N_RECORDS, 2)
+        table_end = HEADER_BYTES + n_records * _ENTRY.size
+        if not n_records or len(data) < table_end:
+            raise DamageError(f"it ends inside its table of {n_records:,} records")
+        offsets = (offset for (offset,) in _ENTRY.iter_unpack(data[HEADER_BYTES:table_end]))
         return cls(data, (*offsets, len(data)))
 
     def __len__(self) -> int:

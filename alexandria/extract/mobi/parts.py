@@ -88,31 +88,35 @@ def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
         DamageError: a table is damaged, or leads outside the text.
     """
     text = _first_flow(database, header, text)
-    skeletons, fragments = (header.index(offset) for offset in (_SKELETONS, _FRAGMENTS))
+    skeletons, fragments = (header.record_number(offset) for offset in (_SKELETONS, _FRAGMENTS))
     if skeletons is None:
         return Parts((TextPart(_path(0), 0, text),))
     fragment_index = read_index(database, fragments) if fragments is not None else Index((), ())
     positions = tuple(_insertion_position(entry.name) for entry in fragment_index.entries)
     sizes = [entry.value(_SPAN, 1) for entry in fragment_index.entries]
     parts: list[TextPart] = []
-    first = at = n_lost = 0  # the next fragment; the next byte of the text; bytes in no part
+    next_fragment = 0
+    next_byte = 0  # of the text
+    n_lost = 0  # bytes in no part
     for entry in read_index(database, skeletons).entries:
         start, length = entry.value(_SPAN), entry.value(_SPAN, 1)
-        if start < at or start + length > len(text):
+        if start < next_byte or start + length > len(text):
             raise DamageError("its parts overlap or are outside its text")
-        n_lost += len(text[at:start].strip())
-        markup, at = bytearray(text[start : start + length]), start + length
-        last = first + entry.value(_N_FRAGMENTS)
-        if last > len(positions):
+        n_lost += len(text[next_byte:start].strip())
+        markup, next_byte = bytearray(text[start : start + length]), start + length
+        fragments_end = next_fragment + entry.value(_N_FRAGMENTS)
+        if fragments_end > len(positions):
             raise DamageError(f"its parts have more fragments than the {len(positions):,} in its table")
-        for position, size in zip(positions[first:last], sizes[first:last], strict=True):
-            if not start <= position <= start + len(markup) or at + size > len(text):
+        fragment_slice = slice(next_fragment, fragments_end)
+        for position, size in zip(positions[fragment_slice], sizes[fragment_slice], strict=True):
+            if not start <= position <= start + len(markup) or next_byte + size > len(text):
                 raise DamageError("a fragment of its text is outside its part")
-            markup[position - start : position - start] = text[at : at + size]
-            at += size
-        first = last
+            offset = position - start
+            markup[offset:offset] = text[next_byte : next_byte + size]  # inserts it, replacing nothing
+            next_byte += size
+        next_fragment = fragments_end
         parts.append(TextPart(_path(len(parts)), start, bytes(markup)))
-    n_lost += len(text[at:].strip())
+    n_lost += len(text[next_byte:].strip())
     warnings = (f"{n_lost:,} bytes are in no part of the book: they were not read",) if n_lost else ()
     return Parts(tuple(parts), positions, warnings)
 
@@ -143,41 +147,41 @@ def _markup_with_ids(markup: bytes, offsets: Sequence[int], start: int) -> tuple
     """Return the markup of a part with an id at each offset, and the ids by their offsets.
 
     Args:
-        markup: of the part.
-        offsets: in the markup, ascending, each once.
+        markup: the markup of the part.
+        offsets: offsets in the markup, ascending, each once.
         start: the position of the part in the text, by which new ids are unique in the book.
     """
     tags = [match.span() for match in _TAG.finditer(markup)]
     tag_starts = [tag_start for tag_start, _ in tags]
     ids: dict[int, str] = {}
-    inserted: dict[int, bytes] = {}  # by the offset at which it is inserted
+    insertions: dict[int, bytes] = {}  # what is inserted, by the offset at which it is
     id_of_tag: dict[int, str] = {}  # by the offset at which the tag begins
     for offset in offsets:
-        i = bisect_right(tag_starts, offset) - 1
+        i = bisect_right(tag_starts, offset) - 1  # the last tag that begins at or before the offset
         is_in_text = i < 0 or offset >= tags[i][1]
         if is_in_text:  # only white space may separate it from the tag that it means
             i += 1
             is_in_text = i >= len(tags) or bool(markup[offset : tag_starts[i]].strip())
         new_id = f"pos{start + offset}"
         if is_in_text:
-            inserted[offset] = f'<a id="{new_id}"></a>'.encode()
+            insertions[offset] = f'<a id="{new_id}"></a>'.encode()
             ids[offset] = new_id
             continue
         tag_start, tag_end = tags[i]
         if not (opening := _START_TAG.match(markup, tag_start)):  # an end tag or a comment
-            inserted.setdefault(tag_end, b"")
-            inserted[tag_end] += f'<a id="{new_id}"></a>'.encode()
+            insertions.setdefault(tag_end, b"")
+            insertions[tag_end] += f'<a id="{new_id}"></a>'.encode()
             ids[offset] = new_id
             continue
         if tag_start not in id_of_tag:
-            present = _ID.search(markup, tag_start, tag_end)
-            id_of_tag[tag_start] = present[1].decode("utf-8", "replace") if present else new_id
-            if not present:
-                inserted[opening.end()] = f' id="{new_id}"'.encode()
+            existing_id = _ID.search(markup, tag_start, tag_end)
+            id_of_tag[tag_start] = existing_id[1].decode("utf-8", "replace") if existing_id else new_id
+            if not existing_id:
+                insertions[opening.end()] = f' id="{new_id}"'.encode()
         ids[offset] = id_of_tag[tag_start]
     pieces, end = [], 0
-    for offset in sorted(inserted):
-        pieces += [markup[end:offset], inserted[offset]]
+    for offset in sorted(insertions):
+        pieces += [markup[end:offset], insertions[offset]]
         end = offset
     return b"".join((*pieces, markup[end:])), ids
 
@@ -188,10 +192,10 @@ def _first_flow(database: Database, header: Header, text: bytes) -> bytes:
     Raises:
         DamageError: the table of flows does not fit the text.
     """
-    index = header.index(_FDST)
-    if index is None or not 0 <= index < len(database):
+    number = header.record_number(_FDST)
+    if number is None or not 0 <= number < len(database):
         return text
-    record = database.record(index)
+    record = database.record(number)
     if record[:4] != b"FDST" or not read_number(record, 8):
         return text
     table = read_number(record, 4)
@@ -209,4 +213,5 @@ def _insertion_position(name: bytes) -> int:
 
 
 def _path(i: int) -> str:
+    """Return the made-up name of the part with index `i`."""
     return f"part{i + 1:04}.html"

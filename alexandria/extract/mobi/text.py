@@ -14,7 +14,7 @@ _UNCOMPRESSED, _PALMDOC, _HUFFMAN = 1, 2, 17480
 _HUFF, _N_HUFF = 0x70, 0x74
 """Where the header names the first record of the Huffman tables, and how many there are."""
 _OVERLAP = 1
-"""The bit of `Header.extra` for the rest of a character that began in the record."""
+"""The bit of `Header.extra_flags` for the rest of a character that began in the record."""
 _MAX_SIZE_BYTES = 4
 """Bytes of the size of a trailing entry."""
 
@@ -34,7 +34,7 @@ def read_text(database: Database, header: Header) -> bytes:
     texts = []
     n_bytes = 0
     for index in range(1, header.n_records + 1):
-        texts.append(unpack(_without_trailing_entries(database.record(index), header.extra)))
+        texts.append(unpack(_without_trailing_entries(database.record(index), header.extra_flags)))
         n_bytes += len(texts[-1])
         if n_bytes > TEXT_BYTES:
             raise TooLongError
@@ -52,7 +52,7 @@ def _unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
     if header.compression == _PALMDOC:
         return unpack_palmdoc
     if header.compression == _HUFFMAN:
-        first, n = header.index(_HUFF) or 0, header.index(_N_HUFF) or 0
+        first, n = header.record_number(_HUFF) or 0, header.record_number(_N_HUFF) or 0
         if n > len(database):
             raise DamageError(f"it has {len(database):,} records, but names {n:,} of Huffman codes alone")
         huff, *dictionaries = [database.record(first + i) for i in range(max(n, 1))]
@@ -60,26 +60,29 @@ def _unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
     raise DamageError(f"its text is compressed in an unknown way ({header.compression})")
 
 
-def _without_trailing_entries(record: bytes, extra: int) -> bytes:
-    """Return a record of text without the entries at its end: one for each bit that is set in `extra`.
+def _without_trailing_entries(record: bytes, extra_flags: int) -> bytes:
+    """Return a record of text without the entries at its end: one for each bit that is set in `extra_flags`.
 
     Raises:
         DamageError: the entries are longer than the record.
     """
     end = len(record)
-    for _ in range((extra >> 1).bit_count()):  # the lowest bit is that of `_OVERLAP`
+    for _ in range((extra_flags >> 1).bit_count()):  # the lowest bit is that of `_OVERLAP`
         size = _size_before(record, end)
         if not 0 < size <= end:
             raise DamageError("the entries after a record of text are longer than the record")
         end -= size
-    if extra & _OVERLAP and end:
+    if extra_flags & _OVERLAP and end:
         # The next record repeats the rest of the character. Two bits give its length, without their own byte.
         end = max(0, end - (record[end - 1] & 3) - 1)
     return record[:end]
 
 
 def _size_before(record: bytes, end: int) -> int:
-    """Return the size of an entry, which ends at `end`: seven bits per byte, a high bit in the first byte."""
+    """Return the size of the entry that ends at `end`; the size is written in its last bytes.
+
+    Each byte has seven bits of the size; the high bit marks the first byte.
+    """
     size = 0
     for byte in record[max(0, end - _MAX_SIZE_BYTES) : end]:
         if byte & 0x80:  # the first byte: those before it belong to the entry's content

@@ -33,6 +33,8 @@ from alexandria.extract.typed_notes import separate_typed_notes
 
 _TITLE_GROUPS = 4
 """Groups of lines at the beginning of a text in which its title may be printed."""
+_NO_HEADING = Heading(rank=0, n_groups=0)
+"""Stands for the heading of the text before the first heading."""
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
 
 
@@ -53,7 +55,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
 
     Args:
         decoded: the text.
-        path: of the file, for errors.
+        path: the path of the file, for errors.
         options: how to read it.
         name: the title if the text does not print one; if empty, the name of the file is used.
 
@@ -90,7 +92,7 @@ def _left_out(groups: Sequence[Group], contents: range, n_marks: int) -> Iterato
 
     Args:
         groups: all groups of lines.
-        contents: the indexes of those in the printed table of contents.
+        contents: the indexes of the groups in the printed table of contents.
         n_marks: how many marks and labels of notes were removed.
     """
     if n_marks:
@@ -112,11 +114,19 @@ def _sections(
     levels: dict[int, int],
     breaks: frozenset[int],
 ) -> Iterator[DraftSection]:
-    """Yield one section per heading; text before the first heading is a section without one."""
+    """Yield one section per heading; text before the first heading is a section without one.
+
+    Args:
+        groups: the groups of lines of the body.
+        layout: how the text is typed.
+        headings: the headings by the index of their first group, ascending.
+        levels: the level of a heading by its rank: 1 for the outermost rank in the text.
+        breaks: the indexes of the groups that follow a break.
+    """
     starts = [0, *headings] if 0 not in headings else list(headings)
-    path: list[tuple[int, str]] = []
+    path: list[tuple[int, str]] = []  # ranks and titles of the headings that the section is under
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
-        heading = headings.get(start, Heading(rank=0, n_groups=0))
+        heading = headings.get(start, _NO_HEADING)
         title = without_emphasis(" ".join(group.text for group in groups[start : start + heading.n_groups]))
         title_blocks = (DraftBlock(BlockKind.HEADING, title),) if title else ()
         if title:
@@ -136,7 +146,7 @@ def _sections(
 
 
 def _blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[DraftBlock]:
-    """Yield the blocks of a group that have text, the first with a break before it or not."""
+    """Yield the blocks of a group that have text; the first of them has a break before it if asked for."""
     # A block of nothing but control characters is empty after cleaning.
     blocks = (block for block in blocks_of(group, layout) if block.text)
     for i, block in enumerate(blocks):
@@ -144,10 +154,15 @@ def _blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[Dra
 
 
 def _with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[str]) -> Metadata:
-    """Return the metadata, with a title if it has none, and its author.
+    """Return the metadata, with a title and an author if it has no title.
 
-    They are those that the text prints first, or those in its name ("Ruth Penhale - Gull Rock"); otherwise
-    the title is the name.
+    Title and author are those printed at the beginning of the text, or those in its name ("Ruth Penhale -
+    Gull Rock"); otherwise the name is the title.
+
+    Args:
+        metadata: what is known of the book.
+        name: the name of the file, or of the book in its database.
+        first_groups: the first groups of lines of the body, each joined into one line.
     """
     if metadata.title:
         return metadata

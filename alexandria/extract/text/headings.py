@@ -100,20 +100,32 @@ _MAX_SHORT_LINES = 2
 """Lines of a heading without a keyword, and of a title below a number."""
 _WIDE_GAP = 2
 """Blank lines above a heading, in a text that sets headings apart more than paragraphs."""
+_MIN_WIDE_GAPS = 3
+"""Wide gaps of a text that sets headings apart by them; fewer may be chance."""
 _CHAPTER_GAP = 4
 """Blank lines above a chapter without a number; sections inside chapters have two or three."""
+_MAX_TITLE_GAP = 2
+"""Blank lines between a heading and its title below."""
 _MIN_TITLED = 3
 """Numbers with a title below that show that all titles are below their numbers."""
 _MIN_TITLED_SHARE = 0.8
 """Share of the numbers of a text that have a title below, if all titles are there."""
+_MIN_TEXT_BELOW = 0.5
+"""Length of the text below a heading in capitals, as a share of the width."""
 _MAX_OFF_CENTRE = 6
 """Difference between the space left and right of a centred line, in characters."""
+_MIN_ENTRIES = 3
+"""Lines of a table of contents."""
 _MIN_SEARCHED = 20
 """Groups at the beginning of a short text in which contents are looked for."""
+_MIN_PROSE_LINES = 3
+"""Lines of a group that is recognised as prose."""
 _FULL_LINE = 0.75
 """Length of a full line of prose, as a share of the width."""
 _MIN_FULL_SHARE = 0.75
 """Share of the lines of prose that are full, not counting the last."""
+_MIN_TEXT_INDENT = 2
+"""Spaces at the start of all lines of a text in which headings are left of the text, or centred."""
 _MIN_CENTRED_INDENT = 4
 """Spaces by which a centred line is indented more than the text."""
 
@@ -125,9 +137,9 @@ class Heading:
     rank: int
     """0 for volumes, 1 for books, 2 for parts, 3 for chapters and acts, 4 for their sections."""
     n_groups: int
-    bare: bool = False
+    is_bare: bool = False
     """True for a keyword and a number, or a number, without a title in the same group."""
-    capitals: bool = False
+    in_capitals: bool = False
     """True if its keyword is in capitals."""
 
 
@@ -139,24 +151,24 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
     min_gap = _min_heading_gap(groups)
     headings = _numbered_headings(groups, min_gap, _SECTION if has_chapters else CHAPTER) | headings
     headings = dict(_with_titles(groups, headings))
-    used = {i + n for i, heading in headings.items() for n in range(heading.n_groups)}
-    others = {
+    heading_groups = {i + n for i, heading in headings.items() for n in range(heading.n_groups)}
+    other_headings = {
         i: heading
         for i, group in enumerate(groups)
-        if i not in used
+        if i not in heading_groups
         and (
             heading := _named_heading(group)
             or _set_apart_heading(groups, i, min_gap, headings, layout)
             or _outdented_heading(groups, i, layout)
         )
     }
-    return dict(sorted((headings | others).items()))
+    return dict(sorted((headings | other_headings).items()))
 
 
 def _min_heading_gap(groups: Sequence[Group]) -> int:
     """Return how many blank lines set a heading apart: 2, or 1 in a text with hardly any double ones."""
     n_wide = sum(group.blank_before >= _WIDE_GAP for group in groups[1:])
-    return _WIDE_GAP if n_wide > 2 else 1
+    return _WIDE_GAP if n_wide >= _MIN_WIDE_GAPS else 1
 
 
 def _keyword_heading(group: Group) -> Heading | None:
@@ -165,7 +177,7 @@ def _keyword_heading(group: Group) -> Heading | None:
         return None
     if division := _OTHER_SCRIPTS.fullmatch(group.text.strip()):
         rank = _RANKS.get(division["unit"] or division["name"], CHAPTER)
-        return Heading(rank, 1, bare=not (division["rest"] or division["title"] or "").strip())
+        return Heading(rank, 1, is_bare=not (division["rest"] or division["title"] or "").strip())
     match = _KEYWORD_AND_NUMBER.match(_NOTE_MARK.sub("", group.text))
     if match is None:
         return None
@@ -179,17 +191,18 @@ def _keyword_heading(group: Group) -> Heading | None:
     if may_be_sentence and not _in_capitals(group.text):
         return None
     rank = next(r for r, keywords in enumerate(_KEYWORDS) if re.fullmatch(keywords, keyword, re.I))
-    return Heading(rank, 1, bare=not rest.strip(" .:—–-_"), capitals=keyword.isupper())
+    return Heading(rank, 1, is_bare=not rest.strip(" .:—–-_"), in_capitals=keyword.isupper())
 
 
 def _with_demoted_sections(headings: dict[int, Heading]) -> dict[int, Heading]:
-    """Return the headings, with those that are not in capitals as sections if most are ("CHAPTER I")."""
-    if 2 * sum(heading.capitals for heading in headings.values()) <= len(headings):
+    """Return the headings; if most are in capitals ("CHAPTER I"), the others become sections."""
+    if 2 * sum(heading.in_capitals for heading in headings.values()) <= len(headings):
         return headings
-    return {i: h if h.capitals else replace(h, rank=_SECTION) for i, h in headings.items()}
+    return {i: h if h.in_capitals else replace(h, rank=_SECTION) for i, h in headings.items()}
 
 
 def _may_be_heading(group: Group) -> bool:
+    """Return whether a group is short enough for a heading, and not code."""
     is_short = len(group.lines) <= _MAX_HEADING_LINES and len(group.text) <= _MAX_HEADING
     return is_short and not group.fenced
 
@@ -202,9 +215,9 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
     Args:
         groups: the groups of the text.
         min_gap: blank lines that set a heading apart.
-        rank: of the headings.
+        rank: the rank of the headings.
     """
-    roman, arabic = _Count(), _Count()
+    roman, arabic = _NumberSequence(), _NumberSequence()
     for i, group in enumerate(groups):
         if len(group.lines) > _MAX_SHORT_LINES or len(group.text) > _MAX_NUMBERED:
             continue
@@ -212,39 +225,39 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
             continue
         title = number["title"] or number["after"] or ""
         if number["roman"] and (not title or group.blank_before >= min_gap):
-            roman.add(i, _roman_value(number["roman"].upper()), bare=not title)
+            roman.add(i, _roman_value(number["roman"].upper()), is_bare=not title)
         elif number["arabic"] and group.blank_before >= min_gap and (not title or _in_title_case(title)):
-            arabic.add(i, int(number["arabic"]), bare=not title)
-    roman_groups, arabic_groups = roman.counted(), arabic.counted()
+            arabic.add(i, int(number["arabic"]), is_bare=not title)
+    roman_groups, arabic_groups = roman.counted_groups(), arabic.counted_groups()
     arabic_rank = _SECTION if roman_groups else rank
-    return {i: Heading(rank, 1, bare) for i, bare in roman_groups.items()} | {
-        i: Heading(arabic_rank, 1, bare) for i, bare in arabic_groups.items()
+    return {i: Heading(rank, 1, is_bare) for i, is_bare in roman_groups.items()} | {
+        i: Heading(arabic_rank, 1, is_bare) for i, is_bare in arabic_groups.items()
     }
 
 
-class _Count:
-    """Collects the numbers that count 1, 2, 3, … in the order of the text; other numbers are ignored.
+class _NumberSequence:
+    """Collects the groups whose numbers count 1, 2, 3, …; groups with other numbers are ignored.
 
-    The count may start again at 1.
+    The sequence may start again at 1.
     """
 
     def __init__(self) -> None:
-        self._done: dict[int, bool] = {}
-        """Whether each counted group is a bare number, up to the last start at 1."""
-        self._open: dict[int, bool] = {}
-        """The same since the last start at 1."""
+        self._before_restart: dict[int, bool] = {}
+        """The groups counted before the last 1, each with whether it is a bare number."""
+        self._since_restart: dict[int, bool] = {}
+        """The groups counted from the last 1 on, likewise; the next number is one more than their count."""
 
-    def add(self, i: int, value: int, *, bare: bool) -> None:
-        """Add the number of the group `i`."""
+    def add(self, i: int, value: int, *, is_bare: bool) -> None:
+        """Count the group with index `i` if its number is the next one, or 1."""
         if value == 1:
-            self._done, self._open = self.counted(), {}
-        if value == len(self._open) + 1:
-            self._open[i] = bare
+            self._before_restart, self._since_restart = self.counted_groups(), {}
+        if value == len(self._since_restart) + 1:
+            self._since_restart[i] = is_bare
 
-    def counted(self) -> dict[int, bool]:
-        """Return the groups whose numbers count, each with whether it is a bare number."""
+    def counted_groups(self) -> dict[int, bool]:
+        """Return the indexes of the counted groups, each with whether it is a bare number."""
         # A 1 without a 2 after it counts nothing.
-        return self._done | (self._open if len(self._open) > 1 else {})
+        return self._before_restart | (self._since_restart if len(self._since_restart) > 1 else {})
 
 
 def _roman_value(numeral: str) -> int:
@@ -290,7 +303,7 @@ def _fits_above_next(groups: Sequence[Group], i: int, headings: dict[int, Headin
     """Return whether a group can be a heading of the next one, rather than a line of a title page."""
     group, text, below = groups[i], groups[i].text, groups[i + 1]
     if _in_capitals(text):
-        is_text_below = not _in_capitals(below.text) and len(below.text) >= 0.5 * layout.width
+        is_text_below = not _in_capitals(below.text) and len(below.text) >= _MIN_TEXT_BELOW * layout.width
         return is_text_below or i + 1 in headings
     if len(group.lines) > 1 or len(text) > _MAX_PART_NAME or not text[-1].isalnum():
         return False
@@ -302,7 +315,12 @@ def _fits_above_next(groups: Sequence[Group], i: int, headings: dict[int, Headin
 def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
     """Return a heading for a line left of the text or centred, in a text that is all indented; or None."""
     group = groups[i]
-    if layout.indent < 2 or len(group.lines) > 1 or len(group.text) > _MAX_OUTDENTED or i + 1 == len(groups):
+    if (
+        layout.indent < _MIN_TEXT_INDENT
+        or len(group.lines) > 1
+        or len(group.text) > _MAX_OUTDENTED
+        or i + 1 == len(groups)
+    ):
         return None
     left, right = group.indents[0], layout.width - len(group.lines[0])
     is_centred = left > layout.indent + _MIN_CENTRED_INDENT and abs(left - right) <= _MAX_OFF_CENTRE
@@ -313,19 +331,19 @@ def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Headi
 
 
 def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
-    """Yield the headings, each extended by the next group if that is its title or the rest of it."""
-    bare = [i for i, heading in headings.items() if heading.bare]
-    n_titled = sum(_may_have_title_below(groups, i, headings) for i in bare)
+    """Yield the headings; a heading includes the next group if that is its title, or the rest of it."""
+    bare_headings = [i for i, heading in headings.items() if heading.is_bare]
+    n_titled = sum(_may_have_title_below(groups, i, headings) for i in bare_headings)
     # In a text that has almost all titles below their numbers, they need no capitals.
-    all_titled = n_titled >= _MIN_TITLED and n_titled >= _MIN_TITLED_SHARE * len(bare)
+    all_titled = n_titled >= _MIN_TITLED and n_titled >= _MIN_TITLED_SHARE * len(bare_headings)
     for i, heading in headings.items():
-        extends = _may_have_title_below(groups, i, headings)
-        if extends and heading.bare:
-            extends = all_titled or _in_title_case(groups[i + 1].text)
-        elif extends:
+        has_title_below = _may_have_title_below(groups, i, headings)
+        if has_title_below and heading.is_bare:
+            has_title_below = all_titled or _in_title_case(groups[i + 1].text)
+        elif has_title_below:  # it has a title already: the group below may be the rest of it
             both_in_capitals = _in_capitals(groups[i].text) and _in_capitals(groups[i + 1].text)
-            extends = both_in_capitals and groups[i + 1].blank_before == 1
-        yield i, replace(heading, n_groups=2 if extends else 1)
+            has_title_below = both_in_capitals and groups[i + 1].blank_before == 1
+        yield i, replace(heading, n_groups=2 if has_title_below else 1)
 
 
 def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
@@ -339,7 +357,7 @@ def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, H
     if not is_short and not (_in_capitals(title.text) and _may_be_heading(title)):
         return False
     ends_like_title, begins_like_title = title.text[-1] not in ",;:", title.text[0] not in '"“„«»‘—–-[*('
-    return title.blank_before <= 2 and ends_like_title and begins_like_title
+    return title.blank_before <= _MAX_TITLE_GAP and ends_like_title and begins_like_title
 
 
 def _in_capitals(text: str) -> bool:
@@ -369,8 +387,8 @@ def find_contents(groups: Sequence[Group], layout: Layout) -> range:
         if _CONTENTS.fullmatch(group.text.strip("._: ")):
             end = _contents_end(groups, i + 1, layout)
             entries = groups[i + 1 : end]
-            # At least three lines, whether they are one group each or together.
-            if len(entries) > 2 or sum(len(entry.lines) for entry in entries) > 2:
+            # Entries are one group each, or the lines of one group: a group has at least one line.
+            if sum(len(entry.lines) for entry in entries) >= _MIN_ENTRIES:
                 return range(i, end)
     return range(0)
 
@@ -393,12 +411,17 @@ def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
     return start
 
 
-def _first_heading_before(groups: Sequence[Group], start: int, prose: int) -> int:
-    """Return the index of the first heading right before prose, after `start`; or `prose` itself.
+def _first_heading_before(groups: Sequence[Group], start: int, first_prose: int) -> int:
+    """Return the index of the first of the headings right before prose, or `first_prose` if there are none.
 
     Headings have a wide gap before them, which is widest before the first, and no page number at their end.
+
+    Args:
+        groups: the groups of the text.
+        start: the index of the first entry of the contents, which is not a heading.
+        first_prose: the index of the first group of prose after the contents.
     """
-    i = prose
+    i = first_prose
     while i - 1 > start and groups[i - 1].blank_before >= _WIDE_GAP and not groups[i - 1].text[-1].isdigit():
         i -= 1
         if groups[i].blank_before > _WIDE_GAP:
@@ -414,7 +437,7 @@ def _entry_words(group: Group) -> list[str]:
 
 def _is_prose(group: Group, layout: Layout) -> bool:
     """Return whether a group is prose: three or more lines, most of them full, and no number at the end."""
-    if len(group.lines) <= 2 or group.text[-1].isdigit():
+    if len(group.lines) < _MIN_PROSE_LINES or group.text[-1].isdigit():
         return False
     n_full = sum(len(line) >= _FULL_LINE * layout.width for line in group.lines)
     return n_full >= _MIN_FULL_SHARE * (len(group.lines) - 1)

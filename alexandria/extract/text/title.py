@@ -48,7 +48,7 @@ def _is_title(text: str) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Return whether each word of a text begins with a capital, except for small ones before the last."""
+    """Return whether each word of a text begins with a capital, except for small words before the last."""
     words = re.findall(r"[^\W\d_]+", text)
     if not 0 < len(words) <= _MAX_NAME_WORDS or not words[-1][0].isupper():
         return False
@@ -56,5 +56,5 @@ def _is_name(text: str) -> bool:
 
 
 def _without_all_capitals(text: str) -> str:
-    """Return the text; if it is all in capitals, only the first letter of each word remains one."""
+    """Return the text; if it is all in capitals, only the first letter of each word stays a capital."""
     return re.sub(r"[^\W\d_]['’\w]*", lambda word: word[0].capitalize(), text) if text.isupper() else text

@@ -23,7 +23,7 @@ class Group:
 
     lines: tuple[str, ...]
     blank_before: int
-    """How many blank lines are before it; for the first group, 9 more than there are."""
+    """How many blank lines are before it; for the first group, `_BLANKS_BEFORE_TEXT` more than there are."""
     fenced: bool = False
     """True for code between two fences, which are included."""
 
@@ -60,6 +60,8 @@ _MIN_MEAN_LENGTH = 0.85
 """Mean length of lines of wrapped prose, as a share of the width; lines of verse are much shorter."""
 _MIN_VERSE_CAPITALS = 0.7
 """Share of the lines of verse that begin with a capital."""
+_WIDTH_TOLERANCE = 2
+"""Characters by which a full line may be shorter than the longest line of its group."""
 _MIN_CAPITALS_IN_NARROW_VERSE = 0.8
 """The same for lines of verse that look like prose wrapped at a narrower width."""
 _MAX_INDENTED_VERSE = 0.8
@@ -86,41 +88,42 @@ def group_lines(text: str) -> list[Group]:
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
     closing_fence = _fences(lines)
     groups: list[Group] = []
-    start, blank, i = 0, _BLANKS_BEFORE_TEXT, 0
-    while i <= len(lines):
+    start = i = 0  # the first line of the open group; the current line
+    n_blank = _BLANKS_BEFORE_TEXT
+    while i <= len(lines):  # the end of the text closes a group as a blank line does
         is_stars = i < len(lines) and bool(_STARS.fullmatch(lines[i]))
         if i == len(lines) or not lines[i] or i in closing_fence or is_stars:
             if start < i:
-                groups.append(Group(tuple(lines[start:i]), blank))
-                blank = 0
+                groups.append(Group(tuple(lines[start:i]), n_blank))
+                n_blank = 0
             if is_stars:
-                groups.append(Group((lines[i],), blank))
-                blank = 0
+                groups.append(Group((lines[i],), n_blank))
+                n_blank = 0
             elif end := closing_fence.get(i):
-                groups.append(Group(tuple(lines[i : end + 1]), blank, fenced=True))
-                blank, i = 0, end
+                groups.append(Group(tuple(lines[i : end + 1]), n_blank, fenced=True))
+                n_blank, i = 0, end
             else:
-                blank += 1
+                n_blank += 1
             start = i + 1
         i += 1
     return groups
 
 
 def _fences(lines: list[str]) -> dict[int, int]:
-    """Return the index of the closing fence of each block of fenced code, by that of its opening fence.
+    """Return the line of each closing fence of fenced code, by the line of its opening fence.
 
     A fence that is never closed is not code.
     """
     closing_fence: dict[int, int] = {}
-    opened: tuple[int, str] | None = None
+    open_fence: tuple[int, str] | None = None  # its line and its characters
     for i, line in enumerate(lines):
         if not (fence := _FENCE.match(line)):
             continue
-        if opened is None:
-            opened = i, fence[1]
-        elif opened[1] == fence[1]:
-            closing_fence[opened[0]] = i
-            opened = None
+        if open_fence is None:
+            open_fence = i, fence[1]
+        elif open_fence[1] == fence[1]:
+            closing_fence[open_fence[0]] = i
+            open_fence = None
     return closing_fence
 
 
@@ -243,19 +246,21 @@ def _is_broken_word(line: str, following: str, layout: Layout) -> bool:
 
 
 def looks_like_verse(group: Group, layout: Layout) -> bool:
-    """Return whether the lines end before the margin, and begin as verse does: with capitals, or indented."""
+    """Return whether lines look like verse: short of the margin, most begun by a capital, or all indented."""
     lines = group.lines
-    own_width = max(map(len, lines))
-    if not layout.width and (len(lines) < 3 or own_width > _MAX_VERSE):
+    longest = max(map(len, lines))
+    if not layout.width and (len(lines) < 3 or longest > _MAX_VERSE):
         return False
     if layout.width and _is_wrapped(lines, layout.width):
         return False
     capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
     # Prose that is wrapped at a narrower width has full lines too, but few of them begin with a capital.
-    has_full_lines = len(lines) > 3 and _share_of_full_lines(lines, own_width - 2) >= _MIN_FULL_SHARE
+    has_full_lines = (
+        len(lines) > 3 and _share_of_full_lines(lines, longest - _WIDTH_TOLERANCE) >= _MIN_FULL_SHARE
+    )
     if has_full_lines and capitals < _MIN_CAPITALS_IN_NARROW_VERSE:
         return False
-    is_indented = _is_deeper(group, layout) and own_width < _MAX_INDENTED_VERSE * layout.width
+    is_indented = _is_deeper(group, layout) and longest < _MAX_INDENTED_VERSE * layout.width
     return (capitals >= _MIN_VERSE_CAPITALS or is_indented) and not _match_most(_DIALOGUE, lines)
 
 
@@ -281,7 +286,7 @@ def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
 
 
 def _paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
-    """Yield the lines of each paragraph of prose without blank lines between paragraphs.
+    """Yield the lines of each paragraph in a group of prose.
 
     Between two sentences, a paragraph ends after a short line, before an indented line, and before dialogue.
     """
@@ -325,8 +330,8 @@ def _match_most(pattern: re.Pattern[str], lines: tuple[str, ...]) -> bool:
 
 def _block_as_typed(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
     """Return a block of the lines as typed, without their common indentation; in tables, without emphasis."""
-    common = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    text = "\n".join(_clean_between_spaces(line[common:]) for line in lines).strip("\n")
+    common_indent = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    text = "\n".join(_clean_between_spaces(line[common_indent:]) for line in lines).strip("\n")
     return DraftBlock(kind, text if kind is BlockKind.CODE else _EMPHASIS.sub(r"\1", text))
 
 
