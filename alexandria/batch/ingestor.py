@@ -154,7 +154,7 @@ class Ingestor:
         remarks = remark_on_same_file(record, path)
         metadata = {**self._planner.metadata_for(path), **record.edits}
         if needs_edit(record, metadata):
-            record = edit_book(self._catalog, record, metadata, keep=False)
+            record = edit_book(self._catalog, record, metadata, record_edit=False)
             remarks = (*remarks, "its metadata was updated")
         return record, remarks
 
@@ -196,7 +196,7 @@ class Ingestor:
         if isinstance(book, Record):  # a worker of a cluster has stored it
             self._catalog.refresh()  # so that this process sees it
             texts = [str(chunk["text"]) for chunk in self._catalog.chunks(book)]
-            edition = self._editions.find(book, texts)
+            edition = self._editions.find_same_work(book, texts)
             record = replace(book, work=_work_id(book, edition), edits=dict(work.edits))
             self._catalog.update(record)
             return record, edition
@@ -206,7 +206,7 @@ class Ingestor:
                 analysis, work.generation, keep_matter=work.options.keep_matter, source=work.source
             )
         texts = [str(point.payload["text"]) for point in book.points]
-        edition = self._editions.find(book.record, texts)
+        edition = self._editions.find_same_work(book.record, texts)
         record = replace(book.record, work=_work_id(book.record, edition), edits=dict(work.edits))
         return store(replace(book, record=record), self._catalog), edition
 

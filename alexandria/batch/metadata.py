@@ -19,7 +19,7 @@ _PAYLOAD_KEYS = {"title": "book_title"}
 
 
 def with_metadata(book: Book, given: Mapping[str, Any]) -> Book:
-    """Return a book with the given metadata, by field."""
+    """Return a book with the given metadata: new values by field name (see `FIELDS`)."""
     values: dict[str, Any] = {name: tuple(value) if name in LISTS else value for name, value in given.items()}
     if "author" in values:
         author = values.pop("author")
@@ -27,16 +27,18 @@ def with_metadata(book: Book, given: Mapping[str, Any]) -> Book:
     return replace(book, metadata=replace(book.metadata, **values)) if values else book
 
 
-def edit_book(catalog: Catalog, record: Record, given: Mapping[str, Any], *, keep: bool = True) -> Record:
+def edit_book(
+    catalog: Catalog, record: Record, given: Mapping[str, Any], *, record_edit: bool = True
+) -> Record:
     """Change the metadata of a stored book, and return its new record; vectors and cuts stay as they are.
 
-    Nothing is written if the book has all of it already.
+    Nothing is written if the book already has these values.
 
     Args:
         catalog: holds the book.
         record: the book.
-        given: values by field, one of `FIELDS`; the other fields stay as they are.
-        keep: whether the book keeps the values when it is ingested again.
+        given: new values by field name (see `FIELDS`); the other fields stay as they are.
+        record_edit: whether the book keeps the values when it is ingested again.
 
     Raises:
         ConfigError: an unknown field, or an empty title.
@@ -45,27 +47,28 @@ def edit_book(catalog: Catalog, record: Record, given: Mapping[str, Any], *, kee
         raise ConfigError(
             f"cannot edit {unknown[0]!r}", why=f"the fields are {', '.join(FIELDS)}", fix="choose one of them"
         )
-    if not str(given.get("title", "x")).strip():
+    if "title" in given and not str(given["title"] or "").strip():
         raise ConfigError("cannot edit the title", why="it would be empty", fix="give a title")
     # JSON has lists, the record has tuples.
-    values = {name: list(value) if name in LISTS else value for name, value in given.items()}
-    fields: dict[str, Any] = {
-        name: tuple(value) if name in LISTS else value for name, value in values.items()
+    as_json = {name: list(value) if name in LISTS else value for name, value in given.items()}
+    as_fields: dict[str, Any] = {
+        name: tuple(value) if name in LISTS else value for name, value in given.items()
     }
-    edits = {**record.edits, **values} if keep else {**record.edits}
-    new: Record = replace(record, **fields, edits=edits)
+    edits = {**record.edits, **as_json} if record_edit else record.edits
+    new: Record = replace(record, **as_fields, edits=edits)
     if new == record:
         return record
-    payload = {_PAYLOAD_KEYS.get(name, name): value for name, value in values.items()}
+    payload = {_PAYLOAD_KEYS.get(name, name): value for name, value in as_json.items()}
     with catalog.changing():
         return catalog.replace(*with_payload_changes(new, catalog.points(record), payload))
 
 
 def needs_edit(record: Record, given: Mapping[str, Any]) -> bool:
-    """Return whether a stored book lacks some of the metadata that is given for it."""
+    """Return whether a stored book has other metadata than is given for it."""
     return any(value != _stored_value(record, name) for name, value in given.items())
 
 
 def _stored_value(record: Record, name: str) -> Any:
+    """Return the value of a metadata field as JSON has it: a list, not a tuple, for several values."""
     value = getattr(record, name)
     return list(value) if name in LISTS else value

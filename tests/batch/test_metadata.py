@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from alexandria.errors import ConfigError
 from alexandria.extract import extract
 from alexandria.extract.text.title import printed_title
 from alexandria.library import Library
@@ -117,6 +118,17 @@ def test_an_edited_book_keeps_its_metadata_when_it_is_ingested_again(tmp_path: P
     assert listed(store)["title"] == "The Sea"
     assert alexandria("edit", "Sea", "--store", store).returncode == 2
     assert alexandria("edit", "Sea", "--title", "", "--store", store).returncode == 2
+
+
+@pytest.mark.parametrize("title", ["", " ", None])
+def test_a_book_is_not_left_without_a_title(title: Any, tmp_path: Path) -> None:
+    book = tmp_path / "x.txt"
+    book.write_text(_TEXT)
+    with Library(tmp_path / "lib") as library:
+        library.ingest(book)
+        with pytest.raises(ConfigError, match="cannot edit the title"):
+            library.edit("x", title=title)
+        assert library.book("x").title == "x"
 
 
 def calibre_library(folder: Path) -> Path:
