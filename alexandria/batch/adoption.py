@@ -40,7 +40,7 @@ class Adopter:
                 file is probably in the same folder.
             encoder: returns the encoder of a domain.
             bound_to: the name of the encoder that the library is bound to.
-            folders: files, and folders of files, in which the files of lost books may be.
+            folders: files, and folders of files, in which the files of books without a record may be.
         """
         self._records, self._encoder, self._bound_to = records, encoder, bound_to
         self._folders = tuple(folders)
@@ -54,7 +54,7 @@ class Adopter:
         payloads = [
             # Another program may have written points without a chunk number; `_is_whole` then returns False.
             point.payload
-            for point in sorted(points, key=lambda p: int(p.payload.get("chunk_id", -1)))
+            for point in sorted(points, key=lambda point: int(point.payload.get("chunk_id", -1)))
         ]
         if not payloads or not _is_whole(points, payloads):
             return None
@@ -127,14 +127,14 @@ class Adopter:
             return path
         folders = dict.fromkeys(parent for record in self._records for parent in Path(record.source).parents)
         paths = (folder / payload["source"] for folder in (*folders, Path.cwd()))
-        return next((path for path in paths if _readable_id(path) == payload["book_id"]), None)
+        return next((path for path in paths if _id_if_readable(path) == payload["book_id"]), None)
 
     @cached_property
     def _files_by_id(self) -> dict[str, Path]:
         """The files in the given folders, by the id of their book."""
         if not self._folders:
             return {}
-        return {book_id: path for path in discover(self._folders) if (book_id := _readable_id(path))}
+        return {book_id: path for path in discover(self._folders) if (book_id := _id_if_readable(path))}
 
 
 def _is_whole(points: Sequence[Point], payloads: Sequence[Mapping[str, Any]]) -> bool:
@@ -144,7 +144,7 @@ def _is_whole(points: Sequence[Point], payloads: Sequence[Mapping[str, Any]]) ->
     return len(payloads) == total and {point.id for point in points} == expected
 
 
-def _readable_id(path: Path) -> str | None:
+def _id_if_readable(path: Path) -> str | None:
     """Return the id of the book in a file; None if there is no such file, or it cannot be read."""
     try:
         return content_id(path) if path.is_file() else None

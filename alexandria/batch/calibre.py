@@ -24,10 +24,10 @@ class CalibreBook:
 
 
 def calibre_books(folder: Path) -> list[CalibreBook]:
-    """Return the books of a Calibre library that have a format that can be read, by their ids there.
+    """Return the books of a Calibre library that have a format that can be read, in the order of their ids.
 
     Raises:
-        ConfigError: the folder is no Calibre library, or its database cannot be read.
+        ConfigError: the folder is not a Calibre library, or its database cannot be read.
     """
     database = folder / DATABASE
     if not database.is_file():
@@ -46,7 +46,7 @@ def calibre_books(folder: Path) -> list[CalibreBook]:
 
 
 def _read_books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]:
-    """Return the books in the database that have a file in a format that can be read, by their ids there."""
+    """Return the books in the database that have a format that can be read, in the order of their ids."""
     authors = _linked_names(database, "authors", "author")
     publishers = _linked_names(database, "publishers", "publisher")
     series = _linked_names(database, "series", "series")

@@ -78,7 +78,7 @@ class _Submitted:
 
 
 class _Work:
-    """The files that the cluster works on, in order."""
+    """The queue of files that are submitted to the cluster, in the order of the run."""
 
     def __init__(self, ray: Any, cluster: Cluster, ingestor: Ingestor, limits: Limits) -> None:
         self.queue: deque[_Submitted] = deque()
@@ -98,11 +98,11 @@ class _Work:
             check_size(path, self._limits)
             book_id = content_id(path)
         except BookError as error:
-            self.queue.append(_Submitted(path, None, partial(_identity, error)))
+            self.queue.append(_Submitted(path, None, partial(_known_result, error)))
             return
         work = self._ingestor.work_for(path, book_id)
         if work is None:
-            self.queue.append(_Submitted(path, None, partial(_identity, Arrival(book_id))))
+            self.queue.append(_Submitted(path, None, partial(_known_result, Arrival(book_id))))
             return
         if book_id not in self._book_refs:
             read_ref = self._read.remote(path, work.options, self._limits)
@@ -119,8 +119,8 @@ class _Work:
         return submitted.path, submitted.get_result
 
 
-def _identity(result: Arrival | BookError) -> Arrival | BookError:
-    """Return a result that is known already, where otherwise `_get_result` waits."""
+def _known_result(result: Arrival | BookError) -> Arrival | BookError:
+    """Return a result at once; takes the place of `_get_result` if there is nothing to wait for."""
     return result
 
 
@@ -185,7 +185,7 @@ def _reader(limits: Limits) -> IsolatedReader:
 
 
 def _read(path: Path, options: ReadOptions, limits: Limits) -> Any:
-    """Return the book, or the error as a value: Ray would wrap and print an error that is raised."""
+    """Return the book, or its BookError as a value: Ray would wrap and print an error that is raised."""
     try:
         return read(path, options, reader=_reader(limits))
     except BookError as error:
@@ -250,6 +250,7 @@ class _Actors:
         """
         for i, busy in enumerate(self._busy):
             if busy:
+                # With timeout 0, only asks which results are unfinished.
                 _, self._busy[i] = self._ray.wait(busy, num_returns=len(busy), timeout=0)
         i = min(range(len(self._actors)), key=lambda i: len(self._busy[i]))
         reference = self._actors[i].prepare.remote(path, book, work)

@@ -116,27 +116,31 @@ def _expand(arguments: Iterable[str | Path], listing: BinaryIO | None) -> Iterat
 
 
 def _split_paths(data: bytes) -> list[str]:
-    """Return the paths in a list whose separator is the zero byte, if there is one, and else the newline."""
+    """Return the paths in a list whose separator is the zero byte if it occurs, and otherwise the newline."""
     separator = b"\0" if b"\0" in data else b"\n"
     return [os.fsdecode(line.rstrip(b"\r")) for line in data.split(separator) if line.strip()]
 
 
 def _walk(folder: Path, skipped: list[PassedOver]) -> Iterator[Path]:
-    """Yield the books in and below a folder, and append to `skipped` everything else that is found."""
+    """Yield the books in and below a folder, and append to `skipped` the files found that are not books.
 
-    def unreadable(error: OSError) -> None:
+    Folders that cannot be read are appended too; hidden folders and junk folders are not entered.
+    """
+
+    def note_unreadable(error: OSError) -> None:
         skipped.append(PassedOver(Path(error.filename or folder), "unreadable folder"))
 
-    for root, folders, files in os.walk(folder, onerror=unreadable):
+    for root, folders, files in os.walk(folder, onerror=note_unreadable):
         # A folder named like a book, `novel.epub`, is yielded as a file: reading it gives the error.
         folders_like_books = [name for name in folders if _has_book_suffix(Path(name))]
         excluded = _JUNK_FOLDERS.union(folders_like_books)
+        # In place: os.walk enters the folders that are left in this list.
         folders[:] = sorted(name for name in folders if name not in excluded and name[0] != ".")
         for name in sorted([*files, *folders_like_books]):
             if name == FOLDER_FILE:
                 continue
-            if kind := _skip_reason(Path(name)):
-                skipped.append(PassedOver(Path(root, name), kind, _conversion(Path(root, name))))
+            if reason := _skip_reason(Path(name)):
+                skipped.append(PassedOver(Path(root, name), reason, _conversion(Path(root, name))))
             else:
                 yield Path(root, name)
 

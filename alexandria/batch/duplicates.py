@@ -28,7 +28,7 @@ class EditionIndex:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._without_sketch: dict[str, Record] | None = None
+        self._without_sketch: dict[str, Record] | None = None  # by book id; None until they are needed
 
     def add(self, record: Record) -> None:
         """Add a book that has been stored.
@@ -40,32 +40,33 @@ class EditionIndex:
             if not record.sketch:
                 self._without_sketch[record.book_id] = record
 
-    def find(self, record: Record, texts: Sequence[str]) -> Record | None:
+    def find_same_work(self, record: Record, texts: Sequence[str]) -> Record | None:
         """Return the stored book that is the same work as this one, the most similar if there are several.
+
+        Candidates share some of the smallest hashes of word runs with the book (its MinHash sketch).
 
         Args:
             record: the book, which need not be stored yet.
-            texts: its text.
+            texts: the parts of its text, in order; read only if some stored books have no sketch.
         """
         sketch = unpack_sketch(record.sketch)
         others = self._catalog.with_runs(looked_up_runs(record.sketch))
         others = [other for other in others if other.book_id != record.book_id]
-        # The id decides between equally similar books, so that two records are never compared.
-        candidates = [
-            (likeness(sketch, unpack_sketch(other.sketch)), other.book_id, other) for other in others
-        ]
+        scored = [(likeness(sketch, unpack_sketch(other.sketch)), other) for other in others]
         editions = [
-            (similarity, book_id, other)
-            for similarity, book_id, other in candidates
-            if similarity >= SAME_TEXT and _is_one_work(record, other)
+            (score, other) for score, other in scored if score >= SAME_TEXT and _is_one_work(record, other)
         ]
         if not editions:
             return self._find_without_sketch(record, texts)
-        _, _, most_similar = max(editions)
+        # The id decides between equally similar books, so that the result does not depend on their order.
+        _, most_similar = max(editions, key=lambda edition: (edition[0], edition[1].book_id))
         return most_similar
 
     def _find_without_sketch(self, record: Record, texts: Sequence[str]) -> Record | None:
-        """Compare the whole text with the books whose record has no sketch, if their titles are similar."""
+        """Return the first book without a sketch that has a similar title and the same text.
+
+        Records of earlier versions have no sketch: their full text is compared.
+        """
         if self._without_sketch is None:
             self._without_sketch = {other.book_id: other for other in self._catalog.without_sketch()}
         others = [other for id, other in self._without_sketch.items() if id != record.book_id]
@@ -74,6 +75,7 @@ class EditionIndex:
         return next((other for other in others if shared_part(runs, self._runs_of(other)) >= SAME_TEXT), None)
 
     def _runs_of(self, record: Record) -> set[int]:
+        """Return the hashes of all word runs in the stored text of a book."""
         return word_runs(str(chunk["text"]) for chunk in self._catalog.chunks(record))
 
 

@@ -104,7 +104,8 @@ def estimate(
     began = time.perf_counter()
     books: list[_MeasuredBook] = []
     failed: list[Outcome] = []
-    n_scanned_pages, recognition, sampling_seconds = 0, [0.0], 0.0
+    n_scanned_pages, sampling_seconds = 0, 0.0
+    seconds_by_book = [0.0]  # to recognise its scanned pages; 0.0 in case there is no book
     with closing(sample_ahead(files, options, limits_from(os.environ), workers, cache=cache)) as ahead:
         for path, reading in ahead:
             try:
@@ -116,16 +117,17 @@ def estimate(
                 read()
             books.append(_measure(book, domain))
             n_scanned_pages += book.n_scanned_pages
-            recognition.append(book.seconds)
+            seconds_by_book.append(book.seconds)
             sampling_seconds += book.sampling_seconds
-    # The sampled pages are left out: they are either kept, or included in `recognition_seconds`.
+    # Without the time for the sampled pages: they are either cached, or included in `recognition_seconds`.
     reading_seconds = max(time.perf_counter() - began - sampling_seconds / workers, 0.0)
     if not any(book.sample.texts for book in books):
         return Estimate(0, tuple(failed), 0, 0, reading_seconds, 0)
     rates = _calibrate(books, domain, encoder)
-    n_words, n_sentences = sum(book.n_words for book in books), sum(book.n_sentences for book in books)
-    # Each worker recognises the pages of one book after another.
-    recognition_seconds = max(*recognition, sum(recognition) / workers)
+    n_words = sum(book.n_words for book in books)
+    n_sentences = sum(book.n_sentences for book in books)
+    # Books are shared among the workers, but one book is not: the longest takes at least its own time.
+    recognition_seconds = max(*seconds_by_book, sum(seconds_by_book) / workers)
     n_chunks = sum(max(1, round(book.n_words / rates.words_per_chunk)) for book in books)
     n_components = n_sentences * encoder.dim  # of all sentence vectors
     return Estimate(
@@ -150,7 +152,10 @@ def estimate(
 
 
 def _measure(read: BookSample, domain: Domain) -> _MeasuredBook:
-    """Return the size of a book, extrapolated to all its pages if only some of a scan were recognised."""
+    """Return the size of a book, and a sample of its text to embed.
+
+    If only some pages of a scan were recognised, the size is extrapolated to all of them.
+    """
     sample = take_sample(read.book, domain, SAMPLE_SENTENCES)
     ratio = read.n_words / max(count_words(read.book.text), 1)  # 1 unless the book is a scan
     n_characters = round(len(read.book.text) * ratio)
@@ -158,7 +163,10 @@ def _measure(read: BookSample, domain: Domain) -> _MeasuredBook:
 
 
 def _calibrate(books: Sequence[_MeasuredBook], domain: Domain, encoder: Encoder) -> _Rates:
-    """Embed and cut one sample after another until the time is up or enough sentences are done."""
+    """Return the speed and the chunk size that embedding and cutting the samples shows.
+
+    It ends when the time is up, or when every sample was embedded and there were enough sentences.
+    """
     # The largest book first, because it counts most in the total.
     samples = [book.sample for book in sorted(books, key=lambda book: -book.n_words) if book.sample.texts]
     encoder.encode(samples[0].texts)  # not measured: the first batch is always slow
@@ -173,7 +181,7 @@ def _calibrate(books: Sequence[_MeasuredBook], domain: Domain, encoder: Encoder)
         n_cuts = len(cut_sample(sample, embeddings, domain).boundaries)
         n_chunks += n_cuts + (1 if is_whole else 0.5)  # a sample begins and ends inside a chunk
         n_sentences += len(sample.texts)
-        has_all = n_done >= len(samples)
-        if seconds >= CALIBRATION_SECONDS or (has_all and n_sentences >= CALIBRATION_SENTENCES):
+        is_every_sample_done = n_done >= len(samples)
+        if seconds >= CALIBRATION_SECONDS or (is_every_sample_done and n_sentences >= CALIBRATION_SENTENCES):
             break
     return _Rates(seconds / n_words, n_words / n_chunks)

@@ -33,15 +33,18 @@ class Failure:
 class Failures:
     """The files that failed when they were last read, with the error of each. Use it as a context manager.
 
-    A failure is appended to the file as soon as it is noted, so a run that is killed loses none. At the end,
-    the changes of this run are merged into the file, so that runs at the same time lose none of each other's.
+    A failure is appended to the file as soon as it is recorded, so a run that is killed loses none. At the
+    end, the changes of this run are merged into the file, so that runs at the same time lose none of each
+    other's failures.
     """
 
     def __init__(self, path: Path | None) -> None:
-        """Load what earlier runs noted; without a path, nothing is written."""
+        """Load what earlier runs recorded; without a path, nothing is written."""
         self._path = path
         self._by_source = _load(path) if path else {}
-        self._changed: dict[str, Failure | None] = {}  # by this run; None for a file that no longer fails
+        self._changed: dict[
+            str, Failure | None
+        ] = {}  # in this run, by path; None for a file that no longer fails
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +64,7 @@ class Failures:
         self._changed.clear()
 
     def all(self) -> list[Failure]:
-        """Return the failures, in the order in which they were noted."""
+        """Return the failures, in the order in which they were recorded."""
         return list(self._by_source.values())
 
     def is_ignored(self, source: Path) -> bool:
@@ -69,17 +72,16 @@ class Failures:
         failure = self._by_source.get(str(source.absolute()))
         return failure is not None and failure.ignored
 
-    def note(self, source: Path, error: AlexandriaError | None) -> None:
-        """Note that a file failed, or, without an error, that it no longer does.
+    def record(self, source: Path, error: AlexandriaError) -> None:
+        """Record that a file failed, in place of its earlier failure.
 
         A file that does not exist is not listed. An ignored file stays ignored as long as its error has the
         same code.
         """
         name = str(source.absolute())
-        before = self._by_source.pop(name, None)
-        if before is not None:
-            self._changed[name] = None
-        if error is None or self._path is None or not os.path.lexists(source):
+        before = self._by_source.get(name)
+        self.clear(source)
+        if self._path is None or not os.path.lexists(source):
             return
         self._add(
             Failure(
@@ -92,6 +94,12 @@ class Failures:
                 ignored=before is not None and before.ignored and before.code == str(error.code),
             )
         )
+
+    def clear(self, source: Path) -> None:
+        """Record that a file no longer fails."""
+        name = str(source.absolute())
+        if self._by_source.pop(name, None) is not None:
+            self._changed[name] = None
 
     def find(self, source: Path) -> Failure:
         """Return the failure of a file.
@@ -110,6 +118,7 @@ class Failures:
 
     def ignore(self, failure: Failure) -> Failure:
         """Mark a failure as ignored, and return it."""
+        # Removed first, so that it moves to the end, as it does in the file.
         self._by_source.pop(failure.source, None)
         self._add(replace(failure, ignored=True))
         return self._by_source[failure.source]

@@ -75,6 +75,7 @@ def rebuild_points(
             f"its file {path} was changed after it was ingested",
             f"alexandria ingest {path} stores what it now is; or {_RESTORE}",
         )
+    # Without the environment: options that are set now must not change the book.
     domain = DomainRequest(environ={}).domain_for(stored=record.settings)
     model = encoder(domain)
     if model.name != bound_to:
@@ -88,17 +89,18 @@ def rebuild_points(
     metadata = {name: getattr(record, name) for name in FIELDS}
     analysis = analyse(with_metadata(book, metadata), domain, model)
     points = prepare(analysis, record.generation).points
-    if (written := _restore_payloads(record, points)) is None:
+    restored = _restore_payloads(record, points)
+    if restored is None:
         raise _cannot_rebuild(
             record,
             "this version of Alexandria makes other chunks of its file than those that were written",
             f"alexandria ingest --force {path}; or {_RESTORE}",
         )
-    return written
+    return restored
 
 
 def _restore_payloads(record: Record, points: Sequence[Point]) -> list[Point] | None:
-    """Return the points with the path and time that were written; None if their digests still differ.
+    """Return the points with the path and time that were first written; None if their digests still differ.
 
     A payload holds the path relative to the folder that was ingested. The record does not name that folder,
     so every end of the book's path is tried.

@@ -20,7 +20,7 @@ _WORDS_PER_BYTE = {
     ".azw3": 0.15,
     ".pdf": 0.02,
 }
-"""Typical of each format, until files of the run show their own ratio; it depends on the share of
+"""Typical of each format, used until files of the run show their own ratio, which depends on the share of
 pictures."""
 _DEFAULT_WORDS_PER_BYTE = 0.1
 _N_RECENT = 20
@@ -38,9 +38,9 @@ class Pace:
         self._bytes_left = Counter[str]()
         for file, size in self._sizes.items():
             self._bytes_left[_suffix(file)] += size
-        self._words_seen, self._bytes_seen = Counter[str](), Counter[str]()
+        self._words_done, self._bytes_done = Counter[str](), Counter[str]()  # by suffix
         self._seconds_storing = 0.0
-        self._recent: deque[bool] = deque(maxlen=_N_RECENT)
+        self._recent: deque[bool] = deque(maxlen=_N_RECENT)  # whether each file had to be stored
 
     def add(self, outcome: Outcome, now: float) -> None:
         """Add the outcome of a file."""
@@ -51,8 +51,8 @@ class Pace:
         self.n_failed += outcome.status is Status.FAILED
         self._recent.append(is_stored)
         if outcome.n_words:
-            self._words_seen[suffix] += outcome.n_words
-            self._bytes_seen[suffix] += size
+            self._words_done[suffix] += outcome.n_words
+            self._bytes_done[suffix] += size
         if is_stored:
             self.n_words += outcome.n_words
             self._seconds_storing += now - self._last
@@ -72,8 +72,8 @@ class Pace:
         rate = self.words_per_second()
         if rate is None:
             return None
-        share = sum(self._recent) / len(self._recent)
-        return max(0.0, share * self.words_left / rate - (now - self._last))
+        stored_share = sum(self._recent) / len(self._recent)
+        return max(0.0, stored_share * self.words_left / rate - (now - self._last))
 
     def line(self, now: float, width: int = 200) -> str:
         """Return one line on how far the run is; the least important facts are dropped to fit `width`."""
@@ -86,7 +86,7 @@ class Pace:
             "failed": f"{self.n_failed:,} failed" if self.n_failed else "",
             "time": time,
         }
-        for dispensable in ("", "rate", "words", "failed"):
+        for dispensable in ("", "rate", "words", "failed"):  # the first pass drops nothing
             facts[dispensable] = ""
             line = ", ".join(filter(None, facts.values()))
             if len(line) <= width:
@@ -94,13 +94,14 @@ class Pace:
         return line
 
     def _words_per_byte(self, suffix: str) -> float:
-        if self._bytes_seen[suffix]:
-            return self._words_seen[suffix] / self._bytes_seen[suffix]
+        """Return the ratio of the files of this suffix so far, or the typical one until there are any."""
+        if self._bytes_done[suffix]:
+            return self._words_done[suffix] / self._bytes_done[suffix]
         return _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
 
 
 def clock(seconds: float) -> str:
-    """Return a time as `1:05:09` or `5:09`."""
+    """Return a duration as `1:05:09` or `5:09`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

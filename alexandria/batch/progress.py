@@ -116,6 +116,7 @@ class ProgressFile:
         )
 
     def _update(self, **values: Any) -> None:
+        """Change these fields of the progress, and estimate the rest again; then write the file."""
         left = self._pace.seconds_left(time.monotonic())
         self._progress = replace(self._progress, **values, left=left, updated=_now())
         self._write()
@@ -158,7 +159,7 @@ def library_status(
         folder: the library's folder, which one process at a time has open; None for a server.
         progress: the file in which an ingest notes its progress.
         books: returns the records of the books.
-        n_failures: files that could not be read, and are not ignored.
+        n_failures: how many files could not be read, and are not ignored.
         restore: a restore that is not complete.
     """
     run = read_progress(progress)

@@ -131,7 +131,7 @@ def _store_books(
                 mended.append(record)
                 tried(record, None)
             except AlexandriaError as error:
-                points = _undamaged(record, points, store.binding.dim)
+                points = _undamaged_points(record, points, store.binding.dim)
                 failed.append(record)
                 tried(record, error)
         _store_book(store, record, points)
@@ -141,7 +141,14 @@ def _store_books(
 def _store_adopted(
     store: EdgeStore, remains: Remains, records: Sequence[Record], adopter: Adopter
 ) -> tuple[Record, ...]:
-    """Store the books that have points but no record, and return their rebuilt records."""
+    """Store the books that have points but no record, and return their rebuilt records.
+
+    Args:
+        store: the new store.
+        remains: what can be read of the damaged files.
+        records: every record that could be read.
+        adopter: rebuilds the records.
+    """
     adopted: dict[str, Record] = {}
     generations = {record.generation for record in records}
     book_ids = {record.book_id for record in (*records, *read_records(store))}
@@ -159,12 +166,13 @@ def _store_adopted(
 
 
 def _store_book(store: EdgeStore, record: Record, points: Sequence[Point]) -> None:
+    """Write the points of a book, and then its record: a book with a record counts as stored."""
     store.upsert(points)
     store.flush()
     store.put_record(record.book_id, asdict(with_vector_sums(record, store)))
 
 
-def _undamaged(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
+def _undamaged_points(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
     """Return the points of a book that are still as they were written."""
     return [
         point

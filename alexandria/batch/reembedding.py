@@ -67,22 +67,24 @@ def copy_reembedded(
 
 
 def _settings(record: Record, model: str) -> dict[str, Any]:
+    """Return the settings of a book with the new model."""
     return {**record.settings, "model": model}
 
 
-def _generation(record: Record, settings: Mapping[str, Any], old: str, encoder: Encoder) -> str:
-    """Return the generation that an ingest with the new model would give a book, and so need not replace.
+def _generation(record: Record, settings: Mapping[str, Any], encoder_before: str, encoder: Encoder) -> str:
+    """Return the generation of a book that is embedded again.
 
-    A book that this version would read again anyway gets another generation, which such an ingest replaces.
+    It is the one that an ingest with the new model would give, so that an ingest leaves the book as it is. A
+    book of an earlier version gets another one: an ingest would read it again anyway, and replaces it.
 
     Args:
         record: the book.
         settings: its settings, with the new model.
-        old: the name of the encoder before.
+        encoder_before: the name of the encoder that its vectors are of.
         encoder: the new one.
     """
     reading = {"keep_matter": record.keep_matter}
-    current = generation_of(record.book_id, EXTRACTION_VERSION, record.settings, old, reading)
+    current = generation_of(record.book_id, EXTRACTION_VERSION, record.settings, encoder_before, reading)
     if record.generation != current:  # an earlier version has stored the book
         return generation_of(record.generation, encoder.name)
     return generation_with(record.book_id, settings, encoder, keep_matter=bool(record.keep_matter))
@@ -97,7 +99,7 @@ def _reembed(
         points: all points of the book, in reading order.
         generation: the new one.
         encoder: the new model.
-        settings: how the book is stored.
+        settings: of the book; they say which vectors are stored.
     """
     texts = [sentence for point in points for sentence in _sentences(point.payload)]
     rows, coverage = encoder.encode(texts), encoder.coverage(texts)
@@ -114,12 +116,12 @@ def _reembed(
             "generation": generation,
             "vector_coverage": round(float(coverage[first:stop].mean()), 4),
         }
-        first_of_vector = _first_of_vector(payload, first, starts, settings)
+        first_covered = _first_covered_sentence(payload, first, starts, settings)
         reembedded.append(
             replace(
                 point,
                 id=point_id(payload["book_id"], generation, payload["chunk_id"]),
-                dense=_unit_mean(rows[first_of_vector:stop]) if text_vectors is None else text_vectors[i],
+                dense=_unit_mean(rows[first_covered:stop]) if text_vectors is None else text_vectors[i],
                 sentences=rows[first:stop] if settings.get("sentence_vectors", True) else None,
                 payload=payload,
             )
@@ -127,7 +129,7 @@ def _reembed(
     return reembedded
 
 
-def _first_of_vector(
+def _first_covered_sentence(
     payload: Mapping[str, Any], first: int, starts: NDArray[np.int64], settings: Mapping[str, Any]
 ) -> int:
     """Return the first sentence that a chunk's vector covers: its own, or one that it repeats as context.
@@ -136,9 +138,9 @@ def _first_of_vector(
         payload: of the chunk.
         first: the index of its first sentence in the book.
         starts: (n_sentences,), the offset of each sentence of the book.
-        settings: what the repeated sentences count for.
+        settings: of the book; `overlap_for` says what the repeated sentences count for.
     """
-    overlap = payload.get("overlap_before")
+    overlap = payload.get("overlap_before")  # the repeated text, `start` and `end` in the book
     use = settings.get("overlap_for", OverlapUse.VECTOR)
     if not overlap or use not in (OverlapUse.VECTOR, OverlapUse.BOTH):
         return first

@@ -37,7 +37,7 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
         files: the books found in them.
 
     Raises:
-        ConfigError: a folder is not a folder, or no book is left in one that had some.
+        ConfigError: one of `folders` is not a folder, or no book is left in one that had some.
     """
     for folder in folders:
         if not folder.is_dir():
@@ -48,11 +48,11 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
     present = {path_text(file.absolute()): file for file in files}  # by path in UTF-8, as in records
     gone: dict[str, Record] = {}  # by path
     for folder in folders:
-        gone |= _gone_from(folder, records, present)
+        gone |= _gone_books(folder, records, present)
     if not gone:
-        return []  # without hashing any file
+        return []  # before any file is hashed
     sources = {record.source for record in records}
-    new_files = _by_content_id(file for path, file in present.items() if path not in sources)
+    new_files = _first_file_by_id(file for path, file in present.items() if path not in sources)
     steps = []
     for record in gone.values():
         moved_to = new_files.get(record.book_id)
@@ -60,10 +60,10 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
     return steps
 
 
-def _gone_from(folder: Path, records: Sequence[Record], present: Mapping[str, Path]) -> dict[str, Record]:
-    """Return the books that were read from a folder and whose files are gone, by path.
+def _gone_books(folder: Path, records: Sequence[Record], present: Mapping[str, Path]) -> dict[str, Record]:
+    """Return the records of the books that were read from a folder and whose files are gone, by path.
 
-    A file that still exists but no longer counts as a book keeps its book.
+    A book stays as long as its file exists, even if the file no longer counts as a book.
 
     Raises:
         ConfigError: no book is left in the folder, as if its drive were not connected.
@@ -94,8 +94,8 @@ def _is_gone(path: str) -> bool:
     return False
 
 
-def _by_content_id(files: Iterable[Path]) -> dict[str, Path]:
-    """Return files by the id of their book, the first of those with the same content."""
+def _first_file_by_id(files: Iterable[Path]) -> dict[str, Path]:
+    """Return the first file of each content, by the id of its book; unreadable files are left out."""
     file_by_id: dict[str, Path] = {}
     for file in files:
         try:

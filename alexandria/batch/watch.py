@@ -25,7 +25,7 @@ def arrivals(
     Polling also works on network drives and in containers, where notifications do not.
 
     Args:
-        folders: to watch.
+        folders: the folders to watch.
         stopped: asked before each poll.
         period: seconds between two polls.
         on_gone: called when books have been missing in two polls in a row, before new arrivals are yielded: a
@@ -37,8 +37,8 @@ def arrivals(
     missing: set[Path] = set()  # at the last poll
     while not stopped():
         now = _stamps(folders)
-        unchanged = [path for path, stamp in now.items() if before.get(path) == stamp]
-        ready = [path for path in unchanged if yielded.get(path) != now[path]]
+        complete = [path for path, stamp in now.items() if before.get(path) == stamp]
+        ready = [path for path in complete if yielded.get(path) != now[path]]
         if missing - now.keys():
             on_gone()
             missing.clear()
@@ -52,7 +52,7 @@ def arrivals(
 
 
 def _stamps(folders: Iterable[Path]) -> dict[Path, _Stamp]:
-    """Return the stamp of each book in the folders."""
+    """Return the size and modification time of each book in the folders."""
     stamps = {}
     for path in find_books(folders).files:
         try:

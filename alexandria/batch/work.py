@@ -66,7 +66,7 @@ class Planner:
     def __init__(
         self, domain: Domain | DomainRequest, encoder: Encoder, catalog: Catalog, run: RunOptions
     ) -> None:
-        self._domain, self._encoder, self._catalog, self._run = domain, encoder, catalog, run
+        self._request, self._encoder, self._catalog, self._run = domain, encoder, catalog, run
 
     def removed_record(self, path: Path, book_id: str) -> Record | None:
         """Return the record of a file's book if it was removed and may not come back; otherwise None."""
@@ -88,8 +88,8 @@ class Planner:
             return None
         stored = same_bytes or self._catalog.book_at(path_text(path.absolute()))
         guesses_domain = self._guesses_domain(path, stored)
-        settings = None if stored is None or guesses_domain else stored.settings
-        domain = self._domain_for(path, settings)
+        stored_settings = None if stored is None or guesses_domain else stored.settings
+        domain = self._domain_for(path, stored_settings)
         keep_matter = self._run.keep_matter or (stored is not None and bool(stored.keep_matter))
         options = read_options(
             domain, keep_matter=keep_matter, password=self._run.password, ocr=self._run.ocr
@@ -113,33 +113,37 @@ class Planner:
 
     def _is_up_to_date(self, path: Path, record: Record) -> bool:
         """Return whether nothing about a book would change: neither its settings nor how it is stored."""
-        if isinstance(self._domain, Domain) or not self._domain.leaves(path, record.settings):
+        if isinstance(self._request, Domain) or not self._request.keeps_settings(path, record.settings):
             return False
         # Records of earlier versions do not say whether cover, contents and the like were kept: try both.
-        possible = (False, True) if record.keep_matter is None else (record.keep_matter,)
+        possible_values = (False, True) if record.keep_matter is None else (record.keep_matter,)
         return any(
             configuration_of(record)
             == generation_with(record.book_id, record.settings, self._encoder, keep_matter=keep_matter)
-            for keep_matter in possible
+            for keep_matter in possible_values
             if keep_matter or not self._run.keep_matter
         )
 
     def _guesses_domain(self, path: Path, stored: Record | None) -> bool:
         """Return whether to guess the domain of a book; a stored book keeps its domain unless forced."""
-        is_requested = isinstance(self._domain, DomainRequest) and self._domain.is_guessed(path)
+        is_requested = isinstance(self._request, DomainRequest) and self._request.is_guessed(path)
         return is_requested and (stored is None or self._run.force)
 
-    def _domain_for(self, path: Path, stored: Mapping[str, Any] | None) -> Domain:
-        """Return the domain of a file; a stored book keeps its settings if the request allows it."""
-        request = self._domain
-        domain = request if isinstance(request, Domain) else request.domain_for(path, stored)
+    def _domain_for(self, path: Path, stored_settings: Mapping[str, Any] | None) -> Domain:
+        """Return the domain of a file, without its model if this run has none.
+
+        A ready-made Domain is used as it is; a request keeps the stored settings that it does not override.
+        """
+        request = self._request
+        domain = request if isinstance(request, Domain) else request.domain_for(path, stored_settings)
         return self._with_usable_model(domain)
 
     def _candidates(self, path: Path) -> dict[str, Domain]:
-        if isinstance(self._domain, Domain):
+        """Return the domains that may be guessed for the book of a file, by name."""
+        if isinstance(self._request, Domain):
             return {}
         return {
-            name: self._with_usable_model(domain) for name, domain in self._domain.candidates(path).items()
+            name: self._with_usable_model(domain) for name, domain in self._request.candidates(path).items()
         }
 
     def _with_usable_model(self, domain: Domain) -> Domain:
@@ -195,7 +199,7 @@ def planned_changes(
         record = by_source.get(path_text(file.absolute()))
         if record is None:
             request.domain_for(file)  # raises the error of a folder's file before the work begins
-        elif not request.leaves(file, record.settings):
+        elif not request.keeps_settings(file, record.settings):
             domain = request.domain_for(file, record.settings)
             if description := changes_of(record.settings, domain.settings()):
                 changes.setdefault(description, []).append(record)

@@ -87,6 +87,10 @@ def program() -> Any:
 
 
 def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool]) -> int:
+    """Show an unexpected error, and return its exit code; raise it instead if the traceback is requested.
+
+    After Ctrl-C nothing is shown: the error is a consequence of the interrupt.
+    """
     from alexandria.views.terminal import show_bug
 
     if interrupted():
@@ -117,15 +121,22 @@ def _make_output_encodable() -> None:
 
 
 def _report(error: AlexandriaError, *, json: bool) -> int:
+    """Show an error on stderr, and on stdout as JSON if asked for; return the exit code of its kind."""
     from alexandria.views.json import error_document
     from alexandria.views.terminal import print_json, show_error
 
     if json:
         print_json(error_document(error))
     show_error(error)
+    return _exit_code(error)
+
+
+def _exit_code(error: AlexandriaError) -> int:
     if isinstance(error, StoreError):
         return EXIT_STORE
-    return EXIT_USAGE if isinstance(error, ConfigError) else EXIT_NOTHING
+    if isinstance(error, ConfigError):
+        return EXIT_USAGE
+    return EXIT_NOTHING  # BookError: nothing could be read
 
 
 def _version(requested: bool) -> None:

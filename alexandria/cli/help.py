@@ -39,6 +39,7 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and options, each under the heading of its group."""
+        # Only now: listing the installed strategies takes time, and only --help shows them.
         for parameter in self.params:
             if isinstance(parameter, TyperOption) and parameter.name == "strategy":
                 parameter.help = f"Where to cut: {', '.join(_strategy_names())}."
@@ -57,6 +58,7 @@ class Group(TyperGroup):
 
 
 def _refuse_repeated(parameter: Any, times: int) -> None:
+    """Raise a ConfigError if an option that takes one value is given several times."""
     is_option = parameter.param_type_name == "option"
     if is_option and times > 1 and not parameter.multiple and not parameter.is_flag:
         raise ConfigError(
@@ -67,6 +69,7 @@ def _refuse_repeated(parameter: Any, times: int) -> None:
 
 
 def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
+    """Write the arguments and options of a command, each under the heading of its group."""
     rows = []
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)
@@ -99,7 +102,8 @@ def _write_groups(rows: Sequence[tuple[str, tuple[str, str]]], formatter: Any) -
 
 
 def _rank(heading: str) -> int:
-    return _ORDER.index(heading) if heading in _ORDER else len(_ORDER) - 2
+    """Return the position of a group in the help; a group of another name comes with the commands."""
+    return _ORDER.index(heading) if heading in _ORDER else _ORDER.index("Commands")
 
 
 def _strategy_names() -> list[str]:

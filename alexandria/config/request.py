@@ -142,10 +142,10 @@ class DomainRequest:
         """Return the request with a model that counts where nothing else names one."""
         return replace(self, model=model)
 
-    def leaves(self, path: Path, stored: Mapping[str, Any]) -> bool:
+    def keeps_settings(self, path: Path, stored: Mapping[str, Any]) -> bool:
         """Return whether a book that is stored with these settings keeps them.
 
-        The model does not matter: it is the library's.
+        Its model does not count: all books of a library have the same one.
         """
         if self.domain not in (None, AUTO) or self.file is not None or self.options:
             return False

@@ -266,7 +266,7 @@ class Libraries:
             book: part of its title, or the beginning of its id; a whole title has precedence.
 
         Raises:
-            ConfigError: no book or several match.
+            ConfigError: no book matches, or several do.
         """
         records = self._ask_each(lambda library: library.book(book))
         exact = {name: record for name, record in records.items() if folded(record.title) == folded(book)}

@@ -129,11 +129,10 @@ class Library:
         from alexandria.batch.discovery import named_folders
         from alexandria.config import Domain, DomainRequest
 
-        named = [paths] if isinstance(paths, str | Path) else paths
+        arguments = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
         chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
-        given = [Path(path) for path in named]
-        run = RunOptions(workers=workers, force=force, again=again, roots=named_folders(given))
-        return list(self.ingest_files(discover(given), chosen, run))
+        run = RunOptions(workers=workers, force=force, again=again, roots=named_folders(arguments))
+        return list(self.ingest_files(discover(arguments), chosen, run))
 
     def ingest_files(
         self,
@@ -185,7 +184,10 @@ class Library:
             with closing(outcomes):
                 for outcome in outcomes:
                     progress.note(outcome, n_books=catalog.n_books)
-                    failures.note(outcome.source, outcome.error)
+                    if outcome.error is None:
+                        failures.clear(outcome.source)
+                    else:
+                        failures.record(outcome.source, outcome.error)
                     yield replace(outcome, ignored=failures.is_ignored(outcome.source))
 
     def with_model(
@@ -277,30 +279,31 @@ class Library:
             named = [failures.find(Path(file)) for file in files]
             return [failures.ignore(failure) for failure in named]
 
-    def edit(self, book: str, **given: str | Sequence[str]) -> Record:
+    def edit(self, book: str, **changes: str | Sequence[str]) -> Record:
         """Give a book other metadata, which it keeps when it is ingested again; return its new record.
 
         Args:
             book: part of its title, or the beginning of its id.
-            given: `title`, `author`, `publisher`, `date`, `series`; lists of `translators` and `identifiers`.
+            changes: `title`, `author`, `publisher`, `date`, `series`; lists of `translators` and
+                `identifiers`.
 
         Raises:
-            ConfigError: no book or several match, or there is no such field.
+            ConfigError: no book matches, or several do; there is no such field; or the title is empty.
         """
         from alexandria.batch.metadata import edit_book
 
         catalog = self._opened.for_writing()
         with catalog.changing():
-            return edit_book(catalog, catalog.find(book), given)
+            return edit_book(catalog, catalog.find(book), changes)
 
     def remove(self, book: str) -> Record:
-        """Delete a book, and return what its record was; its file is not ingested again unasked.
+        """Remove a book, and return the record it had; its file is not ingested again unless requested.
 
         Args:
             book: part of its title, or the beginning of its id.
 
         Raises:
-            ConfigError: no book or several match.
+            ConfigError: no book matches, or several do.
         """
         catalog = self._opened.for_writing()
         with catalog.changing():
@@ -394,8 +397,8 @@ class Library:
             after: how many chunks after it; fewer at the end.
 
         Raises:
-            ConfigError: no book or several match, there is no such chunk, page or chapter, or the passage is
-                no longer stored.
+            ConfigError: no book matches, or several do; there is no such chunk, page or chapter; or the
+                passage is no longer stored.
         """
         from alexandria.passages.stored import (
             chunk_of,
@@ -411,24 +414,25 @@ class Library:
         with catalog.held():
             is_place = isinstance(place, Passage) or is_short_id(place)  # otherwise, it names a book
             if page is not None or chapter is not None:
-                record = (
-                    catalog.book(passage_at(place, catalog).book_id) if is_place else catalog.find(str(place))
-                )
+                if is_place:
+                    record = catalog.book(passage_at(place, catalog).book_id)
+                else:
+                    record = catalog.find(str(place))
                 if chapter is not None:
                     return chunks_below(record, chapter, catalog)
                 from alexandria.passages.pages import passages_of_page
 
                 chunks = passages(record, catalog)
                 return passages_of_page(chunks, str(page), record.title, around=around or 0)
-            found = (
-                passage_at(place, catalog)
-                if is_place
-                else chunk_of(catalog.find(str(place)), chunk or 0, catalog)
-            )
-            before, after = (before, after) if around is None else (around, around)
-            neighbours = passages_around(found, catalog, before=before, after=after)
-            # The passage that was found has `best`, which its stored copy lacks.
-            return [found if passage.id == found.id else passage for passage in neighbours]
+            if is_place:
+                target = passage_at(place, catalog)
+            else:
+                target = chunk_of(catalog.find(str(place)), chunk or 0, catalog)
+            if around is not None:
+                before = after = around
+            neighbours = passages_around(target, catalog, before=before, after=after)
+            # The target may have `best`, which its stored copy lacks.
+            return [target if passage.id == target.id else passage for passage in neighbours]
 
     @reopening
     def passage(self, short_id: str) -> Passage:
@@ -438,7 +442,7 @@ class Library:
             short_id: `Passage.short_id` of a hit, as `search` and `find` print it.
 
         Raises:
-            ConfigError: it is not a short id, no book or several match, or there is no text there.
+            ConfigError: it is not a short id; no book matches, or several do; or there is no text there.
         """
         from alexandria.passages.stored import passage_at
 
@@ -518,7 +522,7 @@ class Library:
             book: part of its title, or the beginning of its id.
 
         Raises:
-            ConfigError: no book or several match.
+            ConfigError: no book matches, or several do.
         """
         catalog = self._opened.for_reading()
         with catalog.held():
@@ -529,7 +533,7 @@ class Library:
         """Return the chunks of a book in reading order.
 
         Raises:
-            ConfigError: no book or several match.
+            ConfigError: no book matches, or several do.
         """
         from alexandria.passages.stored import passages
 
@@ -546,7 +550,7 @@ class Library:
             book: part of its title, or the beginning of its id.
 
         Raises:
-            ConfigError: no book or several match.
+            ConfigError: no book matches, or several do.
         """
         from alexandria.passages.contents import chapters_of
         from alexandria.passages.stored import passages
@@ -581,7 +585,8 @@ class Library:
             password: of an encrypted file.
 
         Raises:
-            ConfigError: no book or several match, it is not a PDF, or its file has been moved or changed.
+            ConfigError: no book matches, or several do; it is not a PDF; or its file has been moved or
+                changed.
             BookError: the page cannot be drawn.
         """
         return self._drawer.draw(self.book(book), page, password)
@@ -591,7 +596,8 @@ class Library:
         """Return a stored book with its similarities and cuts, as `alexandria inspect` shows them.
 
         Raises:
-            ConfigError: no book or several match.
+            ConfigError: no book matches, or several do.
+            StoreError: some of its chunks are missing.
         """
         from alexandria.inspection import Inspection
 
@@ -599,8 +605,10 @@ class Library:
         with catalog.held():
             record = catalog.find(book)
             chunks = catalog.chunks(record)
-            if len(chunks) < record.n_chunks:
-                raise incomplete_error(record, f"{record.n_chunks - len(chunks)} chunks of it have no point")
+            n_missing = record.n_chunks - len(chunks)
+            if n_missing > 0:
+                verb = "is" if n_missing == 1 else "are"
+                raise incomplete_error(record, f"{n_missing:,} of its chunks {verb} missing")
             return Inspection.of_library(record, chunks)
 
     def explain(self, place: Passage | str, chunk: int | None = None) -> "Explanation":
@@ -612,7 +620,8 @@ class Library:
             chunk: the number of the chunk in that book, the first by default; a passage has its own.
 
         Raises:
-            ConfigError: no book or several match, there is no such chunk, or the passage is no longer stored.
+            ConfigError: no book matches, or several do; there is no such chunk; or the passage is no longer
+                stored.
         """
         from alexandria.inspection import Explanation
         from alexandria.passages.stored import is_short_id

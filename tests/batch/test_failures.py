@@ -28,7 +28,7 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_failure_is_on_disk_at_once_with_all_its_fields(tmp_path: Path) -> None:
     path = tmp_path / "library" / "failures.jsonl"
     with Failures(path) as failures:
-        failures.note(Path("a"), ERROR)
+        failures.record(Path("a"), ERROR)
         line = json.loads(path.read_text())
     assert line.pop("failed_at").endswith("+00:00")
     assert line == {
@@ -45,10 +45,10 @@ def test_a_file_that_is_read_at_last_is_removed(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     with Failures(path) as failures:
         for name in "abc":
-            failures.note(Path(name), ERROR)
+            failures.record(Path(name), ERROR)
     with Failures(path) as failures:
-        failures.note(Path("b"), None)
-        failures.note(Path("a"), ERROR)
+        failures.clear(Path("b"))
+        failures.record(Path("a"), ERROR)
     assert sources(path) == [str(tmp_path / "c"), str(tmp_path / "a")]
     assert len(path.read_text().splitlines()) == 2
 
@@ -56,19 +56,19 @@ def test_a_file_that_is_read_at_last_is_removed(tmp_path: Path) -> None:
 def test_without_failures_there_is_no_file(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     with Failures(path) as failures:
-        failures.note(Path("a"), None)
+        failures.clear(Path("a"))
     assert not path.exists()
     with Failures(path) as failures:
-        failures.note(Path("a"), ERROR)
+        failures.record(Path("a"), ERROR)
     with Failures(path) as failures:
-        failures.note(Path("a"), None)
+        failures.clear(Path("a"))
     assert not path.exists()
 
 
 def test_a_line_cut_off_by_a_kill_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     with Failures(path) as failures:
-        failures.note(Path("a"), ERROR)
+        failures.record(Path("a"), ERROR)
     whole = path.read_text()
     path.write_text(whole + whole[: len(whole) // 2] + "\n[]\n")
     assert sources(path) == [str(tmp_path / "a")]
@@ -78,7 +78,7 @@ def test_a_run_that_notes_nothing_leaves_the_file_alone(tmp_path: Path) -> None:
     path = tmp_path / "failures.jsonl"
     reader = Failures(path)
     with Failures(path) as other:
-        other.note(Path("a"), ERROR)
+        other.record(Path("a"), ERROR)
     with reader:
         pass
     assert sources(path) == [str(tmp_path / "a")]
@@ -86,13 +86,13 @@ def test_a_run_that_notes_nothing_leaves_the_file_alone(tmp_path: Path) -> None:
 
 def test_a_name_that_is_not_utf8_comes_back_unchanged(tmp_path: Path) -> None:
     with Failures(tmp_path / "f.jsonl") as failures:
-        failures.note(Path("caf\udce9"), ERROR)
+        failures.record(Path("caf\udce9"), ERROR)
     assert sources(tmp_path / "f.jsonl") == [str(tmp_path / "caf\udce9")]
 
 
 def test_a_library_in_memory_lists_none() -> None:
     with Failures(None) as failures:
-        failures.note(Path("a"), ERROR)
+        failures.record(Path("a"), ERROR)
         assert failures.all() == []
 
 
@@ -105,10 +105,10 @@ def test_runs_at_the_same_time_lose_nothing_of_each_other(tmp_path: Path) -> Non
     def run(mine: list[Path]) -> None:
         for file in mine:
             with Failures(path) as failures:
-                failures.note(file, ERROR)
+                failures.record(file, ERROR)
 
     with Failures(path) as long:  # it ends last, and began when the list was empty
-        long.note(tmp_path / "a", ERROR)
+        long.record(tmp_path / "a", ERROR)
         threads = [Thread(target=run, args=(files[i::4],)) for i in range(4)]
         for thread in threads:
             thread.start()

@@ -399,7 +399,7 @@ def test_a_folder_may_use_the_names_too(tmp_path: Path) -> None:
     request = DomainRequest(environ={})
     domain = request.domain_for(tmp_path / "a.txt")
     assert (domain.strategy.name, domain.strategy.max_words) == ("smoothed", 300)
-    assert request.leaves(tmp_path / "a.txt", domain.settings())
+    assert request.keeps_settings(tmp_path / "a.txt", domain.settings())
     (tmp_path / FOLDER_FILE).write_text("model_name: other\n")
     with pytest.raises(ConfigError, match="cannot set model_name in"):
         DomainRequest(environ={}).domain_for(tmp_path / "a.txt")

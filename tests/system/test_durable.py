@@ -82,7 +82,7 @@ def test_entries_and_failures_are_whole_after_a_power_cut(folder: Path, tmp_path
     write_entry(folder / "entry", lambda file: file.write(b"vectors"))
     failures = Failures(folder / "failures.jsonl")
     (folder / "a.epub").touch()
-    failures.note(folder / "a.epub", BookError("cannot read a.epub", code=Code.DAMAGED))
+    failures.record(folder / "a.epub", BookError("cannot read a.epub", code=Code.DAMAGED))
     disk.cut_power(folder, tmp_path / "after")
     assert (tmp_path / "after" / "entry").read_bytes() == b"vectors"
     kept = Failures(tmp_path / "after" / "failures.jsonl").all()
