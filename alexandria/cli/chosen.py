@@ -23,7 +23,7 @@ def chosen_domain(
     model: str | None = None,
 ) -> "Domain":
     """Return the domain with the options of the command line."""
-    return domain_request(name, strategy, threshold, settings, config, model).the_domain()
+    return domain_request(name, strategy, threshold, settings, config, model).single_domain()
 
 
 def announce_unknown_variables() -> None:
@@ -43,16 +43,29 @@ def domain_request(
     config: Path | None = None,
     model: str | None = None,
 ) -> "DomainRequest":
-    """Return what the options of the command line ask of a domain."""
+    """Return the request for a domain that the options of the command line make.
+
+    Args:
+        name: the domain.
+        strategy: as for `--strategy`.
+        threshold: as for `--threshold`.
+        settings: `OPTION=VALUE`, as for `--set`; these have precedence.
+        config: a YAML file of options.
+        model: as for `--model`.
+
+    Raises:
+        ConfigError: one of `settings` has no `=`.
+    """
     from alexandria.config import DomainRequest
 
-    named = {"strategy": strategy, "threshold": threshold, "model": model}
-    options: Mapping[str, Any] = {key: value for key, value in named.items() if value is not None}
-    assigned = dict(map(_assignment, settings or []))
-    return DomainRequest(domain=name, options={**options, **assigned}, file=config)
+    own_options = {"strategy": strategy, "threshold": threshold, "model": model}
+    options: Mapping[str, Any] = {key: value for key, value in own_options.items() if value is not None}
+    assignments = dict(map(_split_assignment, settings or []))
+    return DomainRequest(domain=name, options={**options, **assignments}, file=config)
 
 
-def _assignment(text: str) -> tuple[str, str]:
+def _split_assignment(text: str) -> tuple[str, str]:
+    """Return the option and the value of `OPTION=VALUE`, as given to --set."""
     option, equals, value = text.partition("=")
     if not equals:
         raise ConfigError(

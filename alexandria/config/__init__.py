@@ -68,4 +68,4 @@ def load_domain(
     request = DomainRequest(
         domain=name, options=options or {}, file=file, environ=os.environ if environ is None else environ
     )
-    return request.the_domain()
+    return request.single_domain()

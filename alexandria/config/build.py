@@ -47,9 +47,9 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
         is_extends = option == "extends" and written.origin.source in (Source.SHIPPED, Source.FILE)
         if option not in known_options and not is_extends:
             raise _unknown_option(option, written, strategy)
-    of_strategy = {option: merged[option] for option in strategy_options if option in merged}
+    strategy_values = {option: merged[option] for option in strategy_options if option in merged}
     # If a strategy has an option of the same name as the domain, the value is the strategy's.
-    of_domain = {
+    domain_values = {
         option: merged[option]
         for option in DOMAIN_OPTIONS
         if option in merged and option != "strategy" and option not in strategy_options
@@ -57,17 +57,19 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     hints = get_type_hints(Domain)
     domain = Domain(
         name=name,
-        strategy=_make_strategy(strategy, of_strategy),
-        **{option: convert_value(option, written, hints[option]) for option, written in of_domain.items()},
+        strategy=_make_strategy(strategy, strategy_values),
+        **{
+            option: convert_value(option, written, hints[option]) for option, written in domain_values.items()
+        },
         origins={option: str(written.origin) for option, written in merged.items() if option != "extends"},
         comments={option: written.comment for option, written in merged.items() if written.comment},
     )
     if domain.batch_size is not None and domain.batch_size < 1:
-        raise bad_value("batch_size", of_domain["batch_size"], "at least 1")
+        raise bad_value("batch_size", domain_values["batch_size"], "at least 1")
     if domain.overlap_words < 0:
-        raise bad_value("overlap_words", of_domain["overlap_words"], "0 or more")
+        raise bad_value("overlap_words", domain_values["overlap_words"], "0 or more")
     if domain.sentences not in SPLITTERS:
-        raise bad_value("sentences", of_domain["sentences"], f"one of {', '.join(SPLITTERS)}")
+        raise bad_value("sentences", domain_values["sentences"], f"one of {', '.join(SPLITTERS)}")
     require_splitter(domain.sentences)
     return domain
 
@@ -108,14 +110,14 @@ def _merge(layers: Iterable[Layer]) -> dict[str, SourcedValue]:
     current = DEFAULT_STRATEGY
     for layer in layers:
         if (written := layer.get("strategy")) is not None and written.value != current:
-            share_rule = {current, written.value} <= _THRESHOLD_STRATEGIES
-            shared = _SHARED_OPTIONS if share_rule else frozenset()
-            of_current = option_names(STRATEGIES[current]) if current in STRATEGIES else []
-            kept = set(DOMAIN_OPTIONS).difference(of_current) | shared
+            both_use_threshold = {current, written.value} <= _THRESHOLD_STRATEGIES
+            shared = _SHARED_OPTIONS if both_use_threshold else frozenset()
+            current_options = option_names(STRATEGIES[current]) if current in STRATEGIES else []
+            kept_options = set(DOMAIN_OPTIONS).difference(current_options) | shared
             merged = {
                 option: value
                 for option, value in merged.items()
-                if option in kept or value.origin.source is Source.ENVIRONMENT
+                if option in kept_options or value.origin.source is Source.ENVIRONMENT
             }
             current = str(written.value)
         merged |= layer

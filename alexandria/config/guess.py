@@ -14,8 +14,8 @@ from alexandria.config.fields import DEFAULT_DOMAIN, LITERATURE, RATES, STATEMEN
 
 AUTO = "auto"
 """Given as a domain: that of each book is guessed."""
-CERTAIN = 0.75
-"""A field that is less probable is not chosen."""
+MIN_CERTAINTY = 0.75
+"""Lowest probability of a field that is chosen."""
 
 _NO_FIELD = 2.0
 """Evidence that the book is of no field: a single subject heading does not outweigh it by enough."""
@@ -69,7 +69,7 @@ class Guess:
     @property
     def domain(self) -> str:
         """The domain of that field, or `default` if the field is not certain enough."""
-        return self.field if self.field is not None and self.certainty >= CERTAIN else DEFAULT_DOMAIN
+        return self.field if self.field is not None and self.certainty >= MIN_CERTAINTY else DEFAULT_DOMAIN
 
     def __str__(self) -> str:
         """Return the guess in words."""
@@ -127,10 +127,17 @@ def _subject_evidence(headings: Sequence[str]) -> float:
 
 
 def _word_evidence(field: str, counts: Counter[str]) -> float:
-    """Return the evidence of the words of a text for a field, at least 0: few words are none against it."""
+    """Return the evidence of the words of a text for a field, at least 0.
+
+    A lack of the field's words is no evidence against it.
+
+    Args:
+        field: one of `WORDS`.
+        counts: how often each word occurs, by word in lower case.
+    """
     total = counts.total() + _EXTRA_WORDS
-    most_of_one = _MAX_OF_ONE_WORD * total / 1000
-    n_typical = sum(min(counts[word], most_of_one) for word in WORDS[field] if word in counts)
+    max_count = _MAX_OF_ONE_WORD * total / 1000
+    n_typical = sum(min(counts[word], max_count) for word in WORDS[field] if word in counts)
     rate = 1000 * n_typical / total
     if not rate:
         return 0.0
@@ -155,7 +162,7 @@ def _evidence_against_story(counts: Counter[str]) -> float:
 
 
 def _sample_text(text: str) -> str:
-    """Return a text; of a long one, pieces that are evenly spread."""
+    """Return the whole text; if it is long, pieces of it that are evenly spread."""
     if len(text) <= _N_SLICES * _SLICE_CHARACTERS:
         return text
     step = len(text) // _N_SLICES

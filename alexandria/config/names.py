@@ -114,7 +114,8 @@ def translate_names(layers: Sequence[Layer]) -> list[Layer]:
     """
     flat_layers = [flatten(layer) for layer in layers]
     strategies = [str(layer["strategy"].value) for layer in flat_layers if "strategy" in layer]
-    current, last = DEFAULT_STRATEGY, strategies[-1] if strategies else DEFAULT_STRATEGY
+    current = DEFAULT_STRATEGY
+    last = strategies[-1] if strategies else DEFAULT_STRATEGY
     translated = []
     for layer in flat_layers:
         current = str(layer["strategy"].value) if "strategy" in layer else current
@@ -140,8 +141,8 @@ def use_own_names(layer: Layer, strategy: str) -> Layer:
     Raises:
         ConfigError: two names stand for the same option.
     """
-    of_strategy = option_names(STRATEGIES[strategy]) if strategy in STRATEGIES else []
-    options = {*of_strategy, *DOMAIN_OPTIONS}
+    strategy_options = option_names(STRATEGIES[strategy]) if strategy in STRATEGIES else []
+    options = {*strategy_options, *DOMAIN_OPTIONS}
     result: dict[str, SourcedValue] = {}
     for name, written in layer.items():
         option = option_called(name, options) or name
@@ -203,5 +204,5 @@ def _log_meanings(meanings: Mapping[str, str]) -> None:
 
 def other_names(options: Iterable[str]) -> Iterator[str]:
     """Yield every synonym of these options, in snake case."""
-    wanted = set(options)
-    yield from (name for name, meanings in SYNONYMS.items() if wanted.intersection(meanings))
+    distinct = set(options)
+    yield from (name for name, meanings in SYNONYMS.items() if distinct.intersection(meanings))

@@ -37,7 +37,7 @@ class _FolderSettings:
         if self.domain not in (None, AUTO) and stored.get("domain") != self.domain:
             return False
         layers = (use_own_names(layer, str(stored.get("strategy"))) for layer in self.layers)
-        requested = {option: written.value for layer in layers for option, written in layer.items()}
+        requested = {option: sourced.value for layer in layers for option, sourced in layer.items()}
         return all(
             stored.get(option) == value for option, value in requested.items() if option not in WITHOUT_EFFECT
         )
@@ -63,16 +63,18 @@ class DomainRequest:
     """A domain that is shipped or in the user's folder, or `auto`. Without it, `file` is a domain of its own:
     it bears the file's name and overrides the domain that the file `extends`."""
     options: Mapping[str, object] = field(default_factory=dict)
-    """Those of the command line; strings are read as YAML scalars."""
+    """The options of the command line, by name; strings are read as YAML scalars."""
     file: Path | None = None
     """A YAML file that overrides the domain."""
     model: str | None = None
-    """Of the library, or chosen for it: counts where nothing else names a model."""
+    """The model of the library, or the one chosen for it; it counts where nothing else names a model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     _folders: dict[Path, _FolderSettings] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """By folder."""
     _built: dict[tuple[int, str, str], Domain] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    """By the identity of the folder's settings, the stored settings as JSON, and the guessed domain."""
 
     def domain_for(
         self,
@@ -115,7 +117,7 @@ class DomainRequest:
         guess = guess_field(book)
         return replace(self.domain_for(guessed=guess.domain), guess=guess)
 
-    def the_domain(self) -> Domain:
+    def single_domain(self) -> Domain:
         """Return the one domain of all books.
 
         Raises:
@@ -160,17 +162,18 @@ class DomainRequest:
     ) -> tuple[str, list[Layer]]:
         """Return the name of the domain of a book, and its layers, weakest first."""
         environment = environment_layer(self.environ)
-        auto = guessed if stored is None else str(stored["domain"])  # what `auto` stands for
-        is_left = stored is not None and (
+        auto_domain = guessed if stored is None else str(stored["domain"])  # what `auto` stands for
+        keeps_stored = stored is not None and (
             self.domain == AUTO or (self.domain is None and folder.agrees(stored))
         )
-        if stored is not None and is_left and self.file is None:
-            name, layers = auto, [_stored_layer(stored)]
+        if stored is not None and keeps_stored and self.file is None:
+            name, layers = auto_domain, [_stored_layer(stored)]
+            # The model of a stored book is the library's, whatever the environment says.
             environment = {key: value for key, value in environment.items() if key not in MODEL_OPTIONS}
         elif self.domain is not None or self.file is not None:
-            name, layers = self._requested_layers(auto)
+            name, layers = self._requested_layers(auto_domain)
         elif folder.domain == AUTO:
-            name = auto
+            name = auto_domain
             base = domain_layers(name, extended_by=()) if stored is None else [_stored_layer(stored)]
             layers = [*base, *folder.layers]
         else:
@@ -183,9 +186,13 @@ class DomainRequest:
             model = {"model": SourcedValue(self.model, Origin(Source.FILE, "the library"))}
         return name, [model, *layers, environment, options]
 
-    def _requested_layers(self, auto: str) -> tuple[str, list[Layer]]:
-        """Return the name and layers of the domain that the caller names; `auto` is what AUTO stands for."""
-        domain = auto if self.domain == AUTO else self.domain
+    def _requested_layers(self, auto_domain: str) -> tuple[str, list[Layer]]:
+        """Return the name and layers of the domain that the caller names.
+
+        Args:
+            auto_domain: the domain that the name `auto` stands for.
+        """
+        domain = auto_domain if self.domain == AUTO else self.domain
         if self.file is None:
             name = domain or DEFAULT_DOMAIN
             return name, domain_layers(name, extended_by=())
@@ -223,7 +230,7 @@ def _read_folder(file: Path, above: _FolderSettings) -> _FolderSettings:
                 fix=f"remove the line, and use --set {option}=… for the whole library",
             )
     domain = str(layer["domain"].value) if "domain" in layer else None
-    options = {option: written for option, written in layer.items() if option != "domain"}
+    options = {option: sourced for option, sourced in layer.items() if option != "domain"}
     if domain is not None:  # the domain is named again, so the options of the folders above do not count
         return _FolderSettings(domain, (options,))
     return _FolderSettings(above.domain, (*above.layers, options))
