@@ -25,8 +25,8 @@ from alexandria.store.sparse import primary_subtag
 
 log = logging.getLogger(__name__)
 
-_SOON = 0.05
-"""Seconds in which a book arrives if it comes from the cache or is already stored."""
+_MAX_QUICK_SECONDS = 0.05
+"""Longest time until a book arrives if it comes from the cache or is already stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Ingestor:
 
     def _begin(self, path: Path, reading: Reading) -> Arrival:
         try:
-            book_id, book = reading.result(timeout=_SOON)
+            book_id, book = reading.result(timeout=_MAX_QUICK_SECONDS)
         except TimeoutError:
             self._encoder.encode(())  # loads the model while the file is being read
             book_id, book = reading.result()
@@ -212,7 +212,10 @@ class Ingestor:
 
 
 def _work_id(record: Record, edition: Record | None) -> str:
-    """Return the id of the work that a book is an edition of; empty if the book is its first edition."""
+    """Return the id of the work that a book is an edition of: the book id of the first edition stored.
+
+    It is empty if this book is the first.
+    """
     work = "" if edition is None else work_of(edition)
     return "" if work == record.book_id else work
 

@@ -70,6 +70,7 @@ def ingest(
     with closing(arriving), ThreadPoolExecutor(1) as writer:
 
         def store_when_read(path: Path, wait: Wait) -> Future[Outcome]:
+            """Wait until a file has been read, and return the future of its outcome."""
             began = time.perf_counter()
             arrival = wait()
             return writer.submit(ingestor.store, path, arrival, time.perf_counter() - began)
@@ -79,12 +80,12 @@ def ingest(
                 break
             started(path)
             storing.add(path, store_when_read(path, wait))
-            for future in storing.surplus(Future.done):
+            for future in storing.take_surplus(Future.done):
                 outcome = future.result()
                 yield outcome
                 if run.fail_fast and outcome.status is Status.FAILED:
                     return
-        for future in storing.rest():
+        for future in storing.take_all():
             yield future.result()
 
 

@@ -47,6 +47,7 @@ def read_ahead(
     """
 
     def read(path: Path, readers: SimpleQueue[IsolatedReader]) -> tuple[str, Book | None]:
+        """Return the id of a file, and its book, or None if it need not be read."""
         id = content_id(path)
         options = options_for(path, id)
         if options is None:
@@ -107,8 +108,8 @@ def _run_ahead(
         waiting = FileQueue[tuple[Path, Future[_T]]](workers, workers * _AHEAD_BYTES)
         for path in files:
             waiting.add(path, (path, threads.submit(read_checked, path)))
-            yield from waiting.surplus()
-        yield from waiting.rest()
+            yield from waiting.take_surplus()
+        yield from waiting.take_all()
 
 
 @contextmanager

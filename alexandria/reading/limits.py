@@ -164,5 +164,6 @@ def lift_time_limit() -> None:
 
 
 def _alarm_after(seconds: float) -> None:
+    """Let the system end this process with SIGALRM after this time; 0 cancels it."""
     if hasattr(signal, "setitimer"):  # not on Windows
         signal.setitimer(signal.ITIMER_REAL, seconds)

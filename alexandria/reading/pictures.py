@@ -39,7 +39,7 @@ class PageDrawer:
             password: of an encrypted file.
 
         Raises:
-            ConfigError: the book is no PDF, or its file has been moved or changed.
+            ConfigError: the book is not a PDF, or its file has been moved or changed.
             BookError: the page cannot be drawn.
         """
         from alexandria.reading.process import IsolatedReader  # slow to import, and seldom needed
@@ -68,7 +68,7 @@ class PageDrawer:
         """Return the file of a book; its bytes are hashed only if its size or time has changed since.
 
         Raises:
-            ConfigError: the book is no PDF, or its file has been moved or changed.
+            ConfigError: the book is not a PDF, or its file has been moved or changed.
         """
         if record.format != "pdf":
             raise ConfigError(

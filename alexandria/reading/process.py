@@ -28,9 +28,9 @@ from alexandria.system.machine import n_cpus
 
 _START_SECONDS = 30
 """Added to the time limit of a new process, which imports the parsers before it reads."""
-_OUT_OF_TIME = [-getattr(signal, name) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name)]
+_TIME_LIMIT_CODES = [-getattr(signal, name) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name)]
 """The exit codes of a process that has ended itself at a time limit; Windows has no such signals."""
-_KILLED = -getattr(signal, "SIGKILL", 9)
+_KILLED_CODE = -getattr(signal, "SIGKILL", 9)
 """The exit code of a process that the kernel ends when memory runs out."""
 _NEAR_LIMIT = 1 / 3
 """The share of its memory limit above which a process that crashes is assumed to have run out of memory.
@@ -129,7 +129,7 @@ class IsolatedReader:
             if self._is_closed:
                 raise RuntimeError("the reader is closed")
             if self._process is not None and self._process.poll() is not None:
-                self._end()  # it ended while idle: not the fault of the next file
+                self._end_process()  # it ended while idle: not the fault of the next file
             if self._process is None:
                 self._is_new = True
                 self._process = start_worker()
@@ -162,7 +162,6 @@ class IsolatedReader:
         if not isinstance(answer, Scan):
             raise _as_error(answer, path)
         scan = answer
-        n_at_once = 1 + len(self._helpers)
         with self._scan_reader(path, options, keep_pages=keep_pages) as scan_reader:
             sample = scan_reader.read_sample(scan, options.ocr)
         book = self._read_recognised(path, options, scan, sample)
@@ -171,12 +170,15 @@ class IsolatedReader:
         pages = sample.pages.values()
         n_sampled = max(len(pages), 1)
         n_sampled_words = sum(len(page.words) for page in pages)
+        # The other pages are assumed to have as many words, and to take as long, as these on average.
         n_other_words = n_sampled_words * (len(scan.pages) - len(pages)) // n_sampled
+        seconds_per_page = sum(page.seconds for page in pages) / n_sampled
+        n_at_once = 1 + len(self._helpers)
         return BookSample(
             book=book,
             n_words=count_words(book.text) + n_other_words,
             n_scanned_pages=sample.n_left,
-            seconds=sample.n_left * sum(page.seconds for page in pages) / n_sampled / n_at_once,
+            seconds=sample.n_left * seconds_per_page / n_at_once,
             sampling_seconds=sample.seconds,
         )
 
@@ -256,9 +258,10 @@ class IsolatedReader:
     def close(self) -> None:
         """End the processes."""
         for reader in (self, *self._helpers):
-            reader._end()
+            reader._end_process()
 
-    def _end(self) -> None:
+    def _end_process(self) -> None:
+        """End the process of this reader, but not those of its helpers."""
         process, self._process = self._process, None
         if process is not None:
             end_worker(process)
@@ -284,7 +287,7 @@ class IsolatedReader:
             self._is_new = False
             return answer
         except ForeignAnswerError as error:
-            self._end()  # the process may be running, so waiting for its exit code could take very long
+            self._end_process()  # it may be running, so waiting for its exit code could take very long
             return BookError(
                 f"cannot read {request.path}",
                 why=f"its reader did not answer with a book: {error}",
@@ -293,12 +296,12 @@ class IsolatedReader:
             )
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code, peak = _wait_for_exit(process)
-            self._end()
-            return self._post_mortem(request, code, peak, is_late=is_late.is_set())
+            self._end_process()
+            return self._exit_error(request, code, peak, is_late=is_late.is_set())
         finally:
             timer.cancel()
 
-    def _post_mortem(self, request: Request, code: int, peak: int, *, is_late: bool) -> BookError:
+    def _exit_error(self, request: Request, code: int, peak: int, *, is_late: bool) -> BookError:
         """Return the error of a file whose process ended before it answered.
 
         Args:
@@ -307,7 +310,7 @@ class IsolatedReader:
             peak: its peak memory in bytes; 0 if not known.
             is_late: whether this process killed it at the time limit.
         """
-        if is_late or code in _OUT_OF_TIME:
+        if is_late or code in _TIME_LIMIT_CODES:
             seconds = self.limits.cpu_seconds(request.n_bytes)
             return BookError(
                 f"cannot read {request.path}",
@@ -315,7 +318,7 @@ class IsolatedReader:
                 fix="allow more with ALEXANDRIA_READ_SECONDS",
                 code=Code.TIMEOUT,
             )
-        if code == _KILLED or (code < 0 and peak > _NEAR_LIMIT * self.limits.memory_bytes):
+        if code == _KILLED_CODE or (code < 0 and peak > _NEAR_LIMIT * self.limits.memory_bytes):
             return out_of_memory(request.path, self.limits)
         return BookError(
             f"cannot read {request.path}",
@@ -340,12 +343,12 @@ def _wait_for_exit(process: "subprocess.Popen[bytes]") -> tuple[int, int]:
 
 
 def _as_error(answer: Answer, path: Path) -> AlexandriaError:
-    """Return an answer that is an error; for any other that was not requested, an error that says so."""
+    """Return the answer if it is an error; otherwise an error that says that it was not requested."""
     if isinstance(answer, AlexandriaError):
         return answer
     return BookError(
         f"cannot read {path}",
-        why="the reader answered something else than it was asked",
+        why="the reader answered something other than what it was asked",
         fix="get a fresh copy of the file; if that does not help, report it with the file",
         code=Code.DAMAGED,
     )

@@ -25,12 +25,12 @@ class FileQueue(Generic[T]):
         """Add a file at the end."""
         self._items.append((file_size(path), item))
 
-    def surplus(self, is_ready: Callable[[T], bool] = lambda item: False) -> Iterator[T]:
+    def take_surplus(self, is_ready: Callable[[T], bool] = lambda item: False) -> Iterator[T]:
         """Remove and yield items from the front while the queue is too long or its first item is ready."""
         while self._items and (self._is_too_long() or is_ready(self._items[0][1])):
             yield self._items.popleft()[1]
 
-    def rest(self) -> Iterator[T]:
+    def take_all(self) -> Iterator[T]:
         """Remove and yield all items, first to last."""
         while self._items:
             yield self._items.popleft()[1]

@@ -39,7 +39,7 @@ _LOG = logging.getLogger(__name__)
 _SUFFIX = ".page"
 _DIGEST_BYTES = sha256().digest_size
 _MAX_FAILURES = 5
-"""After so many failures in a row, the rest of the file is given up: each further page would take as long."""
+"""After this many failures in a row, the rest of the file is given up: each page would take as long."""
 _N_SAMPLES = 3
 """Number of pages, from all over the file, that show its language and what the others will cost. The first
 pages would not do: covers and title pages have few words."""
@@ -184,7 +184,7 @@ class ScanReader:
         """Return the languages to read in: as requested, as the book states, or as its pages show."""
         program = find_program()
         if program is None:
-            return _no_program(self._path)
+            return _missing_program_error(self._path)
         _, available = version_and_languages(program)
         if ocr != OCR_AUTO:
             missing_names = missing_languages(ocr, available)
@@ -249,7 +249,7 @@ class ScanReader:
         return page if isinstance(page, ScannedPage) else None
 
     def _entry(self, key: str, languages: str) -> Path:
-        """Return the cache file of a page: its name is a hash of all that decides how the page is read."""
+        """Return the cache file of a page: its name is a hash of all that affects how the page is read."""
         version, _ = version_and_languages(find_program() or PROGRAM)
         state = repr((self._id, key, languages, version, _code_state()))
         return self._folder / (sha256(state.encode("utf-8", "surrogatepass")).hexdigest() + _SUFFIX)
@@ -295,7 +295,8 @@ def _spread(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys[middle] for middle in middles))
 
 
-def _no_program(path: Path) -> BookError:
+def _missing_program_error(path: Path) -> BookError:
+    """Return the error of a scan where the program that reads scans is not installed."""
     return BookError(
         f"cannot read {path}",
         why=f"it is a scan, and {PROGRAM}, which reads scans, is not installed",

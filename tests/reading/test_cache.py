@@ -212,7 +212,9 @@ def test_the_model_is_loaded_while_a_file_is_read_unless_it_is_cached(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ALEXANDRIA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(ingestor, "_SOON", 0.2)  # the process of a reader takes about that long to start
+    monkeypatch.setattr(
+        ingestor, "_MAX_QUICK_SECONDS", 0.2
+    )  # the process of a reader takes about that long to start
     read = IsolatedReader.read
 
     def slowly(self: IsolatedReader, path: Path, options: ReadOptions, *, keep_pages: bool) -> Book:

@@ -16,7 +16,7 @@ def put(queue: FileQueue[int], folder: Path, sizes: list[int]) -> list[list[int]
         path = folder / str(i)
         path.write_bytes(b"." * size)
         queue.add(path, i)
-        out.append(list(queue.surplus()))
+        out.append(list(queue.take_surplus()))
     return out
 
 
@@ -40,15 +40,15 @@ def test_small_files_wait_together(
 def test_an_item_that_is_ready_leaves_from_the_front(tmp_path: Path) -> None:
     queue = FileQueue[int](4, 100)
     put(queue, tmp_path, [1, 1, 1, 1])
-    assert list(queue.surplus(lambda item: item != 2)) == [0, 1]
-    assert list(queue.rest()) == [2, 3]
+    assert list(queue.take_surplus(lambda item: item != 2)) == [0, 1]
+    assert list(queue.take_all()) == [2, 3]
 
 
 def test_a_missing_file_counts_as_empty(tmp_path: Path) -> None:
     queue = FileQueue[int](1, 0)
     queue.add(tmp_path / "gone", 0)
     queue.add(tmp_path / "gone", 1)
-    assert not list(queue.surplus())
+    assert not list(queue.take_surplus())
 
 
 @given(st.integers(0, 3), st.integers(0, 50), st.lists(st.integers(0, 40), max_size=40))
@@ -57,4 +57,4 @@ def test_each_item_leaves_once_and_in_order(
 ) -> None:
     queue = FileQueue[int](n_files, n_bytes)
     out = put(queue, tmp_path_factory.mktemp("files"), sizes)
-    assert [i for items in out for i in items] + list(queue.rest()) == list(range(len(sizes)))
+    assert [i for items in out for i in items] + list(queue.take_all()) == list(range(len(sizes)))
