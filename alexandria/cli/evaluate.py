@@ -128,6 +128,7 @@ def _compare_with_reader(
     markdown: bool,
     json: bool,
 ) -> None:
+    """Compare the cuts of each strategy with those of a reader, and print the tables."""
     from alexandria.evaluate.reports import reader_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.json.reader import reader_document
@@ -199,6 +200,7 @@ def evaluate_retrieval(
 
 
 def _paragraph_sets(paths: list[Path]) -> list[Path]:
+    """Return the files among the paths that are sets of paragraphs with questions, in place of books."""
     from alexandria.evaluate.paragraphs import find_paragraph_sets
 
     return find_paragraph_sets(paths)
@@ -207,6 +209,7 @@ def _paragraph_sets(paths: list[Path]) -> list[Path]:
 def _evaluate_paragraphs(
     files: list[Path], domain: str | None, config: Path | None, *, markdown: bool, json: bool
 ) -> None:
+    """Measure how well a search ranks the paragraphs of these sets, and print the tables."""
     from alexandria.config import load_domain
     from alexandria.evaluate.reports import paragraphs_report
     from alexandria.views.json.paragraphs import paragraphs_document
@@ -226,6 +229,7 @@ def _compare_with_plain(
     markdown: bool,
     json: bool,
 ) -> None:
+    """Compare what a search returns with what plain pipelines of the same model return; print the table."""
     from alexandria.config import load_domain
     from alexandria.evaluate.reports import answers_report
     from alexandria.evaluate.variants import parse_variant
@@ -360,6 +364,7 @@ def _fit_to_review(
     markdown: bool,
     json: bool,
 ) -> None:
+    """Fit the threshold and costs to the grades of a review; write the setting if it is better."""
     from alexandria.evaluate.domain_file import write_text
     from alexandria.evaluate.fitting import fitted_yaml
     from alexandria.evaluate.reports import fitted_setting
@@ -466,6 +471,7 @@ def _show(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, j
 
 
 def _draw(path: Path | None, chart: "Chart") -> None:
+    """Write the chart to a file, if one is named."""
     from alexandria.views.chart import write_chart
 
     if path is not None:

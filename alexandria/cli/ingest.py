@@ -139,9 +139,9 @@ def ingest(
     paths = [*(paths or []), *metadata]
     announce_unknown_variables()
     request = domain_request(domain, strategy, threshold, settings, config, model)
-    chosen = request.domain_for()
+    base_domain = request.domain_for()  # of books whose folder has no alexandria.yaml
     if not json:
-        offer_install(chosen.model)
+        offer_install(base_domain.model)
     library = library_at(
         store,
         collection,
@@ -164,36 +164,39 @@ def ingest(
         fail_fast=fail_fast,
         roots=named_folders(paths),
     )
-    found = None if watch else _find_files(paths or [], library, retry_failed=retry_failed)
+    discovery = None if watch else _find_files(paths or [], library, retry_failed=retry_failed)
     if dry_run:
-        if sync and found is not None:
+        if sync and discovery is not None:
             with library:
-                synchronize(library, paths or [], found, json=json, dry_run=True)
-        if found is None:
-            found = _find_files(paths or [], library, retry_failed=retry_failed)
-        _show_estimate(found, chosen, run, json=json)
+                synchronize(library, paths or [], discovery, json=json, dry_run=True)
+        if discovery is None:
+            discovery = _find_files(paths or [], library, retry_failed=retry_failed)
+        _show_estimate(discovery, base_domain, run, json=json)
         return
     with library:
-        request = library.with_model(request, found.files if found is not None else (), cache=run.cache)
+        request = library.with_model(
+            request, discovery.files if discovery is not None else (), cache=run.cache
+        )
         library.create(request)
-        if sync and found is not None:
-            synchronize(library, paths or [], found, json=json)
-        if found is not None:
-            _announce_changes(library, found, request)
+        if sync and discovery is not None:
+            synchronize(library, paths or [], discovery, json=json)
+        if discovery is not None:
+            _announce_changes(library, discovery, request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = Batch(ingest_files, quiet=quiet, json=json, log_json=log_json)
-        code = _watch(paths or [], batch, library) if found is None else _run(found, batch)
+        code = _watch(paths or [], batch, library) if discovery is None else _run(discovery, batch)
     raise typer.Exit(code)
 
 
-def _show_estimate(found: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:
+def _show_estimate(discovery: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:
+    """Print what an ingest of the files would cost."""
     from alexandria.library.shortcuts import estimate_ingest
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with display.counting(len(found.files)) as read:
-        estimate = estimate_ingest(found.files, domain, run, read=read)
-    document = documents.estimate_document(estimate, found.passed_over)
+    with display.counting(len(discovery.files)) as read:
+        estimate = estimate_ingest(discovery.files, domain, run, read=read)
+    document = documents.estimate_document(estimate, discovery.passed_over)
     if json:
         display.print_json(document)
         return
@@ -203,11 +206,11 @@ def _show_estimate(found: "Discovery", domain: "Domain", run: "RunOptions", *, j
     display.show_estimate(estimate)
 
 
-def _announce_changes(library: "Library", found: "Discovery", request: "DomainRequest") -> None:
-    """Say which stored books are about to be cut again under other settings."""
+def _announce_changes(library: "Library", discovery: "Discovery", request: "DomainRequest") -> None:
+    """Print which stored books are about to be cut again, and which of their settings change."""
     from alexandria.views import terminal as display
 
-    for words, records in library.changes(found.files, request).items():
+    for words, records in library.changes(discovery.files, request).items():
         books = "1 book" if len(records) == 1 else f"{len(records):,} books"
         display.show_message(f"{books} in the library will be cut again: {words}")
 
@@ -232,17 +235,18 @@ def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool
 
     failures = library.failures() if retry_failed else []
     failed = (Path(failure.source) for failure in failures if not failure.ignored)
-    words: list[str | Path] = [*failed, *map(str, paths)]
-    found = find_books(words, listing=sys.stdin.buffer)
-    if found.files:
-        return found
+    # As strings, in which patterns are expanded; a failed file is named by its Path, even with a * in it.
+    arguments: list[str | Path] = [*failed, *map(str, paths)]
+    discovery = find_books(arguments, listing=sys.stdin.buffer)
+    if discovery.files:
+        return discovery
     if retry_failed:
         raise ConfigError(
             "there is nothing to retry",
             why="no file has failed, or all have been read since",
             fix="name files",
         )
-    skipped = ", ".join(f"{count} {kind}" for kind, count in found.skipped.items())
+    skipped = ", ".join(f"{count} {kind}" for kind, count in discovery.skipped.items())
     raise ConfigError(
         "there is nothing to ingest",
         why="no book was found" + (f"; skipped: {skipped}" if skipped else ""),
@@ -250,7 +254,7 @@ def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool
     )
 
 
-def _run(found: "Discovery", batch: Batch) -> int:
+def _run(discovery: "Discovery", batch: Batch) -> int:
     """Ingest the files and return the exit code.
 
     Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
@@ -260,7 +264,7 @@ def _run(found: "Discovery", batch: Batch) -> int:
 
     with stop_on_signal(announce_stop) as stopped:
         try:
-            outcomes = _ingest(found, batch, stopped)
+            outcomes = _ingest(discovery, batch, stopped)
         except KeyboardInterrupt:
             show_message("stopped; every book before this one is stored: the same command resumes")
             raise
@@ -278,20 +282,21 @@ def _watch(folders: Sequence[Path], batch: Batch, library: "Library") -> int:
     if not batch.quiet:
         show_message("watching for books; Ctrl-C ends it")
 
-    def follow() -> None:
+    def sync_folders() -> None:
         try:
             synchronize(library, folders, find_books(folders), json=batch.json)
         except ConfigError as error:  # every book is gone: more likely, a drive is not connected
             show_message(f"{error.what}: {error.why}; nothing was removed")
 
     with stop_on_signal(announce_stop) as stopped:
-        follow()
-        for files in arrivals(folders, stopped, on_gone=follow):
+        sync_folders()
+        for files in arrivals(folders, stopped, on_gone=sync_folders):
             _ingest(Discovery(tuple(files)), batch, stopped)
     return EXIT_INTERRUPTED
 
 
-def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "list[Outcome]":
+def _ingest(discovery: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "list[Outcome]":
+    """Ingest the files, and show each outcome and a summary; return the outcomes."""
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
@@ -302,20 +307,20 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
         summary = documents.summary_line(
             outcomes,
             time.perf_counter() - began,
-            skipped=found.skipped,
-            passed_over=found.passed_over,
-            not_reached=len(found.files) - len(outcomes),
+            skipped=discovery.skipped,
+            passed_over=discovery.passed_over,
+            not_reached=len(discovery.files) - len(outcomes),
         )
         if batch.log_json:
             display.log_line(summary)
         if batch.json or not batch.log_json:
             display.show_summary(summary, quiet=batch.quiet, json=batch.json)
 
-    shown = display.progress(found.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
+    progress = display.progress(discovery.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
     try:
         with (
-            shown as (started, finished),
-            closing(batch.ingest_files(found.files, started=started, stopped=stopped)) as ingested,
+            progress as (started, finished),
+            closing(batch.ingest_files(discovery.files, started=started, stopped=stopped)) as ingested,
         ):
             for outcome in ingested:
                 outcomes.append(outcome)
@@ -329,6 +334,7 @@ def _ingest(found: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "l
 
 
 def _exit_code(outcomes: "Sequence[Outcome]") -> int:
+    """Return the exit code of a run; files whose failure the user ignores do not count."""
     n_failed = sum(outcome.error is not None and not outcome.ignored for outcome in outcomes)
     if not n_failed:
         return EXIT_OK

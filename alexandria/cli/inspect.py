@@ -128,6 +128,11 @@ def _cut_file(
     *,
     cache: bool,
 ) -> "Comparison":
+    """Return a file as each request cuts it.
+
+    Raises:
+        ConfigError: no file is named.
+    """
     from alexandria.library.shortcuts import compare_domains
 
     if path is None:
@@ -147,6 +152,14 @@ def _cut_file(
 
 
 def _stored_book(path: str | None, store: str, collection: str, compare: str | None) -> "Comparison":
+    """Return a stored book with its cuts.
+
+    Args:
+        path: the book, in the library at `store`; if it is None, `store` names the book.
+        store: the library, or a book of the user's own library.
+        collection: of the library.
+        compare: strategies to compare, which is refused.
+    """
     from alexandria.inspection import Comparison
 
     if compare:
@@ -191,4 +204,5 @@ def extract(
 
 
 def _load_display() -> None:
+    """Import the modules that print a book, which takes time, while the process that reads it starts."""
     from alexandria.views.terminal import book, cuts  # noqa: F401

@@ -91,7 +91,7 @@ def edit(
     """Change a book's title, author and other metadata; the book keeps them when it is ingested again."""
     from alexandria.views import terminal as display
 
-    named = {
+    options = {
         "title": title,
         "author": author,
         "publisher": publisher,
@@ -100,14 +100,14 @@ def edit(
         "translators": translators,
         "identifiers": identifiers,
     }
-    given = {name: value for name, value in named.items() if value is not None}
-    if not given:
+    changes = {name: value for name, value in options.items() if value is not None}
+    if not changes:
         raise ConfigError(
             "there is nothing to change", why="no option was given", fix="alexandria edit BOOK --title TITLE"
         )
     with library_at(store, collection, api_key_file, wait=wait) as library:
-        record = library.edit(book, **given)
-    display.show_message(f"changed {', '.join(given)} of “{record.title}”")
+        record = library.edit(book, **changes)
+    display.show_message(f"changed {', '.join(changes)} of “{record.title}”")
 
 
 @command()

@@ -27,6 +27,8 @@ def shown_notices(state: State) -> Iterator[None]:
 
 
 class _Notices(logging.Handler):
+    """Prints what is logged as messages; with --quiet, warnings and errors only."""
+
     def __init__(self, state: State) -> None:
         super().__init__(logging.DEBUG)
         self._state, self._began = state, time.monotonic()

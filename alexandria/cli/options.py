@@ -235,28 +235,34 @@ def check_output(path: Path | None) -> Path | None:
 
 
 def with_filters(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command one option per field of `Filters` instead of its parameter `filters`."""
+    """Return a command with one option per field of `Filters` in place of its parameter `filters`.
+
+    Typer makes the options of a command from its signature, so the signature is replaced.
+    """
     signature = inspect.signature(command, eval_str=True)
-    declared = dict(filters())
-    named = {name: f"filter_{name}" for name in declared}  # a command may have an option of the same name
+    declarations = dict(filters())
+    # With a prefix, because a command may have an option of the same name.
+    parameter_names = {name: f"filter_{name}" for name in declarations}
     parameters = []
     for parameter in signature.parameters.values():
         if parameter.name != "filters":
             parameters.append(parameter)
             continue
-        for name, declaration in declared.items():
+        for name, declaration in declarations.items():
             option = typer.Option(
                 *declaration.options, metavar="TEXT", help=declaration.help, rich_help_panel=FILTERS
             )
             parameters.append(
-                parameter.replace(name=named[name], annotation=Annotated[str | None, option], default=None)
+                parameter.replace(
+                    name=parameter_names[name], annotation=Annotated[str | None, option], default=None
+                )
             )
 
     @wraps(command)
-    def filtered(**given: Any) -> None:
-        values = {name: given.pop(named[name]) for name in declared}
-        command(**given, filters=Filters(**values))
+    def command_with_options(**arguments: Any) -> None:
+        values = {name: arguments.pop(parameter_names[name]) for name in declarations}
+        command(**arguments, filters=Filters(**values))
 
-    filtered.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # Typer reads it
-    filtered.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return filtered
+    command_with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # Typer reads it
+    command_with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command_with_options

@@ -106,16 +106,23 @@ def open_hit(
     elif print_only:
         display.print_text(shlex.join(viewer.command) if viewer.command else viewer.address)
     else:
-        _open(viewer.command, viewer.address)
+        _open_viewer(viewer.command, viewer.address)
         display.show_message(passage.citation)
 
 
-def _open(reader: tuple[str, ...], address: str) -> None:
+def _open_viewer(command_line: tuple[str, ...], address: str) -> None:
+    """Start the program that shows a passage; without a command line, open the address in the browser.
+
+    Raises:
+        ConfigError: there is no browser.
+    """
     import subprocess
     import webbrowser
 
-    if reader:
-        subprocess.Popen(reader, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    if command_line:
+        subprocess.Popen(
+            command_line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
     elif not webbrowser.open(address):
         raise ConfigError(
             "cannot open the passage",

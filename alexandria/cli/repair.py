@@ -60,7 +60,7 @@ def repair(
         display.print_json(documents.repair_document(repaired))
         raise typer.Exit(EXIT_STORE if repaired.checked.findings else 0)
     _show_repair(repaired)
-    _report(repaired.checked)
+    _show_verification(repaired.checked)
 
 
 def _show_repair(repaired: "Repair") -> None:
@@ -99,11 +99,15 @@ def verify(
     if json:
         display.print_json(documents.verify_document(checked))
         raise typer.Exit(EXIT_STORE if checked.findings else 0)
-    _report(checked)
+    _show_verification(checked)
 
 
-def _report(checked: "Verification") -> None:
-    """Print what is wrong with a library, and raise if anything is."""
+def _show_verification(checked: "Verification") -> None:
+    """Print what is wrong with a library, or that nothing is.
+
+    Raises:
+        StoreError: something is wrong.
+    """
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 

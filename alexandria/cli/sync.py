@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 def synchronize(
-    library: "Library", folders: Sequence[Path], found: "Discovery", *, json: bool, dry_run: bool = False
+    library: "Library", folders: Sequence[Path], discovery: "Discovery", *, json: bool, dry_run: bool = False
 ) -> None:
     """Remove the books whose files are gone, and follow renamed files; print each."""
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    for step in library.plan_sync(folders, found.files):
+    for step in library.plan_sync(folders, discovery.files):
         if not dry_run:
             library.take_step(step)
         if json:

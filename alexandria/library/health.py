@@ -74,12 +74,14 @@ def diagnose(store: str | None = None, server: Server | None = None) -> list[Che
 
 
 def _check_program() -> Iterator[Check]:
+    """Yield the versions of Alexandria and Python, and where they are."""
     yield Check("alexandria", State.OK, f"{__version__} in {Path(__file__).parents[1]}")
     python = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
     yield Check("python", State.OK, f"{python}, {platform.system()} {platform.machine()}")
 
 
 def _check_processor() -> Check:
+    """Return whether OpenVINO can use the processor, and in which precisions."""
     name = "processor"
     try:
         supported = (*ask_openvino(), Precision.F32)
@@ -91,6 +93,7 @@ def _check_processor() -> Check:
 
 
 def _check_model() -> Check:
+    """Return whether the default model is installed, with the published weights."""
     models, name = find_models(), "model"
     if not models.copies:
         return Check(name, State.WRONG, f"{models.name} is not installed", INSTALL_COMMAND)
@@ -116,11 +119,11 @@ def _check_library(address: str, server: Server) -> Check:
         return Check(name, State.WRONG, f"{existing} cannot be written", fix)
     try:
         libraries = [path.parent for path in (*folder.glob(MARKER), *folder.glob(f"*/{MARKER}"))]
-        used = [path for path in libraries if is_locked(path)]
+        in_use = [path for path in libraries if is_locked(path)]
     except (AlexandriaError, OSError) as error:
         return Check(name, State.WRONG, f"{folder}: {error}", "make the folder readable and writable")
-    if used:
-        return Check(name, State.OK, f"{folder}, in use by {read_owner(used[0]) or 'another process'}")
+    if in_use:
+        return Check(name, State.OK, f"{folder}, in use by {read_owner(in_use[0]) or 'another process'}")
     if not libraries:
         return Check(name, State.OK, f"{folder}: empty; the first ingest creates it")
     return Check(

@@ -269,8 +269,10 @@ class Libraries:
             ConfigError: no book matches, or several do.
         """
         records = self._ask_each(lambda library: library.book(book))
-        exact = {name: record for name, record in records.items() if folded(record.title) == folded(book)}
-        matches = exact or records
+        with_title = {
+            name: record for name, record in records.items() if folded(record.title) == folded(book)
+        }
+        matches = with_title or records
         if len({record.book_id for record in matches.values()}) > 1:
             raise ConfigError(
                 f"several books match {book!r}",
@@ -285,6 +287,7 @@ class Libraries:
 
 
 def _with_collection(passages: Sequence[AnyPassage], collection: str) -> list[AnyPassage]:
+    """Return copies of the passages that name their collection."""
     return [replace(passage, collection=collection) for passage in passages]
 
 

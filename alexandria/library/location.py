@@ -44,11 +44,14 @@ def same_place(library: tuple[str, str], other: tuple[str, str]) -> bool:
     (address, collection), (other_address, other_collection) = library, other
     if address == MEMORY:  # each is another library
         return False
-    return (_resolve(address), collection) == (_resolve(other_address), other_collection)
+    return (_normalized_address(address), collection) == (
+        _normalized_address(other_address),
+        other_collection,
+    )
 
 
-def _resolve(address: str) -> str:
-    """Return an address in the form in which equal places are equal."""
+def _normalized_address(address: str) -> str:
+    """Return an address in one form, so that addresses of the same place are equal."""
     if address.startswith(SERVER_SCHEMES):
         return address.rstrip("/")
     scheme = LOCAL if address.startswith(LOCAL) else ""

@@ -103,7 +103,7 @@ def inspect(
         ConfigError: an unknown domain or option.
     """
     request = DomainRequest(domain=domain, options=options or {})
-    book, [chosen] = _read_for(path, [request], cache=True)
+    book, [chosen] = _read_and_choose_domains(path, [request], cache=True)
     return pipeline.analyse(book, chosen, encoder_of(chosen, cache=True))
 
 
@@ -131,7 +131,7 @@ def compare_domains(
     Raises:
         BookError: the file cannot be read as a book.
     """
-    book, domains = _read_for(
+    book, domains = _read_and_choose_domains(
         path,
         requests,
         keep_matter=keep_matter,
@@ -145,7 +145,7 @@ def compare_domains(
     return from_book(book, domains, encoder_of(most_demanding, cache=cache))
 
 
-def _read_for(
+def _read_and_choose_domains(
     path: str | Path,
     requests: Sequence[DomainRequest],
     *,
@@ -156,18 +156,20 @@ def _read_for(
     meanwhile: Callable[[], object] = lambda: None,
 ) -> tuple[Book, list[Domain]]:
     """Return a book, read with the options of the first request, and its domain under each request."""
-    first, *_ = [request.domain_for() for request in requests]  # all, so that errors come before the reading
+    # Of all requests, so that an error in any of them is raised before the file is read.
+    first, *_ = [request.domain_for() for request in requests]
     read = partial(
         read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
     )
     book = read(domain=first, meanwhile=meanwhile)
-    domains = [request.domain_of(book) for request in _with_model(requests, book)]
-    # A guessed domain may treat notes in another way.
-    return (book if domains[0].notes == first.notes else read(domain=domains[0])), domains
+    domains = [request.domain_of(book) for request in _with_model_for_book(requests, book)]
+    if domains[0].notes != first.notes:  # a guessed domain may treat notes differently
+        book = read(domain=domains[0])
+    return book, domains
 
 
-def _with_model(requests: Sequence[DomainRequest], book: Book) -> list[DomainRequest]:
-    """Return the requests with the model for a book, the same for all."""
+def _with_model_for_book(requests: Sequence[DomainRequest], book: Book) -> list[DomainRequest]:
+    """Return the requests with the same model: the one that the first request gives the book."""
     first = with_model_for(requests[0], book, what="it")
     return [first, *(replace(request, model=first.model) for request in requests[1:])]
 
