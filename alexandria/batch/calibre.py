@@ -20,7 +20,7 @@ class CalibreBook:
 
     file: Path
     metadata: dict[str, Any]
-    """By field, one of `metadata.FIELDS`."""
+    """The values that Calibre has, by field name; see `metadata.FIELDS`."""
 
 
 def calibre_books(folder: Path) -> list[CalibreBook]:

@@ -45,7 +45,7 @@ _CONVERSIONS: Mapping[str, str] = {
     ),
     **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "unpack it if there are books in it"),
 }
-"""By suffix: how to convert a book of a format that is not read."""
+"""How to convert a book of a format that is not read, by suffix."""
 
 
 @dataclass(frozen=True, slots=True)

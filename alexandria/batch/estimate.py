@@ -71,7 +71,7 @@ class _MeasuredBook:
 
 @dataclass(frozen=True, slots=True)
 class _Rates:
-    """What embedding and cutting the samples has shown."""
+    """The speed and the length of chunks that embedding and cutting the samples shows."""
 
     seconds_per_word: float
     words_per_chunk: float

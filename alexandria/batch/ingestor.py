@@ -86,6 +86,7 @@ class Ingestor:
             return error
 
     def _begin(self, path: Path, reading: Reading) -> Arrival:
+        """Do the work of `begin`; a BookError is raised."""
         try:
             book_id, book = reading.result(timeout=_MAX_QUICK_SECONDS)
         except TimeoutError:

@@ -93,7 +93,7 @@ def rebuild_points(
     if restored is None:
         raise _cannot_rebuild(
             record,
-            "this version of Alexandria makes other chunks of its file than those that were written",
+            "this version of Alexandria cuts its file into different chunks",
             f"alexandria ingest --force {path}; or {_RESTORE}",
         )
     return restored

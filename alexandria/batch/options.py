@@ -19,7 +19,7 @@ class RunOptions:
     keep_matter: bool = False
     """Keep cover, contents, imprint and index."""
     password: str | None = None
-    """Of encrypted PDFs."""
+    """The password of encrypted PDFs."""
     ocr: str | None = None
     """How scanned pages are read: `auto`, `off`, or languages as tesseract names them. None stands for
     ALEXANDRIA_OCR, or `auto` if that is not set."""
@@ -32,7 +32,7 @@ class RunOptions:
     roots: tuple[Path, ...] = ()
     """The folders that were named: payloads hold the paths of files relative to them."""
     metadata: Mapping[Path, Mapping[str, Any]] = field(default_factory=dict)
-    """By file: metadata in place of what the file states; see `metadata.FIELDS`."""
+    """Metadata in place of what a file states, by file and field name; see `metadata.FIELDS`."""
 
     def __post_init__(self) -> None:
         check_at_least(0, workers=self.workers)

@@ -304,6 +304,7 @@ def _ingest(discovery: "Discovery", batch: Batch, stopped: Callable[[], bool]) -
     outcomes: list[Outcome] = []
 
     def summarize() -> None:
+        """Log or print the summary of the outcomes so far."""
         summary = documents.summary_line(
             outcomes,
             time.perf_counter() - began,

@@ -69,9 +69,11 @@ def _show_repair(repaired: "Repair") -> None:
     from alexandria.views import terminal as display
 
     if (binding := repaired.binding) is not None:
-        display.show_message(f"alexandria.json is there again: {binding.encoder}, {binding.dim} dimensions")
+        display.show_message(
+            f"alexandria.json was written again: {binding.encoder}, {binding.dim} dimensions"
+        )
     if repaired.is_rebuilt:
-        display.show_message("files of the library could not be read: they are made again")
+        display.show_message("files of the library could not be read, and were rebuilt")
     for record in repaired.adopted:
         display.show_message(f"“{record.title}” is listed again  {count_of(record.n_chunks, 'chunk')}")
         for warning in record.warnings:

@@ -132,6 +132,7 @@ def _check_library(address: str, server: Server) -> Check:
 
 
 def _check_server(address: str, server: Server) -> Check:
+    """Return whether a server answers, and its version."""
     from alexandria.store.connect import server_version
 
     try:

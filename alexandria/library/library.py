@@ -276,8 +276,8 @@ class Library:
         from alexandria.batch.failures import Failures
 
         with Failures(failures_path(self.store, self.collection)) as failures:
-            named = [failures.find(Path(file)) for file in files]
-            return [failures.ignore(failure) for failure in named]
+            listed = [failures.find(Path(file)) for file in files]  # all, before the first is marked
+            return [failures.ignore(failure) for failure in listed]
 
     def edit(self, book: str, **changes: str | Sequence[str]) -> Record:
         """Give a book other metadata, which it keeps when it is ingested again; return its new record.

@@ -41,9 +41,9 @@ class PageRequest:
 
     path: Path
     key: str
-    """Of the page's picture; see `Scan`."""
+    """The key of the page's picture; see `Scan`."""
     languages: str
-    """As tesseract names them; empty to take those of the script on the picture."""
+    """The languages as tesseract names them; empty for the languages of the script on the picture."""
     password: str | None
     limits: Limits
     n_bytes: int

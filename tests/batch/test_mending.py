@@ -86,7 +86,7 @@ def test_a_book_that_cannot_be_made_again_is_left_and_named_with_its_remedy(tmp_
         assert repaired.mended == ()
         assert list(catalog.store.payloads({})) == before
         fixes = {finding.book: finding.fix for finding in repaired.checked.findings}
-    assert "makes other chunks" in reasons[other.title].why
+    assert "different chunks" in reasons[other.title].why
     assert f"ingest --force {other.source}" in reasons[other.title].fix
     assert "was changed" in reasons[changed.title].why
     assert "is gone" in reasons[gone.title].why

@@ -65,4 +65,4 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     (tmp_path / "library" / "books" / MARKER).unlink()
     done = alexandria("repair", "--store", address)
     assert done.returncode == 0
-    assert "alexandria.json is there again: hashing" in done.stderr
+    assert "alexandria.json was written again: hashing" in done.stderr
