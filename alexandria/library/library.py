@@ -350,9 +350,9 @@ class Library:
         from alexandria.query.hits import diversity_named, filters_named, mode_named
         from alexandria.query.hits import search as search_catalog
 
-        wanted = filters_named(filters)
-        method = mode_named(mode)
-        variety = diversity_named(diverse)
+        chosen_filters = filters_named(filters)
+        search_mode = mode_named(mode)
+        diversity = diversity_named(diverse)
         ranker = None if rerank is None else self._opened.ranker(Path(rerank))
         catalog = self._opened.for_reading()
         with catalog.held():
@@ -364,11 +364,11 @@ class Library:
             encoder,
             limit=limit,
             words=words,
-            mode=method,
-            filters=wanted,
+            mode=search_mode,
+            filters=chosen_filters,
             context=context,
             all_editions=all_editions,
-            diverse=variety,
+            diverse=diversity,
             ranker=ranker,
         )
 
@@ -469,10 +469,10 @@ class Library:
         from alexandria.query.hits import filters_named
         from alexandria.query.quotations import find_quotation
 
-        wanted = filters_named(filters)
+        chosen_filters = filters_named(filters)
         catalog = self._opened.for_reading()
         with catalog.held():
-            return find_quotation(text, catalog, limit=limit, filters=wanted)
+            return find_quotation(text, catalog, limit=limit, filters=chosen_filters)
 
     def cite(self, place: Passage | str, style: str = CitationStyle.CHICAGO) -> str:
         """Return a citation of a passage to paste, with what is known of its book, and its page or section.
