@@ -41,8 +41,7 @@ def arrivals(
         ready = [path for path in complete if yielded.get(path) != now[path]]
         if missing - now.keys():
             on_gone()
-            missing.clear()
-        missing |= before.keys() - now.keys()
+        missing = before.keys() - now.keys()
         yielded |= {path: now[path] for path in ready}
         before = now
         if ready:
