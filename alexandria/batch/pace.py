@@ -31,37 +31,43 @@ class Pace:
     """The pace of a run over some files; times are those of any one clock, in seconds."""
 
     def __init__(self, files: Sequence[Path], began: float) -> None:
-        self.n_files, self.n_done, self.n_failed, self.n_words = len(files), 0, 0, 0
-        self._began = self._last = began
+        """Begin at the time `began`."""
+        self.n_files = len(files)
+        self.n_done = 0
+        self.n_failed = 0
+        self.n_words = 0  # of the books that were stored
+        self._began = began
+        self._last_outcome = began
         self._sizes = {file: file_size(file) for file in files}
         # Added up by suffix, because a progress bar asks for `words_left` again and again.
-        self._bytes_left = Counter[str]()
+        self._bytes_left_by_suffix = Counter[str]()
         for file, size in self._sizes.items():
-            self._bytes_left[_suffix(file)] += size
-        self._words_done, self._bytes_done = Counter[str](), Counter[str]()  # by suffix
+            self._bytes_left_by_suffix[_suffix(file)] += size
+        self._words_by_suffix = Counter[str]()  # of the files that are done
+        self._bytes_by_suffix = Counter[str]()
         self._seconds_storing = 0.0
         self._recent: deque[bool] = deque(maxlen=_N_RECENT)  # whether each file had to be stored
 
     def add(self, outcome: Outcome, now: float) -> None:
         """Add the outcome of a file."""
         size, suffix = self._sizes.pop(outcome.source, 0), _suffix(outcome.source)
-        self._bytes_left[suffix] -= size
+        self._bytes_left_by_suffix[suffix] -= size
         is_stored = outcome.status in STORED
         self.n_done += 1
         self.n_failed += outcome.status is Status.FAILED
         self._recent.append(is_stored)
         if outcome.n_words:
-            self._words_done[suffix] += outcome.n_words
-            self._bytes_done[suffix] += size
+            self._words_by_suffix[suffix] += outcome.n_words
+            self._bytes_by_suffix[suffix] += size
         if is_stored:
             self.n_words += outcome.n_words
-            self._seconds_storing += now - self._last
-        self._last = now
+            self._seconds_storing += now - self._last_outcome
+        self._last_outcome = now
 
     @property
     def words_left(self) -> float:
         """The words in the remaining files, estimated from their sizes."""
-        return sum(size * self._words_per_byte(suffix) for suffix, size in self._bytes_left.items())
+        return sum(size * self._words_per_byte(suffix) for suffix, size in self._bytes_left_by_suffix.items())
 
     def words_per_second(self) -> float | None:
         """Return how many words are stored per second; None until a book has been stored."""
@@ -73,7 +79,7 @@ class Pace:
         if rate is None:
             return None
         stored_share = sum(self._recent) / len(self._recent)
-        return max(0.0, stored_share * self.words_left / rate - (now - self._last))
+        return max(0.0, stored_share * self.words_left / rate - (now - self._last_outcome))
 
     def line(self, now: float, width: int = 200) -> str:
         """Return one line on how far the run is; the least important facts are dropped to fit `width`."""
@@ -95,8 +101,8 @@ class Pace:
 
     def _words_per_byte(self, suffix: str) -> float:
         """Return the ratio of the files of this suffix so far, or the typical one until there are any."""
-        if self._bytes_done[suffix]:
-            return self._words_done[suffix] / self._bytes_done[suffix]
+        if self._bytes_by_suffix[suffix]:
+            return self._words_by_suffix[suffix] / self._bytes_by_suffix[suffix]
         return _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
 
 

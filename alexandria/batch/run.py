@@ -60,7 +60,7 @@ def ingest(
     ingestor = Ingestor(domain, encoder, catalog, run)
     arriving: Generator[tuple[Path, Wait], None, None]
     if cluster is None:
-        arriving = _read_here(files, ingestor, limits, run)
+        arriving = _work_ahead_here(files, ingestor, limits, run)
     else:
         arriving = cluster.work_ahead(files, ingestor, limits)
     # No file begins before the one before is stored: `fail_fast` may end the run there, and without workers
@@ -89,10 +89,13 @@ def ingest(
             yield future.result()
 
 
-def _read_here(
+def _work_ahead_here(
     files: Iterable[Path], ingestor: Ingestor, limits: Limits, run: RunOptions
 ) -> Generator[tuple[Path, Wait], None, None]:
-    """Yield each file with a callable that waits for its book; the processes end with the generator."""
+    """Yield each file with a callable that waits for its book and begins to embed it.
+
+    Processes read the files that come next; they end when the generator is closed.
+    """
     with closing(read_ahead(files, ingestor.options_for, limits, run.workers, cache=run.cache)) as ahead:
         for path, reading in ahead:
             yield path, partial(ingestor.begin, path, reading)

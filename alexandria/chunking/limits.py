@@ -19,7 +19,7 @@ def apply_limits(
     min_words: int,
     max_words: int,
 ) -> tuple[Boundary, ...]:
-    """Return the boundaries of the strategy, the sections and the cap, ascending.
+    """Return the boundaries that the strategy, the sections and the cap call for, ascending.
 
     If the last chunk of a span is shorter than `min_words`, it joins the one before, if the cap allows. A
     strategy's cut after a heading is dropped: this may exceed the strategy's own limits, but never the cap.
@@ -31,7 +31,11 @@ def apply_limits(
         min_words: the shortest tail that is a chunk of its own.
         max_words: the cap; only a single sentence can exceed it.
     """
-    sections = (Boundary(i - 1, float(similarities[i - 1]), None, Reason.SECTION) for i in sizes.breaks)
+    sections = (
+        Boundary(gap=i - 1, similarity=float(similarities[i - 1]), threshold=None, reason=Reason.SECTION)
+        for i in sizes.breaks
+    )
+    # `may_begin` is False after a heading.
     allowed = (boundary for boundary in boundaries if sizes.may_begin[boundary.gap + 1])
     cuts = sorted((*allowed, *sections), key=lambda boundary: boundary.gap)
     capped = list(_enforce_cap(cuts, sizes, similarities, max_words))

@@ -82,7 +82,7 @@ def read_blueprint(folder: Path) -> Blueprint:
     Raises:
         UnknownModelError: something in it is not known to be computed as here; the message names it.
     """
-    transformer, pooling = _stages(folder)
+    transformer, pooling = _transformer_and_pooling(folder)
     return _blueprint(folder, transformer, pooling)
 
 
@@ -133,15 +133,22 @@ def _blueprint(folder: Path, transformer: Path, pooling: Pooling) -> Blueprint:
     return blueprint
 
 
-def _stages(folder: Path) -> tuple[Path, Pooling]:
-    """Return the folder of the transformer, and the pooling; the vectors are normalised in any case."""
+def _transformer_and_pooling(folder: Path) -> tuple[Path, Pooling]:
+    """Return the folder of the transformer, and the pooling.
+
+    A last stage that normalises makes no difference: vectors are always normalised here.
+
+    Raises:
+        UnknownModelError: the model has other stages, a prompt or an adapter.
+    """
     modules = _read(folder / "modules.json")
     _require(isinstance(modules, list) and modules, "there is no modules.json")
-    # A class of the model's own may have the same name as one of the library's.
     types = [str(module.get("type")) for module in modules]
-    names = [name.rpartition(".")[2] for name in types if name.startswith("sentence_transformers.")]
+    names = [name.rpartition(".")[2] for name in types]
+    # A class of the model's own may have the same name as one of the library's.
+    are_known = all(name.startswith("sentence_transformers.") for name in types)
     known_stages = (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"])
-    _require(len(names) == len(types) and names in known_stages, f"it consists of {', '.join(types)}")
+    _require(are_known and names in known_stages, f"it consists of {', '.join(types)}")
     settings = _read(folder / "config_sentence_transformers.json")
     _require(not settings.get("default_prompt_name"), "it puts a prompt before each text")
     transformer = folder / modules[0].get("path", "")

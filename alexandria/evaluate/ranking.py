@@ -75,7 +75,7 @@ class Rankings:
         """Return the best chunks by one stage of a plan, chosen from the chunks of its prefetches."""
         prefetched = [self.rank(prefetch, question) for prefetch in stage.prefetch]
         if stage.using is None:
-            return _top(*_fuse(prefetched), stage.limit)
+            return _top(*_sum_normalised(prefetched), stage.limit)
         scores = self.scores[stage.using][question]
         if prefetched:
             candidates = np.unique(np.concatenate([ids for ids, _ in prefetched]))
@@ -90,8 +90,8 @@ def _top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
     return ids[order], scores[order]
 
 
-def _fuse(rankings: Sequence[Ranking]) -> Ranking:
-    """Return the sum of the rankings, each normalised by its own mean and deviation.
+def _sum_normalised(rankings: Sequence[Ranking]) -> tuple[NDArray[np.int64], Scores]:
+    """Return the ids of all rankings, ascending, and the sum of each one's normalised scores.
 
     This is Qdrant's distribution-based score fusion (DBSF).
     """

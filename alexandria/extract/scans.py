@@ -54,7 +54,9 @@ class ScannedPage:
         """Whether its values are of the right types: an attacker may control the process that read it."""
         numbers = (self.width, self.height, self.points_per_pixel, self.seconds)
         return (
-            all(map(_is_number, numbers)) and type(self.languages) is str and all(map(_is_sound, self.words))
+            all(map(is_finite, numbers))
+            and type(self.languages) is str
+            and all(map(_is_sound_word, self.words))
         )
 
 
@@ -78,14 +80,25 @@ class UnrecognisedError(Exception):
         self.scan = scan
 
 
-def _is_number(value: object) -> bool:
-    return type(value) in (int, float) and isfinite(value)  # type: ignore[arg-type]  # it is one of them
+def is_finite(value: object) -> bool:
+    """Return whether a value is a number that is finite as a float."""
+    try:
+        return type(value) in (int, float) and isfinite(value)  # type: ignore[arg-type]  # it is one of them
+    except OverflowError:  # an integer beyond the largest float
+        return False
 
 
-def _is_sound(word: object) -> bool:
+def _is_sound_word(word: object) -> bool:
     """Return whether a word and all of its values are of the right types."""
     if type(word) is not ScannedWord or type(word.text) is not str:
         return False
     box = (word.left, word.top, word.right, word.bottom)
-    numbers = (*box, word.size, word.foot or 0, word.n_raised, word.confidence, word.line)
-    return all(map(_is_number, numbers))
+    numbers = (
+        *box,
+        word.size,
+        0 if word.foot is None else word.foot,
+        word.n_raised,
+        word.confidence,
+        word.line,
+    )
+    return all(map(is_finite, numbers))

@@ -147,12 +147,13 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     if address.startswith(SERVER_SCHEMES):
         name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
         if len(name) > MAX_NAME_LENGTH:
-            digest = sha256(name.encode()).hexdigest()[:12]
-            name = f"{name[: MAX_NAME_LENGTH - 13]}-{digest}"
+            ending = f"-{sha256(name.encode()).hexdigest()[:12]}"
+            name = name[: MAX_NAME_LENGTH - len(ending)] + ending
         return Path(default_address()) / "failures" / f"{name}.jsonl"
     folder = library_folder(address, collection)
     if folder is None:  # in memory
         return None
+    # A `local:` folder holds all collections; otherwise each has a folder of its own.
     return folder / (f"failures-{collection}.jsonl" if address.startswith(LOCAL) else "failures.jsonl")
 
 

@@ -48,16 +48,18 @@ def read_ahead(
 
     def read(path: Path, readers: SimpleQueue[IsolatedReader]) -> tuple[str, Book | None]:
         """Return the id of a file, and its book, or None if it need not be read."""
-        id = content_id(path)
-        options = options_for(path, id)
+        book_id = content_id(path)
+        options = options_for(path, book_id)
         if options is None:
-            return id, None
+            return book_id, None
 
         def read_isolated() -> Book:
             with _borrow(readers) as reader:
                 return reader.read(path, options, keep_pages=cache)
 
-        return id, CachedBooks(options).read(path, id, read_isolated) if cache else read_isolated()
+        if not cache:
+            return book_id, read_isolated()
+        return book_id, CachedBooks(options).read(path, book_id, read_isolated)
 
     return _run_ahead(files, read, limits, workers)
 

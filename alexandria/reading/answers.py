@@ -1,7 +1,6 @@
 """Unpickles the answers of a worker without trusting them: a file may have taken over the process."""
 
 import pickle
-from math import isfinite
 from typing import IO, Any, cast
 
 import numpy as np
@@ -10,7 +9,7 @@ from alexandria import book, errors
 from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError
 from alexandria.extract import scans
-from alexandria.extract.scans import Scan, ScannedPage
+from alexandria.extract.scans import Scan, ScannedPage, is_finite
 from alexandria.reading.worker import Answer
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
@@ -54,7 +53,7 @@ def _check_picture(picture: PagePicture) -> None:
     if len(picture.pixels) != 3 * picture.width * picture.height:
         raise pickle.UnpicklingError("a picture of another size than it says")
     transform = picture.transform
-    if type(transform) is not tuple or len(transform) != 6 or not all(map(_is_finite, transform)):
+    if type(transform) is not tuple or len(transform) != 6 or not all(map(is_finite, transform)):
         raise pickle.UnpicklingError("a picture without a transform")
     if type(picture.letters) is not str or type(picture.boxes) is not bytes:
         raise pickle.UnpicklingError("a picture without letters or boxes")
@@ -66,7 +65,7 @@ def _check_picture(picture: PagePicture) -> None:
 def _check_page(page: ScannedPage) -> None:
     """Refuse a page that is not made of words: it is cached, and sent to the process that reads the file."""
     if type(page.words) is not tuple or not page.is_sound:
-        raise ForeignAnswerError("a page with something else than words")
+        raise ForeignAnswerError("a page with something other than words")
 
 
 def _check_scan(scan: Scan) -> None:
@@ -76,10 +75,6 @@ def _check_scan(scan: Scan) -> None:
         raise ForeignAnswerError("a scan without pages")
     if type(scan.n_pages) is not int:
         raise ForeignAnswerError("a scan without pages")
-
-
-def _is_finite(number: object) -> bool:
-    return type(number) in (int, float) and isfinite(cast(float, number))
 
 
 class _AnswerUnpickler(pickle.Unpickler):

@@ -13,6 +13,7 @@ from alexandria.book import LEFT_OUT_KINDS, Book
 from alexandria.extract import ReadOptions, extract
 from alexandria.extract.pdf.contents import entry_keys, take_contents, take_leaders
 from alexandria.extract.pdf.lines import Line, Page
+from alexandria.extract.pdf.matter import _index_shape, _max_page_number
 from tests.extract.typeset import (
     FONT,
     LEFT,
@@ -283,3 +284,9 @@ def test_long_leaders_without_page_numbers_are_read_in_linear_time() -> None:
     assert entry_keys(lines[1:]) == {"chapter0", "chapteri", "chapter2", "chapter3"}
     assert pages[0].lines
     assert time.process_time() - started < 2  # took a minute
+
+
+def test_a_number_of_thousands_of_digits_is_no_page_number() -> None:
+    lines = [Line(f"Bees, {'9' * 5000}", 0, 0, 300, 500, 10), Line("Bells, 12", 0, 0, 300, 488, 10)]
+    assert _index_shape(lines, max_number=400).entries == [("b", "s, 12")]
+    assert _max_page_number([Page(0, "9" * 5000, 600, tuple(lines))]) < 1000

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import extract
+from alexandria.extract.scans import ScannedPage, ScannedWord
 from alexandria.reading.answers import load_answer
 from tests.conftest import SAMPLES
 from tests.pickles import as_python_3_11_0
@@ -46,17 +47,35 @@ def test_a_picture_comes_through_unchanged() -> None:
         {"pixels": bytes(5)},
         {"width": 0},
         {"transform": (1, 0, 0, 1, 0, float("nan"))},
+        {"transform": (1, 0, 0, 1, 0, 10**400)},
         {"letters": "abc"},
         {"letters": None},
         {"boxes": bytes(31)},
         {"boxes": [0.0] * 8},
         {"boxes": b"\xff" * 32},  # not numbers
     ],
-    ids=str,
+    ids=lambda fields: str(fields)[:40],
 )
 def test_a_picture_that_is_not_what_it_says_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(pickle.UnpicklingError, match="a picture"):
         load_answer(io.BytesIO(pickle.dumps(replace(PICTURE, **fields))))
+
+
+WORD = ScannedWord(
+    "a", left=0, top=0, right=1, bottom=1, size=9.0, foot=None, n_raised=0, confidence=90.0, line=0
+)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"left": 10**400}, {"size": float("inf")}, {"foot": ""}, {"text": b"a"}],
+    ids=["huge", "inf", "foot", "text"],
+)
+def test_a_page_of_something_other_than_words_is_refused(fields: dict[str, Any]) -> None:
+    page = ScannedPage(width=1, height=1, points_per_pixel=1.0, words=(WORD,))
+    assert load_answer(io.BytesIO(pickle.dumps(page))) == page
+    with pytest.raises(pickle.UnpicklingError, match="other than words"):
+        load_answer(io.BytesIO(pickle.dumps(replace(page, words=(replace(WORD, **fields),)))))
 
 
 def test_members_of_enums_come_through_from_every_version_of_python() -> None:

@@ -76,7 +76,7 @@ class Tiered:
                 continue
             span_similarities = similarities[first : stop - 1]
             threshold = book_threshold
-            if self.percentile_of is Extent.SECTION and len(span_similarities):
+            if self.percentile_of == Extent.SECTION and len(span_similarities):
                 threshold = self._threshold(span_similarities)
             may_cut = (span_similarities < threshold) & sizes.may_begin[first + 1 : stop]
             starts = first + 1 + np.flatnonzero(may_cut)

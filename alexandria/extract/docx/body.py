@@ -260,7 +260,10 @@ class WordStory:
         self.page.end()
 
     def _write_graphic(self, element: Element) -> None:
-        """Write a picture's alternative text; if it has text boxes, they follow the paragraph instead."""
+        """Write the alternative text of a picture, or a horizontal rule.
+
+        The text boxes in it are left for after the paragraph; the alternative text is then dropped.
+        """
         n_boxes_before = len(self.boxes)
         alternatives = []
         stack = [element]
@@ -276,8 +279,10 @@ class WordStory:
                 alternatives.append(part.get("string", ""))
             elif name == "shape":
                 alternatives.append(part.get("alt", ""))
+            # In VML, a horizontal rule is a rectangle with the attribute `o:hr`.
             elif name == "rect" and any(str(key).endswith("}hr") for key in part.attrib):
                 self.page.write_void("hr")
+            # The first child is popped first.
             stack += reversed(_alternative(part) if name == "alternatecontent" else part)
         text = next((text for text in alternatives if text.strip()), "")
         if text and len(self.boxes) == n_boxes_before:

@@ -244,7 +244,7 @@ def _notes_in_reading_order(
     labels: dict[str, str],
     cited_targets: set[Element],
 ) -> list[NoteElements]:
-    """Return the notes in the order of the documents, each with the blocks on which it continues.
+    """Return the notes in the order of the documents, each with the blocks in which it continues.
 
     A note whose marks have no label gets the number of its item, if it is in a numbered list.
 
@@ -256,21 +256,22 @@ def _notes_in_reading_order(
     """
     notes = []
     item_numbers = _item_numbers(element for element, key in keys.items() if not labels.get(key))
-    roots_with_notes = {element.getroottree().getroot() for element in keys}
+    roots_with_notes = {element.getroottree().getroot() for element in keys}  # the others are not walked
     for document in documents:
         if document.root.getroottree().getroot() not in roots_with_notes:
             continue
         for element in document.root.iter():
             key = keys.get(element)
-            if key is not None:
-                label = labels.get(key) or item_numbers.get(element, "")
-                elements = (
-                    element,
-                    *_definitions(element, keys),
-                    *_further_paragraphs(element, cited_targets),
-                    *_blocks_below_label(element, label, cited_targets),
-                )
-                notes.append(NoteElements(key, label, document.path, elements))
+            if key is None:
+                continue
+            label = labels.get(key) or item_numbers.get(element, "")
+            elements = (
+                element,
+                *_definitions(element, keys),
+                *_further_paragraphs(element, cited_targets),
+                *_blocks_below_label(element, label, cited_targets),
+            )
+            notes.append(NoteElements(key, label, document.path, elements))
     return notes
 
 

@@ -120,14 +120,17 @@ def _list_under_heading(lines: Sequence[Line], heading: int) -> NoteList | None:
     return NoteList(tuple(pieces), heading) if pieces else None
 
 
-def _continues_list(lines: Sequence[Line], piece: tuple[int, int], first: int) -> bool:
-    """Return whether the line `first`, after a subheading, continues a list: with 1 or the next number."""
-    if abs(lines[first].size - lines[piece[0]].size) > _SAME_SIZE * lines[first].size:
+def _continues_list(lines: Sequence[Line], last_piece: tuple[int, int], first: int) -> bool:
+    """Return whether the line `first`, below a subheading, goes on with a list of notes.
+
+    Its label is 1, where each chapter counts from 1 again, or the number after a label of the last piece.
+    """
+    if abs(lines[first].size - lines[last_piece[0]].size) > _SAME_SIZE * lines[first].size:
         return False
     label = read_label(lines[first])
     if label is None:
         return False
-    labels = {start.label for start in note_starts(lines, *piece)}
+    labels = {start.label for start in note_starts(lines, *last_piece)}
     return label.text == "1" or (label.text.isdecimal() and str(int(label.text) - 1) in labels)
 
 

@@ -93,14 +93,15 @@ def _lines_of(page: pypdf.PageObject, index: int) -> Iterator[Line]:
                 start = piece
             text += part
             if text.endswith("\n"):
-                yield from _to_line(text, start, index)
+                yield from _line_unless_blank(text, start, index)
                 text, start = "", None
-    yield from _to_line(text, start, index)
+    yield from _line_unless_blank(text, start, index)
 
 
-def _to_line(text: str, start: _Piece | None, index: int) -> Iterator[Line]:
-    """Yield the line that begins with the piece `start`, unless it is blank."""
+def _line_unless_blank(text: str, start: _Piece | None, page_index: int) -> Iterator[Line]:
+    """Yield the line that begins with the piece `start`, or nothing if it is blank."""
     text = text.strip()
     if text and start:
         size = max(round(start.size, 1), _MIN_SIZE)
-        yield Line(text, index, start.x, start.x + _LETTER_WIDTH * size * len(text), start.y, size)
+        width = _LETTER_WIDTH * size * len(text)
+        yield Line(text, page=page_index, x0=start.x, x1=start.x + width, y=start.y, size=size)

@@ -66,6 +66,15 @@ _MIN_RIGHTS = 2
 _ENTRY_NUMBERS = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
 _NUMBERS_ONLY = re.compile(r"\d[\d\s,;–\-nf.]*")
 _NUMBER_ENDS = frozenset("0123456789nf.,;")
+"""Characters with which page numbers end: `12n` is a note on page 12, `34f.` are the pages from 34 on."""
+_MAX_DIGITS = 9
+"""Digits of a number that may be that of a page; Python refuses to read more than 4,300."""
+_NUMBERS = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
+_NUMBERS_ONLY = re.compile(r"\d[\d\s,;–\-nf.]*")
+_NUMBER_ENDS = frozenset("0123456789nf.,;")
+"""The last characters of page numbers: `12n` is a note on page 12, `34f.` are the pages from 34 on."""
+_MAX_DIGITS = 9
+"""Digits of a number that may be that of a page; Python refuses to read more than 4,300."""
 """Characters with which page numbers end."""
 _NUMBERS = re.compile(r"\d+")
 _MIN_INDEX_SHARE = 0.4
@@ -289,7 +298,11 @@ def _are_alphabetical(entries: Sequence[tuple[str, str]]) -> bool:
 
 def _max_page_number(pages: Sequence[Page]) -> int:
     """Return the highest page number that an index may refer to."""
-    labels = (int(page.label) for page in pages if page.label and page.label.isdecimal())
+    labels = (
+        int(page.label)
+        for page in pages
+        if page.label and page.label.isdecimal() and len(page.label) <= _MAX_DIGITS
+    )
     return max([len(pages) + _MAX_UNCOUNTED, *labels])
 
 
@@ -304,11 +317,16 @@ def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
     n_numbered = 0
     for line in lines:
         text = line.text.strip()
-        if text[-1:] not in _NUMBER_ENDS:
+        if text[-1:] not in _NUMBER_ENDS:  # quicker than the patterns
             continue
-        numbers = _NUMBERS_ONLY.fullmatch(text) or _ENTRY_NUMBERS.search(text)
-        if numbers and all(int(number) <= max_number for number in _NUMBERS.findall(numbers.group())):
+        match = _NUMBERS_ONLY.fullmatch(text) or _ENTRY_NUMBERS.search(text)
+        if match and all(_is_at_most(number, max_number) for number in _NUMBERS.findall(match.group())):
             n_numbered += 1
             if text[0].isalpha():
-                entries.append((text[0].casefold(), numbers.group()))
+                entries.append((text[0].casefold(), match.group()))
     return _IndexShape(n_numbered / len(lines) if lines else 0.0, entries)
+
+
+def _is_at_most(digits: str, number: int) -> bool:
+    """Return whether digits are a number that is not above `number`."""
+    return len(digits) <= _MAX_DIGITS and int(digits) <= number

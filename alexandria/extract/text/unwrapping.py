@@ -217,18 +217,22 @@ def without_emphasis(text: str) -> str:
 
 
 def join_lines(lines: Iterable[str], layout: Layout) -> str:
-    """Return wrapped lines joined into one, with words that were broken at line ends joined too."""
+    """Return wrapped lines joined into one.
+
+    A line that ends in a hyphen or dash is joined without a space ("Rabbit-" + "Hole"); the hyphen is dropped
+    if it breaks a word.
+    """
     parts: list[str] = []
     for line in map(str.strip, lines):
-        if not parts:
+        last = parts[-1] if parts else None
+        if last is None:
             parts.append(line)
-        elif not _HYPHENATED.search(last := parts[-1]):
+        elif not _HYPHENATED.search(last):
             parts += [" ", line]
-        elif not last.endswith("--") and _is_broken_word(last, line, layout):
-            parts[-1] = last[:-1]
-            parts.append(line)
+        elif _is_broken_word(last, line, layout) and not last.endswith("--"):
+            parts[-1:] = [last[:-1], line]
         else:
-            parts.append(line)  # "Rabbit-" + "Hole", "word--" + "word"
+            parts.append(line)
     return "".join(parts)
 
 
