@@ -214,6 +214,26 @@ def test_a_public_name_has_one_meaning() -> None:
     assert {name: where for name, where in twice.items() if name not in SHARED_NAMES} == {}
 
 
+def defined_twice(source: str) -> set[str]:
+    """Return the constants, functions and classes that a module defines more than once."""
+    names: list[str] = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.append(node.name)
+        elif isinstance(node, ast.Assign):
+            names += [
+                name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)
+            ]
+    return {name for name in names if names.count(name) > 1}
+
+
+def test_a_module_defines_each_name_once() -> None:
+    assert {path.name: defined_twice(path.read_text()) for path in modules()} == {
+        path.name: set() for path in modules()
+    }
+    assert defined_twice("_MOST = 9\n_LEAST, _MOST = 1, 8") == {"_MOST"}
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -69,13 +69,6 @@ _NUMBER_ENDS = frozenset("0123456789nf.,;")
 """Characters with which page numbers end: `12n` is a note on page 12, `34f.` are the pages from 34 on."""
 _MAX_DIGITS = 9
 """Digits of a number that may be that of a page; Python refuses to read more than 4,300."""
-_NUMBERS = re.compile(r"[^\W_][,.:]?\s[\d\s,;–\-nf.]*\d[nf.]*$")
-_NUMBERS_ONLY = re.compile(r"\d[\d\s,;–\-nf.]*")
-_NUMBER_ENDS = frozenset("0123456789nf.,;")
-"""The last characters of page numbers: `12n` is a note on page 12, `34f.` are the pages from 34 on."""
-_MAX_DIGITS = 9
-"""Digits of a number that may be that of a page; Python refuses to read more than 4,300."""
-"""Characters with which page numbers end."""
 _NUMBERS = re.compile(r"\d+")
 _MIN_INDEX_SHARE = 0.4
 """Smallest share of lines that end with page numbers, below the heading of an index."""
