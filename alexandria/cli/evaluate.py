@@ -328,8 +328,9 @@ def tune(
         _fit_to_review(paths, from_review, domain, config, seed=seed, out=out, markdown=markdown, json=json)
         return
     from alexandria.config import load_domain
+    from alexandria.evaluate.domain_file import write_text
     from alexandria.evaluate.reports import tuning_report
-    from alexandria.evaluate.tuning import write_domain
+    from alexandria.evaluate.tuning import yaml_of
     from alexandria.views.json.evaluation import tuning_document
     from alexandria.views.tables import tuning_table
     from alexandria.views.terminal import show_message
@@ -349,7 +350,7 @@ def tune(
     if out is not None and report.tuned.best is report.tuned.present:
         show_message(f"did not write {out}: no better setting was found")
     elif out is not None:
-        write_domain(out, report, " ".join(["alexandria", *sys.argv[1:]]))
+        write_text(out, yaml_of(report, " ".join(["alexandria", *sys.argv[1:]])))
         show_message(f"wrote {out}")
 
 

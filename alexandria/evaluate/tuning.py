@@ -20,7 +20,7 @@ from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.defaults import BUDGET
 from alexandria.evaluate.division import halves_of_book, halves_of_books
-from alexandria.evaluate.domain_file import domain_yaml, write_text
+from alexandria.evaluate.domain_file import domain_yaml
 from alexandria.evaluate.inputs import Inputs
 from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
 from alexandria.modes import Mode
@@ -245,15 +245,6 @@ def yaml_of(report: TuningReport, command: str) -> str:
     # A domain from a file of its own has no name that another file can extend.
     best = replace(tuned.best, name=present.name)
     return domain_yaml(best, f"{present.description or present.name}, tuned", comments)
-
-
-def write_domain(path: Path, report: TuningReport, command: str) -> None:
-    """Write the best setting as a domain file.
-
-    Raises:
-        ConfigError: the file cannot be written.
-    """
-    write_text(path, yaml_of(report, command))
 
 
 def _format_estimate(score: ScoreEstimate) -> str:
