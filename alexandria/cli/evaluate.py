@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.help import Command, Group
-from alexandria.cli.options import ConfigFile, DomainName, Json, Paths, check_output
+from alexandria.cli.options import ConfigFile, DomainName, Json, Paths, check_output, refuse_unused
 from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_EACH, N_SETTINGS, TOLERANCE, K
 from alexandria.modes import Goal, Mode
 
@@ -25,6 +25,12 @@ def _check_chart(path: Path | None) -> Path | None:
 
     writable = check_output(path)
     return None if writable is None else check_chart_path(writable)
+
+
+def _refuse_markdown_with_json(ctx: typer.Context, value: bool) -> bool:
+    if ctx.params.get("json"):  # an eager option: its value is known by now
+        refuse_unused(ctx, "markdown", why="--json prints no tables")
+    return value
 
 
 def _check_reader(name: str) -> str:
@@ -49,12 +55,16 @@ ChartFile = Annotated[
     Path | None,
     typer.Option("--chart", metavar="FILE", callback=_check_chart, help="Draw a chart, as .svg or .html."),
 ]
-Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables as Markdown.")]
+Markdown = Annotated[
+    bool,
+    typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown."),
+]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
 
 
 @app.command("boundaries", cls=Command)
 def evaluate_boundaries(
+    ctx: typer.Context,
     paths: Paths,
     domain: DomainName = None,
     config: ConfigFile = None,
@@ -83,8 +93,8 @@ def evaluate_boundaries(
 ) -> None:
     """Measure how well each strategy finds where sections begin once the headings are removed."""
     if cuts is not None:
-        if chart is not None:
-            raise typer.BadParameter("--cuts prints tables, and draws no chart")
+        refuse_unused(ctx, "chart", why="--cuts prints tables, and draws no chart")
+        refuse_unused(ctx, "n_documents", why="--cuts compares whole books, and assembles no documents")
         _compare_with_reader(
             paths,
             cuts,
@@ -148,6 +158,7 @@ def _compare_with_reader(
 
 @app.command("retrieval", cls=Command)
 def evaluate_retrieval(
+    ctx: typer.Context,
     paths: Paths,
     questions: Questions = None,
     domain: DomainName = None,
@@ -174,9 +185,27 @@ def evaluate_retrieval(
 ) -> None:
     """Measure how well a search answers questions: your own, or ones made from the books."""
     if questions is None and (sets := _paragraph_sets(paths)):
+        refuse_unused(
+            ctx,
+            "more",
+            "modes",
+            "k",
+            "budget",
+            "plain",
+            "chart",
+            why=f"{sets[0].name} is a set of paragraphs with questions: all modes rank whole paragraphs",
+        )
         _evaluate_paragraphs(sets, domain, config, markdown=markdown, json=json)
         return
     if plain:
+        refuse_unused(
+            ctx,
+            "modes",
+            "k",
+            "budget",
+            "chart",
+            why="--plain has word budgets of its own, and draws no chart",
+        )
         _compare_with_plain(paths, questions, domain, config, more or (), markdown=markdown, json=json)
         return
     from alexandria.evaluate.reports import retrieval_report
@@ -286,6 +315,7 @@ def evaluate_review(
 
 
 def tune(
+    ctx: typer.Context,
     paths: Paths,
     domain: DomainName = None,
     config: ConfigFile = None,
@@ -325,8 +355,18 @@ def tune(
 ) -> None:
     """Find the best setting on half of the books, and test it on the other half."""
     if from_review is not None:
+        refuse_unused(
+            ctx,
+            "objective",
+            "questions",
+            "mode",
+            "n_settings",
+            why="--from-review fits to the grades, and searches nothing",
+        )
         _fit_to_review(paths, from_review, domain, config, seed=seed, out=out, markdown=markdown, json=json)
         return
+    if objective is Goal.SECTIONS:
+        refuse_unused(ctx, "mode", "questions", why="--objective sections asks no questions")
     from alexandria.config import load_domain
     from alexandria.evaluate.domain_file import write_text
     from alexandria.evaluate.reports import tuning_report
@@ -389,6 +429,7 @@ def _fit_to_review(
 
 
 def review(
+    ctx: typer.Context,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -430,6 +471,12 @@ def review(
     json: Json = False,
 ) -> None:
     """Grade cuts one by one without knowing which setting made them. Stop and resume at any time."""
+    if not paths:
+        refuse_unused(
+            ctx, "domain", "config", "compare", "each", "seed", why="without books, no cuts are added"
+        )
+    if files_only:
+        refuse_unused(ctx, "reader", why="--files asks for no grades")
     from platformdirs import user_data_path
 
     from alexandria.evaluate.grades import review_report

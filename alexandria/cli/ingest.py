@@ -37,6 +37,7 @@ from alexandria.cli.options import (
     StrategyName,
     Threshold,
     Wait,
+    refuse_unused,
 )
 from alexandria.cli.state import set_quiet
 from alexandria.cli.sync import synchronize
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 
 def ingest(
+    ctx: typer.Context,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -132,6 +134,10 @@ def ingest(
     if not paths and not retry_failed and calibre is None:
         raise ConfigError(
             "there is nothing to ingest", why="no PATH was given", fix="alexandria ingest BOOK…"
+        )
+    if watch:
+        refuse_unused(
+            ctx, "retry_failed", why="--watch ingests what is in its folders", instead="or run it before"
         )
     from alexandria.library import RunOptions, calibre_books, named_folders
 

@@ -27,6 +27,7 @@ from alexandria.cli.options import (
     StrategyName,
     Threshold,
     check_output,
+    refuse_unused,
 )
 from alexandria.errors import ConfigError
 
@@ -34,8 +35,25 @@ if TYPE_CHECKING:
     from alexandria.config import DomainRequest
     from alexandria.inspection import Comparison
 
+_FILE_OPTIONS = (
+    "domain",
+    "strategy",
+    "threshold",
+    "settings",
+    "config",
+    "model",
+    "password_file",
+    "keep_matter",
+    "ocr",
+    "no_cache",
+)
+"""How a file is read and cut, by the names of the parameters of `inspect`."""
+_PART_OPTIONS = ("chunk", "around", "chapter")
+"""The parts of a book that the terminal shows on request."""
+
 
 def inspect(
+    ctx: typer.Context,
     path: Annotated[
         str | None,
         typer.Argument(
@@ -88,6 +106,8 @@ def inspect(
     json: Json = False,
 ) -> None:
     """Show where a book is cut, and why: a file, without storing it, or a stored book."""
+    _refuse_unused_for_source(ctx, store, compare)
+    _refuse_unused_for_view(ctx, compare, is_whole=json or html is not None or open_page)
     if store is None:
         requests = _requests(domain, strategy, compare, threshold, settings, config, model)
         comparison = _cut_file(path, requests, keep_matter, password_file, ocr, cache=not no_cache)
@@ -102,6 +122,41 @@ def inspect(
         display.write_page(comparison, html, open_it=open_page)
     elif not json:
         display.show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
+
+
+def _refuse_unused_for_source(ctx: typer.Context, store: str | None, compare: str | None) -> None:
+    """Refuse options that would have no effect on a file or a stored book, or on what is compared."""
+    if store is None:
+        refuse_unused(
+            ctx, "collection", why="a file is in no collection", instead="--store LIBRARY names a library"
+        )
+    else:
+        refuse_unused(
+            ctx,
+            *_FILE_OPTIONS,
+            why="a stored book is shown as it was read and cut when it was stored",
+            instead="alexandria inspect FILE reads and cuts the file again",
+        )
+    if compare is not None and "," in compare:
+        refuse_unused(
+            ctx, "strategy", why="--compare names every strategy", instead="or add it to those of --compare"
+        )
+
+
+def _refuse_unused_for_view(ctx: typer.Context, compare: str | None, *, is_whole: bool) -> None:
+    """Refuse options that select what the terminal shows, where something else is shown.
+
+    Args:
+        ctx: of the command.
+        compare: the strategies to compare, if any.
+        is_whole: whether the book is shown as JSON or as a page, which are always of the whole book.
+    """
+    if is_whole:
+        refuse_unused(
+            ctx, *_PART_OPTIONS, "all_gaps", why="--json, --html and --open always show the whole book"
+        )
+    if compare is not None or any(ctx.params[part] is not None for part in _PART_OPTIONS):
+        refuse_unused(ctx, "all_gaps", why="it is for a whole book that is cut in one way")
 
 
 def _requests(
@@ -174,6 +229,7 @@ def _stored_book(path: str | None, store: str, collection: str, compare: str | N
 
 
 def extract(
+    ctx: typer.Context,
     path: OnePath,
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
@@ -182,6 +238,8 @@ def extract(
     json: Json = False,
 ) -> None:
     """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
+    if json:
+        refuse_unused(ctx, "text", why="--json prints the text too")
     from alexandria.library.shortcuts import read_book
     from alexandria.views import json as documents
     from alexandria.views import terminal as display

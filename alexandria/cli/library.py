@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import library_at, readable_at, server_options
+from alexandria.cli.chosen import library_at, readable_at, refuse_chunk_of_hit, server_options
 from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import (
     EXIT_SOME_FAILED,
@@ -23,6 +23,7 @@ from alexandria.cli.options import (
     StoreFolder,
     Title,
     Wait,
+    refuse_unused,
     with_filters,
 )
 from alexandria.filters import Filters
@@ -35,6 +36,7 @@ command = partial(app.command, cls=Command, rich_help_panel=STORED)
 @command()
 @with_filters
 def search(
+    ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, or some words.")],
     filters: Filters,
     words: Annotated[
@@ -112,6 +114,12 @@ def search(
 
     from alexandria.views import terminal as display
 
+    if json:
+        refuse_unused(ctx, "cite", "full", why="--json prints the whole passages")
+    elif cite is not None:
+        refuse_unused(ctx, "full", "context", why="--cite prints citations, and no passages")
+    elif words is not None:
+        refuse_unused(ctx, "full", why="--words returns only sentences that answer, and shows all of them")
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         results = library.search(
             query,
@@ -206,11 +214,14 @@ def explain(
         ),
     ],
     chunk: Annotated[
-        int,
+        int | None,
         typer.Argument(
-            metavar="CHUNK", min=0, help="Of a book: the number of the chunk, as search shows it."
+            metavar="CHUNK",
+            min=0,
+            help="Of a book: the number of the chunk, as search shows it.",
+            show_default="0",
         ),
-    ] = 0,
+    ] = None,
     store: StoreFolder = None,
     collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
@@ -221,6 +232,7 @@ def explain(
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
+    refuse_chunk_of_hit(place, chunk)
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         explanation = library.explain(place, chunk)
     if json:

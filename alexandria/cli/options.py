@@ -234,6 +234,37 @@ def check_output(path: Path | None) -> Path | None:
     )
 
 
+def refuse_unused(ctx: typer.Context, *parameters: str, why: str, instead: str = "") -> None:
+    """Refuse options on the command line that would have no effect on what it asks for.
+
+    An option that only an environment variable sets is accepted: the variable is meant for many commands.
+
+    Args:
+        ctx: of the command.
+        parameters: the options, by the names of their parameters in the command's signature.
+        why: why they would have no effect.
+        instead: a command or an option that would have the effect.
+
+    Raises:
+        ConfigError: one of the options was given.
+    """
+    given = [
+        option.opts[0]
+        for option in ctx.command.params
+        if option.name in parameters and _is_on_command_line(ctx, option.name)
+    ]
+    if given:
+        options = " and ".join(given)
+        fix = f"leave out {options}" + (f"; {instead}" if instead else "")
+        raise ConfigError(f"{options} would have no effect", why=why, fix=fix)
+
+
+def _is_on_command_line(ctx: typer.Context, parameter: str) -> bool:
+    """Return whether the value of a parameter was typed, not taken from its default or the environment."""
+    source = ctx.get_parameter_source(parameter)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def with_filters(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command with one option per field of `Filters` in place of its parameter `filters`.
 

@@ -6,9 +6,17 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import readable_at
+from alexandria.cli.chosen import readable_at, refuse_chunk_of_hit
 from alexandria.cli.help import STORED, Command
-from alexandria.cli.options import ApiKeyFile, Collections, Json, StoreFolder, Wait, with_filters
+from alexandria.cli.options import (
+    ApiKeyFile,
+    Collections,
+    Json,
+    StoreFolder,
+    Wait,
+    refuse_unused,
+    with_filters,
+)
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters
 from alexandria.modes import CitationStyle
@@ -21,6 +29,7 @@ HitId = Annotated[str, typer.Argument(metavar="HIT", help="The id of a hit, as s
 
 @command()
 def read(
+    ctx: typer.Context,
     book: Annotated[
         str, typer.Argument(metavar="BOOK", help="Part of its title, the beginning of its id, or a hit's id.")
     ],
@@ -54,6 +63,9 @@ def read(
             why="a chunk, --page and --chapter exclude each other",
             fix="give only one of them",
         )
+    refuse_chunk_of_hit(book, chunk)
+    if chapter is not None:
+        refuse_unused(ctx, "around", why="--chapter prints the chapter alone")
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         passages = library.read(book, chunk, page=page, chapter=chapter, around=around)
     if json:

@@ -1,0 +1,67 @@
+"""Options that would have no effect are refused before the work begins."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import alexandria
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(
+            "inspect x --store lib --threshold .3", "--threshold would have", id="stored, threshold"
+        ),
+        pytest.param("inspect x --store lib --ocr off --no-cache", "--ocr and --no-cache would", id="stored"),
+        pytest.param("inspect x --collection films", "a file is in no collection", id="file, collection"),
+        pytest.param("inspect x -s fixed --compare a,b", "names every strategy", id="strategy, compare"),
+        pytest.param("inspect x --json --chunk 3", "always show the whole book", id="json, chunk"),
+        pytest.param("inspect x --html p.html --around 3", "--around would have", id="page, around"),
+        pytest.param("inspect x --open --chapter y", "--chapter would have", id="page, chapter"),
+        pytest.param("inspect x --json --all-gaps", "--all-gaps would have", id="json, gaps"),
+        pytest.param("inspect x --chunk 3 --all-gaps", "cut in one way", id="chunk, gaps"),
+        pytest.param("inspect x --compare a,b --all-gaps", "cut in one way", id="compare, gaps"),
+        pytest.param("extract x --json --text", "--text would have", id="extract"),
+        pytest.param("search x --json --cite bibtex", "--cite would have", id="search, json"),
+        pytest.param("search x --cite bibtex --context 1", "--context would have", id="search, cite"),
+        pytest.param("search x --words 90 --full", "--full would have", id="search, words"),
+        pytest.param("read x --chapter y --around 1", "--around would have", id="read"),
+        pytest.param("read abcdef12-40 3", "has a chunk of its own", id="read, chunk"),
+        pytest.param("explain abcdef12-40 0", "has a chunk of its own", id="explain, chunk"),
+        pytest.param("ingest x --watch --retry-failed", "--retry-failed would have", id="watch"),
+        pytest.param("evaluate quality x --markdown --json", "--json prints no tables", id="markdown"),
+        pytest.param(
+            "evaluate boundaries x --cuts c --documents 3", "assembles no documents", id="documents"
+        ),
+        pytest.param("evaluate retrieval x --plain --mode dense", "--mode would have", id="plain, mode"),
+        pytest.param("evaluate retrieval x --plain --chart c.svg", "--chart would have", id="plain, chart"),
+        pytest.param("tune x --from-review r --settings 3", "--settings would have", id="review, settings"),
+        pytest.param("tune x --objective sections --mode dense", "asks no questions", id="sections"),
+        pytest.param("review --each 3", "no cuts are added", id="review, no books"),
+        pytest.param("review x --files --reader ida", "asks for no grades", id="review, files"),
+    ],
+)
+def test_an_option_that_would_have_no_effect_is_refused_before_the_work(
+    words: str, message: str, tmp_path: Path
+) -> None:
+    done = alexandria(*words.split(), cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert "leave out" in done.stderr
+
+
+def test_files_of_paragraphs_are_ranked_in_all_modes(tmp_path: Path) -> None:
+    (tmp_path / "set.jsonl").write_text("{}")
+    done = alexandria("evaluate", "retrieval", "set.jsonl", "--mode", "dense", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--mode would have no effect" in done.stderr
+    assert "all modes rank whole paragraphs" in done.stderr
+
+
+def test_what_only_the_environment_sets_is_accepted(tmp_path: Path) -> None:
+    env = {"ALEXANDRIA_DOMAIN": "history", "ALEXANDRIA_OCR": "off", "ALEXANDRIA_COLLECTION": "books"}
+    for source in (("x", "--store", "lib"), ("x",)):
+        done = alexandria("inspect", *source, cwd=tmp_path, env=env)
+        assert "no effect" not in done.stderr
+        assert "no library" in done.stderr or "cannot find" in done.stderr
