@@ -35,9 +35,10 @@ class ScoreTable:
     notes: tuple[str, ...] = ()
 
     def markdown(self) -> str:
-        """Return the table as Markdown."""
+        """Return the table as Markdown; a bar in a cell is escaped, as it would begin another cell."""
         lines = [self.columns, ("---",) * len(self.columns), *self.rows]
-        table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        escaped = ([cell.replace("|", "\\|") for cell in cells] for cells in lines)
+        table = "\n".join(f"| {' | '.join(cells)} |" for cells in escaped)
         return "\n\n".join([f"### {self.title}", table, *self.notes])
 
 

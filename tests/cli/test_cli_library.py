@@ -31,6 +31,16 @@ def test_show_tells_how_a_book_was_made_and_its_chunks(library: Path) -> None:
     assert [one["chunk_id"] for one in document["chunk_list"]] == list(range(document["chunks"]))
 
 
+def test_brackets_in_a_heading_are_not_markup(tmp_path: Path) -> None:
+    book = tmp_path / "sea.html"
+    chapters = "<h1>Sea</h1><p>Waves rise.</p><h1>Tide [/i] [bold]</h1><p>Tides turn.</p>"
+    book.write_text(f"<!doctype html><html><body>{chapters}</body></html>")
+    assert alexandria("ingest", book, "--store", tmp_path / "lib").returncode == 0
+    shown = alexandria("show", "sea", "--store", tmp_path / "lib")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.count("Tide [/i] [bold]") == 3  # the chapter, its chunk, and the text of that
+
+
 @pytest.mark.model
 def test_the_library_says_in_which_numbers_its_vectors_were_computed(tmp_path: Path) -> None:
     def run(*words: str | Path) -> str:

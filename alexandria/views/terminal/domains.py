@@ -21,7 +21,7 @@ def show_domains(domains: Sequence[Domain]) -> None:
     for domain in domains:
         threshold = getattr(domain.strategy, "threshold", None)
         table.add_row(
-            domain.name,
+            Text(safe(domain.name)),
             domain.strategy.name,
             "" if threshold is None else f"{threshold:g}",
             Text(domain.description),

@@ -27,7 +27,7 @@ def show_table(table: ScoreTable, *, markdown: bool = False) -> None:
     console.print(Text(safe(table.title), "bold"))
     console.print(_grid(table, n_shown))
     if hidden := table.columns[n_shown:]:
-        names = ", ".join(hidden)
+        names = safe(", ".join(hidden))
         console.print(Text(f"Not shown, the terminal is too narrow (see --json): {names}.", "dim"))
     for note in table.notes:
         console.print(Text(safe(note), "dim"))
@@ -43,7 +43,8 @@ def _grid(table: ScoreTable, n_columns: int) -> Table:
     """Return the first columns of a table of scores."""
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for i, name in enumerate(table.columns[:n_columns]):
-        grid.add_column(name, justify="left" if i == 0 else "right")
+        # As Text, like the cells: a column may be headed by the title of a book, which is not rich's markup.
+        grid.add_column(Text(safe(name)), justify="left" if i == 0 else "right")
     for row in table.rows:
         grid.add_row(*(Text(safe(cell)) for cell in row[:n_columns]))
     return grid

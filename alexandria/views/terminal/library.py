@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from alexandria.passages.contents import Chapter
 
 MAX_PASSAGE = 600
-"""Columns of the whole paragraphs that are shown around what answers: about eight lines."""
+"""Maximum width, in columns, of the paragraphs shown around the best sentences: about eight lines."""
 MAX_EDITIONS = 3
 """Lines on other editions of a hit on a terminal."""
 
@@ -78,13 +78,15 @@ def _print_paragraph(text: Text) -> None:
 
 
 def _passage(hit: Hit, *, full: bool) -> Text:
-    """Return the part of a hit that is shown, its best sentence highlighted.
+    """Return the part of a hit that is shown, with its best sentence highlighted if that is known.
 
-    All of it is shown with `full` or if there are chunks around it; otherwise, what `_shown_span` returns.
+    All of the text is shown with `full`, and between neighbouring chunks.
     """
-    text, offset = hit.text, hit.start
-    best_start, best_end = (hit.best[0] - offset, hit.best[1] - offset) if hit.best else (0, 0)
-    start, end = (0, len(text)) if full or hit.before or hit.after else _shown_span(hit)
+    text = hit.text
+    has_neighbours = bool(hit.before or hit.after)
+    start, end = (0, len(text)) if full or has_neighbours else _shown_span(hit)
+    # Without a best sentence, an empty span at the start highlights nothing.
+    best_start, best_end = _offsets_in_text(hit, hit.best) if hit.best else (start, start)
     return Text.assemble(
         "… " if start else "",
         safe(text[start:best_start]),
@@ -95,17 +97,27 @@ def _passage(hit: Hit, *, full: bool) -> Text:
 
 
 def _shown_span(hit: Hit) -> tuple[int, int]:
-    """Return the offsets in a hit's text between which it is shown.
+    """Return the start and end of the part of a hit's text to show.
 
-    These are the paragraphs with the best sentences, or if these paragraphs are long, the sentences alone.
+    This is the paragraphs around the excerpt or, if they are too long, the excerpt alone. A hit without an
+    excerpt is shown around its best sentence; if that is not known either, all of its text is shown.
     """
-    text = hit.text
-    first, last = (edge - hit.start for edge in hit.excerpt or hit.best or (hit.start, hit.start))
-    paragraph_start, paragraph_end = text.rfind("\n", 0, first) + 1, text.find("\n", last)
-    if paragraph_end < 0:
-        paragraph_end = len(text)
-    is_short = cell_len(text[paragraph_start:paragraph_end]) <= MAX_PASSAGE
-    return (paragraph_start, paragraph_end) if is_short else (first, last)
+    text, best_part = hit.text, hit.excerpt or hit.best
+    if best_part is None:
+        return 0, len(text)
+    start, end = _offsets_in_text(hit, best_part)
+    paragraphs_start = text.rfind("\n", 0, start) + 1
+    paragraphs_end = text.find("\n", end)
+    if paragraphs_end == -1:
+        paragraphs_end = len(text)
+    is_short = cell_len(text[paragraphs_start:paragraphs_end]) <= MAX_PASSAGE
+    return (paragraphs_start, paragraphs_end) if is_short else (start, end)
+
+
+def _offsets_in_text(hit: Hit, span: tuple[int, int]) -> tuple[int, int]:
+    """Return a span of the book's text as offsets in the hit's own text."""
+    start, end = span
+    return start - hit.start, end - hit.start
 
 
 def _place(passage: Passage) -> str:
@@ -203,8 +215,8 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: "
             numbers = f"{chapter.first_chunk}–{chapter.last_chunk}"
             contents.add_row(
                 str(chapter.first_chunk) if chapter.first_chunk == chapter.last_chunk else numbers,
-                safe(" › ".join(chapter.headings)),
-                safe(", ".join(chapter.topic)),
+                Text(safe(" › ".join(chapter.headings))),
+                Text(safe(", ".join(chapter.topic))),
             )
         out.print(contents)
     table = _table("chunk", "words", "page", "section", "begins")

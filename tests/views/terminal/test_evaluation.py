@@ -16,11 +16,11 @@ TABLE = ScoreTable(
 )
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, width: int) -> str:
+def shown(monkeypatch: pytest.MonkeyPatch, width: int, table: ScoreTable = TABLE) -> str:
     written = io.StringIO()
     console = Console(width=width, file=written, force_terminal=True, color_system=None)
     monkeypatch.setattr(evaluation, "out", console)
-    evaluation.show_table(TABLE)
+    evaluation.show_table(table)
     return written.getvalue()
 
 
@@ -39,6 +39,16 @@ def test_a_narrow_one_shows_whole_cells_and_names_what_is_left_out(
     assert "…" not in text
     assert "Not shown" in text
     assert "MRR" in text
+
+
+def test_brackets_in_the_title_of_a_book_are_not_markup(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = ScoreTable("F1 by book", ("setting", "Beowulf [draft]", "[/i]"), (("fixed", "1", "2"),))
+    assert "Beowulf [draft]   [/i]" in shown(monkeypatch, 120, table)
+
+
+def test_a_bar_in_a_cell_is_escaped_in_markdown() -> None:
+    table = ScoreTable("T", ("setting", "Either | Or"), (("fixed", "1"),))
+    assert table.markdown().splitlines()[2] == "| setting | Either \\| Or |"
 
 
 def test_markdown_is_what_a_page_can_hold(capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,6 +73,21 @@ def test_what_answers_is_shown_with_its_paragraph_if_that_is_short(printed: Stri
     assert printed.getvalue().splitlines()[-2].strip() == "… Bees dance. Others watch them. …"
 
 
+def test_a_hit_without_a_best_sentence_is_shown_from_its_excerpt_on(printed: StringIO) -> None:
+    text = " ".join(f"Sentence {n}, which is here, has words of many lengths." for n in range(60))
+    start, end = text.index("Sentence 29"), text.index(" Sentence 32")
+    view.show_hits([replace(hit(text, (0, 0)), best=None, excerpt=(start, end))])
+    shown = " ".join(line.strip() for line in printed.getvalue().splitlines()).strip()
+    assert shown.endswith(f", abababab-0 … {text[start:end]} …")
+
+
+def test_a_hit_without_best_sentence_and_excerpt_is_shown_whole(printed: StringIO) -> None:
+    text = " ".join(f"Sentence {n} has words of many lengths." for n in range(60))
+    view.show_hits([replace(hit(text, (0, 0)), best=None)])
+    shown = " ".join(line.strip() for line in printed.getvalue().splitlines()).strip()
+    assert shown.endswith(f", abababab-0 {text}")
+
+
 def test_all_of_a_passage_is_shown_in_full(printed: StringIO) -> None:
     text = " ".join(f"Sentence {n} has words of many lengths." for n in range(60))
     view.show_hits([hit(text, (0, 10))], full=True)
