@@ -63,12 +63,12 @@ def pieces_of(comparison: Comparison) -> Iterator[Piece]:
     for start, end in zip(starts, [*starts[1:], None], strict=True):
         first_span = bisect_left(span_starts, start)
         stop_span = len(spans) if end is None else bisect_left(span_starts, end)
-        cards = tuple(_card(way, start) for way in comparison.ways)
+        headings = chapters.get(start)
         yield Piece(
             start=start,
-            headings=chapters.get(start),
-            cards=cards,
-            paragraphs=tuple(_paragraphs(spans[first_span:stop_span], cards[0].chunk.headings)),
+            headings=headings,
+            cards=tuple(_card(way, start) for way in comparison.ways),
+            paragraphs=tuple(_paragraphs(spans[first_span:stop_span], headings or ())),
         )
 
 
@@ -91,20 +91,32 @@ def _spans(ways: Sequence[Inspection]) -> Iterator[Span]:
 
 
 def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[ParagraphLayout]:
-    """Yield the paragraphs of a piece: an empty line ends one."""
+    """Yield the paragraphs of a piece.
+
+    A stored book does not record which block is a heading. The first paragraphs of a chapter count as its
+    headings as long as their texts are in its heading path, each once: a later paragraph with the same text
+    is not a heading.
+
+    Args:
+        spans: of the piece.
+        headings: the heading path, outermost first, if a chapter begins with the piece; otherwise empty.
+    """
+    expected = list(headings)
+    for paragraph in _split_paragraphs(spans):
+        text = " ".join(span.text for span in paragraph)
+        is_heading = text in expected
+        expected = expected[expected.index(text) + 1 :] if is_heading else []
+        yield ParagraphLayout(tuple(paragraph), is_heading)
+
+
+def _split_paragraphs(spans: Iterable[Span]) -> Iterator[list[Span]]:
+    """Yield the spans of each paragraph, the last without a gap; an empty line ends a paragraph."""
     paragraph: list[Span] = []
     for span in spans:
-        paragraph.append(span)
         if span.gap.count("\n") > 1:
-            yield _paragraph(paragraph, headings)
+            yield [*paragraph, replace(span, gap="")]
             paragraph = []
+        else:
+            paragraph.append(span)
     if paragraph:
-        yield _paragraph(paragraph, headings)
-
-
-def _paragraph(spans: Sequence[Span], headings: Sequence[str]) -> ParagraphLayout:
-    last = replace(spans[-1], gap="")
-    # A stored book does not record which block is a heading, so a paragraph counts as a heading if the
-    # heading path contains its text.
-    is_heading = " ".join(span.text for span in spans) in headings
-    return ParagraphLayout((*spans[:-1], last), is_heading)
+        yield [*paragraph[:-1], replace(paragraph[-1], gap="")]

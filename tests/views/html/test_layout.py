@@ -30,6 +30,14 @@ def test_a_piece_begins_wherever_a_way_cuts_and_says_who_does() -> None:
         assert all(card.chunk.start <= piece.start < card.chunk.end for card in piece.cards)
 
 
+def test_a_paragraph_with_the_text_of_its_heading_is_no_heading(tmp_path: Path) -> None:
+    book = tmp_path / "poem.html"
+    lines = ("<h1>Come away</h1>", "<p>Come away</p>", "<p>O human child</p>", "<p>Come away</p>")
+    book.write_text(f"<!doctype html><html><body>{''.join(lines)}</body></html>")
+    paragraphs = [one for piece in pieces_of(compared(book)) for one in piece.paragraphs]
+    assert [one.is_heading for one in paragraphs] == [True, False, False, False]
+
+
 def test_paragraphs_and_headings_are_told_by_the_text() -> None:
     first = next(pieces_of(compared(SAMPLES / "the-quiet-trades.epub")))
     assert first.headings == ("Part One: Daylight", "1. What the Kitchen Window Saw")
