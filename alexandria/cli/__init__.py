@@ -24,7 +24,9 @@ from alexandria.cli import (
     models,
     passages,
     repair,
+    review,
     service,
+    tune,
 )
 from alexandria.cli.help import BOOKS, QUALITY, SETUP, Command, Group
 from alexandria.cli.notices import shown_notices
@@ -178,7 +180,7 @@ app.add_typer(passages.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)
 app.add_typer(evaluate.app, name="evaluate", rich_help_panel=QUALITY)
-for quality_command in (evaluate.tune, evaluate.review):
+for quality_command in (tune.tune, review.review):
     app.command(cls=Command, rich_help_panel=QUALITY)(quality_command)
 app.add_typer(domains.app, name="domains", rich_help_panel=SETUP)
 app.add_typer(models.app, name="models", rich_help_panel=SETUP)

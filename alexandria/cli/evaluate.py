@@ -1,7 +1,5 @@
-"""The commands that measure: `evaluate`, `tune` and `review`."""
+"""The commands of `evaluate`, which measure the cuts: by boundaries, retrieval, quality and review."""
 
-import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,12 +8,12 @@ import typer
 
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import ConfigFile, DomainName, Json, Paths, check_output, refuse_unused
-from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_EACH, N_SETTINGS, TOLERANCE, K
-from alexandria.modes import Goal, Mode
+from alexandria.cli.scores import Markdown, Questions, Seed, show_scores
+from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, TOLERANCE, K
+from alexandria.modes import Mode
 
 if TYPE_CHECKING:
     from alexandria.views.chart import Chart
-    from alexandria.views.tables import ScoreTable
 
 app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_help=True)
 
@@ -27,18 +25,6 @@ def _check_chart(path: Path | None) -> Path | None:
     return None if writable is None else check_chart_path(writable)
 
 
-def _refuse_markdown_with_json(ctx: typer.Context, value: bool) -> bool:
-    if ctx.params.get("json"):  # an eager option: its value is known by now
-        refuse_unused(ctx, "markdown", why="--json prints no tables")
-    return value
-
-
-def _check_reader(name: str) -> str:
-    if not re.fullmatch(r"[\w.-]+", name):
-        raise typer.BadParameter(f"{name!r} is not letters, digits, dots or dashes: it names a file")
-    return name
-
-
 MoreSettings = Annotated[
     list[str] | None,
     typer.Option(
@@ -47,19 +33,10 @@ MoreSettings = Annotated[
         help="Compare this setting too; repeatable.",
     ),
 ]
-Questions = Annotated[
-    Path | None,
-    typer.Option("--questions", metavar="FILE", help="Questions with their answers, CSV or JSON Lines."),
-]
 ChartFile = Annotated[
     Path | None,
     typer.Option("--chart", metavar="FILE", callback=_check_chart, help="Draw a chart, as .svg or .html."),
 ]
-Markdown = Annotated[
-    bool,
-    typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown."),
-]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
 
 
 @app.command("boundaries", cls=Command)
@@ -122,7 +99,7 @@ def evaluate_boundaries(
         tolerance=tolerance,
         seed=seed,
     )
-    _show(boundary_tables(report), boundaries_document(report), markdown=markdown, json=json)
+    show_scores(boundary_tables(report), boundaries_document(report), markdown=markdown, json=json)
     _draw(chart, boundary_chart(report))
 
 
@@ -153,7 +130,7 @@ def _compare_with_reader(
         tolerance=tolerance,
         seed=seed,
     )
-    _show(reader_tables(report), reader_document(report), markdown=markdown, json=json)
+    show_scores(reader_tables(report), reader_document(report), markdown=markdown, json=json)
 
 
 @app.command("retrieval", cls=Command)
@@ -224,7 +201,7 @@ def evaluate_retrieval(
         k=k,
         budget=budget,
     )
-    _show(retrieval_tables(report), retrieval_document(report), markdown=markdown, json=json)
+    show_scores(retrieval_tables(report), retrieval_document(report), markdown=markdown, json=json)
     _draw(chart, retrieval_chart(report))
 
 
@@ -245,7 +222,7 @@ def _evaluate_paragraphs(
     from alexandria.views.tables_of_paragraphs import paragraphs_tables
 
     report = paragraphs_report(files, load_domain(domain, file=config))
-    _show(paragraphs_tables(report), paragraphs_document(report), markdown=markdown, json=json)
+    show_scores(paragraphs_tables(report), paragraphs_document(report), markdown=markdown, json=json)
 
 
 def _compare_with_plain(
@@ -268,7 +245,7 @@ def _compare_with_plain(
 
     further = [parse_variant(text, domain, config) for text in more]
     report = answers_report(paths, questions, load_domain(domain, file=config), show_message, further=further)
-    _show([answers_table(report)], answers_document(report), markdown=markdown, json=json)
+    show_scores([answers_table(report)], answers_document(report), markdown=markdown, json=json)
 
 
 @app.command("quality", cls=Command)
@@ -288,7 +265,7 @@ def evaluate_quality(
     from alexandria.views.terminal import show_message
 
     results = quality_report(paths, variants_of(domain, config, more or ()), show_message)
-    _show([quality_table(results)], quality_document(results), markdown=markdown, json=json)
+    show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)
 
 
 @app.command("review", cls=Command)
@@ -311,211 +288,7 @@ def evaluate_review(
     from alexandria.views.review import field_table
 
     report = field_report(read_reviews(paths))
-    _show([field_table(report)], fields_document(report), markdown=markdown, json=json)
-
-
-def tune(
-    ctx: typer.Context,
-    paths: Paths,
-    domain: DomainName = None,
-    config: ConfigFile = None,
-    objective: Annotated[
-        Goal,
-        typer.Option(
-            "--objective",
-            metavar="|".join(Goal),
-            help=f"`recall` within {BUDGET:,} words, or `sections` (F1).",
-        ),
-    ] = Goal.RECALL,
-    questions: Questions = None,
-    mode: Annotated[
-        Mode, typer.Option("--mode", metavar="|".join(Mode), help="The search mode, for `recall`.")
-    ] = Mode.HYBRID,
-    n_settings: Annotated[
-        int, typer.Option("--settings", metavar="N", min=1, help="Number of settings to try.")
-    ] = N_SETTINGS,
-    from_review: Annotated[
-        Path | None,
-        typer.Option(
-            "--from-review",
-            metavar="FOLDER",
-            help="Instead, fit the threshold and costs to the grades in a review of these books.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Seed = 0,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", metavar="FILE", callback=check_output, help="Write the best setting as a domain file."
-        ),
-    ] = None,
-    markdown: Markdown = False,
-    json: Json = False,
-) -> None:
-    """Find the best setting on half of the books, and test it on the other half."""
-    if from_review is not None:
-        refuse_unused(
-            ctx,
-            "objective",
-            "questions",
-            "mode",
-            "n_settings",
-            why="--from-review fits to the grades, and searches nothing",
-        )
-        _fit_to_review(paths, from_review, domain, config, seed=seed, out=out, markdown=markdown, json=json)
-        return
-    if objective is Goal.SECTIONS:
-        refuse_unused(ctx, "mode", "questions", why="--objective sections asks no questions")
-    from alexandria.config import load_domain
-    from alexandria.evaluate.domain_file import write_text
-    from alexandria.evaluate.reports import tuning_report
-    from alexandria.evaluate.tuning import yaml_of
-    from alexandria.views.json.evaluation import tuning_document
-    from alexandria.views.tables import tuning_table
-    from alexandria.views.terminal import show_message
-
-    report = tuning_report(
-        paths,
-        questions,
-        load_domain(domain, file=config),
-        show_message,
-        objective=objective,
-        mode=mode,
-        n_settings=n_settings,
-        seed=seed,
-        config=config,
-    )
-    _show([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
-    if out is not None and report.tuned.best is report.tuned.present:
-        show_message(f"did not write {out}: no better setting was found")
-    elif out is not None:
-        write_text(out, yaml_of(report, " ".join(["alexandria", *sys.argv[1:]])))
-        show_message(f"wrote {out}")
-
-
-def _fit_to_review(
-    paths: list[Path],
-    review: Path,
-    domain: str | None,
-    config: Path | None,
-    *,
-    seed: int,
-    out: Path | None,
-    markdown: bool,
-    json: bool,
-) -> None:
-    """Fit the threshold and costs to the grades of a review; write the setting if it is better."""
-    from alexandria.evaluate.domain_file import write_text
-    from alexandria.evaluate.fitting import fitted_yaml
-    from alexandria.evaluate.reports import fitted_setting
-    from alexandria.evaluate.review_folder import ReviewFolder
-    from alexandria.views.json.review import fitted_document
-    from alexandria.views.review import fitted_table
-    from alexandria.views.terminal import print_text, show_message
-
-    result = fitted_setting(paths, ReviewFolder.at(review), domain, config, show_message, seed=seed)
-    _show([fitted_table(result)], fitted_document(result), markdown=markdown, json=json)
-    if not result.beyond_noise:
-        if out is not None:
-            show_message(f"did not write {out}: no better setting was found")
-        return
-    text = fitted_yaml(result, " ".join(["alexandria", *sys.argv[1:]]))
-    if out is not None:
-        write_text(out, text)
-        show_message(f"wrote {out}")
-    elif not json:
-        print_text(text)
-
-
-def review(
-    ctx: typer.Context,
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="PATH...",
-            help="Books whose cuts are added to the review; omit to continue it.",
-            show_default=False,
-        ),
-    ] = None,
-    domain: DomainName = None,
-    config: ConfigFile = None,
-    compare: Annotated[
-        str | None,
-        typer.Option(
-            "--compare",
-            metavar="A,B…",
-            help="Mix the cuts of these settings, unlabelled; each is STRATEGY OPTION=VALUE…",
-        ),
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--folder", metavar="FOLDER", help="The files of the review.", show_default="your data folder"
-        ),
-    ] = None,
-    each: Annotated[
-        int, typer.Option("--each", metavar="N", min=1, help="Cuts per book and setting.")
-    ] = N_EACH,
-    reader: Annotated[
-        str,
-        typer.Option(
-            "--reader", metavar="NAME", callback=_check_reader, help="The name of the reader who grades."
-        ),
-    ] = "me",
-    files_only: Annotated[
-        bool, typer.Option("--files", help="Ask nothing: only write the files, and print the table.")
-    ] = False,
-    seed: Seed = 0,
-    markdown: Markdown = False,
-    json: Json = False,
-) -> None:
-    """Grade cuts one by one without knowing which setting made them. Stop and resume at any time."""
-    if not paths:
-        refuse_unused(
-            ctx, "domain", "config", "compare", "each", "seed", why="without books, no cuts are added"
-        )
-    if files_only:
-        refuse_unused(ctx, "reader", why="--files asks for no grades")
-    from platformdirs import user_data_path
-
-    from alexandria.evaluate.grades import review_report
-    from alexandria.evaluate.reports import add_to_review
-    from alexandria.evaluate.review_folder import ReviewFolder
-    from alexandria.evaluate.variants import compared_variants
-    from alexandria.views.json.review import review_document
-    from alexandria.views.review import review_tables
-    from alexandria.views.terminal import show_message
-    from alexandria.views.terminal.review import ask_grades
-
-    files = ReviewFolder(folder or user_data_path("alexandria") / "review")
-    if paths:
-        variants = compared_variants(compare, domain, config)
-        add_to_review(files, paths, variants, show_message, each=each, seed=seed)
-    items = files.items()
-    if not items:
-        raise typer.BadParameter(
-            f"there are no cuts to grade in {files.path}: name books, or longer ones", param_hint="PATH..."
-        )
-    if files_only:
-        show_message(
-            f"{len(items)} items in {files.path / 'items.md'}, grades in {files.path / 'grades.csv'}"
-        )
-    else:
-        ask_grades(items, files, reader)
-    report = review_report(items, files.readers())
-    _show(review_tables(report), review_document(report), markdown=markdown, json=json)
-
-
-def _show(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
-    """Print the document with --json, otherwise the tables."""
-    from alexandria.views.terminal import evaluation, print_json
-
-    if json:
-        print_json(document)
-        return
-    for table in tables:
-        evaluation.show_table(table, markdown=markdown)
+    show_scores([field_table(report)], fields_document(report), markdown=markdown, json=json)
 
 
 def _draw(path: Path | None, chart: "Chart") -> None:

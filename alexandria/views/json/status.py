@@ -62,7 +62,7 @@ class StatusDocument(TypedDict):
 
 
 def status_document(status: LibraryStatus) -> StatusDocument:
-    """Return the state of a library."""
+    """Return the document that `alexandria status --json` prints."""
     return {
         "owner": None if status.owner is None else _owner(status.owner),
         "run": None if status.run is None else _run(status.run, running=status.is_running),
