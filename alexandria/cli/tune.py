@@ -1,5 +1,6 @@
 """The command `tune`: find the best setting for some books, by searching them or from graded cuts."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -128,4 +129,4 @@ def _fit_to_review(
 
 def command_line() -> str:
     """Return the command that is running, quoted as a shell needs it: for the file that it writes."""
-    return " ".join(["alexandria", *sys.argv[1:]])
+    return shlex.join(["alexandria", *sys.argv[1:]])

@@ -1,12 +1,14 @@
 """The measuring commands as a person or a script meets them."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from alexandria.chunking import STRATEGIES
+from alexandria.cli.tune import command_line
 from alexandria.modes import Mode
 from tests.command import alexandria
 from tests.conftest import SAMPLES
@@ -213,3 +215,9 @@ def test_a_book_without_cuts_adds_nothing_to_a_review(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "has no cuts inside" in done.stderr
     assert not (tmp_path / "review").exists()
+
+
+def test_a_recorded_command_can_be_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["alexandria", "tune", "My Books/Sea.epub", "--out", "it's.yaml"]
+    monkeypatch.setattr("sys.argv", words)
+    assert shlex.split(command_line()) == words
