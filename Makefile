@@ -21,6 +21,7 @@ light: $(VENV)/.light  ## create .venv and install Alexandria and its model into
 # Not compiled: most modules are never imported, and the others are compiled when they are.
 $(VENV)/.light: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) pip
 	$(PIP) --no-compile --editable .
 	$(BIN)/alexandria models install
 	touch $@
