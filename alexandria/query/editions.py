@@ -14,7 +14,7 @@ _COMPLETE_SHARE = 0.9
 _SAME_PASSAGE_SHARE = 0.5
 """Two passages are the same if they share at least this part of the shorter one's words."""
 _FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
-"""The format that says most about chapters and places comes first; formats not listed come last."""
+"""The formats, those that say most about chapters and pages first; formats not listed come last."""
 
 
 def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
@@ -56,7 +56,9 @@ def _covers(best: Record, other: Record) -> bool:
 
 
 def merge_editions(hits: Sequence[Hit], works: Mapping[str, str]) -> list[Hit]:
-    """Return each passage once: the best hit, whose `also_in` names the hits in other editions.
+    """Return the hits without those that are the same passage as a better hit, in another edition.
+
+    The better hit's `also_in` names the first of these from each edition.
 
     Args:
         hits: best first.
@@ -68,7 +70,7 @@ def merge_editions(hits: Sequence[Hit], works: Mapping[str, str]) -> list[Hit]:
         if i is None:
             merged.append(hit)
         else:
-            merged[i] = replace(merged[i], also_in=(*merged[i].also_in, _as_passage(hit)))
+            merged[i] = _add_editions(merged[i], [hit], works)
     return merged
 
 
@@ -80,16 +82,21 @@ def with_editions(hits: Sequence[Hit], others: Sequence[Hit], works: Mapping[str
         others: passages of other editions, best first.
         works: the work of each book that has other editions, by book id.
     """
-    return [_with_editions(hit, others, works) for hit in hits]
+    return [_add_editions(hit, others, works) for hit in hits]
 
 
-def _with_editions(hit: Hit, others: Sequence[Hit], works: Mapping[str, str]) -> Hit:
-    """Return a hit with the best passage of each other edition that is the same as the hit."""
-    passages = {passage.book_id: passage for passage in hit.also_in}  # one per edition
+def _add_editions(hit: Hit, others: Sequence[Hit], works: Mapping[str, str]) -> Hit:
+    """Return the hit, with the first of `others` from each edition that is the same passage in `also_in`.
+
+    An edition that `also_in` names already keeps its passage there.
+    """
+    also_in = list(hit.also_in)
+    named = {passage.book_id for passage in also_in}
     for other in others:
-        if other.book_id not in passages and _is_same_passage(other, hit, works):
-            passages[other.book_id] = _as_passage(other)
-    return replace(hit, also_in=tuple(passages.values()))
+        if other.book_id not in named and _is_same_passage(hit, other, works):
+            also_in.append(Passage(id=other.id, payload=other.payload))
+            named.add(other.book_id)
+    return replace(hit, also_in=tuple(also_in))
 
 
 def _is_same_passage(hit: Hit, other: Hit, works: Mapping[str, str]) -> bool:
@@ -97,9 +104,5 @@ def _is_same_passage(hit: Hit, other: Hit, works: Mapping[str, str]) -> bool:
     work = works.get(hit.book_id)
     if work is None or hit.book_id == other.book_id or work != works.get(other.book_id):
         return False
-    runs, other_runs = (word_runs([text], sampled=1) for text in (hit.text, other.text))
+    runs, other_runs = word_runs([hit.text], sampled=1), word_runs([other.text], sampled=1)
     return shared_part(runs, other_runs) >= _SAME_PASSAGE_SHARE
-
-
-def _as_passage(hit: Hit) -> Passage:
-    return Passage(id=hit.id, payload=hit.payload)

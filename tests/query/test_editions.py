@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from alexandria.library import Library
+from alexandria.passage import Hit
+from alexandria.query.editions import merge_editions, with_editions
 from alexandria.store import open_store
 from tests.command import alexandria
 
@@ -69,6 +71,21 @@ def test_what_only_one_edition_has_is_found(shelf: Path) -> None:
     hit = search(shelf, sentences(5, 30)[3], "-k", "1")[0]
     assert Path(hit["source"]).name == "zx81.html"
     assert hit["also_in"] == []
+
+
+def test_each_other_edition_is_named_once_by_its_best_passage() -> None:
+    work = sentences(1, 6)
+    whole, half, rest = " ".join(work), " ".join(work[:3]), " ".join(work[3:])
+    works = {"pdf": "work", "epub": "work", "txt": "work"}
+
+    def hit(book: str, id: str, text: str) -> Hit:
+        return Hit(id=id, score=1.0, payload={"book_id": book, "text": text})
+
+    [merged] = merge_editions([hit("pdf", "1", whole), hit("epub", "2", half), hit("epub", "3", rest)], works)
+    assert [passage.id for passage in merged.also_in] == ["2"]
+    others = [hit("epub", "4", whole), hit("txt", "5", rest), hit("txt", "6", whole)]
+    [named] = with_editions([merged], others, works)
+    assert [passage.id for passage in named.also_in] == ["2", "5"]
 
 
 def test_the_list_groups_editions_and_a_removed_one_leaves_the_other(shelf: Path, tmp_path: Path) -> None:
