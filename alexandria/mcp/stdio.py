@@ -17,47 +17,48 @@ if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
 
 _MAX_CALLS = 2
-"""Calls of tools that run at the same time; others wait their turn."""
+"""How many tools run at the same time; other calls wait their turn."""
 
 
 def serve_stdio(open_library: Callable[[], "AnyLibrary"]) -> None:
-    """Answer messages until standard input ends.
+    """Answer messages until standard input ends; meanwhile, what else is printed goes to standard error.
 
     Args:
         open_library: returns the library; slow, so called once, in another thread, after the first answer.
     """
     sys.stdout.flush()
-    # Answers go to a copy of standard output; whatever else is printed goes to standard error.
+    # Answers go to a copy of standard output: a line that another library prints is not a message.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    messages = os.fdopen(os.dup(0), "rb")
-    with answers, messages:
-        try:
+    try:
+        with os.fdopen(os.dup(0), "rb") as messages:
             _Conversation(open_library, answers).answer_all(messages)
-        finally:
-            os.dup2(answers.fileno(), 1)
+    finally:
+        os.dup2(answers.fileno(), 1)
+        with suppress(BrokenPipeError):  # an answer may still be in the buffer if the client has left
+            answers.close()
 
 
 class _Conversation:
-    """The messages of one client: tools are called in threads, everything else is answered at once."""
+    """The messages of one client: tools run in threads, everything else is answered at once."""
 
     def __init__(self, open_library: Callable[[], "AnyLibrary"], answers: IO[bytes]) -> None:
         self._open_library, self._answers = open_library, answers
         self._library: AnyLibrary | None = None
         self._open_lock, self._write_lock = threading.Lock(), threading.Lock()
         self._tools = declarations(TOOLS)
-        self._cancelled: set[object] = set()
+        self._cancelled: list[object] = []  # ids; not a set, as a client may send one that has no hash
 
     def answer_all(self, messages: IO[bytes]) -> None:
-        """Answer every line; calls of tools in other threads, so that other messages need not wait."""
-        with ThreadPoolExecutor(_MAX_CALLS, "tool") as threads:  # its end waits for the last answers
+        """Answer every line, until there are no more and all tools have returned; then close the library."""
+        with ThreadPoolExecutor(_MAX_CALLS, "tool") as threads:  # the end of the block waits for the tools
             for line in messages:
                 self._dispatch(line, threads)
         if self._library is not None:
             self._library.close()
 
     def _dispatch(self, line: bytes, threads: ThreadPoolExecutor) -> None:
-        """Answer a message at once, or let a thread answer it if it calls a tool."""
+        """Answer a line at once, or in a thread if it calls a tool, so that other messages need not wait."""
         if not line.strip():
             return
         try:
@@ -70,14 +71,14 @@ class _Conversation:
             threads.submit(self._call, message)
             return
         if method == "notifications/cancelled":
-            with suppress(AttributeError, TypeError):  # a client may send anything
-                self._cancelled.add(message["params"]["requestId"])
+            with suppress(LookupError, TypeError):  # a client may send anything
+                self._cancelled.append(message["params"]["requestId"])
         self._write(answer(message, self._tools, self._run))
         if method == "initialize":
             threads.submit(self._preload)
 
     def _call(self, message: Message) -> None:
-        """Call a tool and write its answer, unless the client has cancelled the call by then."""
+        """Run a tool and write the answer, unless the client has cancelled the call by then."""
         id = message.get("id")
         if id in self._cancelled:
             return
@@ -92,7 +93,7 @@ class _Conversation:
         return run_tool(self._get_library(), name, arguments)
 
     def _preload(self) -> None:
-        """Open the library and load its model before the first question; if there is none yet, do nothing."""
+        """Open the library and load its model before the first call; do nothing if it cannot be opened."""
         with suppress(AlexandriaError):
             self._get_library().prepare()
 
@@ -104,10 +105,12 @@ class _Conversation:
             return self._library
 
     def _write(self, message: Message | None) -> None:
-        """Write a message on a line of its own; a notification has no answer, which is None."""
+        """Write a message on its own line; do nothing for None, the answer to a notification."""
         if message is None:
             return
+        # ASCII: a text may hold U+2028, which some clients take for the end of a line, or a lone surrogate,
+        # which UTF-8 cannot encode.
         line = json.dumps(message, ensure_ascii=True).encode() + b"\n"
-        with self._write_lock, suppress(BrokenPipeError):
+        with self._write_lock, suppress(BrokenPipeError):  # the client has left
             self._answers.write(line)
             self._answers.flush()

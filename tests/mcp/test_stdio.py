@@ -36,6 +36,34 @@ def test_every_line_is_answered_also_after_a_wrong_one(folder: Path) -> None:
     assert len(answers) == 4
 
 
+@pytest.mark.parametrize("params", [{}, {"params": {}}, {"params": []}, {"params": {"requestId": [1]}}])
+def test_a_notification_that_names_no_call_does_not_end_the_conversation(
+    tmp_path: Path, params: dict[str, object]
+) -> None:
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", **params}
+    assert run_lines(tmp_path, cancelled, request(1, "ping")) == [{"jsonrpc": "2.0", "id": 1, "result": {}}]
+
+
+def test_a_call_with_a_wrong_id_is_answered_too(tmp_path: Path) -> None:
+    call = {**request(1, "tools/call", name="books"), "id": [1]}
+    [answer] = run_lines(tmp_path, call)
+    assert answer["error"]["code"] == -32600
+
+
+def test_a_client_that_no_longer_reads_is_not_an_error(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run(
+        [sys.executable, "-m", "alexandria", "mcp", "--store", tmp_path],
+        input=json.dumps(request(1, "ping")) + "\n",
+        stdout=write_end,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_missing_library_is_an_answer_not_an_end(tmp_path: Path) -> None:
     call = request(2, "tools/call", name="books")
     _, answer = run_lines(tmp_path / "none", request(1, "initialize"), call)
