@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from alexandria.errors import ConfigError
+from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.filters import filters as known_filters
 from alexandria.library.libraries import AnyLibrary
 from alexandria.modes import CitationStyle
@@ -174,8 +174,14 @@ class Pages:
         return View("cite.html", shown, lambda: citations_document(hit, citations))
 
     def layout_values(self) -> dict[str, Any]:
-        """Return the values of the layout, which all pages share: the filters, with what can be chosen."""
-        records = self._books.library.books()
+        """Return the values of the layout, which all pages share: the filters, with what can be chosen.
+
+        If the library cannot be read, nothing can be chosen; the page itself says why.
+        """
+        try:
+            records = self._books.library.books()
+        except AlexandriaError:
+            records = []
         return {
             "authors": sorted({record.author for record in records if record.author})[:_MAX_CHOICES],
             "languages": sorted({record.language for record in records if record.language}),

@@ -115,17 +115,10 @@ class Site:
             "root": "../" * depth or "./",
             "here": {**dict.fromkeys(CARRIED, ""), **address.values},
             "json": _json_address(address),
-            "frame": self._layout_values(),
+            "frame": self._pages.layout_values(),
         }
         text = self._templates.get_template(view.template).render(values)
         return Response(status, text.encode("utf-8", "replace"), "text/html; charset=utf-8")
-
-    def _layout_values(self) -> dict[str, Any]:
-        """Return the values of the layout; empty ones if the library cannot be read."""
-        try:
-            return self._pages.layout_values()
-        except AlexandriaError:  # the page below the head says what is wrong
-            return {"authors": [], "languages": [], "domains": [], "titles": [], "n_books": 0}
 
     def _picture_response(self, id: str, number: str) -> Response:
         """Return the picture of a page of a book; a plain refusal, as a picture has no page for an error."""

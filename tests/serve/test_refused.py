@@ -2,6 +2,7 @@
 
 import http.client
 import socket
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -70,6 +71,13 @@ def test_nothing_can_be_changed(get: Get, method: str) -> None:
 def test_a_link_without_its_slash_leads_to_the_shelf(site: Site) -> None:
     response = site.respond(Request("GET", f"/{TOKEN}", {"host": HERE}))
     assert (response.status, response.headers["Location"]) == (308, f"/{TOKEN}/")
+
+
+def test_a_library_that_cannot_be_read_is_a_page_with_the_reason(tmp_path: Path) -> None:
+    with Library(tmp_path / "none") as missing:
+        shelf = Site(missing, TOKEN, PORT).respond(Request("GET", f"/{TOKEN}/", {"host": HERE}))
+    assert (shelf.status, shelf.type) == (503, "text/html; charset=utf-8")
+    assert b"there is no library" in shelf.body
 
 
 def test_over_http_every_response_has_the_policy_and_nothing_of_the_token(address: str) -> None:
