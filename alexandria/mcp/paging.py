@@ -26,8 +26,11 @@ class Entry:
     """For a long text, its words that answer the question; they are quoted before it."""
 
 
-def part_of(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> str:
-    """Return as many entries as fit, from a cursor on; the last line gives the next cursor, if any are left.
+def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> str:
+    """Return the part of a long answer that begins at a cursor: as many entries as fit.
+
+    If any are left, the last line gives the cursor of the next part: `2.500` is offset 500 in the text of the
+    entry with index 2.
 
     Args:
         entries: in order, the same ones for every part.
@@ -35,31 +38,35 @@ def part_of(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[s
         remarks: lines above the first part.
 
     Raises:
-        ConfigError: it is not a cursor of these entries.
+        ConfigError: `cursor` is not a cursor of these entries.
     """
     entries = list(entries)
     index, offset = _parse_cursor(cursor, entries)
-    lines = [] if cursor else [f"Note: {remark}" for remark in remarks]
-    bytes_left = BUDGET - sum(map(size_of_text, lines))
+    blocks = [] if cursor else [f"Note: {remark}" for remark in remarks]
+    bytes_left = BUDGET - sum(map(size_of_text, blocks))
     while index < len(entries):
         entry = entries[index]
-        beginning = _take(entry, offset, bytes_left)
-        if beginning is None:
+        rendered = _render_entry(entry, offset, bytes_left)
+        if rendered is None:  # the entry begins the next part
             break
-        text, offset = beginning
-        lines.append(text)
+        text, offset = rendered
+        blocks.append(text)
         bytes_left -= size_of_text(text) + 2  # with the empty line after it
         if offset:  # the rest of this entry begins the next part
             break
         index += 1
     if index < len(entries):
         rest = "the rest of this passage" if offset else f"{len(entries) - index} more"
-        lines.append(f'({rest}: repeat the call with cursor "{index}.{offset}")')
-    return "\n\n".join(lines)
+        blocks.append(f'({rest}: repeat the call with cursor "{index}.{offset}")')
+    return "\n\n".join(blocks)
 
 
 def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
-    """Return the number of an entry, and an offset in its text."""
+    """Return the index of the entry to begin with, and an offset in its text; both are 0 without a cursor.
+
+    Raises:
+        ConfigError: the text is not a cursor, or there is no such entry.
+    """
     if cursor is None:
         return 0, 0
     index, _, offset = cursor.partition(".")
@@ -77,10 +84,15 @@ def _introduction(entry: Entry) -> str:
     return f"{entry.line}; nearest:\n{as_quotation(entry.key)}\nfrom:" if entry.key else entry.line
 
 
-def _take(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:
-    """Return as much of an entry as fits, and the offset to go on from, or 0 at its end.
+def _render_entry(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:
+    """Return as much of an entry as fits, and the offset of the rest of its text; 0 if nothing is left.
 
-    None if the entry should begin the next part: it fits there whole, or hardly any of it fits here.
+    None if the entry should begin the next part: the entry fits there whole, or hardly any of it fits here.
+
+    Args:
+        entry: the entry.
+        offset: where to begin in its text; 0 unless earlier parts had the beginning.
+        bytes_left: how many bytes this part may still take.
     """
     text = entry.text[offset:]
     line = f"{entry.line} (continued)" if offset else _introduction(entry)

@@ -23,7 +23,7 @@ Call = Callable[[str, Mapping[str, Any]], str]
 
 
 def answer(message: object, tools: list[Message], call: Call) -> Message | None:
-    """Return the response to a message; None if it needs none, as a notification does not.
+    """Return the response to a message; None for a notification, which needs none.
 
     Args:
         message: parsed JSON, not yet checked.
@@ -58,6 +58,7 @@ def _success(id: str | int, result: Message) -> Message:
 
 
 def _initialize_result(params: Message) -> Message:
+    """Return the result of `initialize`, with the requested revision of the protocol if it is supported."""
     requested = params.get("protocolVersion")
     return {
         "protocolVersion": requested if requested in VERSIONS else VERSIONS[-1],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
 from alexandria.filters import filters, folded
-from alexandria.mcp.paging import Entry, part_of
+from alexandria.mcp.paging import Entry, render_part
 from alexandria.mcp.quoting import citation_line, clean_text, inline
 from alexandria.modes import CitationStyle
 from alexandria.passage import Passage
@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 _TEXT = {"type": "string"}
 _NUMBER = {"type": "integer", "minimum": 0}
 _BOOK = {"type": "string", "description": "part of its title, or its id"}
+_TYPE_NAMES = {"string": "a text", "integer": "a whole number, 0 or more"}
+"""What messages call the types of JSON Schema."""
 _MAX_HITS = 50
+_DEFAULT_CHUNKS = 3
+"""Chunks that `read` returns from a chunk on; `n` asks for another number."""
 _MAX_CHUNKS = 200
 _MAX_PLACES = 5
 """Places that `find_quote` returns."""
 _MAX_EXCERPT = 500
-"""Characters of the sentences that a long hit was found for."""
+"""How many characters of its answering sentences are quoted before the text of a long hit."""
 _OBVIOUS_RATIO = 3
 """A passage at most this many times as long as its answering sentences is shown without them: they stand
 out."""
@@ -87,23 +91,24 @@ def _check_type(name: str, value: object, types: str | list[str]) -> None:
     else:
         is_valid = False
     if not is_valid:
-        wanted = " or ".join(allowed)
-        raise ConfigError(f"{name} cannot be {str(value)[:40]!r}", why=f"it must be a {wanted}, 0 or more")
+        wanted = " or ".join(_TYPE_NAMES[type] for type in allowed)
+        raise ConfigError(f"{name} cannot be {str(value)[:40]!r}", why=f"it must be {wanted}")
 
 
 def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    """Run the tool `search`: return the hits, each with its citation, and the remarks on the search first."""
     limit = arguments.get("limit", 5)
     if not 1 <= limit <= _MAX_HITS:
         raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MAX_HITS}")
     # Any: a type checker cannot know that the keys are names of filters.
-    chosen: Any = {name: arguments.get(_ARGUMENT_NAMES.get(name, name)) for name, _ in filters()}
-    results = library.search(arguments["query"], limit=limit, **chosen)
+    filter_values: Any = {name: arguments.get(_ARGUMENT_NAMES.get(name, name)) for name, _ in filters()}
+    results = library.search(arguments["query"], limit=limit, **filter_values)
     entries = [
         Entry(f"{n}. {citation_line(hit)}{_relevance_text(hit)}", hit.text, _answering_sentences(hit))
         for n, hit in enumerate(results, 1)
     ]
     remarks = [inline(remark, 600) for remark in results.remarks]
-    return part_of(entries, arguments.get("cursor"), remarks=remarks) or "Nothing was found."
+    return render_part(entries, arguments.get("cursor"), remarks=remarks) or "Nothing was found."
 
 
 def _relevance_text(hit: "Hit") -> str:
@@ -111,13 +116,14 @@ def _relevance_text(hit: "Hit") -> str:
 
 
 def _answering_sentences(hit: "Hit") -> str:
-    """Return the sentences that a hit was found for; empty if they are a good part of it anyway."""
+    """Return the sentences of a hit that answer best; empty in a short hit, where they are seen at once."""
     start, end = hit.excerpt or hit.best or (hit.start, hit.end)
     sentences = inline(hit.text[start - hit.start : end - hit.start], _MAX_EXCERPT)
     return sentences if _OBVIOUS_RATIO * len(sentences) < len(hit.text) else ""
 
 
 def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    """Run the tool `find_quote`: return the places nearest to the words, each with its words."""
     places = library.find(arguments["text"], limit=_MAX_PLACES, title=arguments.get("book"))
     if not places:
         return (
@@ -127,20 +133,21 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
     entries = [
         Entry(f"{citation_line(place)} {place.nearness:.0%} of the letters", place.words) for place in places
     ]
-    return part_of(entries, None)
+    return render_part(entries, None)
 
 
 def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    """Run the tool `read`: return the chunks, each with its citation and the notes it cites."""
     starts = [key for key in ("chunk", "page", "chapter") if key in arguments]
     if len(starts) > 1:
         raise ConfigError(f"read takes one of {', '.join(starts)}", why="each of them says where to begin")
     entries = (Entry(citation_line(chunk), _with_notes(chunk)) for chunk in _read_chunks(library, arguments))
-    return part_of(entries, arguments.get("cursor"))
+    return render_part(entries, arguments.get("cursor"))
 
 
 def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Passage]:
-    """Return the chunks of `n` pages, of a chapter, or from a chunk on."""
-    book, n = arguments["book"], arguments.get("n")
+    """Return the chunks of `n` pages, at most `n` chunks of a chapter, or `n` chunks from a chunk on."""
+    book, n = arguments["book"], arguments.get("n") or None  # 0 is as if it were not given
     if "page" in arguments:
         n_pages = n or 1
         on_page = library.read(book, page=arguments["page"])
@@ -151,7 +158,7 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
         return [chunk for chunk in around if chunk.start >= on_page[0].start]
     if "chapter" in arguments:
         return library.read(book, chapter=arguments["chapter"])[:n]
-    after = min(n or 3, _MAX_CHUNKS) - 1
+    after = min(n or _DEFAULT_CHUNKS, _MAX_CHUNKS) - 1
     return library.read(book, arguments.get("chunk"), before=0, after=after)
 
 
@@ -160,10 +167,11 @@ def _with_notes(chunk: Passage) -> str:
 
 
 def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    """Run the tool `contents`: return the book, then each chapter with its topic and a typical sentence."""
     record = library.book(arguments["book"])
     head = Entry(_book_line(record))
     chapters = map(_chapter_entry, library.contents(record.book_id))
-    return part_of([head, *chapters], arguments.get("cursor"))
+    return render_part([head, *chapters], arguments.get("cursor"))
 
 
 def _chapter_entry(chapter: "Chapter") -> Entry:
@@ -177,16 +185,18 @@ def _chapter_entry(chapter: "Chapter") -> Entry:
 
 
 def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    """Run the tool `cite`: return the citation of a hit."""
     return clean_text(library.cite(arguments["hit"], arguments.get("style", CitationStyle.CHICAGO)))
 
 
 def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+    """Run the tool `books`: return the number of books that match the filter, then a line for each."""
     substring = folded(arguments.get("filter", ""))
     records = [record for record in library.books() if substring in folded(_searchable_text(record))]
     if not records:
         return f"No book matches {arguments['filter'][:100]!r}." if substring else "The library has no books."
     total = Entry(f"{len(records)} books" if len(records) != 1 else "1 book")
-    return part_of([total, *(Entry(_book_line(record)) for record in records)], arguments.get("cursor"))
+    return render_part([total, *(Entry(_book_line(record)) for record in records)], arguments.get("cursor"))
 
 
 def _searchable_text(record: "Record") -> str:

@@ -59,8 +59,8 @@ def align(quotation: str, text: str) -> Alignment:
     if start >= 0:
         return Alignment(start, start + len(quotation), 0)
     end, distance = _nearest_end(quotation, text)
-    # Aligning both backwards from this end gives the start. Of several starts at the same distance, the
-    # farthest is taken: it includes a first word that was changed.
+    # Aligning both texts backwards from this end gives the start. Of several starts at the same distance, the
+    # one farthest from the end is taken: the place then includes a first word that was changed.
     reversed_text = text[max(0, end - 2 * len(quotation)) : end][::-1]
     length = _longest_start(quotation[::-1], reversed_text, distance)
     return Alignment(end - length, end, distance)
@@ -68,11 +68,11 @@ def align(quotation: str, text: str) -> Alignment:
 
 def _nearest_end(pattern: str, text: str) -> tuple[int, int]:
     """Return the offset after the place nearest to the pattern, and its distance."""
-    best_end, best = 0, len(pattern)
+    best_end, best_distance = 0, len(pattern)
     for end, distance in enumerate(_distances(pattern, text, anchored=False), 1):
-        if distance < best:
-            best_end, best = end, distance
-    return best_end, best
+        if distance < best_distance:
+            best_end, best_distance = end, distance
+    return best_end, best_distance
 
 
 def _longest_start(pattern: str, text: str, distance: int) -> int:
@@ -88,10 +88,10 @@ def _distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
     letter i of the pattern. The vectors are those of Myers, figure 3: `rising` and `falling` are Pv and Mv,
     `vertical` and `horizontal` Xv and Xh, `up` and `down` Ph and Mh.
     """
-    bits_of: dict[str, int] = {}  # where the pattern has a letter
+    bits_of: dict[str, int] = {}  # by letter: bit i is set where letter i of the pattern is this letter
     for i, letter in enumerate(pattern):
         bits_of[letter] = bits_of.get(letter, 0) | 1 << i
-    mask, last = (1 << len(pattern)) - 1, 1 << (len(pattern) - 1)
+    mask, last_bit = (1 << len(pattern)) - 1, 1 << (len(pattern) - 1)
     rising, falling, distance = mask, 0, len(pattern)
     distances = []
     for letter in text:
@@ -99,9 +99,9 @@ def _distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
         vertical = equal | falling
         horizontal = (((equal & rising) + rising) ^ rising) | equal
         up, down = falling | (mask & ~(horizontal | rising)), rising & horizontal
-        if up & last:
+        if up & last_bit:
             distance += 1
-        elif down & last:
+        elif down & last_bit:
             distance -= 1
         distances.append(distance)
         up = up << 1 | anchored  # an anchored part costs one more for each letter of the text before it

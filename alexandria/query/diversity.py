@@ -16,17 +16,17 @@ _RELEVANCE_WEIGHT = 0.7
 weight of its similarity to the hits before it."""
 
 
-def diversify(hits: Sequence[Hit], diverse: Diverse, rows: Mapping[str, Embeddings]) -> list[Hit]:
+def diversify(hits: Sequence[Hit], diverse: Diverse, sentence_vectors: Mapping[str, Embeddings]) -> list[Hit]:
     """Return hits that are not all alike, in the order in which to read them.
 
     Args:
         hits: best first.
         diverse: `chapter` and `book` keep the best hit of each; `mmr` keeps all of them in another order.
-        rows: the sentence vectors of each hit that has any, by its id; `mmr` compares these.
+        sentence_vectors: the sentence vectors of each hit that has any, by its id; `mmr` compares these.
     """
     match diverse:
         case Diverse.MMR:
-            return _by_marginal_relevance(hits, rows)
+            return _by_marginal_relevance(hits, sentence_vectors)
         case Diverse.BOOK:
             return _first_of_each(hits, lambda hit: (hit.book_id,))
         case Diverse.CHAPTER:
@@ -41,14 +41,14 @@ def _first_of_each(hits: Sequence[Hit], group: Callable[[Hit], tuple[str, ...]])
     return list(firsts.values())
 
 
-def _by_marginal_relevance(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) -> list[Hit]:
+def _by_marginal_relevance(hits: Sequence[Hit], sentence_vectors: Mapping[str, Embeddings]) -> list[Hit]:
     """Return all hits; each next one is the best after its similarity to those before it is subtracted."""
     if len(hits) < 2:
         return list(hits)
     scores = np.array([hit.score for hit in hits])
     # Scores are scaled to [0, 1], to compare with similarities; 1e-9 avoids 0 / 0 if all are equal.
     relevance = _RELEVANCE_WEIGHT * (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)  # (n,)
-    similarities = _similarities(hits, rows)  # (n, n)
+    similarities = _similarities(hits, sentence_vectors)  # (n, n)
     redundancy = np.zeros(len(hits))  # (n,): the similarity to the nearest hit chosen so far
     remaining = np.ones(len(hits), np.bool_)
     chosen: list[int] = []
@@ -61,9 +61,13 @@ def _by_marginal_relevance(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) 
     return [hits[i] for i in chosen]
 
 
-def _similarities(hits: Sequence[Hit], rows: Mapping[str, Embeddings]) -> NDArray[np.float64]:
-    """Return the cosine similarities of the hits, (n, n); 0 where a hit has no sentence vectors."""
-    dim = next((vectors.shape[1] for vectors in rows.values()), 1)
-    sums = np.array([rows[hit.id].sum(axis=0) if hit.id in rows else np.zeros(dim) for hit in hits])
+def _similarities(hits: Sequence[Hit], sentence_vectors: Mapping[str, Embeddings]) -> NDArray[np.float64]:
+    """Return the cosine similarities of the hits, (n, n); 0 where a hit has no sentence vectors.
+
+    The vector of a hit is the sum of the vectors of its sentences.
+    """
+    dim = next((vectors.shape[1] for vectors in sentence_vectors.values()), 1)
+    no_vectors = np.zeros((1, dim))
+    sums = np.array([sentence_vectors.get(hit.id, no_vectors).sum(axis=0) for hit in hits])  # (n, dim)
     units = sums / np.linalg.norm(sums, axis=1, keepdims=True).clip(1e-9)
     return np.asarray(units @ units.T, np.float64)

@@ -42,6 +42,8 @@ MEANING_ACROSS = 4.0
 """The weight with such a model if the books are in another language than the query, or in several."""
 LIMIT = 5
 """The number of hits of a search without a limit on hits or words."""
+_PASSAGES_PER_EDITION = 3
+"""How many passages are retrieved for each hit and other edition: the same passage is among the best."""
 _DIVERSE_CANDIDATES_PER_HIT = 5
 """How many chunks are retrieved for each hit asked for, at least, if alike hits are to be removed."""
 
@@ -159,32 +161,33 @@ def search(
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
     with library.held():
-        # Only to refuse filters that no book passes before the model is loaded, which may take seconds.
+        # Raises if no book passes the filters, before the model is loaded, which may take seconds.
         _select_books(library, filters, mode, all_editions=all_editions)
-    # Not held, so that writers need not wait for the model; the books are then selected again.
-    dense = encode_queries(encoder, [query])[0]
+    # The library is not held while the model computes, so that writers need not wait for it. They may have
+    # changed the books meanwhile: these are selected again.
+    query_vector = encode_queries(encoder, [query])[0]
     covered = float(encoder.coverage([query])[0])
     with library.held():
         selection = _select_books(library, filters, mode, all_editions=all_editions)
         languages = selection.admitted.languages
-        question = _question(query, dense, languages, encoder)
+        question = _question(query, query_vector, languages, encoder)
         unread = _unread_languages(query, languages, encoder) if mode is Mode.HYBRID else []
-        if unread and library.search(question, Mode.BM25, selection.admitted, 1):
+        if unread and _has_words(library, question, selection.admitted):
             mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/retrieval.md
         phrases = phrases_of(query)
         editions = [] if all_editions else library.editions()
         n_candidates = _n_candidates(limit, diverse)
         hits = _retrieve(library, question, mode, selection, phrases, editions, n_candidates)
-        rows = library.sentence_rows([hit.id for hit in hits])
-        weighed = _weigh_all(hits, question, mode, rows, words)
+        sentence_vectors = library.sentence_rows([hit.id for hit in hits])
+        weighed = _weigh_all(hits, question, mode, sentence_vectors, words)
         hits = list(weighed.hits) if ranker is None else _rerank(weighed.hits, query, ranker)
         if diverse is not None:
-            hits = diversify(hits, diverse, rows)
+            hits = diversify(hits, diverse, sentence_vectors)
         n_hits = LIMIT if limit is None else limit
-        # Within a budget of words, the best runs of all candidates are chosen.
-        shown = hits[: n_hits if words is None else CANDIDATES]
-        hits = _add_other_editions(shown, library, question, mode, editions)
-        hits = with_relevance(hits, question, {} if unread else rows, weighed.present_terms)
+        if words is not None:
+            n_hits = CANDIDATES  # `choose` below takes the best sentences of any of them
+        hits = _add_other_editions(hits[:n_hits], library, question, mode, editions)
+        hits = with_relevance(hits, question, {} if unread else sentence_vectors, weighed.present_terms)
         evidence = evidence_of(weighed.evidence, hits)
         if words is None:
             hits = _limit_relevance(with_best_runs(hits, evidence), diverse)
@@ -192,13 +195,16 @@ def search(
             hits = with_falling_relevance(choose(evidence, words, limit=limit))
         if context:
             hits = [_with_context(hit, library, context) for hit in hits]
-        has_known_words = bool(question.bm25.indices) and (
-            any(weighed.present_terms[hit.id] for hit in hits)
-            or bool(library.search(question, Mode.BM25, selection.admitted, 1))
-        )
+        hits_have_words = any(weighed.present_terms[hit.id] for hit in hits)
+        has_known_words = hits_have_words or _has_words(library, question, selection.admitted)
     doubts = tuple(_doubts(hits, phrases, encoder))
     remarks = _remarks(covered, encoder.name, unread, known_words=has_known_words)
     return Results(tuple(hits), (*remarks, *doubts), doubts=doubts, model=encoder.name)
+
+
+def _has_words(library: Catalog, question: QueryVectors, scope: Scope) -> bool:
+    """Return whether any word of a query occurs in the books of a scope."""
+    return bool(question.bm25.indices and library.search(question, Mode.BM25, scope, 1))
 
 
 def _mode_without_model(mode: Mode) -> Mode:
@@ -217,38 +223,50 @@ def _mode_without_model(mode: Mode) -> Mode:
 
 
 def _question(
-    query: str, dense: NDArray[np.float32], languages: frozenset[str | None], encoder: Encoder
+    query: str, query_vector: NDArray[np.float32], languages: frozenset[str | None], encoder: Encoder
 ) -> QueryVectors:
-    """Return the vectors of a query, for books in these languages.
+    """Return the vectors of a query for a search: by meaning, and by words as the languages inflect them.
 
-    With a model that connects languages, words of the query may be in a language that no book has.
+    With a model that connects languages, the query may be in a language that no book has.
+
+    Args:
+        query: a question or some words.
+        query_vector: of the model.
+        languages: of the books.
+        encoder: the model.
     """
-    foreign = languages_outside(query, languages) if connects(encoder, "de") else frozenset()
+    foreign = languages_outside(query, languages) if _connects_languages(encoder) else frozenset()
     return QueryVectors(
-        dense=dense,
+        dense=query_vector,
         bm25=query_terms(query, languages, foreign),
         meaning=_weight_of_meaning(languages, encoder, across=bool(foreign)),
     )
 
 
 def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder, *, across: bool) -> float:
-    """Return the weight of meaning, where that of words is 1: more with a model that connects languages.
+    """Return the weight of meaning, where that of words is 1.
 
-    An answer in another language than the query's has none of its words.
+    It is higher with a model that connects languages: an answer in another language than the query has none
+    of the query's words.
 
     Args:
         languages: of the books.
         encoder: the model.
         across: whether the query is in another language than the books.
     """
-    if not connects(encoder, "de"):
+    if not _connects_languages(encoder):
         return 1.0
     connected = {primary_subtag(tag) for tag in languages if tag and connects(encoder, tag)}
     return MEANING_ACROSS if across or len(connected) > 1 else MEANING_CONNECTED
 
 
+def _connects_languages(encoder: Encoder) -> bool:
+    """Return whether a model finds answers in other languages than the query's, judged by German."""
+    return connects(encoder, "de")
+
+
 def _unread_languages(query: str, languages: frozenset[str | None], encoder: Encoder) -> list[str]:
-    """Return the languages that the query may be in, if the model cannot read any of them; otherwise none."""
+    """Return the languages that the query may be in, if the model reads none of them; otherwise none."""
     candidates = query_languages(query, languages)
     if any(distinguishes(encoder, language) for language in candidates):
         return []
@@ -256,7 +274,7 @@ def _unread_languages(query: str, languages: frozenset[str | None], encoder: Enc
 
 
 def _n_candidates(limit: int | None, diverse: Diverse | None) -> int:
-    """Return how many chunks to retrieve; more if alike ones are then removed."""
+    """Return how many chunks to retrieve: more if hits that are alike are to be removed."""
     if diverse is None:
         return max(CANDIDATES, limit or 0)
     return max(DIVERSE_CANDIDATES, _DIVERSE_CANDIDATES_PER_HIT * (limit or 0))
@@ -271,7 +289,7 @@ def _retrieve(
     editions: Sequence[Record],
     n_candidates: int,
 ) -> list[Hit]:
-    """Return the best chunks, best first: with every phrase, and each passage of a work once.
+    """Return the best chunks, best first: only those with every phrase, and one edition of each passage.
 
     Args:
         library: the catalog.
@@ -279,10 +297,10 @@ def _retrieve(
         mode: how they are compared with the chunks.
         selection: the books and sections searched.
         phrases: as `phrases_of` returns them.
-        editions: the books that have other editions; empty if each edition counts.
+        editions: the books that have other editions; empty to return the passages of every edition.
         n_candidates: how many chunks at most.
     """
-    # Twice as many if editions repeat each other, so that enough are left.
+    # Twice as many if editions repeat each other: enough are left when the repeated passages are removed.
     n_retrieved = 2 * n_candidates if selection.has_repeats else n_candidates
     searched, sections = selection.searched, selection.sections
     hits = library.search(question, mode, searched, n_retrieved, sections=sections)
@@ -296,15 +314,21 @@ def _retrieve(
 
 
 def _weigh_all(
-    hits: Sequence[Hit], question: QueryVectors, mode: Mode, rows: Mapping[str, Embeddings], words: int | None
+    hits: Sequence[Hit],
+    question: QueryVectors,
+    mode: Mode,
+    sentence_vectors: Mapping[str, Embeddings],
+    words: int | None,
 ) -> WeighedChunks:
-    """Return the chunks, the first `CANDIDATES` ranked by their runs and the rest in the same order.
+    """Return the chunks with their runs of sentences, which are scored as answers.
 
-    The arguments are as for `weigh`.
+    The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order. The
+    arguments are as for `weigh`.
     """
-    best = weigh(question, hits[:CANDIDATES], rows, mode=mode, words=words)
+    best = weigh(question, hits[:CANDIDATES], sentence_vectors, mode=mode, words=words)
     further_hits = _continue_scores(best.hits, hits)
-    further = weigh(question, further_hits, rows, mode=mode, words=words)
+    # For their runs only: the order and the scores of these chunks stay.
+    further = weigh(question, further_hits, sentence_vectors, mode=mode, words=words)
     return WeighedChunks(
         (*best.hits, *further_hits),
         (*best.evidence, *further.evidence),
@@ -313,7 +337,7 @@ def _weigh_all(
 
 
 def _rerank(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:
-    """Return the hits; the first `CANDIDATES` of them ranked and scored by a cross-encoder."""
+    """Return the hits, of which a cross-encoder ranks and scores the first `CANDIDATES` again."""
     head = hits[:CANDIDATES]
     scores = ranker.score(query, [hit.text for hit in head])
     best = [replace(hit, score=float(score)) for hit, score in zip(head, scores, strict=True)]
@@ -322,7 +346,7 @@ def _rerank(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:
 
 
 def _continue_scores(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits after those that were ranked again, their scores shifted to continue below.
+    """Return the other hits, with scores that continue below the last of those that were ranked again.
 
     Args:
         ranked: the first hits, in their new order and with new scores.
@@ -341,21 +365,22 @@ def _add_other_editions(
     works = {record.book_id: work_of(record) for record in editions}
     hit_books = {hit.book_id for hit in hits}
     hit_works = {works.get(book_id) for book_id in hit_books}
-    others = [
+    other_books = [
         record for record in editions if work_of(record) in hit_works and record.book_id not in hit_books
     ]
-    if not others:
+    if not other_books:
         return list(hits)
-    if mode is Mode.SENTENCES:  # some of the others may have no sentence vectors
+    if mode is Mode.SENTENCES:  # some of the other books may have no sentence vectors
         mode = Mode.HYBRID
-    passages = library.search(question, mode, scope_of(others), 3 * len(hits) * len(others))
-    return with_editions(hits, passages, works)
+    n_passages = _PASSAGES_PER_EDITION * len(hits) * len(other_books)
+    other_passages = library.search(question, mode, scope_of(other_books), n_passages)
+    return with_editions(hits, other_passages, works)
 
 
 def _limit_relevance(hits: Sequence[Hit], diverse: Diverse | None) -> list[Hit]:
-    """Return the hits in the same order, with a relevance that falls with their rank.
+    """Return the hits in the same order; none has a higher relevance than a hit with a better rank.
 
-    The order of maximal marginal relevance is not the rank: there, the rank is by score.
+    The rank is the order of the hits, but with maximal marginal relevance, the order of their scores.
     """
     if diverse is not Diverse.MMR:
         return with_falling_relevance(hits)
@@ -397,9 +422,10 @@ def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_edition
             fix="alexandria list shows titles, authors, domains and languages",
         )
     if mode is Mode.SENTENCES:
-        _check_sentence_vectors(admitted)
+        _require_sentence_vectors(admitted)
     editions = [] if all_editions else list(filter(filters.admit, library.editions()))
     searched = editions_to_search(editions)
+    # A generation is the name of a book as it is stored now: the key of its points.
     left_out = {record.generation for record in editions} - {record.generation for record in searched}
     return _Selection(
         admitted,
@@ -426,7 +452,12 @@ def _headings_with(text: str, books: Sequence[Record]) -> list[str]:
     return matches
 
 
-def _check_sentence_vectors(scope: Scope) -> None:
+def _require_sentence_vectors(scope: Scope) -> None:
+    """Make sure that every book has sentence vectors.
+
+    Raises:
+        ConfigError: a book has none.
+    """
     if scope.n_without_sentences:
         raise ConfigError(
             "cannot search by sentences",
@@ -448,11 +479,11 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
     """Return a hit with the texts of up to `context` chunks on each side."""
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
-    around = library.chunks(library.book(hit.book_id), numbers)
+    neighbours = library.chunks(library.book(hit.book_id), numbers)  # payloads in reading order
     return replace(
         hit,
-        before=tuple(payload["text"] for payload in around if payload["chunk_id"] < number),
-        after=tuple(payload["text"] for payload in around if payload["chunk_id"] > number),
+        before=tuple(payload["text"] for payload in neighbours if payload["chunk_id"] < number),
+        after=tuple(payload["text"] for payload in neighbours if payload["chunk_id"] > number),
     )
 
 

@@ -32,7 +32,7 @@ _INTERCEPT = -9.5
 def with_relevance(
     hits: Sequence[Hit],
     query: QueryVectors,
-    rows: Mapping[str, Embeddings],
+    sentence_vectors: Mapping[str, Embeddings],
     present_terms: Mapping[str, Collection[int]],
 ) -> list[Hit]:
     """Return the hits with their relevance.
@@ -40,11 +40,11 @@ def with_relevance(
     Args:
         hits: passages that answer the query, or may.
         query: its vectors.
-        rows: the sentence vectors of each hit that has any, by its id.
+        sentence_vectors: the sentence vectors of each hit that has any, by its id.
         present_terms: the terms of the query that each hit has, by its id.
     """
     return [
-        replace(hit, relevance=_relevance(query, rows.get(hit.id), present_terms.get(hit.id, ())))
+        replace(hit, relevance=_relevance(query, sentence_vectors.get(hit.id), present_terms.get(hit.id, ())))
         for hit in hits
     ]
 
@@ -74,12 +74,12 @@ def remark_below_line(best: float) -> str:
 
 
 def _relevance(
-    query: QueryVectors, rows: "Embeddings | None", present_terms: Collection[int]
+    query: QueryVectors, sentence_vectors: "Embeddings | None", present_terms: Collection[int]
 ) -> float | None:
     """Return the probability that a passage answers; None without sentence vectors."""
-    if rows is None or not len(rows):
+    if sentence_vectors is None or not len(sentence_vectors):
         return None
-    similarity = float((rows @ query.dense).max())
+    similarity = float((sentence_vectors @ query.dense).max())
     n_terms = len(query.bm25.indices)
     share_of_words = len(present_terms) / n_terms if n_terms else 0.0
     log_odds = _SIMILARITY_WEIGHT * similarity + _WORDS_WEIGHT * share_of_words + _INTERCEPT

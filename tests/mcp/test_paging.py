@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alexandria.errors import ConfigError
-from alexandria.mcp.paging import Entry, part_of
+from alexandria.mcp.paging import Entry, render_part
 from alexandria.mcp.quoting import MAX_TOKENS, as_quotation, inline, size_of_text, truncate
 
 CURSOR = re.compile(r'\n\n\([^()]*: repeat the call with cursor "(\d+\.\d+)"\)$')
@@ -16,7 +16,7 @@ CURSOR = re.compile(r'\n\n\([^()]*: repeat the call with cursor "(\d+\.\d+)"\)$'
 def all_parts(entries: list[Entry]) -> list[str]:
     parts, cursor = [], None
     while True:
-        part = part_of(entries, cursor)
+        part = render_part(entries, cursor)
         following = CURSOR.search(part)
         parts.append(CURSOR.sub("", part))
         assert size_of_text(part) <= MAX_TOKENS * 3
@@ -49,7 +49,7 @@ def test_a_passage_that_fits_into_the_next_part_is_not_divided() -> None:
 @pytest.mark.parametrize("cursor", ["9.0", "x", "1", "1.x", "-1.0", "1.0.0", "².0", "0" * 30 + ".0"])
 def test_what_is_no_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(ConfigError, match="is not a cursor"):
-        part_of([Entry("one"), Entry("two")], cursor)
+        render_part([Entry("one"), Entry("two")], cursor)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))

@@ -181,7 +181,7 @@ def test_books_are_listed_and_filtered(ask: Ask) -> None:
     [
         ("search", {}, "needs 'query'"),
         ("search", {"query": "x", "mode": "dense"}, "has no argument 'mode'"),
-        ("search", {"query": 3}, "query cannot be"),
+        ("search", {"query": 3}, "query cannot be '3': it must be a text$"),
         ("search", {"query": "x", "limit": 51}, "between 1 and 50"),
         ("search", {"query": "x", "limit": True}, "limit cannot be"),
         ("read", {"book": "gull", "chunk": -1}, "chunk cannot be"),
