@@ -69,22 +69,24 @@ def find_quotation(
         ConfigError: there are too few letters, no book passes the filters, or `limit` is less than 1.
     """
     check_at_least(1, limit=limit)
-    quotation = Letters.of(text).text
-    if len(quotation) < _MIN_LETTERS:
+    quoted_letters = Letters.of(text).text
+    if len(quoted_letters) < _MIN_LETTERS:
         raise ConfigError(
             f"cannot look for {text.strip()!r}",
             why=f"it has fewer than {_MIN_LETTERS} letters: too many places are like it",
             fix="give more of the words",
         )
     books = _admitted_books(catalog, filters)
-    candidates = _candidates(text, quotation, catalog, books)
-    places = [_align_with(quotation, chunk) for chunk in candidates]
-    places = [_extend_across_cuts(quotation, place, catalog, books) for place in places]
-    matches = [_as_quotation(quotation, place) for place in places if _is_match(text, quotation, place)]
-    if not matches:  # whole words may be missing, which are many letters of a short quotation
+    candidates = _candidates(text, quoted_letters, catalog, books)
+    places = [_align_with(quoted_letters, chunk) for chunk in candidates]
+    places = [_extend_across_cuts(quoted_letters, place, catalog, books) for place in places]
+    matches = [
+        _as_quotation(quoted_letters, place) for place in places if _is_match(text, quoted_letters, place)
+    ]
+    if not matches:  # a short quotation that lacks a whole word lacks many of its letters
         by_words = (match_words(text, chunk) for chunk in candidates)
         matches = [match for match in by_words if match is not None]
-    # A place across a cut is found from both chunks.
+    # Once per place: a place across a cut is found from both chunks.
     nearest_at: dict[tuple[str, int], Quotation] = {}
     for match in sorted(matches, key=lambda match: -match.nearness):
         if match.best is not None:
@@ -122,12 +124,14 @@ def _admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record]:
     return {record.book_id: record for record in books}
 
 
-def _candidates(text: str, quotation: str, catalog: Catalog, books: Mapping[str, Record]) -> list[Passage]:
+def _candidates(
+    text: str, quoted_letters: str, catalog: Catalog, books: Mapping[str, Record]
+) -> list[Passage]:
     """Return the chunks most likely to contain a quotation, by their words and then by runs of letters.
 
     Args:
         text: the quotation as it was given.
-        quotation: its letters.
+        quoted_letters: its letters.
         catalog: the catalog.
         books: the books that are considered, by id.
     """
@@ -138,27 +142,31 @@ def _candidates(text: str, quotation: str, catalog: Catalog, books: Mapping[str,
         chunks = catalog.search(query, Mode.BM25, scope_of(list(books.values())), _MAX_CANDIDATES)
     else:  # no word of the quotation is indexed: it may be in any chunk
         chunks = [chunk for record in books.values() for chunk in passages(record, catalog)]
-    grams = {quotation[i : i + _GRAM_LETTERS] for i in range(len(quotation) - _GRAM_LETTERS + 1)}
+    grams = {quoted_letters[i : i + _GRAM_LETTERS] for i in range(len(quoted_letters) - _GRAM_LETTERS + 1)}
     chunk_letters = (Letters.of(chunk.text).text for chunk in chunks)
     n_shared = [sum(gram in letters for gram in grams) for letters in chunk_letters]
     order = sorted(range(len(chunks)), key=lambda i: -n_shared[i])[:_MAX_ALIGNED]
     return [Passage(id=chunks[i].id, payload=chunks[i].payload) for i in order if n_shared[i]]
 
 
-def _align_with(quotation: str, *chunks: Passage) -> _Place:
+def _align_with(quoted_letters: str, *chunks: Passage) -> _Place:
     """Return the place nearest to a quotation's letters in neighbouring chunks, given in reading order."""
     text = chunks[0].text
     for chunk in chunks[1:]:
         # The white space between chunks is not stored; spaces keep the offsets right.
         text += " " * (chunk.start - chunks[0].start - len(text)) + chunk.text
     letters = Letters.of(text)
-    return _Place(chunks, text, letters, align(quotation, letters.text))
+    return _Place(chunks, text, letters, align(quoted_letters, letters.text))
 
 
 def _extend_across_cuts(
-    quotation: str, place: _Place, catalog: Catalog, books: Mapping[str, Record]
+    quoted_letters: str, place: _Place, catalog: Catalog, books: Mapping[str, Record]
 ) -> _Place:
-    """Return the nearer place that includes neighbouring chunks, if the quotation may go on in them."""
+    """Return the place in the chunk and its neighbours, if it is nearer than the place in the chunk alone.
+
+    The neighbour on a side counts if the place is so near to that end of the chunk that the letters it lacks
+    may be on the other side of the cut. Otherwise, the place is returned as it is.
+    """
     alignment, chunk = place.alignment, place.chunks[0]
     n_missing = alignment.distance  # letters that may be on the other side of a cut
     if n_missing == 0:
@@ -171,23 +179,23 @@ def _extend_across_cuts(
         last = min(record.n_chunks - 1, last + 1)
     if first == last:
         return place
-    wider = _align_with(quotation, *passages(record, catalog, range(first, last + 1)))
+    wider = _align_with(quoted_letters, *passages(record, catalog, range(first, last + 1)))
     return wider if wider.alignment.distance < place.alignment.distance else place
 
 
-def _is_match(text: str, quotation: str, place: _Place) -> bool:
+def _is_match(text: str, quoted_letters: str, place: _Place) -> bool:
     """Return whether a place is near enough to be the source: as a whole, in each half, and in its words.
 
     Args:
         text: the quotation as it was given.
-        quotation: its letters.
+        quoted_letters: its letters.
         place: the nearest place.
     """
-    alignment, middle = place.alignment, len(quotation) // 2
-    if _nearness(quotation, alignment) < MIN_NEARNESS:
+    alignment, middle = place.alignment, len(quoted_letters) // 2
+    if _nearness(quoted_letters, alignment) < MIN_NEARNESS:
         return False
     place_letters = place.letters.text[alignment.start : alignment.end]
-    halves = (quotation[:middle], quotation[middle:])
+    halves = (quoted_letters[:middle], quoted_letters[middle:])
     if any(_nearness(half, align(half, place_letters)) < _MIN_HALF_NEARNESS for half in halves):
         return False
     # The same letters are a match even if the words are divided otherwise.
@@ -210,20 +218,21 @@ def share_of_words(text: str, place_letters: str) -> float:
 
 
 def _is_slip(word: str, place_letters: str) -> bool:
-    """Return whether a word is in a place with so few wrong letters that they may be slips."""
+    """Return whether a place has a word's letters but for a few wrong ones, which may be slips."""
     n_slips = len(word) // _LETTERS_PER_SLIP
     return n_slips > 0 and align(word, place_letters).distance <= n_slips
 
 
-def _nearness(quotation: str, alignment: Alignment) -> float:
+def _nearness(quoted_letters: str, alignment: Alignment) -> float:
     """Return the share of a quotation's letters that an alignment leaves unchanged, from 0 to 1."""
-    return max(0.0, 1 - alignment.distance / len(quotation))
+    return max(0.0, 1 - alignment.distance / len(quoted_letters))
 
 
-def _as_quotation(quotation: str, place: _Place) -> Quotation:
-    """Return a place with its offsets in the book and its whole words, as part of the chunk it begins in."""
+def _as_quotation(quoted_letters: str, place: _Place) -> Quotation:
+    """Return a place as part of the chunk in which it begins, with offsets in the book, at whole words."""
     alignment, offsets, text = place.alignment, place.letters.offsets, place.text
-    start, end = offsets[alignment.start], offsets[max(alignment.start, alignment.end - 1)] + 1
+    last_letter = max(alignment.start, alignment.end - 1)
+    start, end = offsets[alignment.start], offsets[last_letter] + 1
     while start and text[start - 1].isalnum() and text[start].isalnum():
         start -= 1
     while end < len(text) and text[end].isalnum():
@@ -235,7 +244,7 @@ def _as_quotation(quotation: str, place: _Place) -> Quotation:
         payload=chunk.payload,
         best=(text_start + start, text_start + end),
         words=text[start:end],
-        nearness=_nearness(quotation, alignment),
+        nearness=_nearness(quoted_letters, alignment),
     )
 
 
@@ -249,26 +258,29 @@ def match_words(text: str, passage: Passage) -> Quotation | None:
     quoted = [letters for word in text.split() if (letters := Letters.of(word).text)]
     words = [(letters, m) for m in _WORD.finditer(passage.text) if (letters := Letters.of(m[0]).text)]
     stored = [letters for letters, _ in words]
-    # In its results, `a` counts the quoted words and `b` the stored ones.
+    # In its results, `a` is an index of `quoted` and `b` one of `stored`.
     longest = SequenceMatcher(None, quoted, stored, autojunk=False).find_longest_match()
     if not longest.size:
         return None
-    # The quotation's length around the longest run of equal words: words farther away belong to other text.
-    first = max(0, longest.b - longest.a - _EXTRA_WORDS)
-    last = min(len(words), longest.b + len(quoted) - longest.a + _EXTRA_WORDS)
-    matcher = SequenceMatcher(None, quoted, stored[first:last], autojunk=False)
+    # The quotation is aligned at the longest run of equal words, and compared with the words that it then
+    # covers, and a few more: words farther away belong to other text.
+    nearby_start = max(0, longest.b - longest.a - _EXTRA_WORDS)
+    nearby_end = min(len(words), longest.b - longest.a + len(quoted) + _EXTRA_WORDS)
+    matcher = SequenceMatcher(None, quoted, stored[nearby_start:nearby_end], autojunk=False)
     blocks = matcher.get_matching_blocks()[:-1]  # the last one is always empty
-    n_words = sum(block.size for block in blocks)
+    n_words = sum(block.size for block in blocks)  # in the same order in both
     n_letters = sum(len("".join(quoted[block.a : block.a + block.size])) for block in blocks)
-    begin, end = first + blocks[0].b, first + blocks[-1].b + blocks[-1].size
-    nearness = n_letters / max(len("".join(quoted)), len("".join(stored[begin:end])))
-    if n_words < max(_MIN_SHARE_IN_ORDER * len(quoted), _MIN_WORDS_IN_ORDER) or nearness < _MIN_WORD_NEARNESS:
+    first_word, last_word = nearby_start + blocks[0].b, nearby_start + blocks[-1].b + blocks[-1].size - 1
+    n_place_letters = len("".join(stored[first_word : last_word + 1]))
+    nearness = n_letters / max(len("".join(quoted)), n_place_letters)
+    n_words_needed = max(_MIN_SHARE_IN_ORDER * len(quoted), _MIN_WORDS_IN_ORDER)
+    if n_words < n_words_needed or nearness < _MIN_WORD_NEARNESS:
         return None
-    start, stop = words[begin][1].start(), words[end - 1][1].end()
+    start, end = words[first_word][1].start(), words[last_word][1].end()
     return Quotation(
         id=passage.id,
         payload=passage.payload,
-        best=(passage.start + start, passage.start + stop),
-        words=passage.text[start:stop],
+        best=(passage.start + start, passage.start + end),
+        words=passage.text[start:end],
         nearness=nearness,
     )

@@ -61,6 +61,7 @@ class Books:
 
     def search(self, query: str, limit: int, filters: dict[str, str]) -> Results:
         """Return the passages that answer a query; cached as long as no book has changed."""
+        # A generation is the name of a book as it is stored now: it changes when the book is replaced.
         state = hash(tuple(record.generation for record in self.library.books()))
         key = "search", query, limit, tuple(sorted(filters.items())), state
         return self._cached(key, lambda: self.library.search(query, limit=limit, **_as_keywords(filters)))
@@ -84,16 +85,18 @@ class Books:
         return Part(whole, tuple(chunk for chunk in whole.chunks if _is_on_page(chunk, number)))
 
     def _cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value in the cache, which is made if it is not there."""
+        """Return the cached value of a key; if there is none, make it and cache it."""
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
                 return cast(T, self._cache[key])
-        value = make()  # without the lock: two threads may make the same value, but none waits for another's
+        value = (
+            make()
+        )  # without the lock: two threads may make the same value, but neither waits for the other
         with self._lock:
             self._cache[key] = value
             if len(self._cache) > _MAX_CACHED:
-                self._cache.popitem(last=False)
+                self._cache.popitem(last=False)  # the one that was not used for longest
         return value
 
 

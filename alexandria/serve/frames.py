@@ -26,10 +26,10 @@ _LETTERS_PER_SLIP = 5
 def frames(passage: Passage, number: int, picture: PagePicture) -> list[Frame]:
     """Return the boxes around the lines of a passage on a page; its number is counted in the file."""
     parts = [part for part in passage.line_parts if part.line.page == number]
-    return [to_frame(_find_part(part, passage, picture), picture.transform) for part in parts]
+    return [to_frame(_box_of_part(part, passage, picture), picture.transform) for part in parts]
 
 
-def _find_part(part: LinePart, passage: Passage, picture: PagePicture) -> Quad:
+def _box_of_part(part: LinePart, passage: Passage, picture: PagePicture) -> Quad:
     """Return the box around the letters of a part of a line; the estimated box if they are not found."""
     wanted = Letters.of(passage.text[part.start - passage.start : part.end - passage.start]).text
     boxes = np.frombuffer(picture.boxes, np.float32).reshape(-1, 4)  # (n, 4)
@@ -37,30 +37,32 @@ def _find_part(part: LinePart, passage: Passage, picture: PagePicture) -> Quad:
     letters = Letters.of("".join(picture.letters[i] for i in nearby))
     if not wanted or not letters.text:
         return part.quad
+
+    def box_between(start: int, end: int) -> Quad:
+        """Return the box around the letters from `start` to `end`, without `end`."""
+        # `offsets` leads from a letter to its character in the joined text, `nearby` from there to its box.
+        first, last = letters.offsets[start], letters.offsets[end - 1]
+        return _box_around(boxes[nearby[first : last + 1]], part.line)
+
     starts = [i for i in range(len(letters.text)) if letters.text.startswith(wanted, i)]
-    # `offsets` leads from a letter to its character in the joined text, and `nearby` from there to its box.
-    quads = [
-        _box_around(boxes[nearby[letters.offsets[i] : letters.offsets[i + len(wanted) - 1] + 1]], part.line)
-        for i in starts
-    ]
-    if quads:
+    quads = [box_between(start, start + len(wanted)) for start in starts]
+    if quads:  # the same words may be twice in a line: the estimate is near the right ones
         return min(quads, key=lambda quad: abs(quad.left - part.quad.left) + abs(quad.top - part.quad.top))
     nearest = align(wanted, letters.text)
     if nearest.distance * _LETTERS_PER_SLIP > len(wanted):
         return part.quad
-    first, last = letters.offsets[nearest.start], letters.offsets[nearest.end - 1]
-    return _box_around(boxes[nearby[first : last + 1]], part.line)
+    return box_between(nearest.start, nearest.end)
 
 
 def _is_turned(line: Quad) -> bool:
+    """Return whether a line runs up or down the page: it is then higher than wide."""
     return line.top - line.bottom > line.right - line.left
 
 
 def _boxes_in_line(boxes: NDArray[np.float32], line: Quad) -> NDArray[np.intp]:
     """Return the numbers of the boxes whose middle is in a line, within the margins."""
     x, y = boxes[:, [0, 2]].mean(axis=1), boxes[:, [1, 3]].mean(axis=1)
-    turned = _is_turned(line)
-    dx, dy = (_MARGIN_ACROSS, _MARGIN_ALONG) if turned else (_MARGIN_ALONG, _MARGIN_ACROSS)
+    dx, dy = (_MARGIN_ACROSS, _MARGIN_ALONG) if _is_turned(line) else (_MARGIN_ALONG, _MARGIN_ACROSS)
     in_width = (line.left - dx <= x) & (x <= line.right + dx)
     in_height = (line.bottom - dy <= y) & (y <= line.top + dy)
     return np.flatnonzero(in_width & in_height)

@@ -36,6 +36,8 @@ _CHUNKS = 8
 """Chunks that the reading view shows: some ten pages of a book."""
 _BOOK_ID = re.compile(r"[0-9a-f]{8,64}")
 _MARK = re.compile(r"(\d{1,12})-(\d{1,12})")  # start and end in the book's text
+_MAX_DIGITS = 9
+"""Digits of a number in an address."""
 _MAX_QUERY = 2_000
 """Characters; the rest of a longer query is dropped."""
 _DOI = re.compile(r"(?:doi:|urn:doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
@@ -101,9 +103,12 @@ class Pages:
         return View("book.html", shown, lambda: book_document(record, contents))
 
     def reading(self, id: str, values: Values) -> View:
-        """Return a part of a book's text with its cuts; a hit in it is marked.
+        """Return a part of a book's text with its cuts.
 
-        Without a number of a chunk, the part begins one chunk before the hit.
+        Args:
+            id: of the book.
+            values: `mark`, the start and end of a hit to mark in the text; `chunk`, the first chunk of the
+                part, by default the one before the hit; and the search that led here, if any.
         """
         record = self._record(id)
         mark = _parse_mark(values.get("mark", ""))
@@ -125,7 +130,7 @@ class Pages:
             "mark": mark,
             "hits": self._neighbouring_hits(values),
             "marked_page": _page_of(passage, mark),
-            "calibre": _in_calibre(passage, record),
+            "calibre": _calibre_address(passage, record),
             "command": f"alexandria open {passage.short_id}",
             "earlier": _part_address(record, max(0, first - _CHUNKS), values) if first else None,
             "later": _part_address(record, stop, values) if stop < record.n_chunks else None,
@@ -151,7 +156,7 @@ class Pages:
         return View("page.html", shown, lambda: page_document(record, number, part.inspection, part.reasons))
 
     def _frames(self, record: Record, number: int, part: Part, mark: tuple[int, int] | None) -> list[Frame]:
-        """Return the boxes around the marked passage on a page."""
+        """Return the boxes around the marked passage on a page; empty if it is on another page."""
         if mark is None or not _contains(part, mark[0]):
             return []
         passage = replace(_passage_in(self._books.library, record, part, mark), best=mark)
@@ -233,9 +238,10 @@ def _filters(values: Values) -> dict[str, str]:
 
 
 def _number(values: Values, name: str, default: int) -> int:
-    """Return a value as a number; the default if it is missing or not a number of at most 9 digits."""
+    """Return a value as a number; the default if it is missing, not a number, or too long for one."""
     text = values.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
+    is_number = text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS
+    return int(text) if is_number else default
 
 
 def _parse_mark(text: str) -> tuple[int, int] | None:
@@ -251,7 +257,13 @@ def _address(path: str, values: Values) -> str:
 
 
 def _hit_link(hit: Hit, n: int, values: Values) -> str:
-    """Return the address of the reading view at a hit, which remembers the search that led there."""
+    """Return the address of the reading view at a hit, with the search that led there.
+
+    Args:
+        hit: the hit.
+        n: its index among the hits of the search.
+        values: of the search.
+    """
     start, end = hit.best or hit.excerpt or (hit.start, hit.end)
     carried = {key: value for key, value in values.items() if key in CARRIED}
     path = f"book/{hit.book_id[:16]}/read"
@@ -286,9 +298,12 @@ def _page_of(passage: Passage, mark: tuple[int, int] | None) -> int | None:
     return pages[0].page if pages else None
 
 
-def _in_calibre(passage: Passage, record: Record) -> str | None:
-    """Return the address of a passage in Calibre; a web page cannot link to files or start other viewers."""
-    view = viewing(passage, Path(record.source), which=lambda name: None)
+def _calibre_address(passage: Passage, record: Record) -> str | None:
+    """Return the `calibre://` address of a passage; None if the book is not in a Calibre library.
+
+    Other viewers cannot be started from a web page, nor can it link to files.
+    """
+    view = viewing(passage, Path(record.source), which=lambda name: None)  # as if no viewer were installed
     return view.address if view is not None and view.address.startswith("calibre://") else None
 
 

@@ -81,7 +81,7 @@ def allowed_address(request: Request, token: str, port: int) -> Address:
     """
     hosts = (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}")
     host = request.headers.get("host", "")
-    if host not in hosts:  # DNS rebinding: another site's name that resolves to this machine
+    if host not in hosts:  # another site's name may resolve to this machine (DNS rebinding)
         raise RefusedError(421, "this is not the host that was asked for")
     origin = request.headers.get("origin")
     if origin is not None and origin != f"http://{host}":

@@ -121,7 +121,7 @@ class Site:
         return Response(status, text.encode("utf-8", "replace"), "text/html; charset=utf-8")
 
     def _picture_response(self, id: str, number: str) -> Response:
-        """Return the picture of a page of a book; a plain refusal, as a picture has no page for an error."""
+        """Return the picture of a page of a book; on an error, its reason as plain text."""
         if not _is_page_number(number):
             raise RefusedError(404, "there is no such page")
         try:

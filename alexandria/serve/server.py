@@ -19,10 +19,10 @@ _IDLE_SECONDS = 60.0
 
 
 class LibraryServer:
-    """A library on a port of 127.0.0.1; use it as a context manager, which closes the port."""
+    """A library on a port of 127.0.0.1, open from the constructor to the end of the `with` block."""
 
     def __init__(self, library: AnyLibrary, port: int = 0, *, password: str | None = None) -> None:
-        """Listen.
+        """Begin to listen; connections wait until `run` answers them.
 
         Args:
             library: the library to show; it is not closed with the server.
@@ -57,7 +57,7 @@ class LibraryServer:
         return f"{self.address}book/{passage.book_id[:16]}/read?mark={begin}-{end}#hit"
 
     def run(self) -> None:
-        """Answer requests until `stop` is called from another thread, or an interrupt."""
+        """Answer requests until another thread calls `stop`, or Ctrl-C is pressed."""
         self._server.serve_forever(poll_interval=0.2)
 
     def stop(self) -> None:
@@ -98,6 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def _answer(self) -> None:
+        """Read the request's body, and send the response of the site."""
         headers = {name.lower(): value for name, value in self.headers.items()}
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MAX_BODY:

@@ -47,18 +47,17 @@ def with_best_runs(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[Hi
     best_parts: dict[str, Evidence] = {}
     for part in sorted(evidence, key=lambda part: -part.score):  # of equal scores, the first in the text
         best_parts.setdefault(part.hit.id, part)
-    return [
-        replace(
-            hit,
-            best=_best_span(best_parts[hit.id]),
-            excerpt=(best_parts[hit.id].run.start, best_parts[hit.id].run.end),
-        )
-        for hit in hits
-    ]
+    excerpts = []
+    for hit in hits:
+        part = best_parts[hit.id]
+        excerpts.append(replace(hit, best=_best_span(part), excerpt=(part.run.start, part.run.end)))
+    return excerpts
 
 
 def fitting_part(hit: Hit, words: int) -> Hit | None:
-    """Return an excerpt, or its best sentence with those around it that fit; None if no sentence would fit.
+    """Return an excerpt if it fits, otherwise its best sentence with those around it that fit.
+
+    None if not even the best sentence fits.
 
     Args:
         hit: as `choose` returns it.
@@ -80,12 +79,15 @@ def _as_evidence(hit: Hit) -> Evidence:
     """Return an excerpt as the evidence of one run, with all its sentences."""
     starts = stored_sentence_starts(hit.payload)
     run = make_run(hit.text, starts, hit.start, 0, len(starts))
-    best = starts.index(hit.best[0]) if hit.best and hit.best[0] in starts else 0
+    best = starts.index(hit.best[0]) if hit.best and hit.best[0] in starts else 0  # the best sentence
     return Evidence(hit, run, best, by_meaning=hit.best is not None, run_score=hit.score, score=hit.score)
 
 
 def _fit(part: Evidence, words: int) -> Evidence | None:
-    """Return a run, or its best sentence with those around it that fit; None if the best does not fit."""
+    """Return a run if it fits, otherwise its best sentence with those around it that fit.
+
+    None if not even the best sentence fits.
+    """
     if part.run.n_words <= words:
         return part
     best = _best_sentence_run(part)
@@ -101,17 +103,15 @@ def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
         chosen: best first; each is extended as far as it can be before the next.
         words: how many more words fit.
     """
-    # A run's own span limits nothing, as it is neither before nor after the run. An extended run is added
-    # once more.
+    # The sentences that are in a run already. The span of an extended run is added to its old one: of the two,
+    # the longer one limits other runs. A run's own span limits nothing: it is neither before nor after it.
     spans = [(part.hit.id, part.run.first, part.run.stop) for part in chosen]
     filled = []
     for part in chosen:
         in_chunk = [(first, stop) for id, first, stop in spans if id == part.hit.id]
+        n_sentences = len(stored_sentence_starts(part.hit.payload))
         low = max((stop for _, stop in in_chunk if stop <= part.run.first), default=0)
-        high = min(
-            (first for first, _ in in_chunk if first >= part.run.stop),
-            default=len(stored_sentence_starts(part.hit.payload)),
-        )
+        high = min((first for first, _ in in_chunk if first >= part.run.stop), default=n_sentences)
         longer = _extend(part, words, low, high)
         words -= longer.run.n_words - part.run.n_words
         spans.append((part.hit.id, longer.run.first, longer.run.stop))
@@ -167,7 +167,7 @@ def _group_adjoining(chosen: Sequence[Evidence]) -> list[list[Evidence]]:
 
 
 def _adjoin(before: Evidence, after: Evidence) -> bool:
-    """Return whether a run begins where another ends, in the same chunk or the next one of the chapter."""
+    """Return whether a run begins where the one before ends, in the same chunk or the next of the chapter."""
     if before.hit.id == after.hit.id:
         return before.run.stop == after.run.first
     return (

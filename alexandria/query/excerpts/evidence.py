@@ -129,7 +129,7 @@ class _Windows:
 def weigh(
     query: QueryVectors,
     hits: Sequence[Hit],
-    rows: Mapping[str, Embeddings],
+    sentence_vectors: Mapping[str, Embeddings],
     *,
     mode: Mode = Mode.HYBRID,
     words: int | None = None,
@@ -140,7 +140,7 @@ def weigh(
     Args:
         query: the vectors of the query.
         hits: chunks, best first; their scores count too.
-        rows: the sentence vectors of each chunk that has any, by its id.
+        sentence_vectors: of each chunk that has any, by its id: (n_sentences, dim).
         mode: `bm25` leaves out meaning, `dense` and `sentences` leave out words.
         words: the budget of words for the runs that will be returned; a large one makes the runs longer.
         language: of the stemmer; by default the language of each book.
@@ -153,15 +153,14 @@ def weigh(
         _terms_in_chunk(query, hit, chunk_runs, language or hit.language)
         for hit, chunk_runs in zip(hits, runs, strict=True)
     ]
-    sentences = _Sentences.of(query, runs, [rows.get(hit.id) for hit in hits])
+    sentences = _Sentences.of(query, runs, [sentence_vectors.get(hit.id) for hit in hits])
     windows = _windows_of_runs(query, runs, sentences, np.concatenate([chunk.in_runs for chunk in terms]))
     if mode is Mode.HYBRID:
-        parts = (
-            np.array([hit.score for hit in hits]),
-            windows.best_per_chunk(mode),
-            windows.pairs(query).best_per_chunk(mode),
-        )
-        chunk_scores = np.sum([_scale(part) for part in parts], axis=0)
+        # A chunk is worth what the store scored it, plus its best run and its best pair of neighbouring runs.
+        hit_scores = np.array([hit.score for hit in hits])
+        best_runs = windows.best_per_chunk(mode)
+        best_pairs = windows.pairs(query).best_per_chunk(mode)
+        chunk_scores = np.sum([_scale(scores) for scores in (hit_scores, best_runs, best_pairs)], axis=0)
         hits = [replace(hit, score=float(score)) for hit, score in zip(hits, chunk_scores, strict=True)]
     return WeighedChunks(
         tuple(sorted(hits, key=lambda hit: -hit.score)),
@@ -177,7 +176,15 @@ def _evidence(
     windows: _Windows,
     mode: Mode,
 ) -> list[Evidence]:
-    """Return the runs of all chunks with their scores; the arguments are as in `weigh`."""
+    """Return the runs of all chunks with their scores.
+
+    Args:
+        hits: the chunks.
+        runs: of each chunk.
+        sentences: of all chunks.
+        windows: the runs of all chunks.
+        mode: as for `weigh`.
+    """
     run_scores = _add_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
     best_sentences = _best_sentences(runs, sentences, windows.nearest)
     is_known = np.isfinite(windows.nearest).tolist()
@@ -202,13 +209,14 @@ def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evide
     chunk_scores = {
         hit.id: (hit, _CHUNK_WEIGHT * float(score)) for hit, score in zip(hits, scores, strict=True)
     }
-    # Not `dataclasses.replace`: for some 200 runs it takes a millisecond.
-    return [
-        Evidence(hit, part.run, part.best, part.by_meaning, part.run_score, part.run_score + chunk_score)
-        for part in evidence
-        if part.hit.id in chunk_scores
-        for hit, chunk_score in [chunk_scores[part.hit.id]]
-    ]
+    scored = []
+    for part in evidence:
+        if part.hit.id in chunk_scores:
+            hit, chunk_score = chunk_scores[part.hit.id]
+            score = part.run_score + chunk_score
+            # Not `dataclasses.replace`: for some 200 runs it takes a millisecond.
+            scored.append(Evidence(hit, part.run, part.best, part.by_meaning, part.run_score, score))
+    return scored
 
 
 @dataclass(frozen=True, slots=True)
