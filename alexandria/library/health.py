@@ -86,9 +86,8 @@ def _check_processor() -> Check:
     try:
         supported = (*ask_openvino(), Precision.F32)
     except (ImportError, RuntimeError) as error:
-        return Check(
-            name, State.WRONG, f"OpenVINO cannot use it: {error}", "pip install --force-reinstall openvino"
-        )
+        why, fix = f"OpenVINO cannot use it: {error}", "pip install --force-reinstall openvino"
+        return Check(name, State.WRONG, why, fix)
     return Check(name, State.OK, f"{n_cpus()} cores; supports {', '.join(supported)}; uses {supported[0]}")
 
 

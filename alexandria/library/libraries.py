@@ -109,8 +109,7 @@ class Libraries:
         not stop the others: `left_out` of the results names it with the reason, and so does a remark. One
         that does not exist is an error, as its name is probably misspelt.
         """
-        left_out: dict[str, StoreError] = {}
-        results = self._ask_each(
+        results, left_out = self._ask_each(
             lambda library: library.search(
                 query,
                 limit=limit,
@@ -122,7 +121,7 @@ class Libraries:
                 rerank=rerank,
                 **filters,
             ),
-            left_out,
+            skip_unreadable=True,
         )
         merged = merge(
             results,
@@ -136,9 +135,9 @@ class Libraries:
 
     def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
         """Return where a quotation comes from, the nearest place first, as `Library.find` does."""
-        results = self._ask_each(lambda library: library.find(text, limit=limit, **filters))
+        answers, _ = self._ask_each(lambda library: library.find(text, limit=limit, **filters))
         quotations = [
-            quotation for name, answer in results.items() for quotation in _with_collection(answer, name)
+            quotation for name, answer in answers.items() for quotation in _with_collection(answer, name)
         ]
         return sorted(quotations, key=lambda quotation: -quotation.nearness)[:limit]
 
@@ -214,19 +213,22 @@ class Libraries:
             library.refresh()
 
     def _ask_each(
-        self, ask: Callable[[Library], Answer], left_out: dict[str, StoreError] | None = None
-    ) -> Mapping[str, Answer]:
-        """Return the answer of each collection that has one.
+        self, ask: Callable[[Library], Answer], *, skip_unreadable: bool = False
+    ) -> tuple[Mapping[str, Answer], Mapping[str, StoreError]]:
+        """Return the answers of the collections in which something matches, and the errors of skipped ones.
+
+        Both are by the names of the collections.
 
         Args:
             ask: asks one collection.
-            left_out: receives the errors of collections that cannot be read now; without it, they are raised.
+            skip_unreadable: skip collections that cannot be read now; otherwise, the first error is raised.
 
         Raises:
-            NoMatchError: no collection has an answer.
-            StoreError: no collection can be read, or one does not exist.
+            NoMatchError: nothing matches in any collection.
+            StoreError: a collection cannot be read; if these are skipped: none can be, or one does not exist.
         """
-        answers, unmatched = dict[str, Answer](), dict[str, NoMatchError]()
+        answers = dict[str, Answer]()
+        unmatched, left_out = dict[str, NoMatchError](), dict[str, StoreError]()
         for name, library in self._libraries.items():
             try:
                 with _naming_collection(name):
@@ -236,16 +238,16 @@ class Libraries:
             except NoLibraryError:  # its name is probably misspelt
                 raise
             except StoreError as error:
-                if left_out is None:
+                if not skip_unreadable:
                     raise
                 left_out[name] = error
-        if left_out and not answers and not unmatched:
+        if not answers and not unmatched:
             raise next(iter(left_out.values()))
         if not answers:
             first = next(iter(unmatched.values()))
             why = "\n".join(f"{name}: {error.why}" for name, error in unmatched.items())
             raise NoMatchError(first.what, why=why, fix=first.fix)
-        return answers
+        return answers, left_out
 
     def _library_with(self, place: Passage | str) -> Library:
         """Return the library that holds a passage, the place of a short id, or a book.
@@ -268,7 +270,7 @@ class Libraries:
         Raises:
             ConfigError: no book matches, or several do.
         """
-        records = self._ask_each(lambda library: library.book(book))
+        records, _ = self._ask_each(lambda library: library.book(book))
         with_title = {
             name: record for name, record in records.items() if folded(record.title) == folded(book)
         }
@@ -293,10 +295,13 @@ def _with_collection(passages: Sequence[AnyPassage], collection: str) -> list[An
 
 @contextmanager
 def _naming_collection(collection: str) -> Iterator[None]:
-    """Name the collection in every error of the block but NoMatchError."""
+    """Name the collection in every error of the block, except a NoMatchError.
+
+    `_ask_each` puts the NoMatchErrors of all collections into one, and names the collections there.
+    """
     try:
         yield
-    except NoMatchError:  # not reported if another collection has a match
+    except NoMatchError:
         raise
     except AlexandriaError as error:
         error.what = f"in the collection {collection}: {error.what}"

@@ -164,13 +164,14 @@ class Library:
             domain = self.with_model(domain, files, cache=run.cache)
         catalog = self.create(domain)
         base_domain = domain if isinstance(domain, Domain) else domain.domain_for()
+        failures_file = Failures(failures_path(self.store, self.collection))
         progress_file = ProgressFile(progress_path(self.store, self.collection), files)
+        with failures_file as failures, progress_file as progress:
 
-        def begin(path: Path) -> None:
-            progress.begin(path)
-            started(path)
+            def begin(path: Path) -> None:
+                progress.begin(path)
+                started(path)
 
-        with Failures(failures_path(self.store, self.collection)) as failures, progress_file as progress:
             outcomes = batch.ingest(
                 files,
                 domain,
@@ -181,7 +182,7 @@ class Library:
                 started=begin,
                 stopped=stopped,
             )
-            with closing(outcomes):
+            with closing(outcomes):  # if the caller ends the batch early, its workers end now
                 for outcome in outcomes:
                     progress.note(outcome, n_books=catalog.n_books)
                     if outcome.error is None:
@@ -390,8 +391,9 @@ class Library:
             place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
                 of its id.
             chunk: the number of the chunk in that book, the first by default; a passage has its own.
-            page: the text of this page instead, as printed or counted in the file: the parts of its chunks.
-            chapter: the text below the first heading that contains this instead.
+            page: return the text of this page instead, by its printed label or its number in the file: of
+                each chunk on it, the part that is on the page.
+            chapter: return the chunks below the first heading that contains this text instead.
             around: how many chunks, or pages, to return on each side, in place of `before` and `after`.
             before: how many chunks before it; fewer at the beginning of the book.
             after: how many chunks after it; fewer at the end.
@@ -412,9 +414,9 @@ class Library:
         check_at_least(0, chunk=chunk, around=around, before=before, after=after)
         catalog = self._opened.for_reading()
         with catalog.held():
-            is_place = isinstance(place, Passage) or is_short_id(place)  # otherwise, it names a book
+            is_passage = isinstance(place, Passage) or is_short_id(place)  # otherwise, it names a book
             if page is not None or chapter is not None:
-                if is_place:
+                if is_passage:
                     record = catalog.book(passage_at(place, catalog).book_id)
                 else:
                     record = catalog.find(str(place))
@@ -424,14 +426,14 @@ class Library:
 
                 chunks = passages(record, catalog)
                 return passages_of_page(chunks, str(page), record.title, around=around or 0)
-            if is_place:
+            if is_passage:
                 target = passage_at(place, catalog)
             else:
                 target = chunk_of(catalog.find(str(place)), chunk or 0, catalog)
             if around is not None:
                 before = after = around
             neighbours = passages_around(target, catalog, before=before, after=after)
-            # The target may have `best`, which its stored copy lacks.
+            # `neighbours` has the target as it is stored: without `best`, which the target may have.
             return [target if passage.id == target.id else passage for passage in neighbours]
 
     @reopening
@@ -574,7 +576,7 @@ class Library:
         if model != NO_MODEL:
             from alexandria.embed import encode_queries
 
-            encode_queries(self._opened.search_encoder(model), ["ready"])  # it is loaded when first used
+            encode_queries(self._opened.search_encoder(model), ["ready"])  # the first use loads the model
 
     def page_picture(self, book: str, page: int, *, password: str | None = None) -> "PagePicture":
         """Return the picture of a page of a stored PDF, drawn from its file in the isolated process.
@@ -634,7 +636,7 @@ class Library:
     # --- the whole ------------------------------------------------------------------------------------
 
     def status(self) -> "LibraryStatus":
-        """Return who has the library open, how far its ingest is, and what it holds; waits for nobody.
+        """Return who has the library open, how far its ingest is, and what it holds; never wait for others.
 
         Raises:
             StoreError: there is no library.

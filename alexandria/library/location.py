@@ -42,12 +42,10 @@ def default_address() -> str:
 def same_place(library: tuple[str, str], other: tuple[str, str]) -> bool:
     """Return whether two pairs of address and collection name the same library."""
     (address, collection), (other_address, other_collection) = library, other
-    if address == MEMORY:  # each is another library
+    if address == MEMORY:  # two libraries in memory are never the same
         return False
-    return (_normalized_address(address), collection) == (
-        _normalized_address(other_address),
-        other_collection,
-    )
+    is_same_address = _normalized_address(address) == _normalized_address(other_address)
+    return is_same_address and collection == other_collection
 
 
 def _normalized_address(address: str) -> str:
@@ -59,7 +57,7 @@ def _normalized_address(address: str) -> str:
 
 
 def binding_for(encoder: "Encoder") -> Binding:
-    """Return what a collection is bound to when it is created for `encoder`."""
+    """Return the binding of a new collection: the encoder and the schema that all its points must have."""
     return Binding(encoder.name, encoder.dim or NO_DIM, SCHEMA_VERSION)
 
 
@@ -71,10 +69,17 @@ def server_settings(
     quantization: Quantization | None = None,
     compat: Iterable[str] = (),
 ) -> Server:
-    """Return how to reach a server and create a collection there: as the environment says, then as given.
+    """Return how to reach a server, and how to create a collection there.
+
+    Args:
+        api_key: by default, as the environment says.
+        shards: of a new collection; None leaves the number to the server.
+        replicas: likewise.
+        quantization: how the server keeps vectors in memory; by default, only in full.
+        compat: the programs that shall be able to read a new collection (`store.compat.READERS`).
 
     Raises:
-        ConfigError: one of `compat` is not a reader that can be written for.
+        ConfigError: `compat` names a program that is not known.
     """
     server = Server.from_environment(os.environ)
     return replace(
@@ -101,9 +106,9 @@ def open_catalog(
     Args:
         store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
         collection: one of its collections.
-        encoder: the encoder that the collection is bound to; None opens only an existing collection.
+        encoder: the encoder that the collection is bound to; None opens it as it is, if it exists.
         server: how to reach a server; as the environment says if not given.
-        sweep: delete what a crash has left. Readers of a server never do: they may not be allowed to.
+        sweep: delete what a crash has left. Readers of a server never do: their key may be read-only.
         access: how to open a folder that another process may have open; with an encoder, to write.
 
     Raises:
@@ -131,8 +136,9 @@ def open_bound(
             prepare_folder(address, collection, binding, server), collection, access, sweep=sweep
         )
     opened = open_store(address, collection, binding, server)
+    is_reader_of_server = binding is None and opened.shared
     try:
-        return Catalog(opened, sweep=sweep and (binding is not None or not opened.shared))
+        return Catalog(opened, sweep=sweep and not is_reader_of_server)
     except BaseException:
         opened.close()
         raise
@@ -146,7 +152,7 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     address = store or default_address()
     if address.startswith(SERVER_SCHEMES):
         name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
-        if len(name) > MAX_NAME_LENGTH:
+        if len(name) > MAX_NAME_LENGTH:  # the hash keeps apart names that begin alike
             ending = f"-{sha256(name.encode()).hexdigest()[:12]}"
             name = name[: MAX_NAME_LENGTH - len(ending)] + ending
         return Path(default_address()) / "failures" / f"{name}.jsonl"
@@ -160,17 +166,20 @@ def failures_path(store: str | None, collection: str) -> Path | None:
 def progress_path(store: str | None, collection: str) -> Path | None:
     """Return the file in which an ingest notes its progress, next to the list of failures."""
     failures = failures_path(store, collection)
-    return failures and failures.with_name(f"{failures.stem}.progress.json")
+    return None if failures is None else failures.with_name(f"{failures.stem}.progress.json")
 
 
 def restoring_path(store: str | None, collection: str) -> Path | None:
     """Return the file that marks a restore as incomplete, next to the list of failures."""
     failures = failures_path(store, collection)
-    return failures and failures.with_name(f"{failures.stem}.restoring")
+    return None if failures is None else failures.with_name(f"{failures.stem}.restoring")
 
 
 def library_folder(store: str | None, collection: str) -> Path | None:
-    """Return the folder that one process at a time has open; None for a server or a store in memory."""
+    """Return the folder of a library, which one process at a time has open.
+
+    None for a server or a store in memory. All collections of a `local:` store are in one folder.
+    """
     address = store or default_address()
     if not is_folder(address):
         return None
@@ -182,10 +191,14 @@ def library_folder(store: str | None, collection: str) -> Path | None:
 def named_collections(store: str | Path | None, text: str) -> list[str]:
     """Return the names of collections in a text, separated by commas.
 
-    In earlier versions, a name could contain a comma: if a folder has a collection of the whole name, it is
-    one.
+    In earlier versions, a name could contain a comma: if the store is a folder that has a collection of the
+    whole text's name, that is the only one.
     """
     folder = library_folder(None if store is None else str(store), text)
-    if folder is not None and ((folder / MARKER).exists() or (folder / "collection" / text).exists()):
-        return [text]
+    if folder is not None:
+        is_one_name = (folder / MARKER).exists() or (
+            folder / "collection" / text
+        ).exists()  # the latter: local
+        if is_one_name:
+            return [text]
     return list(dict.fromkeys(name.strip() for name in text.split(",")))

@@ -94,17 +94,25 @@ class Examination:
 
 def find_models() -> Models:
     """Return which copies of the packaged models are on this machine, with their hashes checked."""
-    copies = tuple(_copy(place) for place in places())
-    multilingual = tuple(_copy(place, MULTILINGUAL) for place in multilingual_places())
-    dim, window = _shape(copies[0].folder) if copies else (None, None)
-    has_extra = find_spec("sentence_transformers") is not None
-    return Models(DEFAULT_MODEL, dim, window, copies, multilingual, models_folder(), has_extra)
+    copies = tuple(_check_copy(place) for place in places())
+    dim, window = _dim_and_window(copies[0].folder) if copies else (None, None)
+    return Models(
+        name=DEFAULT_MODEL,
+        dim=dim,
+        window=window,
+        copies=copies,
+        multilingual=tuple(_check_copy(place, MULTILINGUAL) for place in multilingual_places()),
+        folder=models_folder(),
+        has_extra=find_spec("sentence_transformers") is not None,
+    )
 
 
 def needs_install(model: str) -> bool:
     """Return whether a model comes in a package that is not on this machine."""
     find_places = {DEFAULT_MODEL: places, MULTILINGUAL: multilingual_places}.get(model)
-    return find_places is not None and next(find_places(), None) is None
+    if find_places is None:  # not a packaged model
+        return False
+    return next(find_places(), None) is None
 
 
 def install(model: str = DEFAULT_MODEL, *, force: bool = False) -> Copy:
@@ -115,7 +123,7 @@ def install(model: str = DEFAULT_MODEL, *, force: bool = False) -> Copy:
     """
     from alexandria.embed.install import install_weights
 
-    return _copy(install_weights(model, force=force), model)
+    return _check_copy(install_weights(model, force=force), model)
 
 
 def examine_model(model: str) -> Examination:
@@ -169,19 +177,18 @@ def calibrate_model(folder: Path) -> tuple[str, tuple[str, ...]]:
     return locate(str(folder)).name, constants.languages
 
 
-def _copy(place: ModelPlace, model: str = DEFAULT_MODEL) -> Copy:
+def _check_copy(place: ModelPlace, model: str = DEFAULT_MODEL) -> Copy:
     """Return the copy of a packaged model in one place, with its weights checked."""
-    kind, folder = place.kind, place.folder
-    check, name = (check_file, MULTILINGUAL_FILE) if model == MULTILINGUAL else (check_weights, WEIGHTS)
+    check, file = (check_file, MULTILINGUAL_FILE) if model == MULTILINGUAL else (check_weights, WEIGHTS)
     try:
-        check(folder)
+        check(place.folder)
         weights = Weights.PUBLISHED
     except ConfigError:
         weights = Weights.CHANGED
-    return Copy(kind, folder, weights, (folder / name).stat().st_size)
+    return Copy(place.kind, place.folder, weights, n_bytes=(place.folder / file).stat().st_size)
 
 
-def _shape(folder: Path) -> tuple[int | None, int | None]:
+def _dim_and_window(folder: Path) -> tuple[int | None, int | None]:
     """Return the dimensions of a model's vectors and its window; None if its files are of an unknown kind."""
     try:
         blueprint = read_blueprint(folder)

@@ -87,7 +87,9 @@ class OpenLibrary:
         """Return the catalog; no other process can write to it until it is closed."""
         with self._lock:
             catalog = self.for_reading()
-            return catalog if catalog.claim() else self._open(None, write=True)
+            if catalog.claim():
+                return catalog
+            return self._open(None, write=True)  # another process has it open: wait until it hands it over
 
     def model(self) -> str | None:
         """Return the name of the library's model; None if there is no library, or one without vectors.
@@ -132,10 +134,20 @@ class OpenLibrary:
                 check_binding(binding, self._catalog.binding, self.store)
                 if self._catalog.claim():
                     return self._catalog
-            return self._open(binding)
+            return self._open(binding)  # for writing, as there is a binding
 
     def _open(self, binding: Binding | None, *, sweep: bool = True, write: bool = False) -> Catalog:
-        """Open the catalog again, with a binding also for writing, and keep it."""
+        """Open the catalog in place of the one that is open, and keep it.
+
+        Args:
+            binding: the model and schema of the library, which is created for them where there is none; it is
+                then opened for writing. None opens only what exists.
+            sweep: delete what a crash has left.
+            write: open it for writing without a binding.
+
+        Raises:
+            StoreError: this library has been closed, or cannot be opened.
+        """
         if self._closed:
             raise StoreError(
                 f"the library at {self.store} is closed",
@@ -155,7 +167,10 @@ class OpenLibrary:
         return self._catalog
 
     def encoder(self, domain: "Domain", *, cache: bool = False) -> "Encoder":
-        """Return the encoder of a domain, which is loaded once; with `cache`, it caches vectors on disk."""
+        """Return the encoder of a domain, which is loaded once; with `cache`, it caches vectors on disk.
+
+        Searches use it too: see `search_encoder`.
+        """
         from alexandria.embed import cached
         from alexandria.encoders import encoder_of
 
@@ -176,12 +191,17 @@ class OpenLibrary:
             return self.models.encoders.get(model) or self.encoder(load_domain(options={"model": model}))
 
     def cluster(self, address: str, domain: "Domain", *, cache: bool) -> "Cluster":
-        """Return a Ray cluster, whose machines write to a server themselves."""
+        """Return a Ray cluster for an ingest.
+
+        If the library is on a server, the machines of the cluster write to it; otherwise this process does.
+        """
         from alexandria.batch.cluster import Cluster
         from alexandria.encoders import encoder_of
 
         encoder = partial(encoder_of, domain, cache=cache)
         if not self.store.startswith(SERVER_SCHEMES):
             return Cluster(address, encoder)
-        opened = partial(open_catalog, self.store, self.collection, None, server=self._server, sweep=False)
-        return Cluster(address, encoder, opened)
+        open_on_machine = partial(
+            open_catalog, self.store, self.collection, None, server=self._server, sweep=False
+        )
+        return Cluster(address, encoder, open_on_machine)

@@ -299,7 +299,7 @@ def _page_of(passage: Passage, mark: tuple[int, int] | None) -> int | None:
 
 
 def _calibre_address(passage: Passage, record: Record) -> str | None:
-    """Return the `calibre://` address of a passage; None if the book is not in a Calibre library.
+    """Return the `calibre://` address of a passage; None if it is not in an EPUB in a Calibre library.
 
     Other viewers cannot be started from a web page, nor can it link to files.
     """

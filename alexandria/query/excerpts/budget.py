@@ -103,7 +103,7 @@ def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
         chosen: best first; each is extended as far as it can be before the next.
         words: how many more words fit.
     """
-    # The sentences that are in a run already. The span of an extended run is added to its old one: of the two,
+    # The sentences that are in a run already. The span of an extended run is added to its old one: of both,
     # the longer one limits other runs. A run's own span limits nothing: it is neither before nor after it.
     spans = [(part.hit.id, part.run.first, part.run.stop) for part in chosen]
     filled = []
