@@ -33,20 +33,21 @@ class Interrupts:
 
 def run_program() -> None:
     """Run the command line, and end the process with its exit code."""
-    # Before numpy is loaded. The model computes on all processors; beside it, the threads of OpenBLAS would
-    # wait busily after each product, which one of them computes in a millisecond.
+    # Before numpy is loaded. The model computes on all processors; the threads of OpenBLAS would take them
+    # from it, as they wait busily after each product, which a single thread computes in a millisecond.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if sys.stderr is not None:  # a disk that fills while a file is mapped ends the process at once: say so
         faulthandler.enable(all_threads=False)
     interrupts = Interrupts()
-    # A shell without job control has its background jobs ignore it.
+    # Otherwise Ctrl-C is ignored, as it is in the background jobs of a shell without job control.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupts)
     code = _run(interrupts)
-    # No destructor runs: one of them may wait for, or pull memory from under, a thread that is computing.
+    # The process ends without destructors: one may wait for a thread that is computing, or free memory
+    # that such a thread uses.
     with suppress(Exception):
         atexit._run_exitfuncs()
-    code = _flushed(code)
+    code = _flush_output(code)
     os._exit(_INTERRUPTED if interrupts.happened else code)
 
 
@@ -58,7 +59,9 @@ def _run(interrupts: Interrupts) -> int:
         interrupts.is_running = True
         run_command(lambda: interrupts.happened)
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, int):
+            return end.code
+        return 0 if end.code is None else 1  # as the interpreter does
     except KeyboardInterrupt:
         return _INTERRUPTED
     finally:
@@ -66,11 +69,14 @@ def _run(interrupts: Interrupts) -> int:
     return 0
 
 
-def _flushed(code: int) -> int:
-    """Return the exit code once all output is written; another if it cannot be, as on a full disk."""
+def _flush_output(code: int) -> int:
+    """Write what is left of the output, and return the exit code.
+
+    `_NOT_WRITTEN` takes the place of 0 if the output cannot be written, for example on a full disk.
+    """
     try:
         sys.stdout.flush()
-    except BrokenPipeError:  # who read it, such as `head`, has enough
+    except BrokenPipeError:  # the reader, such as `head`, has read enough
         pass
     except OSError as error:
         code = code or _NOT_WRITTEN

@@ -37,7 +37,7 @@ class Quad:
 
 
 def join_anchors(anchors: Iterable[tuple[int, str]]) -> str:
-    """Return anchors, which are ascending by offset, as one string."""
+    """Return anchors as one string, given their offsets and places, ascending by offset."""
     return ";".join([f"{offset} {place}" for offset, place in anchors])
 
 
@@ -64,9 +64,10 @@ def without_spans(anchors: str, removed: Iterable[tuple[int, int]], length: int)
         length: the length of the whole text, in characters.
     """
     parts, kept_from, n_kept = [], 0, 0
-    for start, end in [*removed, (length, length)]:
-        parts.append(shift_anchors(slice_anchors(anchors, length, kept_from, start), n_kept))
-        n_kept += max(0, start - kept_from)
+    for start, end in [*removed, (length, length)]:  # the last one stands for the end of the text
+        kept = slice_anchors(anchors, length, kept_from, start)
+        parts.append(shift_anchors(kept, n_kept))
+        n_kept += max(0, start - kept_from)  # spans may overlap
         kept_from = max(kept_from, end)
     return ";".join(part for part in parts if part)
 
@@ -83,10 +84,11 @@ def slice_anchors(anchors: str, length: int, start: int, end: int) -> str:
     if start <= 0 and end >= length:
         return anchors
     parts = []
-    for (offset, place), (stop, _) in pairwise([*split_anchors(anchors), (length, "")]):
-        first, last = max(offset, start), min(stop, end)
+    for (offset, place), (next_offset, _) in pairwise([*split_anchors(anchors), (length, "")]):
+        first, last = max(offset, start), min(next_offset, end)
         if first < last:
-            parts.append((first - start, _slice_place(place, stop - offset, first - offset, last - offset)))
+            part = _slice_place(place, next_offset - offset, first - offset, last - offset)
+            parts.append((first - start, part))
     return join_anchors(parts)
 
 
@@ -100,7 +102,7 @@ def cfi_at(anchors: str, offset: int) -> str | None:
     if nearest is None:
         return None
     distance, place = nearest
-    return f"epubcfi({_slice_place(place, 0, distance, 0)})" if _DOCUMENT in place else None
+    return f"epubcfi({_advance_in_node(place, distance)})" if _DOCUMENT in place else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +131,10 @@ def parts_between(anchors: str, start: int, end: int, stop: int) -> tuple[LinePa
     if _DOCUMENT in anchors or not anchors:
         return ()
     parts = []
-    for (offset, place), (after, _) in pairwise([*split_anchors(anchors), (stop, "")]):
-        first, last = max(offset, start), min(after, end)
+    for (offset, place), (next_offset, _) in pairwise([*split_anchors(anchors), (stop, "")]):
+        first, last = max(offset, start), min(next_offset, end)
         if first < last:
-            quad = _parse_quad(_slice_place(place, after - offset, first - offset, last - offset))
+            quad = _parse_quad(_slice_place(place, next_offset - offset, first - offset, last - offset))
             parts.append(LinePart(first, last, line=_parse_quad(place), quad=quad))
     return tuple(parts)
 
@@ -143,7 +145,7 @@ def _parse_quad(place: str) -> Quad:
 
 
 def _slice_place(place: str, length: int, first: int, last: int) -> str:
-    """Return the place of part of a text: a later offset in the same text node, or part of the same line.
+    """Return the place of a part of the text at one place: in the same text node, or of the same line's box.
 
     Args:
         place: the place of the whole text.
@@ -152,14 +154,22 @@ def _slice_place(place: str, length: int, first: int, last: int) -> str:
         last: where the part ends in it.
     """
     if _DOCUMENT in place:
-        path, colon, node_offset = place.rpartition(":")
-        return f"{path}:{int(node_offset) + first}" if colon else place
+        return _advance_in_node(place, first)
     if first <= 0 and last >= length:
         return place
     page, left, bottom, right, top = place.split(" ")
     per_character = (float(right) - float(left)) / length
     begin, end = float(left) + first * per_character, float(left) + last * per_character
     return f"{page} {begin:.0f} {bottom} {end:.0f} {top}"
+
+
+def _advance_in_node(place: str, n: int) -> str:
+    """Return the place `n` characters later in a text node: `/6/8!/4/2/1:12` and 3 give `/6/8!/4/2/1:15`.
+
+    A place without an offset, such as a picture, stays as it is.
+    """
+    path, colon, node_offset = place.rpartition(":")
+    return f"{path}:{int(node_offset) + n}" if colon else place
 
 
 def align_texts(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tuple[int, int]]:
@@ -175,19 +185,18 @@ def align_texts(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tupl
     if not cleaned:
         return []
     lead = raw.find(cleaned) if len(raw) - len(cleaned) < _MAX_END_SPACE else -1
-    if lead >= 0:
+    if lead >= 0:  # nothing was changed but the ends
         return [(0, lead)]
     remaining = removable.sub("", raw)
     stripped = remaining.strip()
-    if stripped != cleaned and stripped.split() != cleaned.split():
+    if stripped != cleaned and stripped.split() != cleaned.split():  # words differ
         return _align_words(raw, cleaned, removable)
     if len(stripped) == len(cleaned):
         return _align_removals(raw, cleaned, len(remaining) - len(remaining.lstrip()), removable)
-    if _WIDE_GAP.search(cleaned):
+    if _WIDE_GAP.search(cleaned):  # `_align_gaps` counts one space per gap
         return _align_words(raw, cleaned, removable)
-    return _align_gaps(
-        raw, cleaned, *(_PLAIN_GAP_PATTERNS if len(remaining) == len(raw) else _gap_patterns(removable))
-    )
+    leading, wide = _PLAIN_GAP_PATTERNS if len(remaining) == len(raw) else _gap_patterns(removable)
+    return _align_gaps(raw, cleaned, leading, wide)
 
 
 def _align_removals(raw: str, cleaned: str, lead: int, removable: re.Pattern[str]) -> list[tuple[int, int]]:
@@ -219,8 +228,8 @@ def _align_gaps(
     Args:
         raw: the raw text.
         cleaned: the cleaned text.
-        leading: matches everything before the text.
-        wide: matches everything between words that is not a single space.
+        leading: matches all that comes before the first word.
+        wide: matches each gap between words that is not a single space.
     """
     before = leading.match(raw)
     lead = before.end() if before else 0
@@ -230,7 +239,8 @@ def _align_gaps(
         start, end = gap.span()
         if end < len(raw):
             # The cleaned text has one space for the gap, or none if the gap was inside a word.
-            removed += end - start - cleaned[start - removed].isspace()
+            n_spaces = int(cleaned[start - removed].isspace())
+            removed += end - start - n_spaces
             pairs.append((end - removed, end))
     return pairs
 
@@ -248,7 +258,7 @@ def _align_words(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tup
     pairs: list[tuple[int, int]] = []
     words = _TOKEN.finditer(cleaned)
     word = next(words, None)
-    n_aligned = 0  # characters of the word that are aligned
+    n_aligned = 0  # characters at the beginning of the word that are aligned already
     for token in _TOKEN.finditer(raw):
         for raw_offset, piece in _kept_pieces(token, removable):
             # The rest of the word differs: go on with the next one.

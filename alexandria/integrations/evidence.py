@@ -25,7 +25,7 @@ def require_framework(package: str, extra: str) -> None:
     """
     if find_spec(package) is None:
         raise ConfigError(
-            f"cannot be a retriever of {extra}",
+            f"cannot make a retriever for {extra}",
             why=f"{package.replace('_', '-')} is not installed",
             fix=extra_command(extra),
         )

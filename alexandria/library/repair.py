@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from alexandria.batch.rebuilding import RebuildSummary
 
 Tried = Callable[[Record, AlexandriaError | None], None]
+"""Called with each damaged book, and with the error if it could not be mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,36 +90,36 @@ def repair(
     folder = library_folder(opened.store, opened.collection)
     failed: list[tuple[Record, AlexandriaError]] = []
 
-    def note_failure(record: Record, error: AlexandriaError | None) -> None:
+    def note_attempt(record: Record, error: AlexandriaError | None) -> None:
         if error is not None:
             failed.append((record, error))
         tried(record, error)
 
-    is_marked_again = folder is not None and not is_marked(folder)
-    if folder is not None and is_marked_again:
+    is_marker_lost = folder is not None and not is_marked(folder)
+    if folder is not None and is_marker_lost:
         rewrite_marker(folder, lambda model: opened.search_encoder(model).name)
     try:
         checked = verify(opened)
         is_readable = checked.is_indexed
     except DamagedError:
-        if folder is None:
+        if folder is None:  # only the server can repair its files
             raise
-        is_readable = False
+        is_readable = False  # `checked` follows below
     rebuilt = None
-    if folder is not None and (not is_readable or is_exchanging(folder)):
-        rebuilt = _replace_files(opened, folder, books, password=password, tried=note_failure)
+    if folder is not None and (not is_readable or is_exchanging(folder)):  # or an exchange was interrupted
+        rebuilt = _replace_files(opened, folder, books, password=password, tried=note_attempt)
         checked = verify(opened)
     mended, adopted = (rebuilt.mended, rebuilt.adopted) if rebuilt else ((), ())
     if checked.findings and rebuilt is None:
         catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
         catalog.store.repair_catalog()
         adopted = adopt_books(catalog, encoder, books)
-        mended = mend_books(catalog, encoder, password=password, tried=note_failure)
+        mended = mend_books(catalog, encoder, password=password, tried=note_attempt)
         checked = verify(opened)
     if folder is not None and not checked.findings:
         delete_damaged(folder)
     return Repair(
-        binding=opened.for_reading().binding if is_marked_again else None,
+        binding=opened.for_reading().binding if is_marker_lost else None,
         mended=mended,
         adopted=adopted,
         failed=tuple(failed),
@@ -131,17 +132,17 @@ def repair(
 def _replace_files(
     opened: OpenLibrary, folder: Path, books: Sequence[Path], *, password: str | None, tried: Tried
 ) -> "RebuildSummary | None":
-    """Replace the files of a library, some of which cannot be read, by rebuilt ones.
+    """Replace the files of a library, some of which cannot be read, with rebuilt ones.
 
-    In local mode, unreadable points are only put aside, and None is returned: the library then opens without
-    points, and the books are mended like others whose points are missing.
+    With a `local:` address, the files of the points are only put aside, and None is returned: the library
+    then opens without points, and `repair` mends its books like others whose points are missing.
     """
     from alexandria.batch.rebuilding import rebuild
     from alexandria.store.remains import set_points_aside
 
     opened.release()
     if opened.store.startswith(LOCAL):
-        with set_points_aside(folder, opened.collection):
+        with set_points_aside(folder, opened.collection):  # if this fails, they are put back
             verify(opened)
         return None
     return rebuild(folder, partial(opened.encoder, cache=True), books=books, password=password, tried=tried)

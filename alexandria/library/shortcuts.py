@@ -155,8 +155,8 @@ def _read_and_choose_domains(
     cache: bool = False,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> tuple[Book, list[Domain]]:
-    """Return a book, read with the options of the first request, and its domain under each request."""
-    # Of all requests, so that an error in any of them is raised before the file is read.
+    """Return a book, read as the domain of the first request says, and the domain of each request for it."""
+    # The domains of all requests, so that an error in any of them is raised before the file is read.
     first, *_ = [request.domain_for() for request in requests]
     read = partial(
         read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
@@ -169,7 +169,7 @@ def _read_and_choose_domains(
 
 
 def _with_model_for_book(requests: Sequence[DomainRequest], book: Book) -> list[DomainRequest]:
-    """Return the requests with the same model: the one that the first request gives the book."""
+    """Return the requests, all with the model that the first one has, or else gets for this book."""
     first = with_model_for(requests[0], book, what="it")
     return [first, *(replace(request, model=first.model) for request in requests[1:])]
 
