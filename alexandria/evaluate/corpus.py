@@ -23,6 +23,8 @@ from alexandria.extract.encoding import decode
 from alexandria.extract.formats import FORMATS
 from alexandria.extract.language import detect_language
 
+TEST_SET_SUFFIXES = frozenset({".ref", ".json"})
+"""Of the formats of published test sets, which an ingest does not read."""
 PLAIN_SUFFIXES = frozenset(FORMATS["txt"].suffixes + FORMATS["markdown"].suffixes)
 MAX_WRAPPED_LINE = 100
 """Characters of a line of wrapped text. If many lines are longer, each line is a paragraph."""
@@ -56,7 +58,9 @@ def find_test_sets(folders: Sequence[Path], *, as_is: bool = False) -> list[Path
         folders: paths of files among them are ignored.
         as_is: also return plain texts with any suffix.
     """
-    suffixes = {".ref", ".json"} | (PLAIN_SUFFIXES if as_is else frozenset())
+    suffixes = TEST_SET_SUFFIXES
+    if as_is:
+        suffixes |= PLAIN_SUFFIXES
     inside = (path for folder in folders if folder.is_dir() for path in sorted(folder.rglob("*")))
     return [path for path in inside if path.suffix.lower() in suffixes and path.is_file()]
 

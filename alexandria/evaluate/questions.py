@@ -21,7 +21,9 @@ from typing import Any
 
 from alexandria.book import Book
 from alexandria.errors import ConfigError, io_reason
+from alexandria.evaluate.corpus import TEST_SET_SUFFIXES
 from alexandria.evaluate.spans import Span
+from alexandria.extract.formats import FORMATS
 
 _FIELD_LIMIT = 16 * 1024 * 1024
 """Characters in a CSV field: a question may quote whole chapters, and Python's default limit is 131,072."""
@@ -161,23 +163,44 @@ def _to_span(start: Any, end: Any) -> Span:
 
 
 def find_book(name: str, books: Sequence[Book]) -> int:
-    """Return the index of the only book whose title or file name is or contains this name.
+    """Return the index of the one book that is meant.
 
-    An equal name wins; without a name, the only book there is is returned.
+    `name` is the book's title or file name, or a part of either. A full match takes precedence over partial
+    ones. Folders and suffix of a file's name are ignored. An empty name means the only book.
 
     Raises:
         LookupError: no book has this name, or several do.
     """
-    if not name and len(books) == 1:
-        return 0
-    stem = Path(name).stem.casefold()
+    if not name:
+        if len(books) == 1:
+            return 0
+        raise LookupError("it names no book, and there are several")
     names_of = [(Path(book.source).stem.casefold(), book.title.casefold()) for book in books]
-    exact = [i for i, names in enumerate(names_of) if stem and (stem in names or name.casefold() in names)]
-    partial = [i for i, names in enumerate(names_of) if stem and any(stem in text for text in names)]
-    matches = exact or partial
-    if len(matches) != 1:
-        raise LookupError(f"{'several books are' if matches else 'no book is'} called {name!r}")
-    return matches[0]
+    for wanted in _readings(name):
+        exact = [i for i, names in enumerate(names_of) if wanted in names]
+        partial = [i for i, names in enumerate(names_of) if any(wanted in text for text in names)]
+        matches = exact or partial
+        if len(matches) > 1:
+            raise LookupError(f"several books are called {name!r}")
+        if matches:
+            return matches[0]
+    raise LookupError(f"no book is called {name!r}")
+
+
+def _readings(name: str) -> Iterator[str]:
+    """Yield a name as it is and, if it ends like a book's file, without folders and suffix; in lower case.
+
+    A title may contain a dot or a slash too: `St. Augustine`, `TCP/IP`.
+    """
+    yield name.casefold()
+    path = Path(name)
+    if path.suffix.lower() in _book_suffixes():
+        yield path.stem.casefold()
+
+
+def _book_suffixes() -> frozenset[str]:
+    """Return the suffixes of the files that an evaluation reads books from, in lower case."""
+    return TEST_SET_SUFFIXES.union(*(format.suffixes for format in FORMATS.values()))
 
 
 # A quote must be found although the book has other forms of quotation marks and dashes.

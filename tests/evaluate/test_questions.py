@@ -12,6 +12,7 @@ from alexandria.evaluate.questions import (
     FoldedText,
     QuestionRow,
     Reference,
+    find_book,
     fold_marks,
     place_questions,
     read_questions,
@@ -118,7 +119,9 @@ def test_answers_are_found(reference: Reference, expected: tuple[int, int]) -> N
         pytest.param("Made", Reference("no such words"), "not in the book", id="a quote of another book"),
         pytest.param("Made", Reference(span=(0, 10**6)), "outside", id="a span after the end"),
         pytest.param("Nobody", Reference("rope"), "no book is called 'Nobody'", id="an unknown book"),
-        pytest.param("Ma", Reference("rope"), "several books", id="a part of two names"),
+        pytest.param("Ma", Reference("rope"), "several books are called 'Ma'", id="a part of two names"),
+        pytest.param("", Reference("rope"), "it names no book", id="no name, with two books"),
+        pytest.param("TCP/made", Reference("rope"), "no book is called 'TCP/made'", id="not a path"),
     ],
 )
 def test_a_question_that_cannot_be_placed_says_why(name: str, reference: Reference, why: str) -> None:
@@ -136,6 +139,19 @@ def test_a_book_is_known_by_title_file_or_a_part_that_no_other_has(name: str) ->
         [QuestionRow(1, "Who?", name, (Reference(span=(0, 4)),))], [book(), book("Madeira")]
     )
     assert probes[0].book == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        pytest.param("St. Augustine", "Confessions of St. Augustine", id="a dot is no suffix"),
+        pytest.param("TCP/IP", "TCP/IP Illustrated", id="a slash is no folder"),
+        pytest.param("library/Storms.epub", "Storms", id="a path, and another suffix"),
+    ],
+)
+def test_only_the_suffix_of_a_book_makes_a_name_a_path(name: str, title: str) -> None:
+    titles = ["Storms", "Confessions of St. Augustine", "TCP/IP Illustrated", "Shipping"]
+    assert titles[find_book(name, [book(made) for made in titles])] == title
 
 
 @given(st.text(alphabet="ab “”—\n\u00ad", min_size=1, max_size=40))
