@@ -79,17 +79,17 @@ class FittedSetting:
     n_grades: int
     """Graded cuts that were used: each of them is held back once."""
     readers: tuple[str, ...]
-    present_held: ScoreEstimate
+    present_heldout: ScoreEstimate
     """Share of the pairs of held-back cuts that the present setting orders as the grades do."""
-    fitted_held: ScoreEstimate
+    fitted_heldout: ScoreEstimate
     """The same share for settings fitted to the other grades."""
-    gain_held: ScoreEstimate
+    gain_heldout: ScoreEstimate
     """The paired difference of these shares."""
 
     @property
     def beyond_noise(self) -> bool:
         """Whether fitting to grades helps on grades held back, by more than chance would give."""
-        return bool(self.changes) and self.gain_held.above_zero
+        return bool(self.changes) and self.gain_heldout.above_zero
 
     @property
     def recommended(self) -> Domain:
@@ -123,9 +123,9 @@ def fit_setting(present: Domain, cuts: GradedCuts, readers: Sequence[str], *, se
         changes=changes,
         n_grades=len(cuts),
         readers=tuple(readers),
-        present_held=bootstrap.mean(present_scores, seed=seed),
-        fitted_held=bootstrap.mean(fitted_scores, seed=seed),
-        gain_held=bootstrap.difference(fitted_scores, present_scores, seed=seed),
+        present_heldout=bootstrap.mean(present_scores, seed=seed),
+        fitted_heldout=bootstrap.mean(fitted_scores, seed=seed),
+        gain_heldout=bootstrap.difference(fitted_scores, present_scores, seed=seed),
     )
 
 
@@ -315,11 +315,12 @@ def _single_changes(
 
 def fitted_yaml(result: FittedSetting, command: str) -> str:
     """Return the fitted setting as a domain file, with a comment on how it was found."""
-    present, gain = result.present, result.gain_held
+    present, gain = result.present, result.gain_heldout
     comments = (
         f"Found by: {command}",
-        f"Fitted to {result.n_grades} cuts graded by {', '.join(result.readers)}. Of held-back pairs of"
-        f" grades, this setting orders {result.fitted_held.value:.3f} correctly, and {present.name}"
-        f" {result.present_held.value:.3f} (gain {gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]).",
+        f"Fitted to {result.n_grades} cuts graded by {', '.join(result.readers)}.",
+        f"Tested by cross-validation: on cuts that were held back, settings fitted to the other cuts order"
+        f" {result.fitted_heldout.value:.3f} of the pairs as the grades do, and {present.name}"
+        f" {result.present_heldout.value:.3f} (gain {gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]).",
     )
     return domain_yaml(result.fitted, f"{present.description or present.name}, fitted", comments)

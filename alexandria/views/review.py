@@ -30,12 +30,12 @@ def fitted_table(result: FittedSetting) -> ScoreTable:
     """Return a table that compares the present setting with the fitted one, on grades that were held back."""
     changed = ", ".join(f"{option} {old:g} → {new:g}" for option, (old, new) in result.changes.items())
     rows = (
-        ("present", result.present.name, with_interval(result.present_held)),
-        ("fitted", changed or "nothing changed", with_interval(result.fitted_held)),
+        ("present", result.present.name, with_interval(result.present_heldout)),
+        ("fitted", changed or "nothing changed", with_interval(result.fitted_heldout)),
     )
     verdict = "Use the fitted setting." if result.beyond_noise else "Keep the present setting."
     notes = (
-        f"On grades held back, the gain is {signed(result.gain_held)}, {_beyond_noise(result)}. {verdict}",
+        f"On grades held back, the gain is {signed(result.gain_heldout)}, {_beyond_noise(result)}. {verdict}",
         "Of pairs of cuts with different grades, the share in which the better one costs less; .5 by chance.",
     )
     title = f"{result.n_grades} cuts graded by {', '.join(result.readers)}"
@@ -43,7 +43,7 @@ def fitted_table(result: FittedSetting) -> ScoreTable:
 
 
 def _beyond_noise(result: FittedSetting) -> str:
-    if result.gain_held.high < 0:
+    if result.gain_heldout.high < 0:
         return "a loss of more than noise"
     return "more than noise" if result.beyond_noise else "not more than noise"
 

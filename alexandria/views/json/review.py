@@ -127,9 +127,9 @@ def fitted_document(result: FittedSetting) -> FittedDocument:
         "readers": list(result.readers),
         "domain": result.present.name,
         "changes": {option: list(values) for option, values in result.changes.items()},
-        "present_held": estimate_entry(result.present_held),
-        "fitted_held": estimate_entry(result.fitted_held),
-        "gain_held": estimate_entry(result.gain_held),
+        "present_held": estimate_entry(result.present_heldout),
+        "fitted_held": estimate_entry(result.fitted_heldout),
+        "gain_held": estimate_entry(result.gain_heldout),
         "beyond_noise": result.beyond_noise,
     }
 
