@@ -83,8 +83,10 @@ def read_as_is(path: Path) -> Book:
         id=content_id(path),
         source=str(path),
         format="txt",
-        metadata=Metadata(path.stem, language=language, language_source="detected" if language else None),
-        sections=(Section((path.stem,), level=1, chapter=True, href=None, blocks=blocks),),
+        metadata=Metadata(
+            title=path.stem, language=language, language_source="detected" if language else None
+        ),
+        sections=(Section(headings=(path.stem,), level=1, chapter=True, href=None, blocks=blocks),),
         notes=(),
         page_starts=(),
         left_out=(),
@@ -110,17 +112,19 @@ def read_ref(path: Path) -> Book:
     Raises:
         BookError: the file cannot be read.
     """
+    title, level = "", 0  # of the text before the first heading
+    paragraphs: list[str] = []
     sections: list[DraftSection] = []
     for line in _read_text(path).splitlines():
-        if heading := _REF_HEADING.fullmatch(line.strip()):
-            level, title = int(heading["level"] or 1), clean(heading["title"] or "")
-            sections.append(_draft_section(title, level, []))
-        elif text := clean(line):
-            sections = sections or [_draft_section("", 0, [])]  # text before the first heading
-            block = DraftBlock(BlockKind.PARAGRAPH, text)
-            last = sections[-1]
-            sections[-1] = DraftSection(last.headings, last.level, None, (*last.blocks, block))
-    return _bind(path, sections, Metadata(path.stem))
+        heading = _REF_HEADING.fullmatch(line.strip())
+        if heading is None:
+            paragraphs.append(clean(line))
+            continue
+        sections.append(_draft_section(title, level, paragraphs))
+        title, level = clean(heading["title"] or ""), int(heading["level"] or 1)
+        paragraphs = []
+    sections.append(_draft_section(title, level, paragraphs))
+    return _bind(path, sections, Metadata(title=path.stem))
 
 
 def read_sections(path: Path) -> Book:
@@ -133,16 +137,18 @@ def read_sections(path: Path) -> Book:
         document: Mapping[str, Any] = json.loads(_read_text(path))
         sections = [
             _draft_section(
-                clean(str(section["title"])), int(section.get("level", 1)), map(clean, section["paragraphs"])
+                title=clean(str(section["title"])),
+                level=int(section.get("level", 1)),
+                paragraphs=[clean(paragraph) for paragraph in section["paragraphs"]],
             )
             for section in document["sections"]
         ]
         author, language = str(document.get("author", "")), document.get("language")
         metadata = Metadata(
-            str(document.get("title", "")),
-            (author,) if author else (),
-            language,
-            "metadata" if language else None,
+            title=str(document.get("title", "")),
+            authors=(author,) if author else (),
+            language=language,
+            language_source="metadata" if language else None,
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BookError(
@@ -154,10 +160,12 @@ def read_sections(path: Path) -> Book:
     return _bind(path, sections, metadata)
 
 
-def _draft_section(title: str, level: int, paragraphs: Sequence[str] | Iterator[str]) -> DraftSection:
-    texts = [(BlockKind.HEADING, title), *((BlockKind.PARAGRAPH, text) for text in paragraphs)]
-    blocks = tuple(DraftBlock(kind, text) for kind, text in texts if text)
-    return DraftSection((title,) if title else (), level, None, blocks)
+def _draft_section(title: str, level: int, paragraphs: Sequence[str]) -> DraftSection:
+    """Return a section whose first block is its title; an empty title or paragraph becomes no block."""
+    blocks = [DraftBlock(BlockKind.PARAGRAPH, text) for text in paragraphs if text]
+    if title:
+        blocks.insert(0, DraftBlock(BlockKind.HEADING, title))
+    return DraftSection(headings=(title,) if title else (), level=level, href=None, blocks=tuple(blocks))
 
 
 def _bind(path: Path, sections: Sequence[DraftSection], metadata: Metadata) -> Book:
@@ -170,14 +178,18 @@ def _paragraph_spans(text: str) -> Iterator[tuple[int, int]]:
     separator = re.compile(r"\n") if _lines_are_paragraphs(text) else _BLANK_LINES
     edges = [0, *(edge for gap in separator.finditer(text) for edge in gap.span()), len(text)]
     for start, end in list(pairwise(edges))[::2]:  # every second pair of edges is a separator
-        inner = text[start:end]
-        left = start + len(inner) - len(inner.lstrip())
-        if inner.strip():
-            yield left, left + len(inner.strip())
+        paragraph = text[start:end]
+        stripped = paragraph.strip()
+        if stripped:
+            first = start + len(paragraph) - len(paragraph.lstrip())
+            yield first, first + len(stripped)
 
 
 def _lines_are_paragraphs(text: str) -> bool:
     """Return whether each line of a plain text is a paragraph, instead of being wrapped to a page's width."""
     lengths = [len(line) for line in text.split("\n") if line.strip()]
+    if len(lengths) < 2:
+        return True
     # A tenth of the lines is at least this long: in wrapped text, even these fit the page.
-    return len(lengths) < 2 or quantiles(lengths, n=10)[-1] > MAX_WRAPPED_LINE
+    length_of_longest_tenth = quantiles(lengths, n=10)[-1]
+    return length_of_longest_tenth > MAX_WRAPPED_LINE

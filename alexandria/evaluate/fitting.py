@@ -132,10 +132,12 @@ def fit_setting(present: Domain, cuts: GradedCuts, readers: Sequence[str], *, se
 def graded_cuts(
     begun: Sequence[Begun], present: Domain, items: Sequence[ReviewItem], readers: Mapping[str, Grades]
 ) -> tuple[GradedCuts, int]:
-    """Return the graded cuts of some books, and the number of those at which no sentence begins.
+    """Return the graded cuts of some books, and the number of other graded cuts, where no sentence begins.
+
+    A cut without a grade is left out, and so is one where a section begins.
 
     Args:
-        begun: the books, their sentences embedded.
+        begun: the books, split into sentences and embedded.
         present: its strategy must be `optimal`.
         items: of the review; those of other books are left out.
         readers: the grades of each reader, by name.
@@ -152,21 +154,30 @@ def graded_cuts(
         )
     measured: list[_MeasuredCut] = []
     n_unplaced = 0
-    for book in begun:
-        cuts = sorted((item for item in items if item.book_id == book.book.id), key=lambda item: item.start)
-        grades = {item.start: grade for item in cuts if (grade := _mean_grade(item, readers)) is not None}
-        number_at = {sentence.start: number for number, sentence in enumerate(book.sentences)}
-        # `get` is false for sentence 0 too: no cut is before it.
-        placed = [(number_at[start], grade) for start, grade in grades.items() if number_at.get(start)]
-        n_unplaced += len(grades) - len(placed)
+    for begun_book in begun:
+        book_items = [item for item in items if item.book_id == begun_book.book.id]
+        grade_at: dict[int, float] = {}  # by offset, in the order of the text
+        for item in sorted(book_items, key=lambda item: item.start):
+            grade = _mean_grade(item, readers)
+            if grade is not None:
+                grade_at[item.start] = grade
+        number_at = {sentence.start: number for number, sentence in enumerate(begun_book.sentences)}
+        placed = [
+            (number_at[start], grade)
+            for start, grade in grade_at.items()
+            if number_at.get(start, 0) > 0  # no cut is before sentence 0
+        ]
+        n_unplaced += len(grade_at) - len(placed)
         if placed:
-            measured += _measure_cuts(book, present, strategy, placed)
-    if len(measured) < MIN_GRADES or len({cut.grade for cut in measured}) < 2:
+            measured += _measure_cuts(begun_book, present, strategy, placed)
+    all_alike = len({cut.grade for cut in measured}) < 2
+    if len(measured) < MIN_GRADES or all_alike:
+        why = f"{len(measured)} cuts of these books have a grade, and {MIN_GRADES} are needed, not all alike"
+        if n_unplaced:
+            why += f"; {n_unplaced} more are in a text that has been read otherwise"
         raise ConfigError(
             "there are too few grades to fit a setting to",
-            why=f"{len(measured)} cuts of these books have a grade, and {MIN_GRADES} are needed,"
-            " not all alike"
-            + (f"; {n_unplaced} more are in a text that has been read otherwise" if n_unplaced else ""),
+            why=why,
             fix="grade more: alexandria review BOOKS; and name the books that were graded",
         )
     return _as_arrays(measured), n_unplaced
@@ -197,6 +208,7 @@ class _MeasuredCut(NamedTuple):
 
 
 def _mean_grade(item: ReviewItem, readers: Mapping[str, Grades]) -> float | None:
+    """Return the mean grade of a cut over its readers; None if nobody has graded it."""
     cut_grades = [grades[item.n].cut for grades in readers.values() if item.n in grades]
     return float(np.mean(cut_grades)) if cut_grades else None
 
@@ -212,10 +224,11 @@ def _measure_cuts(
         strategy: the strategy of this domain.
         graded: the number of the sentence after each cut, and the grade of the cut.
     """
-    # With every cost at 1, the terms are the units that a cost is multiplied by.
-    unit_costs: dict[str, Any] = dict.fromkeys(CUT_COSTS, 1.0)
+    # A term is a cost of the options, times how often it counts at a cut. With every cost at 1, the terms
+    # are these counts, the units.
+    ones: dict[str, Any] = dict.fromkeys(CUT_COSTS, 1.0)
     terms = cut_terms(
-        replace(strategy, **unit_costs),
+        replace(strategy, **ones),
         begun.embeddings(),
         begun.sentences,
         begun.book,
@@ -229,8 +242,8 @@ def _measure_cuts(
 
 
 def _as_arrays(cuts: Sequence[_MeasuredCut]) -> GradedCuts:
-    """Return the cuts as arrays; a cost that a cut's book does not have counts 0 at it."""
-    options = {f"{name}_cost" for cut in cuts for name in cut.units}
+    """Return the cuts as arrays; a cost that counts nowhere in a cut's book has 0 units at the cut."""
+    counted_options = {f"{name}_cost" for cut in cuts for name in cut.units}
     return GradedCuts(
         grades=np.array([cut.grade for cut in cuts], np.float64),
         similarities=np.array([cut.similarity for cut in cuts], np.float64),
@@ -238,53 +251,61 @@ def _as_arrays(cuts: Sequence[_MeasuredCut]) -> GradedCuts:
         units={
             option: np.array([cut.units.get(option.removesuffix("_cost"), 0.0) for cut in cuts], np.float64)
             for option in CUT_COSTS
-            if option in options
+            if option in counted_options
         },
     )
 
 
 def _options_of(domain: Domain) -> dict[str, float]:
+    """Return the threshold and the costs of cuts of a domain whose strategy is `optimal`."""
     return {option: float(getattr(domain.strategy, option)) for option in ("threshold", *CUT_COSTS)}
 
 
 def _cross_validate(cuts: GradedCuts, before: Options, seed: int) -> tuple[Values, Values]:
-    """Return how well held-back cuts are ordered by the present setting and by fitted ones, (n,) each.
+    """Return how well held-out cuts are ordered by the present setting and by fitted ones, (n,) each.
+
+    Each part of the text is held out once, while a setting is fitted to the other parts. A cut's score is its
+    `concordance` among the cuts held out with it. Parts in which all grades are alike have no scores.
 
     Raises:
         ConfigError: no two grades that are held back together differ.
     """
-    fold = np.arange(len(cuts)) * _FOLDS // len(cuts)
-    present, fitted = [], []
+    fold = np.arange(len(cuts)) * _FOLDS // len(cuts)  # (n,): 0 … 0, 1 … 1, …: each fold is a stretch of text
+    present_folds, fitted_folds = [], []
     for k in range(_FOLDS):
-        held = cuts.select(fold == k)
+        heldout = cuts.select(fold == k)
         options = _fit(cuts.select(fold != k), before, seed)
-        present.append(concordance(held.costs(before), held.grades))
-        fitted.append(concordance(held.costs(options), held.grades))
-    comparable = np.isfinite(np.concatenate(present))
+        present_folds.append(concordance(heldout.costs(before), heldout.grades))
+        fitted_folds.append(concordance(heldout.costs(options), heldout.grades))
+    present, fitted = np.concatenate(present_folds), np.concatenate(fitted_folds)
+    # The grades alone decide which cuts can be compared, so that one mask serves both.
+    comparable = np.isfinite(present)
     if not comparable.any():
         raise ConfigError(
             "the grades are too much alike to fit a setting to",
             why="in no stretch of the text do two cuts have different grades",
             fix="grade more: alexandria review BOOKS",
         )
-    return np.concatenate(present)[comparable], np.concatenate(fitted)[comparable]
+    return present[comparable], fitted[comparable]
 
 
 def _fit(cuts: GradedCuts, before: Options, seed: int) -> Options:
-    """Return the options changed one after the other, each time by the change with the surest gain.
+    """Return the options with at most `_MAX_CHANGES` changed, each time the one with the surest gain.
 
     The surest gain is the one whose paired interval has the highest lower end; if that is not above 0,
     no more is changed.
     """
     options = dict(before)
     scores = _scores(cuts, options)
+    if not len(scores):
+        return options  # all grades are alike
     for _ in range(_MAX_CHANGES):
         best, best_scores, surest = options, scores, 0.0
         for changed in _single_changes(cuts, options, before):
-            candidate = _scores(cuts, changed)
-            gain = bootstrap.difference(candidate, scores, seed=seed) if len(scores) else None
-            if gain is not None and gain.low > surest:
-                best, best_scores, surest = changed, candidate, gain.low
+            changed_scores = _scores(cuts, changed)
+            gain = bootstrap.difference(changed_scores, scores, seed=seed)
+            if gain.low > surest:
+                best, best_scores, surest = changed, changed_scores, gain.low
         if best is options:
             break
         options, scores = best, best_scores
@@ -303,9 +324,11 @@ def _single_changes(
     """Yield the options with one more of them changed, to each of its other values in turn."""
     unchanged = [option for option in cuts.units if options[option] == before[option]]
     for option in unchanged:
-        if np.count_nonzero(cuts.units[option]) >= _MIN_CASES and options[option]:
+        cost = options[option]
+        n_cases = np.count_nonzero(cuts.units[option])
+        if n_cases >= _MIN_CASES and cost:  # a cost of 0 stays 0 whatever it is multiplied by
             for factor in _FACTORS:
-                value = min(_MAX_COST, max(-_MAX_COST, factor * options[option]))
+                value = min(_MAX_COST, max(-_MAX_COST, factor * cost))
                 yield {**options, option: value}
     if options["threshold"] == before["threshold"]:
         for threshold in _THRESHOLDS:

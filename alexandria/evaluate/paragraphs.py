@@ -102,11 +102,14 @@ class ParagraphScores:
 def mean_across(sets: Sequence[ParagraphScores]) -> ScoreEstimate | None:
     """Return how often a question in another language than the library's finds the right paragraph first.
 
-    None if no library was asked one. All files hold the same questions: a question and its translations are
-    resampled together.
+    None if no library was asked such a question. All files hold the same questions: a question and its
+    translations are resampled together.
     """
     is_first = [scores == 1 for paragraphs in sets for scores in paragraphs.across.values()]
-    return bootstrap.mean(np.mean(is_first, axis=0, dtype=np.float64)) if is_first else None
+    if not is_first:
+        return None
+    shares = np.mean(is_first, axis=0, dtype=np.float64)  # (n_questions,)
+    return bootstrap.mean(shares)
 
 
 def _share_first(scores: NDArray[np.float64]) -> ScoreEstimate:
@@ -115,14 +118,16 @@ def _share_first(scores: NDArray[np.float64]) -> ScoreEstimate:
 
 def find_paragraph_sets(paths: Sequence[Path]) -> list[Path]:
     """Return the files of paragraphs with questions, among these files and directly in these folders."""
-    files = [file for path in paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    files: list[Path] = []
+    for path in paths:
+        files += sorted(path.iterdir()) if path.is_dir() else [path]
     return [file for file in files if file.name.endswith(SUFFIXES) and file.is_file()]
 
 
 def evaluate_paragraphs(
     files: Sequence[Path], domain: Domain, encoder: Encoder, *, modes: Sequence[Mode] = MODES
 ) -> Iterator[ParagraphScores]:
-    """Yield the scores of each file, in order.
+    """Yield the scores of each file, in order; its paragraphs are stored in a library that is then deleted.
 
     Args:
         files: in the form that the module describes.
@@ -140,28 +145,27 @@ def evaluate_paragraphs(
             open_catalog(str(Path(folder) / "library"), "books", encoder) as library,
         ):
             for book in paragraphs.books:
-                name = generation(book.id, domain, encoder, read_options(domain))
-                store(prepare(analyse(book, domain, encoder), name), library)
+                # The generation names a book as cut and embedded with these settings; a store asks for it.
+                generation_name = generation(book.id, domain, encoder, read_options(domain))
+                store(prepare(analyse(book, domain, encoder), generation_name), library)
             scores = {
                 mode: _reciprocal_ranks(paragraphs, paragraphs, library, encoder, mode) for mode in modes
             }
+            translations = [other for other in sets if _are_translations(other, paragraphs, encoder)]
             across = {
                 other.name: _reciprocal_ranks(other, paragraphs, library, encoder, Mode.HYBRID)
-                for other in sets
-                if _are_translations(other, paragraphs, encoder) and Mode.HYBRID in modes
+                for other in (translations if Mode.HYBRID in modes else ())
             }
-        n_paragraphs = sum(len(book.sections) for book in paragraphs.books)
+        n_paragraphs = sum(len(book.sections) for book in paragraphs.books)  # one per section
         yield ParagraphScores(paragraphs.name, n_paragraphs, scores, across)
 
 
 def _are_translations(asked: ParagraphSet, stored: ParagraphSet, encoder: Encoder) -> bool:
     """Return whether two sets hold the same paragraphs in two languages that the model connects."""
-    languages = [asked.books[0].language, stored.books[0].language]
-    return (
-        languages[0] != languages[1]
-        and asked.outline == stored.outline
-        and all(language is not None and connects(encoder, language) for language in languages)
-    )
+    languages = {asked.books[0].language, stored.books[0].language}
+    if len(languages) < 2 or asked.outline != stored.outline:
+        return False
+    return all(language is not None and connects(encoder, language) for language in languages)
 
 
 def _reciprocal_ranks(
@@ -180,10 +184,11 @@ def _reciprocal_ranks(
     scores = []
     for question, book_id, number in asked.questions:
         book = stored.books[position_of[book_id]]
-        blocks = book.sections[number].blocks
-        start, end = blocks[0].start, blocks[-1].end
+        paragraph = book.sections[number].blocks
+        start, end = paragraph[0].start, paragraph[-1].end
         hits = search(question, library, encoder, mode=mode, limit=_DEPTH)
-        scores.append(reciprocal_rank([hit.book_id == book.id and start <= hit.start < end for hit in hits]))
+        is_right = [hit.book_id == book.id and start <= hit.start < end for hit in hits]
+        scores.append(reciprocal_rank(is_right))
     return np.array(scores)
 
 
@@ -195,16 +200,17 @@ def read_paragraphs(file: Path) -> ParagraphSet:
     """
     try:
         raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-        rows = [json.loads(line) for line in raw.decode("utf-8").splitlines() if line.strip()]
-        articles: dict[str, list[Any]] = {}
-        for row in rows:
-            articles.setdefault(str(row["article"]), []).append(row)
+        articles: dict[str, list[Any]] = {}  # the rows of each article, by its title
+        for line in raw.decode("utf-8").splitlines():
+            if line.strip():
+                row = json.loads(line)
+                articles.setdefault(str(row["article"]), []).append(row)
         name = file.name.removesuffix(".gz").removesuffix(".jsonl")
-        books = {title: _to_book(file, title, name, paragraphs) for title, paragraphs in articles.items()}
+        books = {title: _to_book(file, name, title, rows) for title, rows in articles.items()}
         questions = [
             ParagraphQuestion(str(entry["question"]), books[title].id, number)
-            for title, paragraphs in articles.items()
-            for number, row in enumerate(paragraphs)
+            for title, rows in articles.items()
+            for number, row in enumerate(rows)
             for entry in row["questions"]
         ]
     except OSError as error:  # includes gzip.BadGzipFile
@@ -218,17 +224,40 @@ def read_paragraphs(file: Path) -> ParagraphSet:
     if not questions:
         raise ConfigError(f"there are no questions in {file}", fix="see docs/quality.md for the form")
     step = ceil(len(questions) / N_QUESTIONS)
-    return ParagraphSet(name, tuple(books.values()), tuple(questions[step - 1 :: step]))
+    every_nth = questions[step - 1 :: step]  # at most N_QUESTIONS, evenly spread
+    return ParagraphSet(name, tuple(books.values()), tuple(every_nth))
 
 
-def _to_book(file: Path, title: str, language: str, rows: Sequence[Mapping[str, Any]]) -> Book:
-    """Return an article as a book, each paragraph as a chapter: no chunk then holds two paragraphs."""
+def _to_book(file: Path, name: str, title: str, rows: Sequence[Mapping[str, Any]]) -> Book:
+    """Return an article as a book, each paragraph as a chapter: no chunk then holds two paragraphs.
+
+    Args:
+        file: holds the article among others.
+        name: the file's name without suffixes; if it is a language's tag, such as `en`, that is the book's
+            language.
+        title: of the article.
+        rows: the article's lines, one per paragraph.
+    """
     sections = tuple(
-        DraftSection((f"{number}",), 1, None, (DraftBlock(BlockKind.PARAGRAPH, clean(str(row["context"]))),))
+        DraftSection(
+            headings=(str(number),),
+            level=1,
+            href=None,
+            blocks=(DraftBlock(BlockKind.PARAGRAPH, clean(str(row["context"]))),),
+        )
         for number, row in enumerate(rows, 1)
     )
-    tag = language if 2 <= len(language) <= 3 and language.isalpha() else None
-    metadata = Metadata(title.replace("_", " "), language=tag, language_source="metadata" if tag else None)
+    language = name if name.isalpha() and 2 <= len(name) <= 3 else None
+    metadata = Metadata(
+        title=title.replace("_", " "),
+        language=language,
+        language_source="metadata" if language else None,
+    )
     text = "\n".join(str(row["context"]) for row in rows)
-    id = sha256(f"{language}\n{title}\n{text}".encode()).hexdigest()
-    return bind(Draft(metadata, sections, chapter_level=1), id=id, source=str(file / title), format="jsonl")
+    return bind(
+        Draft(metadata, sections, chapter_level=1),
+        id=sha256(f"{name}\n{title}\n{text}".encode()).hexdigest(),
+        # No such file exists: the path only tells the articles of a file apart.
+        source=str(file / title),
+        format="jsonl",
+    )

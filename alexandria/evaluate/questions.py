@@ -111,7 +111,10 @@ def place_questions(
 
 
 def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield each row with its line; cells that hold a list are parsed as JSON."""
+    """Yield each row with its line; cells that hold a list are parsed as JSON.
+
+    The limit on the size of a CSV field is raised for the whole process.
+    """
     csv.field_size_limit(_FIELD_LIMIT)
     reader = csv.DictReader(text.splitlines(keepends=True))
     for row in reader:
@@ -137,23 +140,34 @@ def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
     """
     question = str(row.get("question") or "").strip()
     references = tuple(_references(row))
-    if not question or not references:
-        raise ValueError(f"line {line}: {'no answer' if question else 'no question'}")
-    return QuestionRow(line, question, str(row.get("corpus_id") or row.get("book") or ""), references)
+    if not question:
+        raise ValueError(f"line {line}: no question")
+    if not references:
+        raise ValueError(f"line {line}: no answer")
+    book = str(row.get("corpus_id") or row.get("book") or "")
+    return QuestionRow(line, question, book, references)
 
 
 def _references(row: Mapping[str, Any]) -> Iterator[Reference]:
     """Yield the answers of a row, whichever of the module's formats states them."""
     for entry in row.get("references") or ():
         yield Reference(str(entry.get("content") or ""), _to_span(entry["start_index"], entry["end_index"]))
-    for quote in row.get("quotes") or ([row["quote"]] if row.get("quote") else ()):
-        yield Reference(quote=str(quote))
-    single = [(row["start"], row["end"])] if row.get("start") not in (None, "") else ()
-    for start, end in row.get("spans") or single:
-        yield Reference(span=_to_span(start, end))
+    if row.get("quotes"):
+        yield from (Reference(quote=str(quote)) for quote in row["quotes"])
+    elif row.get("quote"):
+        yield Reference(quote=str(row["quote"]))
+    if row.get("spans"):
+        yield from (Reference(span=_to_span(start, end)) for start, end in row["spans"])
+    elif row.get("start") not in (None, ""):  # 0 is a start too
+        yield Reference(span=_to_span(row["start"], row["end"]))
 
 
 def _to_span(start: Any, end: Any) -> Span:
+    """Return two numbers of a file, which CSV has as text, as a span.
+
+    Raises:
+        ValueError: one is not a number, or the span is empty.
+    """
     if not 0 <= int(start) < int(end):
         raise ValueError(f"{start} to {end} is not a span")
     return int(start), int(end)
@@ -221,10 +235,12 @@ class FoldedText:
     @classmethod
     def of(cls, text: str) -> "FoldedText":
         """Return a text with its folded form."""
-        gaps = [gap.span() for gap in _IGNORED.finditer(text)]
-        edges = [0, *(edge for gap in gaps for edge in gap), len(text)]
-        spans = list(zip(edges[::2], edges[1::2], strict=True))  # between the ignored characters
-        offsets = [offset for start, end in spans for offset in range(start, end)]
+        offsets: list[int] = []
+        kept_from = 0  # the end of the ignored characters before
+        for ignored in _IGNORED.finditer(text):
+            offsets += range(kept_from, ignored.start())
+            kept_from = ignored.end()
+        offsets += range(kept_from, len(text))
         return cls(text, fold_marks(text), offsets)
 
 
@@ -234,17 +250,23 @@ def fold_marks(text: str) -> str:
 
 
 def _locate(reference: Reference, text: FoldedText) -> Span:
-    """Return the reference's span if the quoted words are there, otherwise the span where they are found.
+    """Return the span of a reference in a text.
+
+    A span that the reference states counts if it lies in the text and holds the quoted words, if any are
+    quoted; otherwise, the words are looked for, and their first place counts.
 
     Raises:
         LookupError: the words are not in the text, or the span is outside it and there are no words.
     """
+    quote = fold_marks(reference.quote)
     if reference.span and reference.span[1] <= len(text.original):
         start, end = reference.span
-        if not reference.quote or fold_marks(text.original[start:end]) == fold_marks(reference.quote):
+        if not reference.quote or fold_marks(text.original[start:end]) == quote:
             return start, end
-    quote = fold_marks(reference.quote)
-    at = text.folded.find(quote) if quote else -1
-    if at < 0:
-        raise LookupError("its span is outside the book" if not quote else "its words are not in the book")
-    return text.offsets[at], text.offsets[at + len(quote) - 1] + 1
+    if not quote:
+        raise LookupError("its span is outside the book")
+    first = text.folded.find(quote)
+    if first < 0:
+        raise LookupError("its words are not in the book")
+    last = first + len(quote) - 1
+    return text.offsets[first], text.offsets[last] + 1
