@@ -121,7 +121,7 @@ def _score_baselines(
         budgets: words returned.
     """
     chunks = [
-        RetrievedChunk(number, start, end, book.text[start:end])
+        RetrievedChunk(book=number, start=start, end=end, text=book.text[start:end])
         for number, book in enumerate(books)
         for start, end in split_recursively(book.text)
     ]
@@ -151,13 +151,21 @@ def _score_library(
 ) -> SystemScores:
     """Return the scores of a library's hybrid search, computed without a store.
 
-    It follows `query.search`: rank chunks, weigh the best of them, and choose excerpts within the budget. The
-    arguments are those of `_score_baselines`, after the variant.
+    It follows `query.search`: rank the chunks, weigh the best of them by their sentences, which may change
+    their order, and choose excerpts within the budget.
+
+    Args:
+        variant: how the books are cut and searched.
+        books: what is searched.
+        questions: at least one.
+        queries: the same questions, in the same order, as a store takes them.
+        encoder: embeds the sentences.
+        budgets: words returned.
     """
     domain = variant.domain
-    points = [
-        point for book in books for point in prepare(analyse(book, domain, encoder), "evaluation").points
-    ]
+    points: list[Point] = []
+    for book in books:
+        points += prepare(analyse(book, domain, encoder), "evaluation").points
     number_of = {book.id: number for number, book in enumerate(books)}
     sentence_vectors = {point.id: _stored_rows(point) for point in points if point.sentences is not None}
     indexed = _index_points(points, sentence_vectors)
@@ -167,7 +175,14 @@ def _score_library(
     ranked = [rankings.rank(full_plan, question) for question in range(len(questions))]
 
     def weigh_best(question: int, words: int | None = None) -> WeighedChunks:
-        """Return the best hits of a question in the order that a search gives them, with their evidence."""
+        """Return the best chunks for a question in the order that a search gives them.
+
+        Their evidence is the runs of sentences that excerpts are chosen from, each run with its score.
+
+        Args:
+            question: its position.
+            words: the budget that excerpts will be chosen for, if any.
+        """
         best, scores = ranked[question]
         hits = [
             Hit(id=points[n].id, payload=points[n].payload, score=float(score))
@@ -177,6 +192,7 @@ def _score_library(
         return weigh(query, hits, sentence_vectors, words=words, language=domain.bm25_language)
 
     def excerpts(question: int, words: int) -> list[RetrievedChunk]:
+        """Return what a search for a question returns within a number of words."""
         chosen = choose(weigh_best(question, words).evidence, words)
         return [_to_retrieved_chunk(hit.payload, number_of) for hit in chosen]
 
@@ -201,7 +217,8 @@ def _index_points(
         points: the chunks.
         sentence_vectors: of each chunk that has any, by its id.
     """
-    rows = [sentence_vectors.get(point.id, point.dense[None]) for point in points]  # (n_sentences, dim) each
+    # (n_sentences, dim) for each chunk; `dense[None]` is a single row.
+    rows = [sentence_vectors.get(point.id, point.dense[None]) for point in points]
     lengths = [len(chunk_rows) for chunk_rows in rows]
     return IndexedChunks(
         dense=np.array([point.dense for point in points]),
@@ -222,7 +239,13 @@ def _stored_rows(point: Point) -> NDArray[np.float32]:
 
 
 def _to_retrieved_chunk(payload: Mapping[str, Any], number_of: Mapping[str, int]) -> RetrievedChunk:
-    return RetrievedChunk(number_of[payload["book_id"]], payload["start"], payload["end"], payload["text"])
+    """Return a stored chunk, or an excerpt of one, with the number of its book in place of the book's id."""
+    return RetrievedChunk(
+        book=number_of[payload["book_id"]],
+        start=payload["start"],
+        end=payload["end"],
+        text=payload["text"],
+    )
 
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -252,14 +275,19 @@ def _score_system(
         results = excerpts(i, words) if excerpts else ranked[i]
         return recall_in_budget(questions[i].book, questions[i].references, results, words)
 
+    def is_right(chunk: RetrievedChunk, question: AnsweredQuestion) -> bool:
+        return chunk.book == question.book and bool(overlapping([chunk.span], question.references)[0])
+
     scores = {str(words): np.array([recall(i, words) for i in range(len(questions))]) for words in budgets}
-    are_right = [
+    scores[MRR] = np.array(
         [
-            bool(chunk.book == question.book and overlapping([chunk.span], question.references)[0])
-            for chunk in best
+            reciprocal_rank([is_right(chunk, question) for chunk in best])
+            for question, best in zip(questions, ranked, strict=True)
         ]
-        for question, best in zip(questions, ranked, strict=True)
-    ]
-    scores[MRR] = np.array([reciprocal_rank(hits) for hits in are_right])
-    mean_words = float(np.mean([count_words(chunk.text) for chunk in chunks]))
-    return SystemScores(name, len(chunks), mean_words, scores)
+    )
+    return SystemScores(
+        name=name,
+        n_chunks=len(chunks),
+        mean_words=float(np.mean([count_words(chunk.text) for chunk in chunks])),
+        scores=scores,
+    )

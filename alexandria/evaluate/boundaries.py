@@ -138,20 +138,21 @@ def evaluate_boundaries(
 def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -> Body:
     """Return a book's sentences without its headings, and where its sections and chapters begin."""
     kinds = [block.kind for block in book.blocks]
-    everything = split(book, splitter=splitter)
+    with_headings = split(book, splitter=splitter)
     # Headings are embedded too: the vector cache is keyed by the list of texts that an ingest embeds.
-    begun = begin_sentences(book, everything, encoder)
-    kept = [i for i, sentence in enumerate(everything) if kinds[sentence.block] is not BlockKind.HEADING]
-    sentences = [everything[i] for i in kept]
+    begun = begin_sentences(book, with_headings, encoder)
+    kept = [i for i, sentence in enumerate(with_headings) if kinds[sentence.block] is not BlockKind.HEADING]
+    sentences = [with_headings[i] for i in kept]
     sections: set[int] = set()
     chapters: set[int] = set()
     for i, (before, sentence) in enumerate(pairwise(sentences), start=1):
-        if sentence.section != before.section:
-            sections.add(i)
-            # Sections in between have headings only; one of them may be what begins the chapter.
-            entered = book.sections[before.section + 1 : sentence.section + 1]
-            if any(section.chapter for section in entered):
-                chapters.add(i)
+        if sentence.section == before.section:
+            continue
+        sections.add(i)
+        # Sections in between have headings only; one of them may be what begins the chapter.
+        entered = book.sections[before.section + 1 : sentence.section + 1]
+        if any(section.chapter for section in entered):
+            chapters.add(i)
     sizes = measure(book, sentences)
     begins_section = np.isin(np.arange(len(sentences)), list(sections))
     return Body(
@@ -167,7 +168,7 @@ def tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[str, l
     sections = [body.document(body.sections) for body in bodies if body.sections]
     # If every section is a chapter, the task `chapters` would repeat `sections`.
     differ = any(body.chapters != body.sections for body in bodies)
-    chapters = [body.document(body.chapters) for body in bodies if body.chapters and differ]
+    chapters = [body.document(body.chapters) for body in bodies if body.chapters] if differ else []
     offered = {
         "sections": sections,
         "chapters": chapters,
@@ -186,7 +187,8 @@ def concatenate_passages(bodies: Sequence[Body], n: int, seed: int) -> list[Refe
         body = bodies[0]
         sources = [_Source(body, [section]) for section in _long_sections(body)]
     else:
-        sources = [_Source(body, sections) for body in bodies if (sections := _long_sections(body))]
+        all_sources = [_Source(body, _long_sections(body)) for body in bodies]
+        sources = [source for source in all_sources if source.sections]
     if len(sources) < 2:
         return []
     generator = random.Random(seed)
@@ -209,7 +211,16 @@ def score_strategy(
     tolerance: int = TOLERANCE,
     seed: int = 0,
 ) -> BoundaryResult:
-    """Return how one strategy does on a task, and how its chunks do in random order."""
+    """Return how one strategy does on a task, and how its chunks do in random order.
+
+    Args:
+        task: its name.
+        label: of the variant that has the strategy.
+        strategy: what cuts the documents.
+        documents: those of the task.
+        tolerance: sentences by which a cut may be off and still count.
+        seed: of the random orders.
+    """
     scores: list[Agreement] = []
     chance: list[Agreement] = []
     n_chunks = 0
@@ -223,7 +234,8 @@ def score_strategy(
             agreements(document, shuffle_cuts(cuts, n, generator), tolerance=tolerance)
             for _ in range(N_SHUFFLES)
         ]
-        chance += [_mean_agreement(scores_of_stretch) for scores_of_stretch in zip(*controls, strict=True)]
+        # Each control has one agreement per stretch; their mean is taken stretch by stretch.
+        chance += [_mean_agreement(of_stretch) for of_stretch in zip(*controls, strict=True)]
     return BoundaryResult(
         task=task, setting=label, n_chunks=n_chunks, scores=_by_metric(scores), chance=_by_metric(chance)
     )
@@ -250,9 +262,9 @@ def _stretches(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]:
     The metrics' windows are half a mean topic long: in one stretch of the whole book, they would suit neither
     its long sections nor its short ones. A last stretch of few topics is merged with the one before it.
     """
-    edges = [0, *sorted(topics), n]
-    starts = edges[:-1:N_PASSAGES]
-    n_topics_in_last = len(edges) - 1 - edges.index(starts[-1])
+    topic_starts = [0, *sorted(topics)]
+    starts = topic_starts[::N_PASSAGES]
+    n_topics_in_last = len(topic_starts) - (len(starts) - 1) * N_PASSAGES
     if len(starts) > 1 and n_topics_in_last < N_PASSAGES // 2:
         starts.pop()
     return tuple(pairwise((*starts, n)))
@@ -284,10 +296,11 @@ def _draw_document(sources: Sequence[_Source], generator: random.Random) -> Refe
     """Return a document of passages drawn at random, whose topics are the passages."""
     passages = list(_draw_passages(sources, generator))
     lengths = [stop - start for _, start, stop in passages]
-    n, starts = sum(lengths), np.cumsum([0, *lengths[:-1]])
+    n = sum(lengths)
+    topic_starts = np.cumsum(lengths)[:-1].tolist()  # without 0
     sizes = Sizes(
-        np.concatenate([body.sizes.words[start:stop] for body, start, stop in passages]),
-        np.concatenate([body.sizes.characters[start:stop] for body, start, stop in passages]),
+        words=np.concatenate([body.sizes.words[start:stop] for body, start, stop in passages]),
+        characters=np.concatenate([body.sizes.characters[start:stop] for body, start, stop in passages]),
         # Any sentence may begin a paragraph: otherwise paragraph breaks would give the passages away.
         starts_block=np.ones(n, np.bool_),
         may_begin=np.ones(n, np.bool_),
@@ -296,7 +309,7 @@ def _draw_document(sources: Sequence[_Source], generator: random.Random) -> Refe
         cues=DeferredCues(lambda: _sentence_cues(passages)),
     )
     rows = np.concatenate([body.rows[start:stop] for body, start, stop in passages])
-    return ReferenceDocument(rows, sizes, frozenset(map(int, starts[1:])), ((0, n),))
+    return ReferenceDocument(rows, sizes, topics=frozenset(topic_starts), stretches=((0, n),))
 
 
 def _sentence_cues(passages: Sequence[_Passage]) -> Cues:
@@ -331,7 +344,8 @@ def _cuts_of(strategy: Strategy, document: ReferenceDocument) -> list[int]:
 
 
 def _mean_agreement(scores: Sequence[Agreement]) -> Agreement:
-    return Agreement(*(float(np.mean([getattr(score, name) for score in scores])) for name in METRICS))
+    means = {name: float(np.mean([getattr(score, name) for score in scores])) for name in METRICS}
+    return Agreement(**means)
 
 
 def _by_metric(scores: Sequence[Agreement]) -> dict[str, NDArray[np.float64]]:

@@ -19,7 +19,7 @@ class Halves:
 
 
 def halves_of_books(build: ObjectiveOf, material: Material, seed: int) -> Halves:
-    """Return the objective on one half of the books, and on the other.
+    """Return the objective on one half of the books, and on the other; an objective scores a domain.
 
     Args:
         build: makes the objective, given some of the books.
@@ -40,18 +40,19 @@ def halves_of_books(build: ObjectiveOf, material: Material, seed: int) -> Halves
 
 
 def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed: int) -> Halves:
-    """Return the objective on the first half of a book, and on the second, or the other way round.
+    """Return the objective on one half of a book, and on the other; an objective scores a domain.
 
-    Neighbouring questions and stretches are alike, so the book is divided in its middle, not at random.
+    Neighbouring questions and stretches are alike, so the book is divided in its middle, not at random. Which
+    half settings are searched on is random.
 
     Args:
         build: makes the objective, given the book.
         material: the book and its questions.
-        present: the domain by which the units that the objective scores are counted.
+        present: any domain: the objective scores as many units (questions, or stretches of text) for all.
         seed: decides which half is searched on, and which tested on.
 
     Raises:
-        ConfigError: it has no questions or sections, or too few for two halves.
+        ConfigError: the book has no questions or sections, or too few for two halves.
     """
     book = material.books[0]
     # Sorted by place, so that each half of the scores is a half of the book.
@@ -84,4 +85,5 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
 def halves(n: int, seed: int) -> tuple[list[int], list[int]]:
     """Return the positions of the books to search on, and of those to test on: as many, or one less."""
     order = random.Random(seed).sample(range(n), n)
-    return sorted(order[: (n + 1) // 2]), sorted(order[(n + 1) // 2 :])
+    middle = (n + 1) // 2
+    return sorted(order[:middle]), sorted(order[middle:])

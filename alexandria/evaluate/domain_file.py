@@ -9,10 +9,10 @@ from alexandria.errors import ConfigError, io_reason
 
 
 def domain_yaml(domain: Domain, description: str, comments: Sequence[str]) -> str:
-    """Return a domain file that loads as `domain`.
+    """Return the text of a domain file that loads as `domain`.
 
-    It extends the domain of the same name, if there is one, and states every option in which `domain` differs
-    from that, whether the evaluation changed it or a file that was given with `--config`.
+    It extends the domain of the same name, or the defaults if there is none, and states each option in which
+    `domain` differs from these.
 
     Args:
         domain: as found.
@@ -20,7 +20,7 @@ def domain_yaml(domain: Domain, description: str, comments: Sequence[str]) -> st
         comments: printed at the top of the file.
     """
     extended = domain.name if domain.name in domain_names() else None
-    base = load_domain(extended, environ={}).options()
+    base = load_domain(extended, environ={}).options()  # environment variables may differ for the file's user
     options = {
         option: value
         for option, value in domain.options().items()

@@ -33,29 +33,36 @@ def read_reviews(paths: Sequence[Path]) -> list[Review]:
 
 
 def _read_review(path: Path) -> Review:
-    if path.suffix == ".csv" and path.is_file() and (table := _read_table(path)) is not None:
+    """Return the review at a path; a CSV file may be a table of its own, or one of the review's files."""
+    table = _read_table(path) if path.suffix == ".csv" and path.is_file() else None
+    if table is not None:
         return table
     folder = ReviewFolder.at(path)
     return folder.items(), folder.readers()
 
 
 def _read_table(path: Path) -> Review | None:
-    """Return the grades of a table; None for a review's own file, which does not say what was graded."""
+    """Return the grades of a table; None for a review's own file, which lacks the columns for it.
+
+    Readers without a grade are left out.
+
+    Raises:
+        ConfigError: the file cannot be read, or a grade is not a number from 1 to 5.
+    """
     try:
         rows = csv.DictReader(StringIO(path.read_text(encoding="utf-8-sig")))
         columns = list(rows.fieldnames or ())
         if not set(_REQUIRED_COLUMNS) <= set(columns):
             return None
-        suffixes = [column.removeprefix("cut") for column in columns if column.startswith("cut")]
+        suffixes = [column.removeprefix("cut") for column in columns if column.startswith("cut")]  # `_NAME`
         items: list[ReviewItem] = []
         grades: dict[str, dict[int, Grade]] = {_reader_name(path, suffix): {} for suffix in suffixes}
         for n, row in enumerate(rows, 1):
             items.append(_to_item(n, row))
             for suffix in suffixes:
-                cut = row[f"cut{suffix}"] or ""
-                if cut.strip():
-                    begins = (row.get(f"begin{suffix}") or "").strip().lower().startswith("y")
-                    grades[_reader_name(path, suffix)][n] = Grade(_parse_grade(cut), begins)
+                grade = _parse_grade(row, suffix)
+                if grade is not None:
+                    grades[_reader_name(path, suffix)][n] = grade
     except (OSError, UnicodeError, ValueError) as error:
         why = io_reason(error) if isinstance(error, OSError | UnicodeError) else str(error)
         raise ConfigError(
@@ -70,6 +77,7 @@ def _reader_name(path: Path, suffix: str) -> str:
 
 
 def _to_item(n: int, row: dict[str, str]) -> ReviewItem:
+    """Return a row as an item with its number; a table has no texts, and its books have one name each."""
     return ReviewItem(
         n=n,
         settings=(row["setting"],),
@@ -82,8 +90,17 @@ def _to_item(n: int, row: dict[str, str]) -> ReviewItem:
     )
 
 
-def _parse_grade(text: str) -> int:
-    grade = int(text)
-    if not 1 <= grade <= 5:
-        raise ValueError(f"the grade of a cut is {grade}")
-    return grade
+def _parse_grade(row: dict[str, str], suffix: str) -> Grade | None:
+    """Return the grade in a reader's columns, which end with the suffix; None if the cell is empty.
+
+    Raises:
+        ValueError: the grade is not a number from 1 to 5.
+    """
+    text = (row[f"cut{suffix}"] or "").strip()
+    if not text:
+        return None
+    cut = int(text)
+    if not 1 <= cut <= 5:
+        raise ValueError(f"the grade of a cut is {cut}")
+    answer = (row.get(f"begin{suffix}") or "").strip().lower()
+    return Grade(cut, begins=answer.startswith("y"))

@@ -89,19 +89,19 @@ def review_report(items: Sequence[ReviewItem], readers: Mapping[str, Grades]) ->
         books=_scores(items, readers, lambda item, setting: (item.title, setting)),
         readers={reader: len(grades) for reader, grades in readers.items()},
         agreements=tuple(
-            agreement(pair, readers[pair[0]], readers[pair[1]])
-            for pair in combinations(readers, 2)
-            if readers[pair[0]].keys() & readers[pair[1]].keys()
+            agreement((first, second), readers[first], readers[second])
+            for first, second in combinations(readers, 2)
+            if readers[first].keys() & readers[second].keys()
         ),
     )
 
 
 def agreement(names: tuple[str, str], first: Grades, second: Grades) -> ReaderAgreement:
-    """Return how far two readers agree; they have graded at least one item in common."""
+    """Return how far two readers agree; at least one item must have a grade of both."""
     pairs = [(first[n], second[n]) for n in first if n in second]
     cuts = np.array([(a.cut, b.cut) for a, b in pairs], np.float64)
     differences = cuts[:, 0] - cuts[:, 1]
-    # The mean squared difference if the readers' grades were paired at random: over all pairs.
+    # If the readers' grades were paired at random: the mean over all pairs, (n, 1) − (n,) = (n, n).
     expected = np.mean((cuts[:, :1] - cuts[:, 1]) ** 2)
     return ReaderAgreement(
         readers=names,
@@ -117,12 +117,20 @@ def _scores(
     readers: Mapping[str, Grades],
     group_of: Callable[[ReviewItem, str], tuple[str, ...]],
 ) -> tuple[GroupScore, ...]:
-    """Return one score per group, in the order in which the groups first appear."""
+    """Return one score per group, in the order in which the groups first appear.
+
+    Args:
+        items: of the review; an item without a grade is left out.
+        readers: the grades of each reader, by name.
+        group_of: returns the group of an item under one of its settings; an item counts in each of them.
+    """
     groups: dict[tuple[str, ...], list[list[Grade]]] = {}
     for item in items:
-        if grades := [by_item[item.n] for by_item in readers.values() if item.n in by_item]:
-            for setting in item.settings:
-                groups.setdefault(group_of(item, setting), []).append(grades)
+        item_grades = [grades[item.n] for grades in readers.values() if item.n in grades]
+        if not item_grades:
+            continue
+        for setting in item.settings:
+            groups.setdefault(group_of(item, setting), []).append(item_grades)
     return tuple(_score(group, graded) for group, graded in groups.items())
 
 
@@ -130,6 +138,7 @@ def _score(group: tuple[str, ...], graded: Sequence[Sequence[Grade]]) -> GroupSc
     """Return the score of a group from the grades of each of its items, one or more per item."""
 
     def per_item(value: Callable[[Grade], float]) -> bootstrap.Values:
+        """Return the mean over an item's grades of what `value` takes from a grade, (n_items,)."""
         return np.array([np.mean([value(grade) for grade in grades]) for grades in graded])
 
     return GroupScore(

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Block, BlockKind, Book, Section
+from alexandria.book import BlockKind, Book, Section
 from alexandria.embed import Encoder
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
@@ -63,9 +63,10 @@ def hide(book: Book) -> HiddenBook:
     The text and all offsets stay the same. The place of a section, chapter or break is the number of the
     block that follows it, counted without headings.
     """
+    # Each block that is not a heading, with the number of its section.
     numbered = [
-        (i, block)
-        for i, section in enumerate(book.sections)
+        (section_number, block)
+        for section_number, section in enumerate(book.sections)
         for block in section.blocks
         if block.kind is not BlockKind.HEADING
     ]
@@ -80,7 +81,8 @@ def hide(book: Book) -> HiddenBook:
         if any(section.chapter for section in entered):
             starts["chapters"].append(n)
     blocks = tuple(replace(block, break_before=False) for _, block in numbered)
-    whole = replace(book, sections=(_one_section(blocks),) if blocks else ())
+    one_section = Section(headings=(), level=0, chapter=False, href=None, blocks=blocks)
+    whole = replace(book, sections=(one_section,) if blocks else ())
     return HiddenBook(whole, {kind: tuple(places) for kind, places in starts.items()})
 
 
@@ -107,13 +109,15 @@ def are_found(analysis: Analysis, places: Sequence[int], cuts: Sequence[int]) ->
         places: numbers of the blocks that a division precedes, ascending, without 0.
         cuts: numbers of the sentences at which a chunk begins.
     """
-    blocks = np.array([sentence.block for sentence in analysis.sentences])
-    at, n = np.array(places, np.int64), len(blocks)
-    # From the first sentence of the paragraph before to that of the paragraph after.
-    first = np.searchsorted(blocks, at - 1)
-    last = np.minimum(np.searchsorted(blocks, at + 1), n - 1)
+    block_of_sentence = np.array([sentence.block for sentence in analysis.sentences])
+    blocks = np.array(places, np.int64)
+    # From the first sentence of the paragraph before to that of the paragraph after, both included.
+    first = np.searchsorted(block_of_sentence, blocks - 1)
+    last = np.minimum(np.searchsorted(block_of_sentence, blocks + 1), len(block_of_sentence) - 1)
     ascending = np.sort(np.array(cuts, np.int64))
-    found: NDArray[np.bool_] = np.searchsorted(ascending, first) < np.searchsorted(ascending, last, "right")
+    n_cuts_before = np.searchsorted(ascending, first)
+    n_cuts_up_to = np.searchsorted(ascending, last, side="right")
+    found: NDArray[np.bool_] = n_cuts_before < n_cuts_up_to
     return found
 
 
@@ -122,8 +126,9 @@ def _score_variant(
 ) -> HiddenResult:
     """Return how one variant does on all books, from its analysis of each."""
     qualities = [quality_of(analysis) for analysis in analyses]
-    judged = [quality for quality in qualities if quality.n_mid_thought is not None and quality.n_cuts]
-    # `n_mid_thought` leaves out the turns, which begin with a connective as well.
+    # Those of a language with a word list.
+    judged = [quality for quality in qualities if quality.n_mid_thought is not None]
+    # `n_mid_thought` leaves out the turns (`However`, where the topic changes), which are connectives too.
     n_openers = sum((quality.n_mid_thought or 0) + (quality.n_turns or 0) for quality in judged)
     n_chunks = sum(len(analysis.chunks) for analysis in analyses)
     n_cuts = sum(quality.n_cuts for quality in judged)
@@ -142,7 +147,13 @@ def _score_variant(
 
 
 def _recall(places_of: Sequence[Sequence[int]], analyses: Sequence[Analysis], *, seed: int) -> Recall:
-    """Return how many divisions of one kind are found in all books, given their places in each book."""
+    """Return what share of the divisions of one kind is found in all books.
+
+    Args:
+        places_of: for each book, the numbers of the blocks that a division precedes.
+        analyses: of the same books, in the same order.
+        seed: of the random order of chunks that gives `Recall.chance`.
+    """
     generator = np.random.default_rng(seed)
     found: list[NDArray[np.bool_]] = []
     chance: list[NDArray[np.float64]] = []
@@ -168,7 +179,3 @@ def _block_starts(analysis: Analysis, places: Sequence[int]) -> set[int]:
     """Return the offsets at which the blocks with these numbers begin."""
     blocks = analysis.book.blocks
     return {blocks[place].start for place in places}
-
-
-def _one_section(blocks: tuple[Block, ...]) -> Section:
-    return Section(headings=(), level=0, chapter=False, href=None, blocks=blocks)

@@ -30,11 +30,13 @@ class MemoizedEncoder:
         """Return (n_texts, dim) rows of length 1, in the order of the texts."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._row_of]
         # If most are missing, encode the whole list: the cache on disk is keyed by whole lists.
-        to_encode = list(texts) if self._rows is None or len(missing) > len(texts) / 2 else missing
+        most_are_missing = self._rows is None or len(missing) > len(texts) / 2
+        to_encode = list(texts) if most_are_missing else missing
         if to_encode:
             self._remember(to_encode, self._encoder.encode(to_encode))
-        rows: Embeddings = np.empty((0, self.dim), np.float32) if self._rows is None else self._rows
-        return rows[[self._row_of[text] for text in texts]]
+        if self._rows is None:  # nothing has been encoded yet, so there are no texts
+            return np.empty((0, self.dim), np.float32)
+        return self._rows[[self._row_of[text] for text in texts]]
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim) rows of length 1: the vectors of questions."""
@@ -43,7 +45,9 @@ class MemoizedEncoder:
         missing = [text for text in dict.fromkeys(texts) if text not in self._queries]
         if missing:
             self._queries.update(zip(missing, self._encoder.encode_queries(missing), strict=True))
-        return np.array([self._queries[text] for text in texts], np.float32).reshape(len(texts), self.dim)
+        vectors = [self._queries[text] for text in texts]
+        # The shape is given so that no texts are (0, dim) too.
+        return np.array(vectors, np.float32).reshape(len(texts), self.dim)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text that fits the model's window."""

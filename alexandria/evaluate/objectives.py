@@ -45,6 +45,7 @@ def question_recall(material: Material, chosen: Sequence[int]) -> Objective:
         ConfigError: there is no question about the chosen books.
     """
     books = [material.books[i] for i in chosen]
+    # Books are numbered by their positions among the chosen ones from here on.
     questions = [
         replace(question, book=chosen.index(question.book))
         for question in material.questions

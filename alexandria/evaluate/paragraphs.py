@@ -108,8 +108,8 @@ def mean_across(sets: Sequence[ParagraphScores]) -> ScoreEstimate | None:
     is_first = [scores == 1 for paragraphs in sets for scores in paragraphs.across.values()]
     if not is_first:
         return None
-    shares = np.mean(is_first, axis=0, dtype=np.float64)  # (n_questions,)
-    return bootstrap.mean(shares)
+    # For each question, the share of the libraries that find its paragraph first.
+    return bootstrap.mean(np.mean(is_first, axis=0, dtype=np.float64))
 
 
 def _share_first(scores: NDArray[np.float64]) -> ScoreEstimate:

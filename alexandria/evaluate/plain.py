@@ -32,55 +32,64 @@ def _split(text: str, span: Span, separators: Sequence[str], size: int, overlap:
     The last separator is empty: it splits between characters.
     """
     start, end = span
-    at = next(i for i, separator in enumerate(separators) if not separator or separator in text[start:end])
+    contained = (i for i, separator in enumerate(separators) if separator in text[start:end])  # "" always is
+    at = next(contained)
+    finer = separators[at + 1 :]
     chunks: list[Span] = []
-    short_pieces: list[Span] = []
+    short_pieces: list[Span] = []  # since the last long one
     for piece in _split_at(text, span, separators[at]):
         if piece[1] - piece[0] < size:
             short_pieces.append(piece)
             continue
         chunks += _merge_pieces(short_pieces, size, overlap)
         short_pieces = []
-        finer = separators[at + 1 :]
         chunks += _split(text, piece, finer, size, overlap) if finer else [piece]
     return chunks + _merge_pieces(short_pieces, size, overlap)
 
 
 def _split_at(text: str, span: Span, separator: str) -> list[Span]:
-    """Return the pieces of a span, each from one separator up to the next."""
+    """Return the pieces of a span, each from one separator up to the next.
+
+    At spaces, `one two six` becomes `one`, ` two` and ` six`. An empty separator gives single characters.
+    """
     start, end = span
     if not separator:
         return [(i, i + 1) for i in range(start, end)]
     edges = [start]
     search_from = start
     while (at := text.find(separator, search_from, end)) >= 0:
-        edges.append(at)
+        if at > start:  # no empty piece before a separator at the start of the span
+            edges.append(at)
         search_from = at + len(separator)
-    # The span itself may begin with a separator: no empty piece before it.
-    return list(pairwise([*dict.fromkeys(edges), end]))
+    return list(pairwise([*edges, end]))
 
 
 def _merge_pieces(pieces: Sequence[Span], size: int, overlap: int) -> list[Span]:
     """Return chunks of neighbouring pieces, as many in each as fit.
 
-    Each chunk begins with the last pieces of the one before, up to `overlap` characters.
+    Each chunk begins with the last pieces of the one before, up to `overlap` characters. Fewer are repeated
+    if a new piece would not fit after them.
     """
     chunks: list[Span] = []
-    current: list[Span] = []
-    for piece in pieces:
-        if current and piece[1] - current[0][0] > size:
+    current: list[Span] = []  # the pieces of the next chunk
+    for start, end in pieces:
+        if current and end - current[0][0] > size:
             chunks.append((current[0][0], current[-1][1]))
-            while current and (current[-1][1] - current[0][0] > overlap or piece[1] - current[0][0] > size):
+            # Drop the first pieces until the rest is short enough to be repeated, and this piece fits.
+            while current and (start - current[0][0] > overlap or end - current[0][0] > size):
                 current.pop(0)
-        current.append(piece)
-    return [*chunks, (current[0][0], current[-1][1])] if current else chunks
+        current.append((start, end))
+    if current:
+        chunks.append((current[0][0], current[-1][1]))
+    return chunks
 
 
 def _strip_span(text: str, span: Span) -> Span:
     """Return the span without white space at its ends."""
-    inner = text[slice(*span)]
-    start = span[0] + len(inner) - len(inner.lstrip())
-    return start, start + len(inner.strip())
+    start, end = span
+    inner = text[start:end]
+    first = start + len(inner) - len(inner.lstrip())
+    return first, first + len(inner.strip())
 
 
 def fuse_ranks(rankings: Sequence[Sequence[int]], *, constant: int = CONSTANT) -> list[int]:

@@ -137,13 +137,13 @@ def compare_with_reader(
         seed: the same seed gives the same result.
     """
     scores: list[ReaderScore] = []
-    for cuts in placed:
-        variants = variants_for(cuts.domain)
+    for reader in placed:
+        variants = variants_for(reader.domain)
         encoder = encoder_for(variants[0].domain)
-        cut = Cutter()
+        cutter = Cutter()  # splits and embeds the book once for all variants
         for variant in variants:
-            analysis = cut(cuts.book, variant.domain, encoder)
-            scores.append(_score(variant.label, analysis, cuts, tolerance=tolerance, seed=seed))
+            analysis = cutter(reader.book, variant.domain, encoder)
+            scores.append(_score(variant.label, analysis, reader, tolerance=tolerance, seed=seed))
     return ReaderReport(tuple(scores), tuple(unplaced), tolerance, seed)
 
 
@@ -198,6 +198,7 @@ def _cuts_by_section(analysis: Analysis, reader: PlacedCuts) -> Iterator[_Sectio
     sentences = _numbered_prose(analysis.book, analysis.sentences)
     for _, group in groupby(sentences, key=lambda numbered: numbered[1].section):
         members = list(group)
+        # Sentences are counted in two ways: i in the section, and `number` in the book, headings included.
         inner = list(enumerate(members))[1:]  # without the first: every strategy cuts before it
         yield _SectionCuts(
             n_sentences=len(members),

@@ -76,7 +76,10 @@ def read_cuts(path: Path) -> list[ReaderCuts]:
 def place_cuts(
     entries: Sequence[ReaderCuts], books: Sequence[Book]
 ) -> tuple[list[PlacedCuts], list[UnplacedCut]]:
-    """Return the cuts whose words are in the book once, at the start of a sentence, and the other cuts."""
+    """Return the cuts whose words are in the book once, at the start of a sentence, and the other cuts.
+
+    A quote that is both a cut and acceptable counts as a cut.
+    """
     placed: list[PlacedCuts] = []
     unplaced: list[UnplacedCut] = []
     for entry in entries:
@@ -93,7 +96,8 @@ def place_cuts(
             except LookupError as error:
                 unplaced.append(UnplacedCut(entry.book, quote, str(error)))
         cuts = frozenset(offsets[quote] for quote in entry.cuts if quote in offsets)
-        placed.append(PlacedCuts(book, cuts, frozenset(offsets.values()) - cuts, entry.domain))
+        acceptable = frozenset(offsets.values()) - cuts
+        placed.append(PlacedCuts(book=book, cuts=cuts, acceptable=acceptable, domain=entry.domain))
     return placed, unplaced
 
 
@@ -109,12 +113,17 @@ class _Placer:
 
     @classmethod
     def of(cls, book: Book) -> "_Placer":
+        """Return a placer for a book, which is split into sentences for it."""
         headings = {i for i, block in enumerate(book.blocks) if block.kind is BlockKind.HEADING}
         sentences = [sentence for sentence in split(book) if sentence.block not in headings]
-        # Reversed, so that the first sentence of a section is the one that stays in the dict.
-        first = {sentence.section: sentence.start for sentence in reversed(sentences)}
-        starts = [sentence.start for sentence in sentences]
-        return cls(FoldedText.of(book.text), starts, frozenset(first.values()))
+        section_starts: dict[int, int] = {}
+        for sentence in sentences:
+            section_starts.setdefault(sentence.section, sentence.start)  # the first of the section stays
+        return cls(
+            text=FoldedText.of(book.text),
+            starts=[sentence.start for sentence in sentences],
+            section_starts=frozenset(section_starts.values()),
+        )
 
     def __call__(self, quote: str) -> int:
         """Return the start of the sentence that begins with a quote; marks before the quote are ignored.
@@ -129,7 +138,9 @@ class _Placer:
         if (n := folded.count(wanted)) > 1:
             raise LookupError(f"these words are in the book {n} times: quote more")
         offset = self.text.offsets[folded.find(wanted)]
-        start = self.starts[max(0, bisect_right(self.starts, offset) - 1)]  # of the sentence with the quote
+        # The last sentence that begins at the quote or before it; the book's first if none does.
+        sentence_number = max(0, bisect_right(self.starts, offset) - 1)
+        start = self.starts[sentence_number]
         if any(character.isalnum() for character in self.text.original[start:offset]):
             raise LookupError("no sentence begins there")
         if start in self.section_starts:
@@ -156,6 +167,11 @@ def _parse_entry(number: int, values: object) -> ReaderCuts:
 
 
 def _parse_quotes(number: int, values: object) -> tuple[str, ...]:
+    """Return the quotes of a list in entry `number`, which is named in errors.
+
+    Raises:
+        ValueError: it is not a list, or holds anything but text that is not blank.
+    """
     if not isinstance(values, list) or not all(isinstance(value, str) and value.strip() for value in values):
         raise ValueError(
             f"entry {number}: cuts and acceptable are lists of words; put what has a colon in quotes"

@@ -17,7 +17,7 @@ from alexandria.evaluate.inputs import Notify, notify_first, read_books, read_in
 from alexandria.evaluate.memoized import MemoizedEncoder, memoized_encoder
 from alexandria.evaluate.paragraphs import ParagraphScores, evaluate_paragraphs
 from alexandria.evaluate.reader_agreement import ReaderReport, compare_with_reader
-from alexandria.evaluate.reader_cuts import place_cuts, read_cuts
+from alexandria.evaluate.reader_cuts import UnplacedCut, place_cuts, read_cuts
 from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
 from alexandria.evaluate.review import draw_items
 from alexandria.evaluate.review_folder import ReviewFolder
@@ -76,8 +76,7 @@ def reader_report(
     """
     entries = read_cuts(cuts)
     placed, unplaced = place_cuts(entries, read_books(paths, variants_for(None)[0].domain, notify))
-    left_out = [": ".join(filter(None, (cut.book, cut.quote[:60], cut.why))) for cut in unplaced]
-    notify_first(left_out, notify)
+    notify_first([_describe_unplaced(cut) for cut in unplaced], notify)
     if not any(book_cuts.cuts for book_cuts in placed):
         raise ConfigError(
             f"none of the cuts of {cuts} could be placed in these books",
@@ -92,6 +91,12 @@ def reader_report(
         tolerance=tolerance,
         seed=seed,
     )
+
+
+def _describe_unplaced(cut: UnplacedCut) -> str:
+    """Return a line about a cut that cannot be used, such as `clock: What kept: no sentence begins there`."""
+    parts = (cut.book, cut.quote[:60], cut.why)
+    return ": ".join(part for part in parts if part)
 
 
 def retrieval_report(
@@ -205,10 +210,13 @@ def fitted_setting(
             why=f"the review has cuts of {', '.join(domains)}",
             fix=f"--domain {domains[0]}",
         )
-    present = load_domain(domain or (domains[0] if domains and config is None else None), file=config)
+    if not domain:
+        domain = domains[0] if domains and config is None else None
+    present = load_domain(domain, file=config)
     # A domain from a file has a name of its own: then items of any domain count.
-    domain_items = [item for item in items if config is not None or item.domain == present.name]
+    domain_items = items if config is not None else [item for item in items if item.domain == present.name]
     encoder = memoized_encoder(present)
+    # Split into sentences and embedded, but not cut.
     begun = [begin(book, present, encoder) for book in read_books(paths, present, notify)]
     cuts, n_unplaced = graded_cuts(begun, present, domain_items, readers)
     if n_unplaced:

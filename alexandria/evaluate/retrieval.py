@@ -107,7 +107,20 @@ def evaluate_retrieval(
     k: int = K,
     budget: int = BUDGET,
 ) -> RetrievalReport:
-    """Return every variant in every mode; the baseline is `fixed` with one vector per chunk text."""
+    """Return the scores of every variant in every mode that its domain supports.
+
+    Args:
+        variants: what is compared; one of them must be `fixed`, which also serves as the baseline, with one
+            vector of each chunk's text.
+        books: everything that is searched.
+        questions: at least one.
+        encoder: for all variants.
+        modes: names in `Mode`.
+        hidden: what the index leaves out.
+        unplaced: questions that could not be used, for the report.
+        k: passages that count for recall, precision and IoU.
+        budget: words that count for `recall_in_budget`.
+    """
     cut = Cutter()
 
     def runs_of(variant: Variant, modes: Sequence[str]) -> Iterator[Run]:
@@ -161,7 +174,8 @@ def run_modes(
         if mode == Mode.SENTENCES and not sentences:
             continue  # without their vectors, a search refuses this mode
         if mode == TEXT_VECTOR:
-            by_text = Rankings.of(replace(index.chunks, dense=encoder.encode(index.texts)), queries)
+            text_vectors = encoder.encode(index.texts)  # (n_chunks, dim)
+            by_text = Rankings.of(replace(index.chunks, dense=text_vectors), queries)
             ranked = [by_text.best(i, Mode.DENSE) for i in range(len(questions))]
         else:
             ranked = [rankings.best(i, Mode(mode)) for i in range(len(questions))]
@@ -190,26 +204,31 @@ def make_queries(questions: Sequence[str], books: Sequence[Book], encoder: Encod
     """Return the questions as `search` would pass them to a library of these books."""
     languages = frozenset(book.language for book in books)
     return Queries(
-        encode_queries(encoder, questions), [query_terms(question, languages) for question in questions]
+        dense=encode_queries(encoder, questions),
+        terms=[query_terms(question, languages) for question in questions],
     )
 
 
 def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:
-    """Return all chunks as a library would store them, except those with only hidden sentences."""
+    """Return all chunks as a library would store them, without their hidden sentences.
+
+    A chunk of which all sentences are hidden is left out.
+    """
     passages: list[RetrievedChunk] = []
     texts: list[str] = []
     dense: list[Embeddings] = []
     rows: list[Embeddings] = []
     for number, analysis in enumerate(analyses):
-        spans = hidden.get(number, ())
-        is_visible = ~overlapping([(sentence.start, sentence.end) for sentence in analysis.sentences], spans)
+        hidden_spans = hidden.get(number, ())
+        sentence_spans = [(sentence.start, sentence.end) for sentence in analysis.sentences]
+        is_visible = ~overlapping(sentence_spans, hidden_spans)  # (n_sentences,)
         # A hidden sentence becomes a row of zeros, which adds nothing to the mean of its chunk.
         vectors = chunk_vectors(analysis.embeddings * is_visible[:, None], analysis.chunks)
         for chunk, vector in zip(analysis.chunks, vectors, strict=True):
             members = slice(chunk.first_sentence, chunk.first_sentence + chunk.n_sentences)
             if not is_visible[members].any():
                 continue
-            passages.append(RetrievedChunk(number, chunk.start, chunk.end, chunk.text))
+            passages.append(RetrievedChunk(book=number, start=chunk.start, end=chunk.end, text=chunk.text))
             texts.append(
                 _visible_text(chunk, analysis.sentences[members], is_visible[members], analysis.book)
             )
@@ -220,10 +239,13 @@ def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:
         document_terms(text, languages[passage.book]) for text, passage in zip(texts, passages, strict=True)
     ]
     lengths = [len(chunk_rows) for chunk_rows in rows]
-    first_rows = np.cumsum([0, *lengths[:-1]])
-    return SearchIndex(
-        tuple(passages), tuple(texts), IndexedChunks(np.array(dense), np.concatenate(rows), first_rows, terms)
+    chunks = IndexedChunks(
+        dense=np.array(dense),
+        rows=np.concatenate(rows),
+        first_rows=np.cumsum([0, *lengths[:-1]]),
+        terms=terms,
     )
+    return SearchIndex(passages=tuple(passages), texts=tuple(texts), chunks=chunks)
 
 
 def _visible_text(
@@ -242,10 +264,8 @@ def _relevant_passages(
     """Return the passages that overlap an answer, question by question."""
     spans = np.array([passage.span for passage in passages], np.int64)
     books = np.array([passage.book for passage in passages])
-    return [
-        [
-            passages[int(i)]
-            for i in np.flatnonzero(overlapping(spans, question.references) & (books == question.book))
-        ]
-        for question in questions
-    ]
+    relevant = []
+    for question in questions:
+        overlaps_answer = overlapping(spans, question.references) & (books == question.book)
+        relevant.append([passages[int(i)] for i in np.flatnonzero(overlaps_answer)])
+    return relevant

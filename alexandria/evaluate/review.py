@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from alexandria.book import Reason
+from alexandria.book import Book, Reason
 from alexandria.evaluate.defaults import N_EACH
 from alexandria.pipeline import Analysis
 
@@ -59,7 +59,7 @@ def draw_items(
     # Shuffled again: so far, the first setting's places come first.
     starts = list(settings_at)
     generator.shuffle(starts)
-    ends = {start: end for cuts in cuts_of.values() for start, end in cuts.items()}
+    end_before = {start: end for cuts in cuts_of.values() for start, end in cuts.items()}
     analysis = next(iter(analyses.values()))
     book = analysis.book
     return [
@@ -70,15 +70,25 @@ def draw_items(
             book_id=book.id,
             title=book.title,
             start=start,
-            before=last_words(book.text[max(0, ends[start] - _REACH) : ends[start]]),
-            after=first_words(book.text[start : start + _REACH]),
+            before=_text_before(book, end_before[start]),
+            after=_text_after(book, start),
         )
         for n, start in enumerate(starts, start=first)
     ]
 
 
+def _text_before(book: Book, end: int) -> str:
+    """Return the last words of the passage that ends at an offset."""
+    return last_words(book.text[max(0, end - _REACH) : end])
+
+
+def _text_after(book: Book, start: int) -> str:
+    """Return the first words of the passage that begins at an offset."""
+    return first_words(book.text[start : start + _REACH])
+
+
 def _inner_cuts(analysis: Analysis) -> dict[int, int]:
-    """Return the cuts inside sections: where the chunk after each begins, and where the one before ends."""
+    """Return the cuts inside sections: where the chunk before ends, by where the chunk after it begins."""
     return {
         chunk.start: before.end
         for before, chunk in pairwise(analysis.chunks)
@@ -99,8 +109,12 @@ def last_words(text: str) -> str:
 
 
 def _shorten(paragraphs: Sequence[str]) -> list[str]:
-    """Return the paragraphs up to their first `N_WORDS` words in all, without empty ones."""
-    shortened, n_left = [], N_WORDS
+    """Return the paragraphs up to their first `N_WORDS` words in all, without empty ones.
+
+    Words are separated by single spaces, so that the line breaks of verse are kept.
+    """
+    shortened = []
+    n_left = N_WORDS
     for paragraph in paragraphs:
         words = paragraph.split(" ")
         shortened.append(" ".join(words[:n_left]).strip())

@@ -81,15 +81,15 @@ class ReviewFolder:
         Raises:
             ConfigError: a file cannot be written.
         """
-        all_items = [*self.items(), *items]
+        all_items = [*self.items(), *items]  # those of the review so far first
         key = {"version": _VERSION, "items": [asdict(item) for item in all_items]}
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             markdown = "\n".join((_INTRODUCTION, *map(_as_markdown, all_items)))
             (self.path / ITEMS).write_text(markdown, encoding="utf-8")
             template = self.path / TEMPLATE
-            rows = [_COLUMNS] if not template.exists() else []
-            _append_rows(template, [*rows, *((item.n, "", "", "") for item in items)])
+            header = [] if template.exists() else [_COLUMNS]
+            _append_rows(template, [*header, *((item.n, "", "", "") for item in items)])
             # Last: a folder with a key is complete.
             text = json.dumps(key, ensure_ascii=False, indent=1)
             (self.path / KEY).write_text(text + "\n", encoding="utf-8")
@@ -116,9 +116,10 @@ class ReviewFolder:
             ConfigError: the file cannot be written.
         """
         file = self.path / f"grades-{reader}.csv"
-        rows: list[Sequence[object]] = [] if file.exists() else [_COLUMNS]
+        header = [] if file.exists() else [_COLUMNS]
+        row = (n, grade.cut, "Y" if grade.begins else "N", "")
         try:
-            _append_rows(file, [*rows, (n, grade.cut, "Y" if grade.begins else "N", "")])
+            _append_rows(file, [*header, row])
         except OSError as error:
             raise _unwritable(file, error) from error
 
@@ -129,10 +130,12 @@ def _as_markdown(item: ReviewItem) -> str:
 
 
 def _reader_of(file: Path) -> str:
+    """Return the reader's name in a file's name: `anna` in `grades-anna.csv`, `reader` in `grades.csv`."""
     return file.stem.removeprefix("grades").strip("-_ ") or "reader"
 
 
 def _append_rows(file: Path, rows: Iterable[Sequence[object]]) -> None:
+    """Append rows to a CSV file in a single write, so that none is left half written."""
     lines = StringIO()
     csv.writer(lines, lineterminator="\n").writerows(rows)
     with file.open("a", encoding="utf-8", newline="") as out:
@@ -140,7 +143,13 @@ def _append_rows(file: Path, rows: Iterable[Sequence[object]]) -> None:
 
 
 def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
-    """Return the grades of a file by item; the last one counts. Rows without a grade are skipped."""
+    """Return the grades of a file by item number; rows without a grade are skipped.
+
+    If several rows grade one item, the last one counts.
+
+    Raises:
+        ConfigError: the file cannot be read, or a row is not a grade of one of the items.
+    """
     grades: dict[int, Grade] = {}
     try:
         # Spreadsheets write a byte order mark, and in some countries semicolons.
@@ -158,7 +167,16 @@ def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
 
 
 def _parse_row(row: dict[str, str], item_numbers: set[int], where: str) -> tuple[int, Grade]:
-    """Return the number of an item with its grade; `where` names the file and line in an error."""
+    """Return the number of an item and its grade.
+
+    Args:
+        row: one line of the file, by column.
+        item_numbers: of the review's items.
+        where: the file and line, for an error.
+
+    Raises:
+        ConfigError: there is no such item, or a cell holds no grade.
+    """
     cells = {column: (row.get(column) or "").strip() for column in _COLUMNS}
     begins = _ANSWERS.get(cells["begin"].lower())
     if not cells["n"].isdecimal() or int(cells["n"]) not in item_numbers:

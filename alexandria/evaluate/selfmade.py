@@ -41,9 +41,15 @@ def make_questions(books: Sequence[Book]) -> tuple[list[AnsweredQuestion], dict[
     for number, book in enumerate(books):
         sentences = list(_distinctive_sentences(book))
         headings = list(_distinctive_headings(book))
-        hidden[number] = [*sentences, *((block.start, block.end) for block, _ in headings)]
-        questions += [AnsweredQuestion(book.text[a:b], number, ((a, b),), "sentence") for a, b in sentences]
-        questions += [AnsweredQuestion(block.text, number, (body,), "heading") for block, body in headings]
+        hidden[number] = [*sentences, *((heading.start, heading.end) for heading, _ in headings)]
+        questions += [
+            AnsweredQuestion(book.text[start:end], number, ((start, end),), kind="sentence")
+            for start, end in sentences
+        ]
+        questions += [
+            AnsweredQuestion(heading.text, number, (opening,), kind="heading")
+            for heading, opening in headings
+        ]
     return questions, hidden
 
 
@@ -56,9 +62,10 @@ def _distinctive_sentences(book: Book) -> Iterator[Span]:
     kinds = [block.kind for block in book.blocks]
     spans = [(sentence.start, sentence.end) for sentence in split(book) if kinds[sentence.block] in _PROSE]
     words_of = [set(_LONG_WORD.findall(book.text[start:end].casefold())) for start, end in spans]
-    n_sentences = Counter(word for words in words_of for word in words)
+    n_sentences = Counter(word for words in words_of for word in words)  # that contain a word
 
     def weight(i: int) -> float:
+        """Return the mean weight of the words of sentence i; 0 if too few of them count."""
         # Sorted: the order of a set varies from run to run, and with it the rounding of the sum.
         weights = [
             log(len(spans) / n_sentences[word]) for word in sorted(words_of[i]) if n_sentences[word] > 1
@@ -72,7 +79,8 @@ def _distinctive_sentences(book: Book) -> Iterator[Span]:
     ]
     n_parts = min(N_SENTENCES, len(spans) // SENTENCES_PER_QUESTION)
     for part in range(n_parts):
-        members = candidates[part * len(candidates) // n_parts : (part + 1) * len(candidates) // n_parts]
+        first, stop = part * len(candidates) // n_parts, (part + 1) * len(candidates) // n_parts
+        members = candidates[first:stop]
         best = max(members, key=weight, default=None)
         if best is not None and weight(best) > 0:
             yield spans[best]
@@ -103,5 +111,7 @@ def _opening_end(blocks: Sequence[Block]) -> int:
 
 def _has_heading_and_prose(section: Section) -> bool:
     """Return whether a section begins with a heading and goes on with prose."""
-    first, *rest = section.blocks
-    return first.kind is BlockKind.HEADING and any(block.kind in _PROSE for block in rest[:1])
+    if len(section.blocks) < 2:
+        return False
+    first, second = section.blocks[:2]
+    return first.kind is BlockKind.HEADING and second.kind in _PROSE

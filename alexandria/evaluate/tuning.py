@@ -193,19 +193,27 @@ def best_of(
 
 
 def draw_candidates(present: Domain, n: int, seed: int, *, file: Path | None = None) -> list[Domain]:
-    """Return n distinct settings, equally many of each strategy; the same for the same seed."""
+    """Return n distinct settings, other than the present one, equally many of each strategy.
+
+    There are fewer if the grid has no more. The same seed gives the same settings.
+
+    Args:
+        present: the domain to vary.
+        n: the number of settings.
+        seed: of the draws.
+        file: the file that the present domain was loaded from, if any.
+    """
     generator = random.Random(seed)
-    draws = {
-        name: _draw_settings(name, None if file else present.name, file, generator) for name in STRATEGIES
-    }
+    domain = None if file else present.name  # a file names the domain that it extends
+    draws = {name: _draw_settings(name, domain, file, generator) for name in STRATEGIES}
     seen = {_strategy_key(present)}
     settings: list[Domain] = []
-    # A strategy with few options runs out of new settings.
+    # Strategy by strategy in turn; one with few options runs out of new settings.
     for name in islice(cycle(STRATEGIES), _DRAWS_PER_SETTING * n):
-        domain = next(draws[name])
-        if domain is not None and (key := _strategy_key(domain)) not in seen:
-            seen.add(key)
-            settings.append(domain)
+        setting = next(draws[name])
+        if setting is not None and _strategy_key(setting) not in seen:
+            seen.add(_strategy_key(setting))
+            settings.append(setting)
         if len(settings) == n:
             break
     return settings
@@ -226,6 +234,7 @@ def _draw_settings(
 
 
 def _strategy_key(domain: Domain) -> str:
+    """Return the strategy with all its options as text: equal settings have equal keys."""
     return repr(domain.strategy)
 
 
