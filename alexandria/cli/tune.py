@@ -66,7 +66,6 @@ def tune(
         return
     if objective is Goal.SECTIONS:
         refuse_unused(ctx, "mode", "questions", why="--objective sections asks no questions")
-    from alexandria.config import load_domain
     from alexandria.evaluate.domain_file import write_text
     from alexandria.evaluate.reports import tuning_report
     from alexandria.evaluate.tuning import yaml_of
@@ -77,13 +76,13 @@ def tune(
     report = tuning_report(
         paths,
         questions,
-        load_domain(domain, file=config),
+        domain,
+        config,
         show_message,
         objective=objective,
         mode=mode,
         n_settings=n_settings,
         seed=seed,
-        config=config,
     )
     show_scores([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
     if out is not None and report.tuned.best is report.tuned.present:

@@ -155,16 +155,29 @@ def quality_report(
 def tuning_report(
     paths: Sequence[Path],
     questions: Path | None,
-    present: Domain,
+    domain: str | None,
+    config: Path | None,
     notify: Notify,
     *,
     objective: str,
     mode: str,
     n_settings: int,
     seed: int,
-    config: Path | None,
 ) -> TuningReport:
-    """Return the best of `n_settings` settings for the books (`tune_domain`)."""
+    """Return the best of `n_settings` settings for the books (`tune_domain`).
+
+    Args:
+        paths: files and folders.
+        questions: a file of questions; without it, questions are made from the books.
+        domain: the domain to improve on.
+        config: the file that overrides this domain, if any.
+        notify: receives a line for each file or question that is left out.
+        objective: a name in `OBJECTIVES`.
+        mode: the search mode, for the objective `recall`.
+        n_settings: how many to try, the present one included.
+        seed: the same seed gives the same result.
+    """
+    present = load_domain(domain, file=config)
     check_objective(objective, mode, present)
     inputs = read_inputs(paths, questions, present, notify)
     return tune_domain(
@@ -175,6 +188,7 @@ def tuning_report(
         mode=mode,
         n_settings=n_settings,
         seed=seed,
+        domain=domain,
         config=config,
         self_made=questions is None,
     )

@@ -100,6 +100,7 @@ def tune_domain(
     mode: str,
     n_settings: int,
     seed: int = 0,
+    domain: str | None = None,
     config: Path | None = None,
     self_made: bool,
 ) -> TuningReport:
@@ -113,6 +114,7 @@ def tune_domain(
         mode: the search mode, for the objective `recall`.
         n_settings: how many to try, the present one included.
         seed: the same seed gives the same halves and the same settings.
+        domain: the name that the present domain was loaded by, if any.
         config: the file that the present domain was loaded from, if any.
         self_made: whether the questions were made from the books.
 
@@ -126,7 +128,7 @@ def tune_domain(
         if len(inputs.books) == 1
         else halves_of_books(build, material, seed)
     )
-    settings = draw_candidates(present, n_settings - 1, seed, file=config)
+    settings = draw_candidates(present, n_settings - 1, seed, domain=domain, file=config)
     tuned = best_of(present, settings, parts.train, parts.test, seed=seed)
     return TuningReport(
         tuned=tuned,
@@ -192,7 +194,9 @@ def best_of(
     )
 
 
-def draw_candidates(present: Domain, n: int, seed: int, *, file: Path | None = None) -> list[Domain]:
+def draw_candidates(
+    present: Domain, n: int, seed: int, *, domain: str | None = None, file: Path | None = None
+) -> list[Domain]:
     """Return n distinct settings, other than the present one, equally many of each strategy.
 
     There are fewer if the grid has no more. The same seed gives the same settings.
@@ -201,10 +205,12 @@ def draw_candidates(present: Domain, n: int, seed: int, *, file: Path | None = N
         present: the domain to vary.
         n: the number of settings.
         seed: of the draws.
+        domain: the name that was given with the file, if any: the file overrides this domain.
         file: the file that the present domain was loaded from, if any.
     """
     generator = random.Random(seed)
-    domain = None if file else present.name  # a file names the domain that it extends
+    if file is None:
+        domain = present.name
     draws = {name: _draw_settings(name, domain, file, generator) for name in STRATEGIES}
     seen = {_strategy_key(present)}
     settings: list[Domain] = []

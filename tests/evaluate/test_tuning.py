@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from alexandria.chunking import STRATEGIES
+from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.config import Domain, load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
@@ -68,6 +69,16 @@ def test_candidates_are_different_valid_of_every_strategy_and_repeatable() -> No
     assert {one.name for one in settings} == {"literature"}
     assert keys == [repr(one.strategy) for one in draw_candidates(PRESENT, 60, seed=3)]
     assert keys != [repr(one.strategy) for one in draw_candidates(PRESENT, 60, seed=4)]
+
+
+def test_candidates_keep_the_options_of_a_file_and_of_the_domain_that_it_overrides(tmp_path: Path) -> None:
+    own = tmp_path / "mine.yaml"
+    own.write_text("notes: drop\n", encoding="utf-8")
+    present = load_domain("literature", file=own)
+    settings = draw_candidates(present, 30, seed=0, domain="literature", file=own)
+    assert {(setting.name, setting.notes) for setting in settings} == {("literature", "drop")}
+    turn_costs = {setting.strategy.turn_cost for setting in settings if isinstance(setting.strategy, Optimal)}
+    assert turn_costs == {5.0}  # as in the domain; 4.0 by default
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 9])
