@@ -24,12 +24,19 @@ TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")
 _MAX_MESSAGE = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
-_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, Filters, Summary, Scope)
-_ERRORS = (errors.StoreError, errors.ConfigError, errors.DisconnectedError, errors.Code, errors._rebuild)
+_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, Filters, Summary, Scope, range)
+_ERRORS = tuple(
+    value
+    for value in vars(errors).values()
+    if isinstance(value, type) and issubclass(value, errors.AlexandriaError)
+)
+"""All our errors: the owner of a library answers with whichever error its store raises."""
 _ALLOWED = {
-    **{(value.__module__, value.__qualname__): value for value in (*_VALUES, *_ERRORS, range)},
+    **{(value.__module__, value.__qualname__): value for value in (*_VALUES, *_ERRORS)},
+    **{(value.__module__, value.__qualname__): value for value in (errors.Code, errors._rebuild)},
     AS_GETATTR: enum_member,
 }
+"""What may be unpickled, by module and name."""
 _ARRAYS = {"_frombuffer", "_reconstruct", "dtype", "ndarray"}
 """The names of numpy in the pickle of an array."""
 
@@ -50,7 +57,13 @@ def receive(peer: socket.socket) -> Any:
     (length,) = _LENGTH.unpack(read_bytes(peer, _LENGTH.size))
     if length > _MAX_MESSAGE:
         raise pickle.UnpicklingError(f"a message of {length:,} bytes")
-    return _RestrictedUnpickler(io.BytesIO(read_bytes(peer, length))).load()
+    data = read_bytes(peer, length)
+    try:
+        return _RestrictedUnpickler(io.BytesIO(data)).load()
+    except pickle.UnpicklingError:
+        raise
+    except Exception as error:  # on bytes that are not a pickle, pickle raises errors of many classes
+        raise pickle.UnpicklingError("not a valid pickle") from error
 
 
 def read_bytes(peer: socket.socket, n_bytes: int) -> bytearray:

@@ -11,13 +11,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from pickle import UnpicklingError
 
 import pytest
 
-from alexandria.errors import Code, DisconnectedError, StoreError
+from alexandria.errors import (
+    Code,
+    DamagedError,
+    DisconnectedError,
+    FullDiskError,
+    NoMatchError,
+    StoreError,
+)
 from alexandria.library import Library
 from alexandria.store import open_store, service
 from alexandria.store.catalog import Catalog
+from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import Owner, read_owner
 from alexandria.store.points import digest_of
 from alexandria.store.remote import OwnerConnection
@@ -247,6 +256,29 @@ def test_a_pickle_that_would_run_code_is_not_loaded(tmp_path: Path) -> None:
             connection.ask("generations", Hostile())
         connection.close()
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("kind", [DamagedError, FullDiskError, NoMatchError], ids=lambda kind: kind.__name__)
+def test_an_error_of_the_owner_reaches_the_reader_with_its_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[StoreError]
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise kind("cannot read the library", why="a test", fix="none")
+
+    with owned("edge", tmp_path) as (address, _), Library(address) as reader:
+        assert len(reader.books()) == 2
+        monkeypatch.setattr(EdgeStore, "search", fail)
+        with pytest.raises(kind, match="cannot read the library: a test"):
+            reader.search("bana", limit=1)
+
+
+@pytest.mark.parametrize("noise", [b"", b"no pickle", b"\x80\x05K\x01}R."], ids=["empty", "text", "call"])
+def test_bytes_that_are_no_pickle_are_an_unpickling_error(noise: bytes) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.sendall(struct.pack(">Q", len(noise)) + noise)
+        with pytest.raises(UnpicklingError):
+            receive(theirs)
 
 
 def test_members_of_enums_come_through_from_every_version_of_python() -> None:
