@@ -110,8 +110,8 @@ class Catalog:
         """Whether it can be read: neither closed, nor handed over, nor lost with the process that had it."""
         return not self._closed and not self._store.lost
 
-    def claim(self) -> bool:
-        """Keep the library until it is closed, in order to write; return False if another process has it."""
+    def keep_for_writing(self) -> bool:
+        """Keep the library for this process until it is closed; return False if another process has it."""
         with self._gate.changing():
             self._writes = self.is_open and not self._store.remote
         return self._writes
@@ -121,7 +121,7 @@ class Catalog:
         if self._writes:
             return False
         with self._gate.changing():  # waits for the threads that are reading
-            if not self._writes:  # another thread may have claimed it meanwhile
+            if not self._writes:  # another thread may have begun to write meanwhile
                 self.close()
         return not self._writes
 

@@ -51,10 +51,10 @@ _SCANS = ("payloads", "points", "records", "matching")
 
 
 class Service:
-    """A socket for readers, from the moment the folder is locked until it is released."""
+    """A socket for readers: it listens from its construction on, until it is stopped."""
 
     def __init__(self, lock: FolderLock, collection: str) -> None:
-        """Listen, and announce the address in the folder; readers wait until `serve` is called."""
+        """Begin to listen, and announce the address in the folder; readers wait until `serve` is called."""
         self._collection = collection
         self._token = secrets.token_hex(16)
         self._listener, port = _listen(lock.folder)

@@ -7,7 +7,7 @@ process, unless it writes itself.
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -109,26 +109,21 @@ def _request_library(connection: OwnerConnection) -> bool:
 def _open_files(
     library: LibraryFolder, lock: FolderLock, collection: str, access: Access, *, sweep: bool
 ) -> Catalog:
-    """Open the files of a locked folder, and answer the readers of other processes from now on."""
-    try:
+    """Open the files of a locked folder, and answer the readers of other processes from now on.
+
+    If this fails, the folder is left closed and unlocked.
+    """
+    with ExitStack() as undo:
+        undo.callback(lock.release)
         # Before the files are opened, which can take long: readers that connect meanwhile wait.
         service = Service(lock, collection)
-    except BaseException:
-        lock.release()
-        raise
-    try:
+        undo.callback(service.stop)
         store = library.open(lock)
-        try:
-            catalog = Catalog(store, sweep=sweep)
-        except BaseException:
-            store.close()
-            raise
-    except BaseException:
-        service.stop()
-        lock.release()
-        raise
-    catalog.on_close = service.stop
-    if access.write:
-        catalog.claim()
-    service.serve(catalog)
+        undo.callback(store.close)
+        catalog = Catalog(store, sweep=sweep)
+        catalog.on_close = service.stop
+        if access.write and not catalog.keep_for_writing():
+            raise in_use_error(library.path)
+        service.serve(catalog)
+        undo.pop_all()  # all is open: nothing is undone
     return catalog

@@ -24,13 +24,15 @@ from alexandria.errors import (
     StoreError,
 )
 from alexandria.library import Library
-from alexandria.store import open_store, service
+from alexandria.store import Server, open_store, prepare_folder, service
 from alexandria.store.catalog import Catalog
+from alexandria.store.catalog_file import WAL_FILES, CatalogFile
 from alexandria.store.edge import EdgeStore
-from alexandria.store.lock import Owner, read_owner
+from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.points import digest_of
 from alexandria.store.remote import OwnerConnection
 from alexandria.store.service import SOCKET
+from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import Change
 from alexandria.store.vectors import VectorName
 from alexandria.store.wire import receive
@@ -212,6 +214,31 @@ def test_only_the_user_can_connect_and_only_with_the_token(tmp_path: Path) -> No
             OwnerConnection(folder, replace(owner, token="0" * 32), wait=1)
         OwnerConnection(folder, owner, wait=1).close()
     assert not (folder / SOCKET).exists()
+
+
+@pytest.mark.parametrize(
+    ("owner_of_step", "step"),
+    [(CatalogFile, "upgrade"), (Catalog, "keep_for_writing"), (service.Service, "serve")],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_a_library_that_cannot_be_opened_is_left_closed_and_unlocked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner_of_step: type, step: str
+) -> None:
+    with owned("edge", tmp_path) as (address, library):
+        library.close()
+
+    def fail(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "library" / "books"
+    library_folder = prepare_folder(address, "books", None, Server())
+    monkeypatch.setattr(owner_of_step, step, fail)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        open_shared(library_folder, "books", Access(write=True))
+    assert not (folder / SOCKET).exists()
+    assert not is_locked(folder)
+    assert not any((folder / name).exists() for name in WAL_FILES)  # SQLite deletes them as it closes
+    assert caught.traceback  # until here, it keeps alive what is still open
 
 
 def test_a_stopped_reader_does_not_hold_up_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
