@@ -169,14 +169,20 @@ def read_owner(folder: Path) -> Owner | None:
         return None
 
 
-def in_use_error(folder: Path) -> StoreError:
-    """Return the error for a library that another process has open."""
+def in_use_error(folder: Path, *, by_other_version: bool = False) -> StoreError:
+    """Return the error for a library that another process has open.
+
+    Args:
+        folder: the folder of the library.
+        by_other_version: whether the process is another version of Alexandria, which does not share it.
+    """
     owner = read_owner(folder)
-    return StoreError(
-        f"the library at {folder} is in use",
-        why=f"{owner} has had it open since {owner.since.replace('T', ' ')}" if owner else "it is locked",
-        fix="wait for it: --wait SECONDS; alexandria status says how far it is",
-    )
+    why = f"{owner} has had it open since {owner.since.replace('T', ' ')}" if owner else "it is locked"
+    fix = "wait for it: --wait SECONDS; alexandria status says how far it is"
+    if by_other_version:
+        why += "; it is another version of Alexandria, and different versions cannot share a library"
+        fix = "stop it, or wait for it: --wait SECONDS"
+    return StoreError(f"the library at {folder} is in use", why=why, fix=fix)
 
 
 def disconnected_error(folder: Path) -> DisconnectedError:

@@ -20,52 +20,54 @@ from alexandria.store.vectors import VectorName
 from alexandria.store.wire import PROTOCOL, receive, send
 
 CONNECT_SECONDS = 5.0
+"""Seconds that the other process always has to answer, however short the wait: it may be busy."""
 NOTICE_SECONDS = 1.0
 """Seconds of waiting after which the user is told what the program is waiting for."""
 
 
+class OtherVersionError(ConnectionRefusedError):
+    """Another version of Alexandria has the library open: it answers, but in another protocol."""
+
+
 class OwnerConnection:
-    """A connection to the process that has a library open."""
+    """A connection to the owner of a library: the process that has its folder open."""
 
     def __init__(self, folder: Path, owner: Owner, *, wait: float) -> None:
-        """Connect to the process, and check that both sides speak the same protocol.
+        """Connect to the owner, and check that both sides speak the same protocol.
 
         Args:
             folder: the folder of the library.
-            owner: the process.
-            wait: the seconds that it may take to answer.
+            owner: the process to connect to, as the folder names it.
+            wait: the seconds that it has to answer; always at least `CONNECT_SECONDS`.
 
         Raises:
-            OSError: nothing answers there, or something else than that process does.
+            OtherVersionError: the owner is another version of Alexandria.
+            OSError: nothing answers, or what answers is not the owner.
         """
         self._folder = folder
         self._peer = _connect(folder, owner)
         try:
-            self._peer.sendall(owner.token.encode())
             self._peer.settimeout(max(wait, CONNECT_SECONDS))
-            protocol, self.collection, self.binding = receive(self._peer)
-            if protocol != PROTOCOL:
-                raise ConnectionRefusedError("another version of Alexandria has the library open")
-        except (EOFError, UnpicklingError, ValueError) as error:
-            self._peer.close()
-            raise ConnectionRefusedError from error
+            self.collection, self.binding = _introduce(self._peer, owner.token)
+            self._peer.settimeout(None)
         except BaseException:
             self._peer.close()
             raise
 
     def ask(
-        self, method: str, *arguments: object, wait: "Callable[[socket.socket], None] | None" = None
+        self, method: str, *arguments: object, wait: Callable[[socket.socket], None] | None = None
     ) -> Any:
-        """Return the answer to a request.
+        """Return the owner's answer to a request.
 
         Args:
             method: the name of the request.
             arguments: its arguments.
-            wait: called with the socket, to wait until an answer arrives; by default, wait without limit.
+            wait: called with the socket once the request is sent: returns when the answer begins to arrive,
+                or raises an error. By default, the answer is awaited without limit.
 
         Raises:
-            DisconnectedError: the process has ended, or has closed the library.
-            Exception: the error with which the process has answered.
+            DisconnectedError: the owner has ended, has closed the library, or let `wait` time out.
+            Exception: the error with which the owner has answered.
         """
         try:
             send(self._peer, (method, arguments))
@@ -82,7 +84,7 @@ class OwnerConnection:
         """Let others change the books again.
 
         Raises:
-            DisconnectedError: the process has ended, or closed the library.
+            DisconnectedError: the owner has ended, or has closed the library.
         """
         try:
             send(self._peer, ("release", ()))
@@ -95,27 +97,66 @@ class OwnerConnection:
 
 
 def _connect(folder: Path, owner: Owner) -> socket.socket:
-    """Return a socket that is connected to the process.
+    """Return a socket that is connected to the owner of a library.
 
     Raises:
-        OSError: the process runs on another machine, or does not answer.
+        OSError: the owner runs on another machine, does not accept readers yet, or does not answer.
     """
     if owner.port is None or not owner.is_here:
-        raise ConnectionRefusedError
-    peer = socket.socket(socket.AF_INET if owner.port else socket.AF_UNIX)
+        raise ConnectionRefusedError(f"{owner} does not accept readers")
+    uses_port = owner.port != 0  # 0 stands for the Unix socket in the folder
+    peer = socket.socket(socket.AF_INET if uses_port else socket.AF_UNIX)
     peer.settimeout(CONNECT_SECONDS)
     try:
-        peer.connect(("127.0.0.1", owner.port) if owner.port else str(folder / SOCKET))
+        peer.connect(("127.0.0.1", owner.port) if uses_port else str(folder / SOCKET))
     except BaseException:
         peer.close()
         raise
     return peer
 
 
-class RemoteStore:
-    """A library that another process has open. Each thread that reads has its own connection.
+def _introduce(peer: socket.socket, token: str) -> tuple[str, Binding]:
+    """Send the owner's secret token, and return what the owner answers: its collection and its binding.
 
-    The methods of `Store` that read are requests to the other process, within `held`; the others refuse.
+    All errors are OSErrors, so that callers treat an owner that does not answer properly as one that is gone.
+
+    Raises:
+        OtherVersionError: the owner speaks another protocol.
+        OSError: the owner closes the connection or does not answer, or another program answers.
+    """
+    peer.sendall(token.encode())
+    try:
+        greeting = receive(peer)
+    except EOFError as error:
+        raise ConnectionRefusedError("the owner has another token, or has closed the library") from error
+    except UnpicklingError as error:
+        raise ConnectionRefusedError(f"another program answers: {error}") from error
+    match greeting:
+        case [int(protocol), *_] if protocol != PROTOCOL:
+            raise OtherVersionError(f"the owner speaks protocol {protocol}, and this process {PROTOCOL}")
+        case [_, str(collection), Binding() as binding]:
+            return collection, binding
+        case _:
+            raise ConnectionRefusedError("another program answers: it does not name a collection")
+
+
+def await_answer(peer: socket.socket, seconds: float) -> None:
+    """Wait until an answer begins to arrive on a socket.
+
+    Raises:
+        TimeoutError: none does within these seconds.
+    """
+    # At least 1 ms: with a time-out of 0, a socket would not wait, but raise BlockingIOError.
+    peer.settimeout(max(0.001, seconds))
+    peer.recv(1, socket.MSG_PEEK)
+    peer.settimeout(None)
+
+
+class RemoteStore:
+    """A library that another process, its owner, has open. Each thread that reads has its own connection.
+
+    The methods of `Store` that read send a request to the owner within a block of `held`; those that write
+    raise an error.
     """
 
     shared = False
@@ -130,36 +171,50 @@ class RemoteStore:
         wait: float,
         waiting: Callable[[Owner], None],
     ) -> None:
-        """Take over an open connection; `wait` and `waiting` are those of `Access`."""
+        """Take over an open connection to the owner.
+
+        Args:
+            folder: the folder of the library.
+            owner: the process that has it open.
+            first: the connection; other threads open connections of their own.
+            wait: the seconds to wait while the owner writes a book.
+            waiting: called with the owner when that takes more than `NOTICE_SECONDS`.
+        """
         self.binding: Binding = first.binding
         self._folder, self._owner, self._wait, self._waiting = folder, owner, wait, waiting
         self.address = str(folder)
         self._free = [first]
         """The connections that no thread uses."""
         self._current = threading.local()
-        """For each thread, the `connection` that holds the library, and the `n_points` sent by the owner."""
+        """For each thread in a block of `held`, its `connection`, and the `n_points` that the owner sent."""
         self._lock = threading.Lock()
         self.lost = False
-        """Whether the other process has ended, or closed the library."""
+        """Whether the owner has ended, or has closed the library."""
 
     @contextmanager
     def held(self) -> Iterator[bool]:
-        """Let nobody change the books during this block.
+        """Let nobody change the books during this block, which may be nested.
 
         Yields whether anybody has changed books since this connection last held the library.
+
+        Raises:
+            DisconnectedError: the owner has ended, or has closed the library.
+            StoreError: the owner writes, and has not finished its book in time.
         """
         if getattr(self._current, "connection", None) is not None:  # nested: this thread holds it already
             yield False
             return
         connection = self._take_connection()
         try:
-            has_changed, self._current.n_points = connection.ask("hold", wait=self._wait_for_answer)
+            has_changed, n_points = connection.ask("hold", wait=self._wait_for_hold)
+            self._current.n_points = n_points
             self._current.connection = connection
             yield has_changed
             connection.release()
         except BaseException as error:
-            connection.close()  # the other process then releases the library
-            self.lost |= isinstance(error, DisconnectedError)
+            connection.close()  # the owner then releases the library
+            if isinstance(error, DisconnectedError):
+                self.lost = True
             raise
         finally:
             self._current.connection = None
@@ -169,7 +224,11 @@ class RemoteStore:
             self.close()
 
     def _take_connection(self) -> OwnerConnection:
-        """Return a free connection, or a new one if there is none."""
+        """Return a free connection, or a new one if there is none.
+
+        Raises:
+            DisconnectedError: the owner does not answer any more.
+        """
         with self._lock:
             if self._free:
                 return self._free.pop()
@@ -179,27 +238,28 @@ class RemoteStore:
             self.lost = True
             raise disconnected_error(self._folder) from error
 
-    def _wait_for_answer(self, peer: socket.socket) -> None:
-        """Wait for an answer, which arrives once no book is being written; tell the user if it takes long.
+    def _wait_for_hold(self, peer: socket.socket) -> None:
+        """Wait until the owner holds the library for us, at the latest after its current book.
+
+        Tells the user if it takes long.
 
         Raises:
-            StoreError: no answer arrives in time.
+            StoreError: it takes too long.
         """
-        # At least 1 ms: with a time-out of 0, a socket would not wait, but raise BlockingIOError.
-        peer.settimeout(max(0.001, min(NOTICE_SECONDS, self._wait)))
         try:
-            peer.recv(1, socket.MSG_PEEK)
+            await_answer(peer, min(NOTICE_SECONDS, self._wait))
         except TimeoutError:
             self._waiting(self._owner)
-            peer.settimeout(max(0.001, self._wait - NOTICE_SECONDS))
             try:
-                peer.recv(1, socket.MSG_PEEK)
+                await_answer(peer, self._wait - NOTICE_SECONDS)
             except TimeoutError as error:
                 raise in_use_error(self._folder) from error
-        peer.settimeout(None)
 
     def _ask(self, method: str, *arguments: object) -> Any:
-        """Return the answer to a request, on the connection that this thread holds, or on one held for it."""
+        """Return the owner's answer to a request.
+
+        In a block of `held`, this thread's connection is used; otherwise such a block is entered for it.
+        """
         connection = getattr(self._current, "connection", None)
         if connection is not None:
             return connection.ask(method, *arguments)
@@ -208,7 +268,7 @@ class RemoteStore:
 
     def count(self) -> int:
         """Return the number of points."""
-        with self.held():  # the other process has sent it as it was asked to hold
+        with self.held():  # the owner sends the number with its answer to `hold`
             return int(self._current.n_points)
 
     def search(
@@ -227,12 +287,12 @@ class RemoteStore:
         return self._scan("points", dict(where))
 
     def _scan(self, method: str, *arguments: object) -> Iterator[Any]:
-        """Yield the results of a method that the other process sends in pages."""
+        """Yield the results of a method that the owner sends in pages."""
         with self.held():
             yield from self._pages(self._ask(method, *arguments))
 
     def _pages(self, scan: int) -> Iterator[Any]:
-        """Yield the results of a scan that the other process has begun under this number."""
+        """Yield the results of a scan; `scan` is the number under which the owner has begun it."""
         while page := self._ask("next", scan):
             yield from page
 
@@ -295,18 +355,18 @@ class RemoteStore:
         return list(self._ask("catalog_faults"))
 
     def repair_catalog(self) -> NoReturn:
-        """Refuse: only the process that has the library open can write."""
+        """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
     def note_change(self, change: Change) -> NoReturn:
-        """Refuse: only the process that has the library open can write."""
+        """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
     def noted_change(self) -> None:
-        """Return None: the process that has the library open sweeps it."""
+        """Return None: the owner sweeps the library."""
 
     def close(self) -> None:
-        """Close the connections that are not in use; any other is closed when its block of `held` ends."""
+        """Close the connections that no thread uses; `held` closes each of the others at its end."""
         self.lost = True
         with self._lock:
             free, self._free = self._free, []
@@ -314,19 +374,19 @@ class RemoteStore:
             connection.close()
 
     def upsert(self, points: Sequence[Point]) -> NoReturn:
-        """Refuse: only the process that has the library open can write."""
+        """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
     def delete(self, where: Where) -> NoReturn:
-        """Refuse: only the process that has the library open can write."""
+        """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
     def put_record(self, key: str, record: Mapping[str, Any]) -> NoReturn:
-        """Refuse: only the process that has the library open can write."""
+        """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
     def delete_record(self, key: str) -> NoReturn:
-        """Refuse: only the process that has the library open can write."""
+        """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
     def flush(self) -> None:

@@ -9,23 +9,32 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from functools import wraps
+from enum import Enum
+from functools import partial, wraps
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from alexandria.errors import DisconnectedError
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import FolderLock, LibraryFolder, Owner, in_use_error, read_owner, take_lock
-from alexandria.store.remote import NOTICE_SECONDS, OwnerConnection, RemoteStore
+from alexandria.store.remote import (
+    CONNECT_SECONDS,
+    NOTICE_SECONDS,
+    OtherVersionError,
+    OwnerConnection,
+    RemoteStore,
+    await_answer,
+)
 from alexandria.store.service import Service
 
 READER_SECONDS = 60.0
 """Seconds that a reader waits by default: a process that writes answers after each book at the latest."""
 _MIN_SECONDS = 30.0
-"""Seconds to keep trying, however short the wait, if nobody writes: others may be faster again and again."""
+"""Seconds to keep trying, however short the wait, if nobody writes: others may keep getting in first."""
 _PAUSE = 0.02
 """Seconds between two attempts to open a library."""
 _PAUSE_FOR_WRITER = 0.2
-"""Seconds between two attempts while another process writes the library."""
+"""Seconds between two attempts while another process writes to the library, or does not share it."""
 _MAX_REPEATS = 20
 """How often a method is repeated: usually once, but others may open and close the library each time."""
 
@@ -66,42 +75,71 @@ def reopening(method: Callable[P, T]) -> Callable[P, T]:
     return repeat_if_disconnected
 
 
+class _Refusal(Enum):
+    """Why a library cannot be used yet, and so how long it pays to keep trying."""
+
+    BRIEF = "its owner, the process that has it open, is starting, ending or handing it over"
+    WRITES = "its owner writes to it, and keeps it until it has finished"
+    OTHER_VERSION = "its owner is another version of Alexandria, which does not share it with this one"
+
+
 def open_shared(library: LibraryFolder, collection: str, access: Access, *, sweep: bool = True) -> Catalog:
     """Open the library in a folder: its files, or for a reader, through the process that has them open.
 
     Raises:
-        StoreError: another process writes it and did not finish in time, or it cannot be opened.
+        StoreError: another process writes to it and did not finish in time, or it cannot be opened.
     """
     began = time.monotonic()
-    has_notified = is_written = False
+    has_notified = False
     while (lock := take_lock(library.path)) is None:
         owner = read_owner(library.path)
-        try:
-            if owner is not None:
-                connection = OwnerConnection(library.path, owner, wait=access.seconds)
-                if not access.write and connection.collection == collection:
-                    remote = RemoteStore(
-                        library.path, owner, connection, wait=access.seconds, waiting=access.waiting
-                    )
-                    return Catalog(remote, sweep=False)
-                is_written = not _request_library(connection)
-        except (OSError, DisconnectedError):
-            # A process on another machine may be writing; one on this machine is starting or ending.
-            is_written = owner is not None and not owner.is_here
+        result = _ask_owner(library.path, owner, collection, access)
+        if isinstance(result, Catalog):
+            return result
+        is_brief = result is _Refusal.BRIEF
+        seconds = max(access.seconds, _MIN_SECONDS) if is_brief else access.seconds
         waited = time.monotonic() - began
-        if waited > (access.seconds if is_written else max(access.seconds, _MIN_SECONDS)):
-            raise in_use_error(library.path)
+        if waited > seconds:
+            raise in_use_error(library.path, by_other_version=result is _Refusal.OTHER_VERSION)
         if owner is not None and waited > NOTICE_SECONDS and not has_notified:
             access.waiting(owner)
             has_notified = True
-        time.sleep(_PAUSE_FOR_WRITER if is_written else _PAUSE)
+        time.sleep(_PAUSE if is_brief else _PAUSE_FOR_WRITER)
     return _open_files(library, lock, collection, access, sweep=sweep)
 
 
-def _request_library(connection: OwnerConnection) -> bool:
-    """Ask a process to hand the library over, and return whether it does; one that writes refuses."""
+def _ask_owner(folder: Path, owner: Owner | None, collection: str, access: Access) -> Catalog | _Refusal:
+    """Ask the owner of a locked folder to share the library with a reader, or hand it over to a writer.
+
+    Returns:
+        the catalog to read through the owner; otherwise why the library cannot be used yet.
+    """
+    if owner is None:  # it has locked the folder, but has not written its name yet
+        return _Refusal.BRIEF
     try:
-        return bool(connection.ask("give_way"))
+        connection = OwnerConnection(folder, owner, wait=access.seconds)
+        if not access.write and connection.collection == collection:
+            remote = RemoteStore(folder, owner, connection, wait=access.seconds, waiting=access.waiting)
+            return Catalog(remote, sweep=False)
+        hands_over = _request_library(connection, access)
+    except OtherVersionError:
+        return _Refusal.OTHER_VERSION
+    except (OSError, DisconnectedError):
+        # A process on another machine may be writing; one on this machine is starting or ending.
+        return _Refusal.BRIEF if owner.is_here else _Refusal.WRITES
+    return _Refusal.BRIEF if hands_over else _Refusal.WRITES
+
+
+def _request_library(connection: OwnerConnection, access: Access) -> bool:
+    """Ask the owner to hand the library over, and return whether it does; an owner that writes refuses.
+
+    Raises:
+        DisconnectedError: the owner does not answer in time, or has ended.
+    """
+    # With a limit: an owner that has been stopped would never answer.
+    wait = partial(await_answer, seconds=max(access.seconds, CONNECT_SECONDS))
+    try:
+        return bool(connection.ask("give_way", wait=wait))
     finally:
         connection.close()
 

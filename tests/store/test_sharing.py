@@ -24,7 +24,7 @@ from alexandria.errors import (
     StoreError,
 )
 from alexandria.library import Library
-from alexandria.store import Server, open_store, prepare_folder, service
+from alexandria.store import Server, open_store, prepare_folder, remote, service, sharing
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import WAL_FILES, CatalogFile
 from alexandria.store.edge import EdgeStore
@@ -35,7 +35,7 @@ from alexandria.store.service import SOCKET
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import Change
 from alexandria.store.vectors import VectorName
-from alexandria.store.wire import receive
+from alexandria.store.wire import PROTOCOL, TOKEN_BYTES, read_bytes, receive, send
 from tests.forks import Forked
 from tests.pickles import as_python_3_11_0
 from tests.store.crash import NEW, OLD, check_complete, contents, in_fork, ingest, write_books
@@ -214,6 +214,82 @@ def test_only_the_user_can_connect_and_only_with_the_token(tmp_path: Path) -> No
             OwnerConnection(folder, replace(owner, token="0" * 32), wait=1)
         OwnerConnection(folder, owner, wait=1).close()
     assert not (folder / SOCKET).exists()
+
+
+@contextmanager
+def false_owner(folder: Path, greeting: object) -> Iterator[Owner]:
+    """Yield an owner of a folder that answers the first reader with this greeting, whatever its token."""
+    listener, port = service._listen(folder)
+
+    def greet() -> None:
+        peer, _ = listener.accept()
+        with peer:
+            read_bytes(peer, TOKEN_BYTES)
+            send(peer, greeting)
+
+    with listener, ThreadPoolExecutor(1) as threads:
+        greeted = threads.submit(greet)
+        yield replace(Owner.this_process(), port=port, token="0" * TOKEN_BYTES)
+        greeted.result()
+
+
+@pytest.mark.parametrize("greeting", [5, (), (PROTOCOL,), (PROTOCOL, "books", None)], ids=str)
+def test_a_process_that_is_no_owner_counts_as_one_that_does_not_answer(
+    tmp_path: Path, greeting: object
+) -> None:
+    with (
+        false_owner(tmp_path, greeting) as owner,
+        pytest.raises(ConnectionRefusedError, match="another program answers"),
+    ):
+        OwnerConnection(tmp_path, owner, wait=1)
+
+
+@pytest.mark.parametrize("writes", [False, True], ids=["reader", "writer"])
+def test_a_library_that_another_version_has_open_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: bool
+) -> None:
+    monkeypatch.setattr(service, "PROTOCOL", PROTOCOL + 1)
+    began = time.monotonic()
+    with (
+        owned("edge", tmp_path) as (address, _),
+        Library(address, wait=0.1) as other,
+        pytest.raises(StoreError, match="it is another version of Alexandria") as caught,
+    ):
+        other.remove("book1") if writes else other.books()
+    assert f"(pid {os.getpid()}) has had it open since" in caught.value.why
+    assert caught.value.fix == "stop it, or wait for it: --wait SECONDS"
+    assert time.monotonic() - began < sharing._MIN_SECONDS
+
+
+def test_an_answer_is_awaited_longer_than_a_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "CONNECT_SECONDS", 0.1)
+    with owned("edge", tmp_path) as (_, library), ThreadPoolExecutor(1) as threads:
+        folder = tmp_path / "library" / "books"
+        owner = read_owner(folder)
+        assert owner is not None
+        connection = OwnerConnection(folder, owner, wait=0)
+        with library._opened.for_reading().changing():
+            answer = threads.submit(connection.ask, "hold")
+            with pytest.raises(TimeoutError):
+                answer.result(timeout=0.5)
+        assert answer.result()
+        connection.close()
+
+
+def test_an_owner_that_does_not_answer_is_not_awaited_by_a_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(sharing, "_MIN_SECONDS", 0.1)
+    with (
+        owned("edge", tmp_path) as (address, library),
+        library._opened.for_reading().held(),  # it can hand the library over only after this block
+        Library(address) as writer,
+        pytest.raises(StoreError, match="is in use"),
+    ):
+        writer.remove("book1")
 
 
 @pytest.mark.parametrize(
