@@ -1,6 +1,6 @@
 """Opens a collection with qdrant-client: checks it, or creates it if it does not exist."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -143,30 +143,81 @@ def _check_compat(connection: Connection, stored: Sequence[str]) -> None:
 
 
 def _create(connection: Connection, collection: str, binding: Binding) -> _Creation:
-    """Create both collections, and write the binding last: without it, the next open starts over."""
+    """Create the collection of the points and the one of their catalog, as far as they do not exist.
+
+    The point `BINDING`, which names the encoder, is written last: as long as it is missing, the creation is
+    not finished, and the next open goes on with it.
+
+    Raises:
+        StoreError: an interrupted creation has left a collection for vectors of another kind.
+    """
     client, server, call = connection.client, connection.server, connection.call
-
-    def create(name: str, **config: Any) -> None:
-        # A request may be sent again after its response was lost: the collection then exists already.
-        if not client.collection_exists(name):
-            client.create_collection(name, **config)
-
     catalog = catalog_name(collection)
+    settings = _settings(binding.dim, server)
+    if call(lambda: client.collection_exists(collection)):
+        _refuse_other_vectors(connection, collection, settings)
     # A record needs no vector, but older servers require one with each point.
     placeholder = models.VectorParams(size=1, distance=models.Distance.DOT)
-    call(lambda: create(catalog, vectors_config=placeholder, replication_factor=server.replicas))
-    call(lambda: create(collection, **_config(binding.dim, server)))
+    _create_if_missing(connection, catalog, vectors_config=placeholder, replication_factor=server.replicas)
+    _create_if_missing(connection, collection, **settings)
     if connection.shared:  # local mode has no indexes, and warns each time
         create_indexes(connection, collection, _POINT_INDEXES)
         create_indexes(connection, catalog, CATALOG_INDEXES)
+    payload: dict[str, Any] = {**asdict(binding), "compat": list(server.compat)}
     form = FORM if connection.shared else None
-    payload = {**asdict(binding), "compat": list(server.compat)} | ({} if form is None else {"form": form})
-    record = models.PointStruct(id=BINDING, vector=[1.0], payload=payload)
-    call(lambda: client.upsert(catalog, [record], wait=True))
-    return _Creation(binding, server.compat, form)
+    if form is not None:
+        payload["form"] = form
+    point = models.PointStruct(id=BINDING, vector=[1.0], payload=payload)
+    call(lambda: client.upsert(catalog, [point], wait=True))
+    return _Creation(binding=binding, compat=server.compat, form=form)
 
 
-def _config(dim: int, server: Server) -> dict[str, Any]:
+def _create_if_missing(connection: Connection, name: str, **settings: Any) -> None:
+    """Create a collection unless it exists."""
+
+    def create() -> None:
+        # In the request itself: if it is sent again because its response was lost, the collection exists.
+        if not connection.client.collection_exists(name):
+            connection.client.create_collection(name, **settings)
+
+    connection.call(create)
+
+
+def _refuse_other_vectors(connection: Connection, collection: str, settings: Mapping[str, Any]) -> None:
+    """Refuse an empty collection that was created for vectors of another kind than these settings name.
+
+    It is not replaced: another process may be creating it at this moment.
+    """
+    stored = connection.call(lambda: connection.client.get_collection(collection)).config.params
+    stored_kinds = _kinds_of_vectors(stored.vectors, stored.sparse_vectors)
+    if stored_kinds != _kinds_of_vectors(settings["vectors_config"], settings["sparse_vectors_config"]):
+        raise StoreError(
+            f"cannot create the library {collection} at {connection.address}",
+            why="an interrupted attempt with another model or other options has left the collection, empty",
+            fix=f"repeat that attempt, or delete {collection} and {catalog_name(collection)} on the server,"
+            " or use another --collection",
+        )
+
+
+def _kinds_of_vectors(
+    vectors: Any, sparse_vectors: Mapping[str, models.SparseVectorParams] | None
+) -> dict[str, tuple[int | None, type | None]]:
+    """Return what cannot be changed in the vectors of a collection: size and type of quantization, by name.
+
+    Sparse vectors have neither.
+
+    Args:
+        vectors: the parameters of each dense vector, by name; of the only one, if it has no name.
+        sparse_vectors: the parameters of each sparse vector, by name; None if there are none.
+    """
+    named = vectors if isinstance(vectors, Mapping) else {VectorName.DENSE.value: vectors}
+    dense_kinds = {
+        name: (parameters.size, type(parameters.quantization_config)) for name, parameters in named.items()
+    }
+    return {**dense_kinds, **dict.fromkeys(sparse_vectors or (), (None, None))}
+
+
+def _settings(dim: int, server: Server) -> dict[str, Any]:
     """Return the settings of the collection of points: its vectors, those for other programs, and shards."""
     cosine = models.Distance.COSINE
     dense = models.VectorParams(

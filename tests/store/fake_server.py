@@ -193,6 +193,7 @@ def _facet(engine: QdrantClient, name: str, body: Any) -> Any:
 
 
 ROUTES: dict[tuple[str, str], Answer] = {
+    ("GET", ""): lambda engine, name, body: engine.get_collection(name),
     ("GET", "/exists"): lambda engine, name, body: {"exists": engine.collection_exists(name)},
     ("PUT", ""): _create,
     ("DELETE", ""): lambda engine, name, body: engine.delete_collection(name),

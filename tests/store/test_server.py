@@ -60,6 +60,25 @@ def test_a_temporary_fault_at_any_step_of_opening_is_retried(
     assert store.generations() == {"b1-g": 3}
 
 
+@pytest.mark.parametrize(
+    ("dim", "options"),
+    [(8, {}), (4, {"quantization": Quantization.SCALAR}), (4, {"compat": ("mcp",)})],
+    ids=["model", "quantization", "readers"],
+)
+def test_an_interrupted_creation_is_completed_only_with_the_same_vectors(
+    server: FakeServer, dim: int, options: dict[str, object]
+) -> None:
+    server.misbehave(*[Fault.BROKEN] * 2, on="PUT /collections/books.catalog/points")
+    with pytest.raises(StoreError, match="does not answer"):
+        opened(server, attempts=2)
+    with pytest.raises(StoreError, match="cannot create the library books") as caught:
+        open_store(server.url, "books", replace(BINDING, dim=dim), without_waits(**options))
+    assert "an interrupted attempt with another model" in caught.value.why
+    store = opened(server)
+    store.upsert(book("b1"))
+    assert store.generations() == {"b1-g": 3}
+
+
 def test_a_lasting_fault_is_reported(server: FakeServer) -> None:
     store = opened(server, attempts=3)
     server.misbehave(*[Fault.BROKEN] * 3)
