@@ -125,16 +125,21 @@ def _list_contents(open_catalog: OpenCatalog) -> tuple[list[Record], list[Record
 
 @contextmanager
 def _new_archive(file: Path) -> Iterator[ZipFile]:
-    """Yield an archive to fill; then write its hash, and move it to its place."""
+    """Yield an archive to fill; then write the hash at its end, and move it to `file`.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
     try:
         with replacing(file) as out:
             with ZipFile(out, "w") as archive:
-                archive.comment = b"0" * _HASH_BYTES  # room for the hash of what is before it
+                # A comment is the end of an archive: below, the hash of everything before it replaces it.
+                archive.comment = b"0" * _HASH_BYTES
                 archive.writestr(*README, ZIP_STORED)
                 yield archive
             out.flush()
-            with Path(out.name).open("rb") as written:
-                digest = hash_of(written)
+            with Path(out.name).open("rb") as complete:
+                digest = hash_of(complete)
             out.seek(-_HASH_BYTES, os.SEEK_END)
             out.write(digest)
     except OSError as error:
@@ -144,9 +149,9 @@ def _new_archive(file: Path) -> Iterator[ZipFile]:
 
 
 def hash_of(file: IO[bytes]) -> bytes:
-    """Return the hash of a backup without its last bytes, where the same hash is written.
+    """Return the SHA-256 of a backup except its last `_HASH_BYTES`, which are to hold this hash.
 
-    The file is then at the position of these bytes.
+    Afterwards, the position in the file is the beginning of these last bytes.
     """
     digest = sha256()
     bytes_left = file.seek(0, os.SEEK_END) - _HASH_BYTES

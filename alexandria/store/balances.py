@@ -10,12 +10,12 @@ def pack_balance(balance: Balance | None) -> dict[str, Any] | None:
     """Return a balance as a payload holds it: its terms are one string, and so is the next best cut."""
     if balance is None:
         return None
-    best = balance.next_best
+    next_best = balance.next_best
     return {
         "inside_paragraph": balance.inside_paragraph,
         "terms": _join_terms(balance.terms),
         "gain": balance.gain,
-        "next_best": f"{best.gap} {best.cost} {best.loss}" if best else None,
+        "next_best": f"{next_best.gap} {next_best.cost} {next_best.loss}" if next_best else None,
     }
 
 
@@ -36,12 +36,12 @@ def stored_balance(boundary: Mapping[str, Any]) -> Balance | None:
     packed = boundary.get("balance")
     if packed is None:
         return None
-    best = packed["next_best"]
+    next_best = packed["next_best"]
     return Balance(
         inside_paragraph=packed["inside_paragraph"],
         terms=_parse_terms(packed["terms"]),
         gain=packed["gain"],
-        next_best=_parse_next_best(best) if best else None,
+        next_best=_parse_next_best(next_best) if next_best else None,
     )
 
 
@@ -50,7 +50,12 @@ def stored_kept(payload: Mapping[str, Any]) -> Kept | None:
     packed = payload.get("kept")
     if packed is None:
         return None
-    return Kept(packed["gap"], packed["similarity"], packed["loss"], _parse_terms(packed["terms"]))
+    return Kept(
+        gap=packed["gap"],
+        similarity=packed["similarity"],
+        loss=packed["loss"],
+        terms=_parse_terms(packed["terms"]),
+    )
 
 
 def _join_terms(terms: Iterable[Term]) -> str:
@@ -59,10 +64,11 @@ def _join_terms(terms: Iterable[Term]) -> str:
 
 
 def _parse_terms(text: str) -> tuple[Term, ...]:
+    """Return the terms in a string of `_join_terms`."""
     fields = text.split()
     return tuple(Term(name, float(cost)) for name, cost in zip(fields[::2], fields[1::2], strict=True))
 
 
 def _parse_next_best(text: str) -> NextBest:
     gap, cost, loss = text.split()
-    return NextBest(int(gap), float(cost), float(loss))
+    return NextBest(gap=int(gap), cost=float(cost), loss=float(loss))

@@ -9,22 +9,22 @@ from alexandria.store.points import READABLE_SCHEMAS, SCHEMA_VERSION
 from alexandria.store.store import Binding
 
 
-def no_library_error(place: object, collection: str, others: Sequence[str]) -> NoLibraryError:
+def no_library_error(place: object, collection: str, existing: Sequence[str]) -> NoLibraryError:
     """Return the error for a collection that does not exist; it suggests the one with the most similar name.
 
     Args:
         place: the folder, or the address of the server.
         collection: the name of the missing collection.
-        others: the names of the collections that exist; `collection` is one of them if it was just created.
+        existing: the names of the collections at that place; `collection` is one of them if another process
+            has just created it.
     """
-    if others and collection not in others:
-        similar = get_close_matches(collection, others, n=1)
+    if existing and collection not in existing:
+        similar = get_close_matches(collection, existing, n=1)
+        suggestion = f"did you mean --collection {similar[0]}?" if similar else None
         return NoLibraryError(
             f"there is no library at {place}: no collection is called {collection!r}",
-            why=f"the collections there are {', '.join(sorted(others))}",
-            fix=f"did you mean --collection {similar[0]}?"
-            if similar
-            else "name one of them with --collection",
+            why=f"the collections there are {', '.join(sorted(existing))}",
+            fix=suggestion or "name one of them with --collection",
         )
     return NoLibraryError(
         f"there is no library at {place}",
@@ -51,17 +51,17 @@ def check_binding(wanted: Binding | None, stored: Binding, place: object) -> Non
             fix="ingest its books again, into another --store or --collection",
         )
     if wanted is not None and (wanted.encoder, wanted.dim) != (stored.encoder, stored.dim):
+        has_no_model = stored.encoder == NO_MODEL
+        same_model = "--strategy recursive --set model=none" if has_no_model else "use the same model"
         raise StoreError(
             f"cannot use the library at {place} with these settings",
-            why=f"it holds {_vectors_of(stored)}, and these settings use {_vectors_of(wanted)}",
-            fix="--strategy recursive --set model=none, or another --collection"
-            if stored.encoder == NO_MODEL
-            else "use the same model, or another --collection",
+            why=f"it holds {_describe_vectors(stored)}, and these settings use {_describe_vectors(wanted)}",
+            fix=f"{same_model}, or another --collection",
         )
 
 
-def _vectors_of(binding: Binding) -> str:
-    """Return what a collection holds, for a message."""
+def _describe_vectors(binding: Binding) -> str:
+    """Return the kind of vectors in a collection, as part of a sentence."""
     if binding.encoder == NO_MODEL:
         return "words alone, no vectors"
     return f"vectors of {binding.encoder} ({binding.dim} dimensions)"

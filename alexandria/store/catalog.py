@@ -146,10 +146,11 @@ class Catalog:
 
     def matching(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
+        # For all books, all records are read, and kept for later questions.
         ask_store = not self._must_use_records and filters != EVERYTHING
         stored = self._store.matching(filters) if ask_store else None
-        books = self._records.values() if stored is None else map(self._parse, stored)
-        return _by_title(filter(filters.admit, books))
+        candidates = self._records.values() if stored is None else map(self._parse, stored)
+        return _by_title(filter(filters.admit, candidates))
 
     def page(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
@@ -169,11 +170,11 @@ class Catalog:
 
     def _summarize(self) -> Summary:
         """Return the summary of all books, kept until a record changes."""
-        if (summary := self._summary) is None:
-            summary = None if self._must_use_records else self._store.summary()
-            if summary is None:
-                summary = summary_of(self._records.values())
-            self._summary = summary
+        if (kept := self._summary) is not None:
+            return kept
+        stored = None if self._must_use_records else self._store.summary()
+        summary = summary_of(self._records.values()) if stored is None else stored
+        self._summary = summary
         return summary
 
     def everything(self) -> Scope:
@@ -187,23 +188,30 @@ class Catalog:
         """Return the scope of a search in the books that pass these filters, whatever their sections."""
         if filters == EVERYTHING:
             return self.everything()
-        scope = None if self._must_use_records or not filters.looked_up else self._store.scope(filters)
-        return scope_of(self.matching(filters)) if scope is None else scope
+        if filters.looked_up and not self._must_use_records:
+            scope = self._store.scope(filters)
+            if scope is not None:
+                return scope
+        return scope_of(self.matching(filters))
 
     def precisions(self) -> frozenset[str]:
         """Return the number formats of the books' vectors, where their records say so."""
         return self._summarize().precisions
 
     def _look_up(self, name: str, values: Sequence[str] | Sequence[int]) -> Iterator[Record] | None:
-        """Return the books with one of these values of `DERIVED`, if the store can look them up.
+        """Return the books with one of these values, if the store can look them up.
 
-        None if it cannot, or must not: the caller then searches the records.
+        None if it cannot, or if the records must be used: the caller then searches the records.
+
+        Args:
+            name: what to look up, one of `DERIVED`: `title`, `runs` or `has_sketch`.
+            values: the values.
         """
         stored = None if self._must_use_records else self._store.records_with(name, values)
         return None if stored is None else map(self._parse, stored)
 
     def with_runs(self, runs: Sequence[int]) -> list[Record]:
-        """Return the books that have one of these runs of words (hashes) among their looked-up runs."""
+        """Return the books that have one of these runs of words, given as hashes, among their first runs."""
         if not runs:
             return []
         if (books := self._look_up("runs", runs)) is not None:
@@ -278,7 +286,7 @@ class Catalog:
         return list(latest.values())
 
     def _records_of(self, book_id: str, source: str) -> list[Record]:
-        """Return the records with this id or this path, including those of removed books."""
+        """Return the records of the books with this id or this path, including those of removed books."""
         if (cache := self._cache) is not None:
             records = [*cache.books.values(), *cache.removed.values(), *cache.replaced]
             return [record for record in records if record.book_id == book_id or record.source == source]
@@ -294,7 +302,7 @@ class Catalog:
         return list(latest.values())
 
     def holds(self, book_id: str, generation: str) -> bool:
-        """Return whether the book is stored completely, under exactly this configuration."""
+        """Return whether the book is stored completely, in this generation: with exactly these points."""
         record = self.find_id(book_id)
         return record is not None and record.generation == generation
 
@@ -377,7 +385,7 @@ class Catalog:
             self._forget()
 
     def _forget(self) -> None:
-        """Drop all that is known of the records, so that they are read again when they are next needed."""
+        """Drop all that was read of the records, so that it is read again when it is next needed."""
         self._cache = self._summary = self._editions = None
 
     def _load_records(self) -> "_Cache":
@@ -408,7 +416,7 @@ class Catalog:
         self._forget_record(book_id)
 
     def _forget_record(self, book_id: str) -> None:
-        """Drop what is known of a record that was written or deleted, and count the change."""
+        """Drop what was read of a record that has been written or deleted, and count the change."""
         self.n_changes += 1
         self._summary = self._editions = None
         if self._cache is not None:
@@ -473,15 +481,15 @@ class Catalog:
 
         The note also names the books of earlier steps that failed; this step has failed if the block raises.
         """
-        unfinished = self._unfinished if self.swept else self._store.noted_change()
-        if unfinished is not None:  # otherwise there is no note, and the next sweep looks at all books
-            books = {*unfinished.books, *(record.book_id for record in records)}
-            generations = {*unfinished.generations, *(record.generation for record in records)}
-            self._unfinished = Change(tuple(sorted(books)), tuple(sorted(generations)))
+        earlier = self._unfinished if self.swept else self._store.noted_change()
+        if earlier is not None:  # otherwise there is no note, and the next sweep looks at all books
+            books = {*earlier.books, *(record.book_id for record in records)}
+            generations = {*earlier.generations, *(record.generation for record in records)}
+            self._unfinished = Change(books=tuple(sorted(books)), generations=tuple(sorted(generations)))
             self._store.note_change(self._unfinished)
         yield
         # Not reached if the block raises: its books then stay in the note.
-        self._unfinished = unfinished or Change()
+        self._unfinished = earlier or Change()
 
     def exclude(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
@@ -570,15 +578,16 @@ class Catalog:
         Other processes may write to a server during a search, so the books of the hits are looked up in the
         catalog afterwards, and the search is repeated if
 
-        - a hit belongs to no book in the catalog: its generation is excluded from the next search;
+        - a hit belongs to no book in the catalog: its generation (the hash that the points of one book share)
+          is excluded from the next search;
         - a hit belongs to a book so new that other points of it may not have been visible to this search:
           the catalog lists the book by now, so all its points are visible to the next search.
 
         After `_MAX_SEARCHES`, the hits of the other books are returned.
         """
-        left_out = set(without)
+        excluded = set(without)
         for attempt in range(_MAX_SEARCHES):
-            hits = [hit for hit in self._store.search(query, plan, where, sorted(left_out)) if _is_ours(hit)]
+            hits = [hit for hit in self._store.search(query, plan, where, sorted(excluded)) if _is_ours(hit)]
             records = self._current_records(hits)
             # Books as pairs of id and generation.
             hit_books = {(hit.book_id, str(hit.payload["generation"])) for hit in hits}
@@ -591,7 +600,7 @@ class Catalog:
             }
             if (not unlisted_books and not new_books) or attempt == _MAX_SEARCHES - 1:
                 break
-            left_out |= {generation for _, generation in unlisted_books}
+            excluded |= {generation for _, generation in unlisted_books}
             self._complete_generations.update(new_books)
         complete_books = listed_books - new_books
         return [
@@ -601,7 +610,10 @@ class Catalog:
         ]
 
     def _current_records(self, hits: Sequence[Hit]) -> dict[str, dict[str, Any]]:
-        """Return what the catalog now says of the books of these hits, unparsed, by book id."""
+        """Return the current records of the books of these hits, by book id: unparsed, a few fields of each.
+
+        A book that is no longer in the catalog, or was removed, has none.
+        """
         book_ids = sorted({hit.book_id for hit in hits})
         fields = ("book_id", "generation", "source", "removed_at", "ingested_at")
         records = self._store.records_by("book_id", book_ids, fields)
@@ -674,18 +686,21 @@ class Catalog:
             self._delete_record(record.book_id)
         unlisted = sorted(generations - {record.generation for record in books.values()})
         strays = [generation for generation in unlisted if not self._is_in_catalog(generation)]
-        unfinished = [stray for stray in strays if self._store.shared and self._is_being_written(stray)]
-        abandoned = [stray for stray in strays if stray not in unfinished]
+        being_written = [
+            generation for generation in strays if self._store.shared and self._is_being_written(generation)
+        ]
+        abandoned = [generation for generation in strays if generation not in being_written]
         if abandoned:
             self._store.delete({"generation": abandoned})
             self._store.flush()
-        self._unfinished = Change(generations=tuple(unfinished))
+        self._unfinished = Change(generations=tuple(being_written))
         self._store.note_change(self._unfinished)
 
     def _is_in_catalog(self, generation: str) -> bool:
-        """Return whether the book of these points is in the catalog in this generation.
+        """Return whether the points of a generation are those of a book in the catalog.
 
-        A damaged note can name a generation without its book; its points must not be deleted.
+        The book is looked up by its id in the points: a damaged note can name a generation without its book,
+        and the points of such a book must not be deleted.
         """
         book_id = self._first_payload(generation).get("book_id")
         records = map(self._parse, self._store.records_by("book_id", [str(book_id)]))
@@ -733,20 +748,20 @@ def _is_ours(hit: Hit) -> bool:
 def _with_distinct_points(
     replaced: Sequence[Record], record: Record, points: Sequence[Point]
 ) -> tuple[Record, Sequence[Point]]:
-    """Return a book in a form that can be written, even in part, without altering the books it replaces.
+    """Return a book that can be written, even in part, without altering the books that it replaces.
 
-    If a book that it replaces has the same generation, their points have the same ids, so that writing
-    overwrites them. If the payloads are equal too, the new points take over the old time of ingestion, so
-    that overwriting changes nothing; otherwise the book gets a new generation.
+    A replaced book of the same generation has points with the same ids, which writing would overwrite. If the
+    payloads are equal too, the book takes over the old time of ingestion, and overwriting changes nothing.
+    Otherwise it gets a new generation, and so new ids.
     """
     old = next((old for old in replaced if old.generation == record.generation), None)
     if old is None:
         return record, points
     if old.digests == record.digests and len(replaced) == 1:
-        payloads = ({**point.payload, "ingested_at": old.ingested_at} for point in points)
-        same = [replace(point, payload=payload) for point, payload in zip(points, payloads, strict=True)]
-        return replace(record, ingested_at=old.ingested_at), same
-    return with_payload_changes(record, points, {})
+        old_time = {"ingested_at": old.ingested_at}
+        same_points = [replace(point, payload={**point.payload, **old_time}) for point in points]
+        return replace(record, ingested_at=old.ingested_at), same_points
+    return with_payload_changes(record, points, changes={})
 
 
 def _by_title(records: Iterable[Record]) -> list[Record]:

@@ -16,7 +16,7 @@ from uuid import uuid4, uuid5
 from qdrant_client import models
 
 from alexandria.filters import Filters, folded
-from alexandria.store.client_types import to_filter
+from alexandria.store.client_types import match_any, to_filter
 from alexandria.store.connection import BINDING, Connection, catalog_name
 from alexandria.store.lookup import (
     BOOK,
@@ -33,8 +33,11 @@ from alexandria.store.lookup import (
 from alexandria.store.points import NAMESPACE
 from alexandria.store.store import GRACE, Change, Scope, Summary
 
-FORM = 1
-"""The form of the values that records are looked up by, raised with each change of them."""
+LOOKUP_VERSION = 1
+"""The version of the values that records are looked up by, raised with each change of them.
+
+The binding's point stores it under the key `form`.
+"""
 _KEYWORDS = ("state", "total", "title", "in_title", "in_author", "languages", "work", "has_sketch")
 _INTEGERS = ("runs", "id", *(f"order_{level}" for level in range(LEVELS)))
 CATALOG_INDEXES = {
@@ -54,8 +57,8 @@ _BATCH = 100
 class CatalogCollection:
     """The records of a collection `NAME`, in the collection `NAME.catalog`.
 
-    Methods return None if records lack their lookup values, which they always do in local mode: the caller
-    then reads all records. A `must` is a list of Qdrant conditions that all have to hold.
+    Methods that look books up return None if records lack their lookup values, as all do in local mode: the
+    caller then reads all records. A parameter `must` is a list of Qdrant conditions that all have to hold.
     """
 
     def __init__(self, connection: Connection, collection: str, *, has_lookups: bool) -> None:
@@ -104,7 +107,7 @@ class CatalogCollection:
         return [_record_in(point.payload, fields) for point in points]
 
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the records of the books that have one of these values of `DERIVED`."""
+        """Return the records of the books that have one of these values; `name` is one of `DERIVED`."""
         if not self._has_lookups:
             return None
         points = self._connection.scroll(self._name, to_filter({f"{LOOKUP}.{name}": values}))
@@ -132,27 +135,28 @@ class CatalogCollection:
         if not self._has_lookups:
             return None
         totals = self._totals([])
-        n_books = sum(n for *_, n in totals)
+        n_books = sum(total.n_books for total in totals)
         return Summary(
             n_books=n_books,
-            languages=frozenset(language for language, *_ in totals),
-            n_without_sentences=sum(n for _, _, sentences, _, n in totals if not sentences),
-            model=totals[0][1] if totals else "",
-            precisions=frozenset(precision for *_, precision, _ in totals if precision is not None),
+            languages=frozenset(total.language for total in totals),
+            n_without_sentences=sum(total.n_books for total in totals if not total.has_sentences),
+            model=totals[0].model if totals else "",
+            precisions=frozenset(total.precision for total in totals if total.precision is not None),
             works=tuple(work for work, _ in self._count_values(f"{LOOKUP}.work", [], n_books)),
         )
 
     def scope(self, filters: Filters) -> Scope | None:
         """Return the scope of a search in the books that pass these filters.
 
-        Points are selected by author, domain, language and title, as their payloads have them. Only if the
-        filter by title also matches the id of a book, the scope lists generations.
+        The scope selects points by the author, domain, language and title in their payloads. These cannot be
+        selected by the beginning of a book's id: if the filter by title matches the id of a book, the scope
+        lists the generations of all matching books instead.
         """
         if not self._has_lookups:
             return None
         names = self._matching_names(filters)
         totals = self._totals(self._conditions(filters, names))
-        languages = frozenset(language for language, *_ in totals)
+        languages = frozenset(total.language for total in totals)
         where: dict[str, Sequence[str]] = {}
         if names.authors is not None:
             where["author"] = names.authors
@@ -160,14 +164,14 @@ class CatalogCollection:
             where["domain"] = [filters.domain]
         if filters.language is not None:
             where["language"] = sorted(language for language in languages if language is not None)
-        if names.titles is not None and self._count([_IS_BOOK, names.has_id]):
+        if names.titles is not None and self._count([_BOOKS, names.id_condition]):
             where = {"generation": self._generations(self._conditions(filters, names))}
         elif names.titles is not None:
             where["book_title"] = names.titles
         return Scope(
-            n_books=sum(n for *_, n in totals),
+            n_books=sum(total.n_books for total in totals),
             languages=languages,
-            n_without_sentences=sum(n for _, _, sentences, _, n in totals if not sentences),
+            n_without_sentences=sum(total.n_books for total in totals if not total.has_sentences),
             where=where,
         )
 
@@ -186,29 +190,28 @@ class CatalogCollection:
 
     def note_change(self, change: Change) -> None:
         """Write down what this process is about to change, in place of the notes that were read last."""
-        if (
-            not self._has_lookups
-        ):  # an earlier version may read the catalog: it would take a note for a record
-            return
-        if change != Change():
+        if not self._has_lookups:
+            return  # an earlier version may read the catalog: it would take a note for a record
+        if change == Change():  # nothing: no note is needed
+            obsolete = {*self._notes, self._own_note}
+        else:
             now = datetime.now(UTC).isoformat(timespec="seconds")
             note = {"books": list(change.books), "generations": list(change.generations), "at": now}
             self._upsert(self._own_note, {_CHANGE: note})
-            obsolete = [id for id in self._notes if id != self._own_note]
-        else:
-            obsolete = [*self._notes, self._own_note]
+            obsolete = set(self._notes) - {self._own_note}
         self._notes = []
         if obsolete:
-            self._delete(obsolete)
+            self._delete(sorted(obsolete))
 
     def noted_change(self) -> Change | None:
-        """Return what this process has noted, and processes that have ended; None if it may be anything.
+        """Return the changes that this process has noted, and processes that have ended, as one change.
 
-        A process counts as ended once its note is older than `GRACE`. Generations in newer notes are omitted.
+        A process counts as ended once its note is older than `GRACE`. Generations in newer notes are omitted:
+        they may be being written. None if any book may have changed, as after a conversion.
         """
         if not self._has_lookups:
             return None
-        not_records = models.Filter(must_not=[_IS_LOOKED_UP])
+        not_records = models.Filter(must_not=[_WITH_LOOKUPS])
         notes = {
             str(point.id): point.payload[_CHANGE]
             for point in self._connection.scroll(self._name, not_records)
@@ -221,25 +224,26 @@ class CatalogCollection:
         self._notes = list(due)
         if _EVERYTHING in due:
             return None
+        recent = [note for id, note in notes.items() if id not in due]
         books = {book for note in due.values() for book in note["books"]}
         generations = {generation for note in due.values() for generation in note["generations"]}
-        for id, note in notes.items():
-            if id not in due:
-                generations.difference_update(note["generations"])
-        return Change(tuple(sorted(books)), tuple(sorted(generations)))
+        being_written = {generation for note in recent for generation in note["generations"]}
+        return Change(books=tuple(sorted(books)), generations=tuple(sorted(generations - being_written)))
 
     def _page_of_ids(self, must: list[Any], start: int, limit: int, level: int = 0) -> list[str]:
         """Return the book ids of a page of the records that meet conditions, ordered by title.
 
-        The server cannot order by a text. It orders by a number made of bytes of the title (`ordinals`), one
-        number per level. Titles that begin alike share the number: inside the page, they are sorted here. If
-        the page cuts through such titles at its beginning or end, the server orders these by the next number.
+        The server cannot order by a text. It orders by a number made of bytes of the title (`ordinals`): by
+        the first bytes at level 0, by the next ones at level 1, and so on. Titles with the same number come
+        in any order. If all of them are inside the page, they are sorted here. If the page begins or ends
+        among them, the server orders these titles by the next level, to tell which belong to the page.
         """
         if level == LEVELS:
             points = self._connection.scroll(self._name, models.Filter(must=must), with_payload=_ORDER)
             return [id for _, id in sorted(map(_title_and_id, points))][start : start + limit]
-        # One more row on each side shows whether the titles at either end of the page go on beyond it.
-        key, n_before = f"{LOOKUP}.order_{level}", min(start, 1)
+        key = f"{LOOKUP}.order_{level}"
+        # One more row on each side shows whether the page begins or ends among titles with the same number.
+        n_before = min(start, 1)
         request = partial(
             self._client.query_points,
             self._name,
@@ -256,20 +260,26 @@ class CatalogCollection:
         page = rows[n_before : n_before + limit]
         if not page:
             return []
-        first, last = page[0].number, page[-1].number
         numbers = [row.number for row in page]
+        first, last = numbers[0], numbers[-1]
         first_is_cut = n_before > 0 and rows[0].number == first
         last_is_cut = len(rows) > n_before + len(page) and rows[-1].number == last
-        cut_numbers = {number for number, is_cut in ((first, first_is_cut), (last, last_is_cut)) if is_cut}
-        ids = [row.id for row in sorted(page) if row.number not in cut_numbers]
+        whole = [
+            row
+            for row in page
+            if not (first_is_cut and row.number == first) and not (last_is_cut and row.number == last)
+        ]
+        ids = [row.id for row in sorted(whole)]
         if first_is_cut:
-            is_before = models.FieldCondition(key=key, range=models.Range(lt=first))
-            n_skipped = start - self._count([*must, is_before])
+            smaller = models.FieldCondition(key=key, range=models.Range(lt=first))
+            n_skipped = start - self._count(
+                [*must, smaller]
+            )  # titles with the number `first` before the page
             n_first = numbers.count(first)
-            ids = self._page_of_ids([*must, _is_in(key, [first])], n_skipped, n_first, level + 1) + ids
+            ids = self._page_of_ids([*must, match_any(key, [first])], n_skipped, n_first, level + 1) + ids
         if last_is_cut and not (first_is_cut and first == last):
             n_last = numbers.count(last)
-            ids += self._page_of_ids([*must, _is_in(key, [last])], 0, n_last, level + 1)
+            ids += self._page_of_ids([*must, match_any(key, [last])], 0, n_last, level + 1)
         return ids
 
     def _matching_names(self, filters: Filters) -> "_Names":
@@ -281,7 +291,7 @@ class CatalogCollection:
         return _Names(
             authors=self._values_containing("author", author) if author else None,
             titles=self._values_containing("title", title) if title else None,
-            has_id=self._id_begins_with(filters.title or "") if title else None,
+            id_condition=self._id_condition(filters.title or "") if title else None,
         )
 
     def _conditions(self, filters: Filters, names: "_Names") -> list[Any]:
@@ -291,15 +301,15 @@ class CatalogCollection:
             filters: all but the section is considered.
             names: what `_matching_names` returned for these filters.
         """
-        conditions: list[Any] = [_IS_BOOK]
+        conditions: list[Any] = [_BOOKS]
         if filters.domain is not None:
-            conditions.append(_is_in("domain", [filters.domain]))
+            conditions.append(match_any("domain", [filters.domain]))
         if filters.language is not None:
-            conditions.append(_is_in(f"{LOOKUP}.languages", [filters.language.lower()]))
+            conditions.append(match_any(f"{LOOKUP}.languages", [filters.language.lower()]))
         if names.authors is not None:
-            conditions.append(_is_in("author", names.authors))
+            conditions.append(match_any("author", names.authors))
         if names.titles is not None:
-            conditions.append(models.Filter(should=[_is_in("title", names.titles), names.has_id]))
+            conditions.append(models.Filter(should=[match_any("title", names.titles), names.id_condition]))
         return conditions
 
     def _values_containing(self, name: str, text: str) -> list[str]:
@@ -309,19 +319,23 @@ class CatalogCollection:
             name: `title` or `author`.
             text: the text, folded.
         """
-        # Names that have all of the text's grams are candidates; they may have them in another order.
-        must = [_IS_BOOK, *(_is_in(f"{LOOKUP}.in_{name}", [gram]) for gram in longest_grams(text))]
+        # Names with all runs of characters (grams) of the text are candidates: their order may be another.
+        grams = [match_any(f"{LOOKUP}.in_{name}", [gram]) for gram in longest_grams(text)]
+        must = [_BOOKS, *grams]
         candidates = self._count_values(name, must, self._count(must))
         return sorted(value for value, _ in candidates if text in folded(value))
 
-    def _id_begins_with(self, beginning: str) -> Any:
-        """Return the condition for books whose id begins with a text, whatever its case."""
+    def _id_condition(self, beginning: str) -> Any:
+        """Return the condition for records of books whose id begins with a text, whatever its case.
+
+        The server knows the first bytes of an id, as a number. The rest of a longer text is compared here.
+        """
         beginning = beginning.casefold()
         lowest, highest = first_ordinal_range(beginning)
-        within = models.FieldCondition(key=f"{LOOKUP}.id", range=models.Range(gte=lowest, lte=highest))
+        in_range = models.FieldCondition(key=f"{LOOKUP}.id", range=models.Range(gte=lowest, lte=highest))
         if len(beginning.encode("utf-8", "replace")) <= BYTES_PER_NUMBER:
-            return within
-        points = self._connection.scroll(self._name, models.Filter(must=[within]), with_payload=["book_id"])
+            return in_range
+        points = self._connection.scroll(self._name, models.Filter(must=[in_range]), with_payload=["book_id"])
         ids = [point.id for point in points if str((point.payload or {})["book_id"]).startswith(beginning)]
         return models.HasIdCondition(has_id=ids)
 
@@ -331,16 +345,12 @@ class CatalogCollection:
         points = self._connection.scroll(self._name, filter, with_payload=["generation"])
         return [str((point.payload or {})["generation"]) for point in points]
 
-    def _totals(self, must: list[Any]) -> list[tuple[str | None, str, bool, str | None, int]]:
-        """Return the number of matching books for each combination of what books are counted by.
-
-        Returns:
-            language, model, whether there are sentence vectors, number format, and number of books.
-        """
+    def _totals(self, must: list[Any]) -> list["_Total"]:
+        """Return the number of matching books for each combination of what books are counted by."""
         combinations = self._count_values(f"{LOOKUP}.total", must, _MAX_COMBINATIONS)
         if len(combinations) == _MAX_COMBINATIONS:
             combinations = self._count_values(f"{LOOKUP}.total", must, self._count(must))
-        return [(*parse_total(combination), n) for combination, n in combinations]
+        return [_Total(*parse_total(combination), n) for combination, n in combinations]
 
     def _count_values(self, key: str, must: list[Any], at_most: int) -> list[tuple[str, int]]:
         """Return the most frequent values of a payload key, with the number of matching records of each."""
@@ -363,23 +373,30 @@ class CatalogCollection:
         self._connection.sync(self._name)
 
 
-def _is_in(key: str, values: Sequence[str] | Sequence[int]) -> models.FieldCondition:
-    return models.FieldCondition(key=key, match=models.MatchAny(any=list(values)))  # type: ignore[arg-type]  # both
-
-
 @dataclass(frozen=True, slots=True)
 class _Names:
     """The names in the catalog that match the filters by author and title; None where there is no filter."""
 
     authors: list[str] | None
     titles: list[str] | None
-    has_id: Any
+    id_condition: Any
     """The condition for books whose id begins with the filter by title."""
 
 
-_IS_BOOK = _is_in(f"{LOOKUP}.state", (BOOK,))
-_IS_LOOKED_UP = _is_in(f"{LOOKUP}.state", (BOOK, REMOVED))
+_BOOKS = match_any(f"{LOOKUP}.state", (BOOK,))
+"""The condition for records of books that are in the library: not of removed ones, nor notes."""
+_WITH_LOOKUPS = match_any(f"{LOOKUP}.state", (BOOK, REMOVED))
 """The condition for records with lookup values."""
+
+
+class _Total(NamedTuple):
+    """The number of books of one language, model and number format, with or without sentence vectors."""
+
+    language: str | None
+    model: str
+    has_sentences: bool
+    precision: str | None
+    n_books: int
 
 
 class _Row(NamedTuple):
@@ -412,18 +429,18 @@ def create_indexes(
 def complete_records(connection: Connection, collection: str) -> None:
     """Write the lookup values of records that have none; if it is killed, the next open continues.
 
-    First, the form 0 in the binding's record keeps earlier versions out, which would write records without
-    lookup values. A record that another process writes meanwhile stays as that process wrote it.
+    First, version 0 in the binding's point keeps out earlier versions of Alexandria, which would write
+    records without lookup values. A record that another process writes meanwhile stays as it wrote it.
     """
     name, client = catalog_name(collection), connection.client
-    _set_form(connection, name, 0)
+    _set_lookup_version(connection, name, 0)
     create_indexes(connection, name, CATALOG_INDEXES)
     note = {_CHANGE: {"books": [], "generations": [], "at": ""}}
     everything = models.PointStruct(id=_EVERYTHING, vector=[1.0], payload=note)
     connection.call(lambda: client.upsert(name, [everything], wait=True))
-    points = connection.scroll(name, models.Filter(must_not=[_IS_LOOKED_UP]))
+    points = connection.scroll(name, models.Filter(must_not=[_WITH_LOOKUPS]))
     _write_lookups(connection, name, filter(_is_record, points), only_missing=True)
-    _set_form(connection, name, FORM)
+    _set_lookup_version(connection, name, LOOKUP_VERSION)
 
 
 def _write_lookups(
@@ -438,16 +455,16 @@ def _write_lookups(
 def lacks_lookups(connection: Connection, collection: str) -> bool:
     """Return whether a record has no lookup values: an earlier version wrote it after the conversion."""
     name = catalog_name(collection)
-    is_note = models.Filter(must_not=[models.IsEmptyCondition(is_empty=models.PayloadField(key=_CHANGE))])
-    lacking = models.Filter(must_not=[_IS_LOOKED_UP, models.HasIdCondition(has_id=[BINDING]), is_note])
+    notes = models.Filter(must_not=[models.IsEmptyCondition(is_empty=models.PayloadField(key=_CHANGE))])
+    lacking = models.Filter(must_not=[_WITH_LOOKUPS, models.HasIdCondition(has_id=[BINDING]), notes])
     points, _ = connection.call(
         lambda: connection.client.scroll(name, lacking, limit=1, with_payload=False, with_vectors=False)
     )
     return bool(points)
 
 
-def _set_form(connection: Connection, name: str, form: int) -> None:
-    request = partial(connection.client.set_payload, name, {"form": form}, [BINDING], wait=True)
+def _set_lookup_version(connection: Connection, name: str, version: int) -> None:
+    request = partial(connection.client.set_payload, name, {"form": version}, [BINDING], wait=True)
     connection.call(request)
 
 
@@ -457,21 +474,21 @@ def _lookup_operation(point: models.Record, *, only_missing: bool) -> models.Set
     unchanged = models.Filter(
         must=[
             models.HasIdCondition(has_id=[point.id]),
-            _is_in("generation", [str(payload.get("generation"))]),
-            _was_removed_at(payload.get("removed_at")),
+            match_any("generation", [str(payload.get("generation"))]),
+            _removed_at(payload.get("removed_at")),
         ],
-        must_not=[_IS_LOOKED_UP] if only_missing else None,
+        must_not=[_WITH_LOOKUPS] if only_missing else None,
     )
     lookup = models.SetPayload(payload={LOOKUP: lookup_of(payload)}, filter=unchanged)
     return models.SetPayloadOperation(set_payload=lookup)
 
 
-def _was_removed_at(time: str | None) -> Any:
+def _removed_at(time: str | None) -> Any:
     """Return the condition for records of books that were removed at this time; None for present books."""
     key = "removed_at"
     if time is None:
         return models.IsEmptyCondition(is_empty=models.PayloadField(key=key))
-    return _is_in(key, [time])
+    return match_any(key, [time])
 
 
 def _is_record(point: models.Record) -> bool:

@@ -27,8 +27,8 @@ WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"
 """The files that SQLite keeps next to the catalog while it is open: its log, and an index of that log."""
 DETAILS = frozenset({"sections", "digests", "vector_sums", "left_out", "sketch"})
 """The fields of a record that no list of books shows; they are most of its size."""
-_FORM = 2
-"""The number stored as the file's `user_version`, raised with each change of the tables below."""
+_FORMAT_VERSION = 2
+"""The version of the tables below, raised with each change of them; stored as the file's `user_version`."""
 _BATCH = 500
 """Values in one statement: old builds of SQLite take at most 999."""
 _RECORDS_TABLE = """
@@ -67,9 +67,9 @@ CREATE TRIGGER book_deleted AFTER DELETE ON books WHEN OLD.removed = 0 BEGIN
     UPDATE totals SET n = n - 1 WHERE language = ifnull('=' || OLD.language, '') AND model = OLD.model
     AND sentence_vectors = OLD.sentence_vectors AND precision = ifnull(OLD.precision, '');
 END""",
-    f"PRAGMA user_version = {_FORM}",
+    f"PRAGMA user_version = {_FORMAT_VERSION}",
 )
-"""The statements that create what records are looked up and counted by, and set the form of the file."""
+"""The statements that create what records are looked up and counted by, and set the version of the tables."""
 _BOOK_COLUMNS = (
     "key, removed, ordered, title, author, language, domain, source, work, model, sentence_vectors,"
     " precision, generation, has_sketch"
@@ -93,9 +93,9 @@ class CatalogFile:
         with self._translate_errors():
             self._database = _connect(folder / CATALOG)
             try:
-                [(self._form,)] = self._database.execute("PRAGMA user_version").fetchall()
-                self._database.execute("SELECT n FROM totals LIMIT 1").fetchall()
-                if self._form > _FORM:
+                [self._format_version] = self._database.execute("PRAGMA user_version").fetchone()
+                self._database.execute("SELECT n FROM totals LIMIT 1").fetchall()  # fails if it is no catalog
+                if self._format_version > _FORMAT_VERSION:
                     raise _newer_version_error(folder)
             except BaseException:
                 self._database.close()
@@ -107,17 +107,17 @@ class CatalogFile:
         Raises:
             FullDiskError: the disk has no room for them.
         """
-        if self._form == _FORM:
+        if self._format_version == _FORMAT_VERSION:
             return
         check_room(self._folder, (self._folder / CATALOG).stat().st_size)
         with self._write_transaction() as database:
-            for table in ("books", "totals"):  # there was no `runs` in form 1
+            for table in ("books", "totals"):  # format version 1 has no `runs`
                 database.execute(f"DROP TABLE {table}")
             for statement in _LOOKUP_TABLES:
                 database.execute(statement)
             for key, record in self._readable():
                 _insert_lookups(database, key, record)
-        self._form = _FORM
+        self._format_version = _FORMAT_VERSION
 
     def close(self) -> None:
         """Close the file; what was written is on the disk already."""
@@ -176,7 +176,12 @@ class CatalogFile:
             yield from self._records_where(condition, batch, fields)
 
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
-        """Return the records of the books that have one of these values of `DERIVED`."""
+        """Return the records of the books that have one of these values.
+
+        Args:
+            name: what to look up, one of `DERIVED`: `title`, `runs` or `has_sketch`.
+            values: the values.
+        """
         placeholders = _placeholders(values)
         condition = f"{name} IN ({placeholders})"
         if name == "runs":
@@ -197,11 +202,11 @@ class CatalogFile:
         )
 
     def _books_where(self, condition: str, values: Sequence[Any]) -> list[dict[str, Any]]:
-        """Return the records of the books that meet an SQL condition, in its order."""
+        """Return the records of the books that meet an SQL condition; in its order, if it has an ORDER BY."""
         with self._read_transaction():
             keys = [key for (key,) in self._fetch(f"SELECT key FROM books WHERE {condition}", values)]
-            records = {record.get("book_id"): record for record in self.records_by("book_id", keys)}
-        return [records[key] for key in keys if key in records]
+            record_by_key = {record.get("book_id"): record for record in self.records_by("book_id", keys)}
+        return [record_by_key[key] for key in keys if key in record_by_key]
 
     def scope(self, filters: Filters) -> Scope:
         """Return the scope of a search in the matching books; no record is read.
@@ -210,28 +215,35 @@ class CatalogFile:
         """
         condition, values = _condition_of(filters)
         # ifnull: a condition on the language of a book without one is null, not false.
-        is_other_book = f"removed = 0 AND NOT ifnull({condition}, 0)"
-        if not self._fetch(f"SELECT 1 FROM books WHERE {is_other_book} LIMIT 1", values):
-            all_books = self.summary()
-            return Scope(all_books.n_books, all_books.languages, all_books.n_without_sentences)
+        other_books = f"SELECT 1 FROM books WHERE removed = 0 AND NOT ifnull({condition}, 0) LIMIT 1"
+        if not self._fetch(other_books, values):
+            summary = self.summary()
+            return Scope(
+                n_books=summary.n_books,
+                languages=summary.languages,
+                n_without_sentences=summary.n_without_sentences,
+            )
         columns = "generation, language, sentence_vectors"
         rows = self._fetch(f"SELECT {columns} FROM books WHERE {condition} ORDER BY ordered, key", values)
         return Scope(
             n_books=len(rows),
             languages=frozenset(language for _, language, _ in rows),
-            n_without_sentences=sum(not sentences for *_, sentences in rows),
-            where={"generation": [generation for generation, *_ in rows]},
+            n_without_sentences=sum(not has_sentences for _, _, has_sentences in rows),
+            where={"generation": [generation for generation, _, _ in rows]},
         )
 
     def summary(self) -> Summary:
-        """Return the summary of all books, as fast for many books as for few: the file keeps the totals."""
+        """Return the summary of all books.
+
+        This takes hardly longer for many books than for few: the table `totals` already counts them.
+        """
         with self._read_transaction():
             totals = self._fetch(
                 "SELECT language, model, sentence_vectors, precision, n FROM totals WHERE n > 0"
             )
             works = self._fetch("SELECT DISTINCT work FROM books WHERE work != '' AND removed = 0")
         return Summary(
-            n_books=sum(row[-1] for row in totals),
+            n_books=sum(n for *_, n in totals),
             # `=en` is the language `en`, and an empty text no language: a primary key cannot be null.
             languages=frozenset(language[1:] if language else None for language, *_ in totals),
             n_without_sentences=sum(n for *_, sentences, _, n in totals if not sentences),
@@ -243,40 +255,40 @@ class CatalogFile:
     def faults(self) -> list[str]:
         """Return what is wrong with the file; reads all of it.
 
+        SQLite checks the file itself; then the lookup tables are compared with the records.
+
         Raises:
             DamagedError: records cannot be read.
         """
         with self._read_transaction():
-            reports = [str(row[0]) for row in self._fetch("PRAGMA integrity_check(5)")]
+            reports = [str(report) for (report,) in self._fetch("PRAGMA integrity_check(5)")]
             faults = [report for report in reports if report != "ok"]
-            books = {row[0]: row for row in self._fetch(f"SELECT {_BOOK_COLUMNS} FROM books")}
+            row_by_key = {row[0]: row for row in self._fetch(f"SELECT {_BOOK_COLUMNS} FROM books")}
             n_records = n_runs = 0
             for key, record in self._keyed_records():
                 runs = _runs_of(record)
                 n_records += 1
                 n_runs += len(runs)
-                if books.get(key) != _book_row(key, record) or self._n_runs_found(key, runs) != len(runs):
+                has_row = row_by_key.get(key) == _book_row(key, record)
+                has_runs = self._n_listed_runs(key, runs) == len(runs)
+                if not (has_row and has_runs):
                     faults.append(f"the lookup tables do not match the record {key}")
-            if [(n_runs,)] != self._fetch("SELECT count(*) FROM runs"):
+            if self._fetch_number("SELECT count(*) FROM runs") != n_runs:
                 faults.append("it lists runs of words that no book has")
-            if n_records != len(books):
-                faults.append(f"it lists {len(books)} books, and has {n_records} records")
-            # UNION drops duplicates: it returns a single row if both counts are equal.
-            both_counts = (
-                "SELECT count(*) FROM books WHERE removed = 0 UNION ALL SELECT ifnull(sum(n), 0) FROM totals"
-            )
-            if len(set(self._fetch(both_counts))) != 1:
+            if len(row_by_key) != n_records:
+                faults.append(f"it lists {len(row_by_key)} books but holds {n_records} records")
+            n_present = self._fetch_number("SELECT count(*) FROM books WHERE removed = 0")
+            if self._fetch_number("SELECT ifnull(sum(n), 0) FROM totals") != n_present:
                 faults.append("its totals do not match its books")
         return faults
 
-    def _n_runs_found(self, key: str, runs: Sequence[int]) -> int:
-        """Return how many of these runs of words lead to the book in the table of runs."""
+    def _n_listed_runs(self, key: str, runs: Sequence[int]) -> int:
+        """Return how many of these runs of words (hashes) the table `runs` lists for a book."""
         query = (
             f"SELECT count(*) FROM runs WHERE run IN ({_placeholders(runs)})"
             " AND number = (SELECT number FROM books WHERE key = ?)"
         )
-        n: int = self._fetch(query, (*runs, key))[0][0]
-        return n
+        return self._fetch_number(query, (*runs, key))
 
     def _keyed_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield key and record of all records, ordered by key, a batch per statement."""
@@ -288,19 +300,20 @@ class CatalogFile:
     def _records_where(
         self, condition: str, values: Sequence[Any], fields: Sequence[str]
     ) -> Iterator[dict[str, Any]]:
-        """Yield the given fields (all if none are given) of each record that meets an SQL condition.
+        """Yield these fields, or all if none are given, of each record that meets an SQL condition.
 
         The details are read only if one of the fields is among them.
         """
-        if fields and DETAILS.isdisjoint(fields):
-            query = f"SELECT key, record, record_sum FROM records WHERE {condition}"
-            for key, text, checksum in self._fetch(query, values):
-                record = self._parse_part(key, text, checksum)
-                yield {name: record[name] for name in fields if name in record}
+        if not fields:
+            yield from (self._parse(*row) for row in self._rows(condition, values))
             return
-        for row in self._rows(condition, values):
-            record = self._parse(*row)
-            yield {name: record[name] for name in fields or record if name in record}
+        if DETAILS.isdisjoint(fields):
+            query = f"SELECT key, record, record_sum FROM records WHERE {condition}"
+            records = (self._parse_part(*row) for row in self._fetch(query, values))
+        else:
+            records = (self._parse(*row) for row in self._rows(condition, values))
+        for record in records:
+            yield {name: record[name] for name in fields if name in record}
 
     def _rows(self, condition: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Return the rows of `records` that meet an SQL condition, as `_parse` takes them."""
@@ -310,9 +323,9 @@ class CatalogFile:
     def _parse(
         self, key: str, record: str, details: str, record_checksum: int, details_checksum: int
     ) -> dict[str, Any]:
-        """Return a record from its row: both parts, checked."""
-        lean = self._parse_part(key, record, record_checksum)
-        return lean | self._parse_part(key, details, details_checksum)
+        """Return a record from its row: the fields of both parts, which are JSON, after a check of each."""
+        fields = self._parse_part(key, record, record_checksum)
+        return fields | self._parse_part(key, details, details_checksum)
 
     def _parse_part(self, key: str, text: str, checksum: int) -> dict[str, Any]:
         """Return one part of a record from its JSON.
@@ -328,6 +341,11 @@ class CatalogFile:
     def _fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._translate_errors():
             return self._database.execute(query, values).fetchall()
+
+    def _fetch_number(self, query: str, values: Sequence[Any] = ()) -> int:
+        """Return the result of a query that selects a single number."""
+        [(number,)] = self._fetch(query, values)
+        return int(number)
 
     @contextmanager
     def _read_transaction(self) -> Iterator[None]:
@@ -416,12 +434,12 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _insert(database: sqlite3.Connection, key: str, record: Mapping[str, Any]) -> None:
     """Insert a record, in its two parts, and what it is looked up by."""
-    lean = _to_json({name: value for name, value in record.items() if name not in DETAILS})
+    listed = _to_json({name: value for name, value in record.items() if name not in DETAILS})
     details = _to_json({name: value for name, value in record.items() if name in DETAILS})
     _insert_lookups(database, key, record)
     database.execute(
         "INSERT INTO records VALUES (?, ?, ?, ?, ?)",
-        (key, lean, details, _checksum(lean), _checksum(details)),
+        (key, listed, details, _checksum(listed), _checksum(details)),
     )
 
 
@@ -435,10 +453,11 @@ def _insert_lookups(database: sqlite3.Connection, key: str, record: Mapping[str,
 
 def _delete(database: sqlite3.Connection, key: str) -> None:
     """Delete a record, if there is one, and what it is looked up by."""
-    for number, details in database.execute(
+    rows = database.execute(
         "SELECT number, details FROM books JOIN records USING (key) WHERE key = ?", (key,)
-    ).fetchall():
-        # `runs` is ordered by run: the sketch in the details says which rows are this book's.
+    ).fetchall()
+    for number, details in rows:  # one, or none
+        # The table `runs` is ordered by run, not by book: the sketch in the details names the book's runs.
         try:
             runs = [(run, number) for run in _runs_of(json.loads(details))]
         except (TypeError, ValueError):  # the details are damaged: search the whole table
@@ -459,10 +478,14 @@ def _runs_of(record: Mapping[str, Any]) -> list[int]:
 
 
 def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
-    """Return filters by title, author, domain and language as an SQL condition on `books`, and its values."""
+    """Return the SQL condition for the rows of `books` that pass filters, and the values of its placeholders.
+
+    The section is not considered: it is no property of a whole book.
+    """
     conditions, values = ["removed = 0"], list[str | int]()
     if filters.title is not None:
-        conditions.append("(instr(title, ?) OR substr(key, 1, ?) = ?)")  # or the beginning of the id
+        # The text is a part of the title, or the beginning of the book's id.
+        conditions.append("(instr(title, ?) OR substr(key, 1, ?) = ?)")
         beginning = filters.title.casefold()
         values += [folded(filters.title), len(beginning), beginning]
     if filters.author is not None:
@@ -483,8 +506,8 @@ def _book_row(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:
     return (
         key,
         int(record.get("removed_at") is not None),
-        title.casefold(),
-        folded(title),
+        title.casefold(),  # `ordered`
+        folded(title),  # `title`
         folded(str(record.get("author") or "")),
         record.get("language"),
         str(record.get("domain") or ""),

@@ -56,18 +56,22 @@ def _using(stage: Stage) -> str | None:
 
 
 def to_filter(where: Where, without: Sequence[str] = ()) -> models.Filter | None:
-    """Return the filter for points that pass `where`, except those of the generations `without`.
+    """Return the filter for points that pass `where`, except those of some books; None if every point passes.
 
-    None if every point passes.
+    Args:
+        where: by payload key, the values that a point may have.
+        without: the generations of the excluded books: the hashes that the points of one book share.
     """
-    conditions: list[Any] = [
-        models.FieldCondition(key=key, match=models.MatchAny(any=list(values)))  # type: ignore[arg-type]  # both kinds
-        for key, values in where.items()
-    ]
-    if not without:
-        return models.Filter(must=conditions) if conditions else None
-    is_left_out = models.FieldCondition(key="generation", match=models.MatchAny(any=list(without)))
-    return models.Filter(must=conditions or None, must_not=[is_left_out])
+    conditions: list[Any] = [match_any(key, values) for key, values in where.items()]
+    if without:
+        return models.Filter(must=conditions or None, must_not=[match_any("generation", without)])
+    return models.Filter(must=conditions) if conditions else None
+
+
+def match_any(key: str, values: Sequence[str] | Sequence[int]) -> models.FieldCondition:
+    """Return the condition for points with one of these values under a payload key."""
+    match = models.MatchAny(any=list(values))  # type: ignore[arg-type]  # strings or integers
+    return models.FieldCondition(key=key, match=match)
 
 
 def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:

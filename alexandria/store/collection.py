@@ -12,7 +12,7 @@ from alexandria.modes import Quantization
 from alexandria.store.binding import check_binding, no_library_error
 from alexandria.store.catalog_collection import (
     CATALOG_INDEXES,
-    FORM,
+    LOOKUP_VERSION,
     complete_records,
     create_indexes,
     lacks_lookups,
@@ -38,12 +38,22 @@ class _Creation:
 
     binding: Binding
     compat: tuple[str, ...]
-    form: int | None
-    """The form of the catalog's lookup values; None if an earlier version, or local mode, writes none."""
+    """The other programs for which copies of text and vectors are stored (`compat.READERS`)."""
+    lookup_version: int | None
+    """The version of the catalog's lookup values; None if it has none: local mode needs none, and earlier
+    versions of Alexandria wrote none."""
 
 
 def open_collection(connection: Connection, collection: str, binding: Binding | None) -> ClientStore:
-    """Open a collection, or create it for `binding`; the connection is closed if that fails."""
+    """Open a collection; if it does not exist, create it for `binding`, which names the encoder.
+
+    If this fails, the connection is closed.
+
+    Args:
+        connection: to the server, or to qdrant-client's local mode.
+        collection: the name of the collection.
+        binding: what the collection must be bound to; None only reads an existing one, whatever its encoder.
+    """
     try:
         creation = _read_creation(connection, collection)
         if creation is None:
@@ -60,10 +70,13 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
 
 
 def _ensure_lookups(connection: Connection, collection: str, creation: _Creation, *, writes: bool) -> bool:
-    """Return whether each record of the catalog has lookup values; if some lack them, a writer adds them."""
+    """Return whether each record of the catalog has lookup values, by which a server finds books.
+
+    If some records lack them, a process that `writes` adds them first.
+    """
     if not connection.shared:  # local mode has no indexes
         return False
-    if creation.form == FORM and not lacks_lookups(connection, collection):
+    if creation.lookup_version == LOOKUP_VERSION and not lacks_lookups(connection, collection):
         return True
     if writes:
         complete_records(connection, collection)
@@ -71,34 +84,35 @@ def _ensure_lookups(connection: Connection, collection: str, creation: _Creation
 
 
 def _read_creation(connection: Connection, collection: str) -> _Creation | None:
-    """Return what was fixed at creation; None if the collection does not exist, or was never finished.
+    """Return what was fixed at creation; None if the collection does not exist, or is not yet complete.
 
     Raises:
         StoreError: the collection is not a library, is damaged, or was written by a newer version.
     """
     client, catalog = connection.client, catalog_name(collection)
     if connection.call(lambda: client.collection_exists(catalog)):
-        records = connection.call(lambda: client.retrieve(catalog, [BINDING], with_payload=True))
-        if not records:
+        points = connection.call(lambda: client.retrieve(catalog, [BINDING], with_payload=True))
+        if not points:
             _refuse_lost_binding(connection, collection)
             return None
-        payload = dict(records[0].payload or {})
+        payload = dict(points[0].payload or {})
         try:
-            compat, form = tuple(payload.pop("compat")), payload.pop("form", None)
-            creation = _Creation(compat=compat, form=form, binding=Binding(**payload))
+            compat = tuple(payload.pop("compat"))
+            lookup_version = payload.pop("form", None)
+            binding = Binding(**payload)  # the other values
         except (KeyError, TypeError) as error:
             raise StoreError(
                 f"the collection {collection} at {connection.address} is not a library of Alexandria",
-                why=f"the first record of its catalog, the collection {catalog}, has another form",
+                why=f"the first record of its catalog, the collection {catalog}, has other fields",
                 fix="alexandria restore BACKUP --collection NEW_NAME, or use another name",
             ) from error
-        if form is not None and form > FORM:
+        if lookup_version is not None and lookup_version > LOOKUP_VERSION:
             raise StoreError(
                 f"cannot read the library at {connection.address}",
                 why="a newer version of Alexandria wrote its catalog",
                 fix="update Alexandria",
             )
-        return creation
+        return _Creation(binding=binding, compat=compat, lookup_version=lookup_version)
     if connection.call(lambda: client.collection_exists(collection)):
         raise StoreError(
             f"the collection {collection} at {connection.address} is not a library of Alexandria",
@@ -118,12 +132,14 @@ def _library_names(connection: Connection) -> list[str]:
 
 
 def _refuse_lost_binding(connection: Connection, collection: str) -> None:
-    """Refuse a collection that has points, but has lost the record of its creation, which names their model.
+    """Refuse a collection that has points, but whose catalog has lost the binding, which names their model.
 
-    If a creation was interrupted, there are neither, and the collection can be created.
+    A collection without points is accepted: its creation was interrupted before the binding was written.
     """
     client, call = connection.client, connection.call
-    if call(lambda: client.collection_exists(collection)) and call(lambda: client.count(collection)).count:
+    if not call(lambda: client.collection_exists(collection)):
+        return
+    if call(lambda: client.count(collection)).count:
         raise StoreError(
             f"cannot open the library at {connection.address}",
             why=f"the catalog of the collection {collection} is damaged: it no longer names the model",
@@ -132,7 +148,7 @@ def _refuse_lost_binding(connection: Connection, collection: str) -> None:
 
 
 def _check_compat(connection: Connection, stored: Sequence[str]) -> None:
-    """Refuse to write for other programs than those the collection was created for."""
+    """Refuse to write copies for programs other than the `stored` ones, which were named at creation."""
     wanted = connection.server.compat
     if not set(wanted) <= set(stored):
         raise StoreError(
@@ -164,12 +180,12 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
         create_indexes(connection, collection, _POINT_INDEXES)
         create_indexes(connection, catalog, CATALOG_INDEXES)
     payload: dict[str, Any] = {**asdict(binding), "compat": list(server.compat)}
-    form = FORM if connection.shared else None
-    if form is not None:
-        payload["form"] = form
+    lookup_version = LOOKUP_VERSION if connection.shared else None
+    if lookup_version is not None:
+        payload["form"] = lookup_version
     point = models.PointStruct(id=BINDING, vector=[1.0], payload=payload)
     call(lambda: client.upsert(catalog, [point], wait=True))
-    return _Creation(binding=binding, compat=server.compat, form=form)
+    return _Creation(binding=binding, compat=server.compat, lookup_version=lookup_version)
 
 
 def _create_if_missing(connection: Connection, name: str, **settings: Any) -> None:

@@ -1,7 +1,7 @@
 """Copies of text and vectors under the names that other programs expect in a Qdrant collection.
 
-LlamaIndex reads the unnamed vector and `text`. Unless it finds a node in its own form, it sends models every
-other key of the payload as metadata. LangChain reads `page_content`, or `text` with
+LlamaIndex reads the unnamed vector and `text`. Unless it finds a node in its own format, it sends models
+every other key of the payload as metadata. LangChain reads `page_content`, or `text` with
 `content_payload_key="text"`. A program that expects the vector under another name gets a copy of the chunk
 vector; these names are fixed when the collection is created.
 """

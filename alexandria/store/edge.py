@@ -62,8 +62,8 @@ BATCH = 64
 """Points per write: the engine is slower if they do not fit into the processor's cache."""
 PAGE = 256
 """Points read per request of a scroll."""
-_FORM = "catalog"
-"""The key of the marker that names the form of the catalog."""
+_CATALOG_KEY = "catalog"
+"""The key of the marker whose value is the name of the catalog's file."""
 _COLD = qdrant.Memory.Cold
 """Pages are read on demand: loading all of them at each start costs more time than it saves."""
 INDEXES: dict[str, qdrant.KeywordIndexParams | qdrant.IntegerIndexParams] = {
@@ -301,9 +301,9 @@ def create_edge(folder: Path, binding: Binding) -> None:
 def write_edge_marker(folder: Path, binding: Binding) -> None:
     """Write the marker of an embedded library.
 
-    The marker names the form of the catalog: earlier versions, which do not know the form, refuse the folder.
+    The marker names the file of the catalog: earlier versions, which do not know this key, refuse the folder.
     """
-    write_marker(folder, EDGE, {**asdict(binding), _FORM: CATALOG})
+    write_marker(folder, EDGE, {**asdict(binding), _CATALOG_KEY: CATALOG})
 
 
 def _convert_catalog(folder: Path, binding: Binding) -> None:
@@ -365,7 +365,7 @@ def stored_binding(folder: Path) -> Binding:
         StoreError: the marker cannot be read.
     """
     marker = read_marker(folder, EDGE)
-    marker.pop(_FORM, None)
+    marker.pop(_CATALOG_KEY, None)
     try:
         return Binding(**marker)
     except TypeError as error:

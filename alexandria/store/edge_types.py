@@ -49,18 +49,22 @@ def _query(stage: Stage, query: QueryVectors) -> Any:
 
 
 def to_filter(where: Where, without: Sequence[str] = ()) -> qdrant.Filter | None:
-    """Return the filter for points that pass `where`, except those of the generations `without`.
+    """Return the filter for points that pass `where`, except those of some books; None if every point passes.
 
-    None if every point passes.
+    Args:
+        where: by payload key, the values that a point may have.
+        without: the generations of the excluded books: the hashes that the points of one book share.
     """
-    conditions: list[Any] = [
-        qdrant.FieldCondition(key=key, match=qdrant.MatchAny(list(values)))  # type: ignore[arg-type]  # both kinds
-        for key, values in where.items()
-    ]
-    if not without:
-        return qdrant.Filter(must=conditions) if conditions else None
-    is_left_out = qdrant.FieldCondition(key="generation", match=qdrant.MatchAny(list(without)))
-    return qdrant.Filter(must=conditions or None, must_not=[is_left_out])
+    conditions: list[Any] = [_match_any(key, values) for key, values in where.items()]
+    if without:
+        return qdrant.Filter(must=conditions or None, must_not=[_match_any("generation", without)])
+    return qdrant.Filter(must=conditions) if conditions else None
+
+
+def _match_any(key: str, values: Sequence[str] | Sequence[int]) -> qdrant.FieldCondition:
+    """Return the condition for points with one of these values under a payload key."""
+    match = qdrant.MatchAny(list(values))  # type: ignore[arg-type]  # strings or integers
+    return qdrant.FieldCondition(key=key, match=match)
 
 
 def to_point(point: Point) -> qdrant.Point:

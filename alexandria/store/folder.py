@@ -17,8 +17,6 @@ from alexandria.system.durable import sync_folder, sync_tree, write_durably
 MARKER = "alexandria.json"
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"
-_STORE_OPTIONS = {LOCAL_MODE: "--store local:{folder}"}
-"""How a library of a kind is named on the command line."""
 
 
 def write_marker(folder: Path, kind: str, more: Mapping[str, Any] | None = None) -> None:
@@ -50,10 +48,11 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
 
 def _other_kind_error(folder: Path, kind: str, marked: str) -> StoreError:
     """Return the error for a folder that is marked as another kind than it is opened as."""
-    fix = _STORE_OPTIONS.get(marked, "").format(folder=folder)
     if marked == EDGE:  # --store names the parent folder: Edge marks each collection in it
         fix = f"--store {folder.parent} --collection {folder.name}"
-    elif not fix:
+    elif marked == LOCAL_MODE:
+        fix = f"--store local:{folder}"
+    else:
         fix = "open it with the version of Alexandria that created it"
         if unmarked_kind(folder) == kind:
             fix += f"; if that is this one, delete {folder / MARKER} and run alexandria repair"
@@ -105,12 +104,14 @@ def _unmarked_error(folder: Path) -> StoreError:
             why=f"it holds other files and no readable {MARKER}",
             fix="choose a new or empty folder with --store",
         )
-    address = folder.parent if kind == EDGE else f"local:{folder}"
-    collection = f" --collection {folder.name}" if kind == EDGE and folder.name != "books" else ""
+    options = f"--store local:{folder}"
+    if kind == EDGE:
+        is_default = folder.name == "books"
+        options = f"--store {folder.parent}" + ("" if is_default else f" --collection {folder.name}")
     return StoreError(
         f"{folder} is not a library of Alexandria as it is",
         why=f"it looks like one of kind {kind}, but has lost its {MARKER}",
-        fix=f"alexandria repair --store {address}{collection}",
+        fix=f"alexandria repair {options}",
     )
 
 
@@ -121,11 +122,10 @@ def refuse_nested(folder: Path) -> None:
         return
     # Local mode marks the whole folder; Edge marks each collection in it.
     is_local_mode = f'"{LOCAL_MODE}"' in (outer / MARKER).read_text()
-    local_option = _STORE_OPTIONS[LOCAL_MODE].format(folder=outer)
     raise StoreError(
         f"cannot open a library at {folder}",
         why=f"it lies inside another library, {outer}",
-        fix=local_option if is_local_mode else f"--store {outer.parent}",
+        fix=f"--store local:{outer}" if is_local_mode else f"--store {outer.parent}",
     )
 
 

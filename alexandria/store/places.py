@@ -42,9 +42,7 @@ def locator_of(book: Book, chunk: Chunk) -> dict[str, Any]:
         locations["cfi"] = cfi
     if chunk.page_start is not None:
         locations |= {"position": chunk.page_start, "fragments": [f"page={chunk.page_start}"]}
-    end = min(chunk.end, chunk.start + _MAX_QUOTE)
-    if end < chunk.end:  # end after a whole word; at least one character where there is no space
-        end = max(book.text.rfind(" ", chunk.start, end), chunk.start + 1)
+    quote_end = _end_of_quote(book.text, chunk)
     return {
         "href": chunk.href or "",
         "type": _MEDIA_TYPES.get(book.format, "application/octet-stream"),
@@ -52,7 +50,16 @@ def locator_of(book: Book, chunk: Chunk) -> dict[str, Any]:
         "locations": locations,
         "text": {
             "before": book.text[max(0, chunk.start - _CONTEXT) : chunk.start],
-            "highlight": book.text[chunk.start : end],
-            "after": book.text[end : end + _CONTEXT],
+            "highlight": book.text[chunk.start : quote_end],
+            "after": book.text[quote_end : quote_end + _CONTEXT],
         },
     }
+
+
+def _end_of_quote(text: str, chunk: Chunk) -> int:
+    """Return the offset at which the quoted beginning of a chunk ends: of the chunk, or of a whole word."""
+    end = chunk.start + _MAX_QUOTE
+    if end >= chunk.end:
+        return chunk.end
+    last_space = text.rfind(" ", chunk.start, end)  # -1 if there is none
+    return max(last_space, chunk.start + 1)  # never an empty quote

@@ -49,9 +49,10 @@ def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool, meani
         case Mode.HYBRID:
             n_fused = max(MIN_FUSED, limit)
             meaning_stage = _meaning_stage(n_fused, n_points, sentences)
-            stages: tuple[Stage, ...] = (meaning_stage,)
+            stages = [meaning_stage]
             if meaning > MAX_FUSED_ONCE:
-                # The scores of stages are added: the fused stage and its two halves together weigh 3.
+                # The scores of stages are added: the fused stage and its two halves together weigh 3. Without
+                # sentence vectors, the stage is not fused, and is repeated instead.
                 stages += meaning_stage.prefetch or (meaning_stage, meaning_stage)
             return Stage(None, limit, prefetch=(*stages, Stage(VectorName.BM25, n_fused)))
 

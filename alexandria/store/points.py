@@ -16,7 +16,7 @@ from alexandria.store.places import locator_of, pack_pages
 from alexandria.store.sparse import document_terms
 
 SCHEMA_VERSION = 3
-"""Raised when the meaning of payload or vectors changes: a book is stored again when it is next ingested.
+"""Incremented when the meaning of payload or vectors changes: a book is then stored again at its next ingest.
 
 2: `source` and `metadata.source` are absolute paths. 3: `source` is relative, `metadata.source` the title.
 """
@@ -43,11 +43,13 @@ class Context:
     source: str
     """The path of the file, relative to the folder that was ingested."""
     generation: str
+    """The hash of everything that decides the points (`generation_of`)."""
     ingested_at: str
     """ISO 8601, UTC."""
     bm25_language: str | None
     """The language of the stemmer; None for the book's own."""
     sentence_vectors: bool
+    """Whether points get the vectors of their sentences."""
     notes: bool
     """Whether the payload of a chunk holds the notes that it cites."""
     overlap_in_words: bool = False
@@ -74,8 +76,8 @@ def digest_of(payload: Mapping[str, Any]) -> str:
 def make_points(
     book: Book,
     chunks: Sequence[Chunk],
-    vectors: Embeddings,
-    embeddings: Embeddings,
+    chunk_vectors: Embeddings,
+    sentence_vectors: Embeddings,
     coverage: NDArray[np.float32],
     context: Context,
 ) -> list[Point]:
@@ -84,36 +86,28 @@ def make_points(
     Args:
         book: the book whose text the chunks are slices of.
         chunks: all chunks of the book, in reading order.
-        vectors: (n_chunks, dim), rows of length 1; without a model, dim is 0.
-        embeddings: (n_sentences, dim), rows of length 1.
+        chunk_vectors: (n_chunks, dim), rows of length 1; without a model, dim is 0.
+        sentence_vectors: (n_sentences, dim), rows of length 1, of all sentences of the book.
         coverage: (n_sentences,), the share of each sentence that fits into the model's window, in [0, 1].
         context: what the points have in common.
     """
-    language = context.bm25_language or book.language
-    if not vectors.shape[1]:
-        vectors = np.ones((len(chunks), NO_DIM), np.float32)
-    return [
-        Point(
-            id=point_id(book.id, context.generation, chunk.index),
-            dense=vector,
-            sentences=_sentence_vectors_of(embeddings, chunk) if context.sentence_vectors else None,
-            bm25=document_terms(
-                chunk.text_with_overlap if context.overlap_in_words else chunk.text, language
-            ),
-            payload=_payload(book, chunk, len(chunks), _coverage_of(chunk, coverage), context),
+    if not chunk_vectors.shape[1]:
+        chunk_vectors = np.ones((len(chunks), NO_DIM), np.float32)
+    points = []
+    for chunk, chunk_vector in zip(chunks, chunk_vectors, strict=True):
+        sentences = slice(chunk.first_sentence, chunk.first_sentence + chunk.n_sentences)
+        mean_coverage = round(float(coverage[sentences].mean()), 4)
+        indexed_text = chunk.text_with_overlap if context.overlap_in_words else chunk.text
+        points.append(
+            Point(
+                id=point_id(book.id, context.generation, chunk.index),
+                dense=chunk_vector,
+                sentences=sentence_vectors[sentences] if context.sentence_vectors else None,
+                bm25=document_terms(indexed_text, context.bm25_language or book.language),
+                payload=_payload(book, chunk, len(chunks), mean_coverage, context),
+            )
         )
-        for chunk, vector in zip(chunks, vectors, strict=True)
-    ]
-
-
-def _sentence_vectors_of(embeddings: Embeddings, chunk: Chunk) -> Embeddings:
-    return embeddings[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences]
-
-
-def _coverage_of(chunk: Chunk, coverage: NDArray[np.float32]) -> float:
-    """Return the mean coverage of a chunk's sentences."""
-    mean = coverage[chunk.first_sentence : chunk.first_sentence + chunk.n_sentences].mean()
-    return round(float(mean), 4)
+    return points
 
 
 def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: Context) -> dict[str, Any]:

@@ -155,12 +155,15 @@ def restore_books(
         write_durably(marker, str(backup.file))
     restored: list[Record] = []
     already_there: list[Record] = []
-    for number, (book_id, generation) in enumerate(backup.books, start=1):
+    for number, (book_id, generation) in enumerate(backup.books, start=1):  # as `Backup.read` counts
         is_missing = not target.holds(book_id, generation)
         if is_missing:
             target.replace(*backup.read(number))
         record = target.book(book_id)
-        (restored if is_missing else already_there).append(record)
+        if is_missing:
+            restored.append(record)
+        else:
+            already_there.append(record)
         stored(record, is_missing)
     # Without the books that have been ingested again since they were removed: the backup holds these, too.
     removed = [record for record in backup.removed_books() if target.find_id(record.book_id) is None]

@@ -107,11 +107,8 @@ def _to_array(rows: Sequence[Sequence[float]]) -> NDArray[np.float32]:
         dim = len(rows[0])
         pack = struct.Struct(f"{dim}f").pack
         packed = bytearray().join([pack(*row) for row in rows])  # not bytes: the array must be writable
-    except (
-        struct.error,
-        OverflowError,
-        TypeError,
-    ):  # rows of several lengths, or of something other than float32
+    except (struct.error, OverflowError, TypeError):
+        # Rows of several lengths, or numbers that a float32 cannot hold: numpy decides what to make of them.
         return np.asarray(rows, np.float32)
     return np.frombuffer(packed, np.float32).reshape(len(rows), dim)
 

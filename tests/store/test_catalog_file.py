@@ -134,7 +134,7 @@ def test_another_process_reads_what_is_committed(catalog: CatalogFile, tmp_path:
         ("UPDATE records SET record = replace(record, 'Ada', 'Adb')", "record of the book a was changed"),
         ("UPDATE records SET details = 5", "record of the book a was changed"),
         ("UPDATE books SET source = '/other'", "do not match the record"),
-        ("DELETE FROM books", "lists 0 books, and has 1 records"),
+        ("DELETE FROM books", "lists 0 books but holds 1 records"),
         ("UPDATE totals SET n = 7", "totals do not match"),
     ],
 )
