@@ -36,6 +36,7 @@ class BlockBuilder:
         self.notes = notes
         self.labels = labels
         self.page = -1
+        """Index of the page that the last block ended on; -1 before the first block."""
 
     def block(self, paragraphs: Sequence[Paragraph], kind: BlockKind) -> DraftBlock | None:
         """Return these paragraphs as one block, or None if they have no text.
@@ -43,8 +44,8 @@ class BlockBuilder:
         Each line of type becomes a piece. A placeholder before the piece marks where its line, and perhaps a
         page, begins; a placeholder in it marks each note. `_clean_pieces` turns them into offsets.
         """
-        keys: list[str] = []
-        pages: list[int] = []
+        keys: list[str] = []  # of the notes cited
+        pages: list[int] = []  # that begin in the block
         placeholders: list[str] = []
         pieces: list[str] = []
         lines = [line for paragraph in paragraphs for line in paragraph.lines]
@@ -55,14 +56,17 @@ class BlockBuilder:
                 placeholders.append(_LINE + _PAGE)
             else:
                 placeholders.append(_LINE)
-            text = self._line_text(line, keys)
+            text = line.text
+            if line.marks:
+                text, cited_keys = self._cite_notes(line)
+                keys += cited_keys
             if pieces:
                 pieces[-1] = self._end_line(pieces[-1], text, kind)
             pieces.append(text)
         text, offsets = _clean_pieces(pieces, placeholders, kind)
         if not text:
             if pages:
-                self.page = -1  # the next block begins the page
+                self.page = -1  # the next block, instead of this one, marks where the page begins
             return None
         return DraftBlock(
             kind,
@@ -83,10 +87,9 @@ class BlockBuilder:
             return line + "\n"
         return self.vocabulary.end_line(line, following)
 
-    def _line_text(self, line: Line, keys: list[str]) -> str:
-        """Return the line's text with a placeholder for each mark of a note; add the keys to `keys`."""
-        if not line.marks:
-            return line.text
+    def _cite_notes(self, line: Line) -> tuple[str, list[str]]:
+        """Return a line's text with a placeholder for each mark that cites a note, and the notes' keys."""
+        keys = []
         pieces = []
         at = 0
         for mark in line.marks:
@@ -95,19 +98,19 @@ class BlockBuilder:
                 keys.append(key)
                 pieces += [line.text[at : mark.start], _NOTE]
                 at = mark.end
-        return "".join([*pieces, line.text[at:]])
+        return "".join([*pieces, line.text[at:]]), keys
 
 
 def _confidence(lines: Sequence[Line]) -> float | None:
     """Return the mean confidence of recognised lines, weighted by their lengths; None if there are none."""
-    scanned = [(line.confidence, len(line.text)) for line in lines if line.confidence is not None]
-    if not scanned:
+    weighted = [(line.confidence, len(line.text)) for line in lines if line.confidence is not None]
+    if not weighted:
         return None
-    return sum(confidence * n for confidence, n in scanned) / sum(n for _, n in scanned)
+    return sum(confidence * length for confidence, length in weighted) / sum(length for _, length in weighted)
 
 
 def _anchor(line: Line) -> str:
-    """Return the page and the box of a line in the form of `Block.source`."""
+    """Return the page and the box of a line, as `Block.source` holds them: "3 72 500 340 511"."""
     left, bottom, right, top = line.box
     return _ANCHOR_FORMAT % (line.page + 1, left, bottom, right, top)
 

@@ -25,6 +25,8 @@ _AT_MARGIN = 0.6
 """Times the body size: how far from the margin lines of text may begin, after the first."""
 _SAME_SIZE = 0.5
 """Points by which lines of text may differ from the body size."""
+_SAME_MARGIN = 1
+"""Points by which the left margins of paragraphs in one column may differ."""
 _MIN_SIGNS = 3
 """Fewest signs of an ornament: fewer may be a note's mark, a dash or part of a formula."""
 _SINGLE_ORNAMENTS = frozenset("⁂❦❧☙❖✻")
@@ -35,10 +37,10 @@ _NOT_ORNAMENTS = frozenset("+=_#•-–")
 """Signs that are not ornaments in a PDF: bullets without their items, and the rules of tables."""
 
 
-def take_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Line]]:
+def remove_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Line]]:
     """Return the paragraphs without ornaments, and the lines of the ornaments.
 
-    The paragraph after an ornament gets its `break_before` set.
+    Sets `break_before` of each paragraph after an ornament.
     """
     remaining: list[Paragraph] = []
     ornaments: list[Line] = []
@@ -106,5 +108,6 @@ def _is_prose(paragraph: Paragraph, typography: Typography) -> bool:
 
 def _is_next_in_column(above: Paragraph, below: Paragraph) -> bool:
     """Return whether two paragraphs are in the same column, the second one below the first."""
-    a, b = above.lines[-1], below.lines[0]
-    return a.page == b.page and a.y > b.y and abs(above.left - below.left) < 1
+    last, first = above.lines[-1], below.lines[0]
+    is_below = last.page == first.page and last.y > first.y
+    return is_below and abs(above.left - below.left) < _SAME_MARGIN

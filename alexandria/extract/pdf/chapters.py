@@ -1,7 +1,7 @@
 """Finds the headings that begin sections: by the outline or, without one, by large or bold type."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
@@ -78,23 +78,35 @@ def _starts_by_outline(
 ) -> list[SectionStart]:
     """Return one section per outline entry: at its printed title on its page, otherwise at its target."""
     starts: list[SectionStart] = []
-    on_pages: dict[int, list[int]] = {}
+    indices_by_page: dict[int, list[int]] = {}
     for i, paragraph in enumerate(paragraphs):
-        on_pages.setdefault(paragraph.lines[0].page, []).append(i)
-    at = 0  # the first paragraph after the previous heading
+        indices_by_page.setdefault(paragraph.lines[0].page, []).append(i)
+    after_heading = 0  # index of the first paragraph after the previous heading
     for entry in outline:
-        candidates = [i for i in on_pages.get(entry.page, ()) if i >= at]
-        printed = ((i, n) for i in candidates if (n := _count_heading(paragraphs, i, entry.title)))
-        start, n_heading = next(printed, None) or (_first_below(paragraphs, at, entry), 0)
-        starts.append(SectionStart(start, entry.title, entry.level, n_heading))
-        at = start + n_heading
+        candidates = [i for i in indices_by_page.get(entry.page, ()) if i >= after_heading]
+        at, n_heading = _find_heading(paragraphs, candidates, entry.title)
+        if not n_heading:
+            at = _first_below(paragraphs, after_heading, entry)
+        starts.append(SectionStart(at, entry.title, entry.level, n_heading))
+        after_heading = at + n_heading
     return starts
+
+
+def _find_heading(paragraphs: Sequence[Paragraph], candidates: Iterable[int], title: str) -> tuple[int, int]:
+    """Return at which of the candidates the printed title begins, and its number of paragraphs.
+
+    The number is 0 if the title is printed at none of them.
+    """
+    for at in candidates:
+        if n_heading := _count_heading(paragraphs, at, title):
+            return at, n_heading
+    return 0, 0
 
 
 def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
     """Return how many paragraphs, from `at` on, make up the printed title; 0 if it is not printed there.
 
-    Either the outline or the print may lack the number of the title.
+    The number of the title may be missing: in the outline ("Bees" for "3. Bees") or in print.
     """
     title_full, title_unnumbered = title_key(title), title_key(_NUMBERING.sub("", title))
     printed = ""
@@ -107,6 +119,7 @@ def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
         printed += title_key(text)
         if printed == title_full or (n == 1 and title_unnumbered and printed == title_unnumbered):
             return n
+        # `endswith` only spares the pattern where it cannot help.
         if n == 1 and printed.endswith(title_full) and title_key(_NUMBERING.sub("", text)) == title_full:
             return n
     return 0
@@ -131,7 +144,7 @@ def _starts_by_type(
     styles: list[Style] = []
     for i, paragraph in enumerate(paragraphs):
         if len(paragraph.lines) > _MAX_LINES and paragraph.lines[0].size < _HEADING_SIZE * body:
-            continue
+            continue  # prose, the usual case
         title = _title(paragraph)
         if not (_is_heading(paragraph, title, body) or _is_in_contents(paragraph, title, contents)):
             continue
@@ -151,7 +164,14 @@ def _starts_by_type(
 
 
 def _continues_heading(before: SectionStart, style_before: Style, title: str, style: Style) -> bool:
-    """Return whether a heading directly below another is part of it, as a title below "Chapter 3" is."""
+    """Return whether a heading directly below another is part of it, as a title below "Chapter 3" is.
+
+    Args:
+        before: the section that begins with the heading above.
+        style_before: the type of that heading.
+        title: of the heading below.
+        style: its type.
+    """
     if numbered_depth(title) is not None and not title.isdecimal():
         return False
     if _LABEL.fullmatch(before.title):

@@ -6,16 +6,16 @@ from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.blocks import BlockBuilder, note_text
-from alexandria.extract.pdf.breaks import mark_wide_gaps, take_ornaments
+from alexandria.extract.pdf.breaks import mark_wide_gaps, remove_ornaments
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import entry_keys
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
-from alexandria.extract.pdf.matter import take_matter
-from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, take_page_notes
+from alexandria.extract.pdf.matter import remove_matter
+from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
-from alexandria.extract.pdf.running_heads import Furniture, take_running_heads
+from alexandria.extract.pdf.running_heads import Furniture, remove_running_heads
 from alexandria.extract.pdf.typography import body_size, typography_of
 
 
@@ -31,69 +31,76 @@ def compose_draft(
         options: what to keep.
     """
     labels = [page.label for page in pages]
-    first_size = body_size(line for page in pages for line in page.lines)
-    left_out = [*_left_out("hidden", [line for page in pages for line in page.hidden])]
-    pages, furniture = take_running_heads(pages, first_size, (metadata.title, *metadata.authors), outline)
+    body = body_size(line for page in pages for line in page.lines)
+    left_out = list(_left_out("hidden", [line for page in pages for line in page.hidden]))
+    pages, furniture = remove_running_heads(pages, body, (metadata.title, *metadata.authors), outline)
     left_out += _furniture_left_out(furniture)
-    contents: frozenset[str] = frozenset()
+    contents_keys: frozenset[str] = frozenset()
     if not options.keep_matter:
-        pages, matter = take_matter(pages, outline, metadata.title)
+        pages, matter = remove_matter(pages, outline, metadata.title)
         left_out += _matter_left_out(matter)
-        contents = entry_keys(line for kind, lines in matter if kind == "contents" for line in lines)
+        contents_keys = entry_keys(line for kind, lines in matter if kind == "contents" for line in lines)
     lines = [line for page in pages for line in page.lines]
     body = body_size(lines)  # again: matter may be set in another size
-    text = take_page_notes(read_columns(pages, body), body)
-    columns, notes = text.columns, text.notes
-    left_out += [*_left_out("notes", text.headings), *_note_marks_left_out(notes)]
-    typography = typography_of((column.lines for column in columns), body)
+    text = separate_notes(read_columns(pages, body), body)
+    left_out += _left_out("notes", text.headings)
+    left_out += _note_marks_left_out(text.notes)
+    typography = typography_of((column.lines for column in text.columns), body)
     vocabulary = Vocabulary(lines)
-    paragraphs, ornaments = take_ornaments(paragraphs_of(columns, typography, vocabulary))
-    mark_wide_gaps(paragraphs, typography)
+    paragraphs, ornaments = remove_ornaments(paragraphs_of(text.columns, typography, vocabulary))
     left_out += _left_out("ornament", ornaments)
-    builder = BlockBuilder(vocabulary, dict(note_keys(notes)), labels)
-    sections = _sections(paragraphs, find_starts(paragraphs, outline, body, contents), builder)
+    mark_wide_gaps(paragraphs, typography)
+    starts = find_starts(paragraphs, outline, body, contents_keys)
+    builder = BlockBuilder(vocabulary, dict(note_keys(text.notes)), labels)
     return Draft(
         metadata=metadata,
-        sections=sections,
-        notes=tuple(
-            DraftNote(note.key, note.label, note_text(note.lines, note_text_start(note.lines[0]), vocabulary))
-            for note in notes
-        ),
+        sections=_sections(paragraphs, starts, builder),
+        notes=tuple(_draft_note(note, vocabulary) for note in text.notes),
         left_out=tuple(left_out),
     )
+
+
+def _draft_note(note: FoundNote, vocabulary: Vocabulary) -> DraftNote:
+    text = note_text(note.lines, note_text_start(note.lines[0]), vocabulary)
+    return DraftNote(note.key, note.label, text)
 
 
 def _sections(
     paragraphs: Sequence[Paragraph], starts: Sequence[SectionStart], builder: BlockBuilder
 ) -> tuple[DraftSection, ...]:
     """Return the sections that have blocks; text before the first heading is a section of level 0."""
-    sections: list[DraftSection] = []
-    path: list[tuple[int, str]] = []  # levels and titles of the open sections
-    ends = [start.at for start in starts] + [len(paragraphs)]
-    front = _blocks(paragraphs[: ends[0]], builder)
-    if front:
-        sections.append(DraftSection((), 0, None, front))
-    for start, end in zip(starts, ends[1:], strict=True):
-        path = [entry for entry in path if entry[0] < start.level] + [(start.level, start.title)]
+    front_end, *section_ends = [*(start.at for start in starts), len(paragraphs)]
+    front = _blocks(paragraphs[:front_end], builder)
+    sections = [DraftSection(headings=(), level=0, href=None, blocks=front)]
+    path: list[tuple[int, str]] = []  # the levels and titles of a section and of those around it
+    for start, end in zip(starts, section_ends, strict=True):
+        path = [(level, title) for level, title in path if level < start.level]
+        path.append((start.level, start.title))
         text_start = start.at + start.n_heading
         heading = paragraphs[start.at : text_start]
-        block = builder.block(heading, BlockKind.HEADING) if heading else None
-        blocks = (*([block] if block else []), *_blocks(paragraphs[text_start:end], builder))
-        sections.append(DraftSection(tuple(title for _, title in path), start.level, None, blocks))
+        heading_block = builder.block(heading, BlockKind.HEADING) if heading else None
+        blocks = _blocks(paragraphs[text_start:end], builder)
+        if heading_block:
+            blocks = (heading_block, *blocks)
+        headings = tuple(title for _, title in path)
+        sections.append(DraftSection(headings=headings, level=start.level, href=None, blocks=blocks))
     return tuple(section for section in sections if section.blocks)
 
 
 def _blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[DraftBlock, ...]:
+    """Return one block per paragraph that has text."""
     blocks = (builder.block([paragraph], paragraph.kind) for paragraph in paragraphs)
     return tuple(block for block in blocks if block)
 
 
 def _furniture_left_out(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
-    for kind, is_number in (("running_head", False), ("page_number", True)):
-        yield from _left_out(kind, [entry.line for entry in furniture if entry.is_number is is_number])
+    """Yield the records of running heads, then of page numbers."""
+    yield from _left_out("running_head", [entry.line for entry in furniture if not entry.is_number])
+    yield from _left_out("page_number", [entry.line for entry in furniture if entry.is_number])
 
 
 def _matter_left_out(matter: Sequence[tuple[str, Sequence[Line]]]) -> Iterable[LeftOut]:
+    """Yield one record per kind of matter, in the order in which the kinds first occur."""
     lines_by_kind: dict[str, list[Line]] = {}
     for kind, lines in matter:
         lines_by_kind.setdefault(kind, []).extend(lines)
@@ -102,9 +109,11 @@ def _matter_left_out(matter: Sequence[tuple[str, Sequence[Line]]]) -> Iterable[L
 
 
 def _note_marks_left_out(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
+    """Yield the record of the notes' labels and of the marks that cite them, if there are notes."""
     if notes:
-        n_marks = len(notes) + sum(note.citation is not None for note in notes)
-        yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
+        n_labels = len(notes)
+        n_marks = sum(note.citation is not None for note in notes)
+        yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_labels + n_marks)
 
 
 def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:
@@ -116,11 +125,11 @@ def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:
 
 def name_pages(numbers: Sequence[int]) -> str:
     """Return the name of some pages: `page 3`, `pages 3-7, 9`."""
-    runs: list[list[int]] = []
+    ranges: list[list[int]] = []  # the first and the last page of each
     for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
         else:
-            runs.append([number, number])
-    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+            ranges.append([number, number])
+    text = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
     return f"page {text}" if len(numbers) == 1 else f"pages {text}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from heapq import nsmallest
 
 from alexandria.extract.pdf.columns import columns_of
-from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
 _HEADINGS = frozenset(
     (
@@ -42,6 +42,7 @@ _LISTS = frozenset(
     )
 )
 _LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")
+"""Rows of dots that lead to a page number."""
 _MIN_LEADER_LINES = 4
 """Fewest lines with leaders on a page of entries without a heading."""
 _MIN_ENTRY_SHARE = 0.6
@@ -76,45 +77,62 @@ def title_key(text: str) -> str:
     return (key if key.isascii() else "".join(filter(str.isalnum, key))).translate(_TO_KEY)
 
 
-def take_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
+def remove_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
     """Return the pages without the printed table of contents, and the lines removed."""
     outline_keys = {title_key(entry.title) for entry in outline}
-    removed: list[Line] = []
     remaining: list[Page] = []
-    inside = False
-    for page in pages:
-        if not inside and not any(_is_contents_heading(line) for line in page.lines):
-            remaining.append(page)
-            continue
-        rows = list(_rows(page.lines))
-        start = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
-        entries = [_row_text(row) for row in rows]
-        if start is None and not (inside and _continues_table(entries, outline_keys)):
-            inside = False
-            remaining.append(page)
-            continue
-        first = start + 1 if start is not None else 0
-        title_keys = outline_keys or _keys_printed_again(entries[first:], pages[page.index + 1 :])
-        end = _end_of_entries(entries, first, title_keys)
-        inside = end == len(rows)  # it may continue on the next page
-        if end == first:
-            remaining.append(page)
-            continue
-        table = [line for row in rows[start or 0 : end] for line in row]
+    removed: list[Line] = []
+    may_continue = False
+    for i, page in enumerate(pages):
+        table, may_continue = _table_on_page(pages, i, outline_keys, may_continue=may_continue)
+        remaining.append(without_lines(page, table) if table else page)
         removed += table
-        remaining.append(replace(page, lines=tuple(line for line in page.lines if line not in table)))
     return remaining, removed
 
 
-def _continues_table(entries: Sequence[str], title_keys: Collection[str]) -> bool:
-    """Return whether a page continues the table: with most of its rows, or with the first, above text."""
-    if _entry_share(entries, title_keys) > _MIN_ENTRY_SHARE:
+def _table_on_page(
+    pages: Sequence[Page], page_index: int, outline_keys: Collection[str], *, may_continue: bool
+) -> tuple[list[Line], bool]:
+    """Return the lines of the table on a page, with its heading, and whether the next page may continue it.
+
+    Args:
+        pages: of the book.
+        page_index: of the page, in `pages`.
+        outline_keys: keys of the titles in the outline; empty if the file has none.
+        may_continue: whether this page may continue the table without a heading of its own.
+    """
+    lines = pages[page_index].lines
+    if not may_continue and not any(_is_contents_heading(line) for line in lines):
+        return [], False  # the usual case
+    rows = list(_rows(lines))
+    texts = [_row_text(row) for row in rows]
+    heading = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
+    if heading is None:
+        if not may_continue or not _continues_table(texts, outline_keys):
+            return [], False
+        table_start = first_entry = 0
+    else:
+        table_start, first_entry = heading, heading + 1
+    title_keys = outline_keys or _keys_printed_again(texts[first_entry:], pages[page_index + 1 :])
+    end = _end_of_entries(texts, first_entry, title_keys)
+    reaches_page_end = end == len(rows)
+    if end == first_entry:  # a heading without entries, which may follow on the next page
+        return [], reaches_page_end
+    return [line for row in rows[table_start:end] for line in row], reaches_page_end
+
+
+def _continues_table(rows: Sequence[str], title_keys: Collection[str]) -> bool:
+    """Return whether the rows of a page continue a table: most of them, or the first few, above text."""
+    if _entry_share(rows, title_keys) > _MIN_ENTRY_SHARE:
         return True
-    return _entry_share(entries[:_FIRST_ENTRIES], title_keys) == 1
+    return _entry_share(rows[:_FIRST_ENTRIES], title_keys) == 1
 
 
 def _rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Yield the rows of a page in reading order: a title and a page number apart from it are one row."""
+    """Yield the lines of each row of a page, from left to right; the rows are in reading order.
+
+    A title and its page number are two lines of one row if a wide gap is between them.
+    """
     for column in columns_of(lines):
         row: list[Line] = []
         for line in sorted(column, key=lambda line: (-line.y, line.x0)):
@@ -134,14 +152,15 @@ def _is_contents_heading(line: Line) -> bool:
     return len(line.text) < _MAX_TITLE and line.text.strip(" .:").casefold() in _HEADINGS
 
 
-def _keys_printed_again(entries: Iterable[str], pages: Iterable[Page]) -> set[str]:
-    """Return the keys of short lines on later pages, and of entries that occur twice on their own page.
+def _keys_printed_again(rows: Iterable[str], later_pages: Iterable[Page]) -> set[str]:
+    """Return the keys of short lines on later pages, and of rows that occur twice on the page of a table.
 
     By these, chapters that are listed without page numbers are recognised as entries.
     """
-    later = {title_key(line.text) for page in pages for line in page.lines if len(line.text) < _MAX_TITLE}
-    twice = {key for key, n in Counter(map(title_key, entries)).items() if n > 1}
-    return (later | twice) - {""}
+    later_lines = (line for page in later_pages for line in page.lines)
+    later_keys = {title_key(line.text) for line in later_lines if len(line.text) < _MAX_TITLE}
+    repeated_keys = {key for key, n in Counter(map(title_key, rows)).items() if n > 1}
+    return (later_keys | repeated_keys) - {""}
 
 
 def entry_keys(lines: Iterable[Line]) -> frozenset[str]:
@@ -151,25 +170,26 @@ def entry_keys(lines: Iterable[Line]) -> frozenset[str]:
 
 
 def _without_page_number(entry: str) -> str:
-    # Searched only where it can match: at each dot of a leader without a page number, it would fail slowly.
+    # Searched only if it can match: in leaders without a page number, it would fail slowly at each dot.
     return _PAGE_NUMBER.sub("", entry) if entry[-1:].isalnum() else entry
 
 
-def _end_of_entries(entries: Sequence[str], first: int, title_keys: Collection[str]) -> int:
-    """Return the index after the last entry, from `first` on; `first` if there is none.
+def _end_of_entries(rows: Sequence[str], first: int, title_keys: Collection[str]) -> int:
+    """Return the index after the last entry of a table whose rows begin at `first`; `first` without entries.
 
     Up to two rows that are not entries may precede one: the first lines of a long title. A title that occurs
-    again is the heading of the chapter itself, below the table.
+    again is the heading of the chapter itself, below the table; a page number may occur again.
     """
     end = first
-    seen: set[str] = set()
-    for i in range(first, len(entries)):
-        key = title_key(entries[i])
-        if _is_entry(entries[i], title_keys) and (key not in seen or entries[i].isdecimal()):
+    seen_keys: set[str] = set()
+    for i in range(first, len(rows)):
+        key = title_key(rows[i])
+        is_repeated = key in seen_keys
+        if _is_entry(rows[i], title_keys) and (not is_repeated or rows[i].isdecimal()):
             end = i + 1
-        elif i - end >= _MAX_TITLE_LINES or key in seen:
+        elif is_repeated or i - end >= _MAX_TITLE_LINES:
             break
-        seen.add(key)
+        seen_keys.add(key)
     return end
 
 
@@ -186,35 +206,38 @@ def _is_entry(row: str, title_keys: Collection[str]) -> bool:
         return True
     if row.rstrip()[-1:].isalnum() and _ENTRY.search(row.rstrip()):
         return True
-    # A title on one line here may take two lines above its chapter.
-    return any(key.startswith(first) for first in title_keys if len(first) >= _MIN_BEGINNING)
+    # A title on one line here may take two lines above its chapter; then one key is that of its first line.
+    return any(key.startswith(title) for title in title_keys if len(title) >= _MIN_BEGINNING)
 
 
-def take_leaders(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, list[Line]]]]:
-    """Return the pages without pages of entries: titles, leaders and page numbers.
+def remove_entry_pages(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, list[Line]]]]:
+    """Return the pages, without the lines of those that have only entries: titles, leaders and page numbers.
 
-    These are later pages of a table of contents, and lists of figures and tables.
+    These are later pages of a table of contents, and lists of figures and tables. Leaders are rows of dots.
 
     Returns:
-        The pages, emptied if they have only entries; the kind and the lines of each emptied page.
+        All pages, some of them emptied; the kind of matter and the lines of each emptied page.
     """
-    removed: list[tuple[str, list[Line]]] = []
     remaining: list[Page] = []
-    for at, page in enumerate(pages):
+    removed: list[tuple[str, list[Line]]] = []
+    for i, page in enumerate(pages):
         heading = _list_heading(page)
-        # At the back, leaders without a heading may be a list of changes.
-        if not heading and at > len(pages) // 3:
-            remaining.append(page)
-            continue
-        texts = [line.text for line in page.lines if line is not heading]
-        n_leaders = sum(1 for text in texts if text[-1:].isalnum() and _LEADERS.search(text))
-        has_leaders = n_leaders >= (1 if heading else _MIN_LEADER_LINES)
-        if has_leaders and _entry_share(texts, ()) >= _MIN_ENTRY_SHARE:
+        # Further back, leaders without a heading may be a list of changes.
+        is_searched = heading is not None or i <= len(pages) // 3
+        if is_searched and _has_only_entries(page, heading):
             removed.append(("illustrations" if heading else "contents", list(page.lines)))
             remaining.append(replace(page, lines=()))
         else:
             remaining.append(page)
     return remaining, removed
+
+
+def _has_only_entries(page: Page, heading: Line | None) -> bool:
+    """Return whether most lines of a page, without its heading, are entries, and enough have leaders."""
+    texts = [line.text for line in page.lines if line is not heading]
+    n_leaders = sum(1 for text in texts if text[-1:].isalnum() and _LEADERS.search(text))
+    min_leaders = 1 if heading else _MIN_LEADER_LINES
+    return n_leaders >= min_leaders and _entry_share(texts, ()) >= _MIN_ENTRY_SHARE
 
 
 def _list_heading(page: Page) -> Line | None:

@@ -50,6 +50,9 @@ def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
 
     A number decides. A heading without a number has the level of the numbered headings in its type or, if
     there are none, the level below that of the next larger type.
+
+    Depths are those of `numbered_depth`: 0 for parts, 1 for chapters. Levels are the ranks of the depths that
+    occur, so that a book without parts has its chapters at level 1.
     """
     by_number = [numbered_depth(title) for title, _ in headings]
     by_number = _lower_plain_numbers(by_number, headings)
@@ -61,22 +64,23 @@ def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
     ]
     usual = {
         depth
-        for depth, numbered, (_, style) in zip(depths, by_number, headings, strict=True)
-        if numbered is not None or not _is_exception(style, counts)
+        for depth, number_depth, (_, style) in zip(depths, by_number, headings, strict=True)
+        if number_depth is not None or not _is_exception(style, counts)
     }
     # Depths that no usual heading has are skipped; what is above all of them is at level 1, too.
     usual_depths = sorted(usual or set(depths))
-    return _raise_front_matter([max(bisect_right(usual_depths, depth), 1) for depth in depths])
+    levels = [max(bisect_right(usual_depths, depth), 1) for depth in depths]
+    return _raise_front_matter(levels)
 
 
 def _raise_front_matter(levels: list[int]) -> list[int]:
-    """Return the levels, raised before the first heading of level 1: a preface is not below a part.
+    """Return the levels, with the headings before the first one of level 1 raised until one is at level 1.
 
-    The highest level among these headings becomes 1.
+    They are a preface and the like, which is not below a part: 2, 3, 1, 2 becomes 1, 2, 1, 2.
     """
     first = levels.index(1) if 1 in levels else 0
-    before = levels[:first]
-    return [level - min(before) + 1 for level in before] + levels[first:]
+    front = levels[:first]
+    return [level - min(front) + 1 for level in front] + levels[first:]
 
 
 def _is_exception(style: Style, counts: Mapping[Style, int]) -> bool:
@@ -107,7 +111,9 @@ def _lower_plain_numbers(
 def _style_depths(
     by_number: Sequence[int | None], styles: Sequence[Style], counts: Mapping[Style, int]
 ) -> dict[Style, int]:
-    """Return the depth of headings without a number, by their type.
+    """Return the depth of headings without a number, by their type: each type is below the next larger one.
+
+    A type that numbered headings have as well has the depth of most of them.
 
     Args:
         by_number: the depth that each heading's number shows, or None.
@@ -119,15 +125,15 @@ def _style_depths(
         if depth is not None:
             numbered_depths.setdefault(style, Counter())[depth] += 1
     outermost = min((depth for depth in by_number if depth is not None), default=1)
+    # Of a type larger than all that is numbered: parts, or chapters above numbered sections.
+    above_numbered = outermost - 1 if numbered_depths else outermost
     depths: dict[Style, int] = {}
-    last: int | None = None
+    last: int | None = None  # the depth of the next larger type, exceptions aside
     for style in sorted(counts, key=lambda style: style.rank, reverse=True):
         if style in numbered_depths:
             depths[style] = last = numbered_depths[style].most_common(1)[0][0]
         elif _is_exception(style, counts):
             depths[style] = outermost if last is None else last + 1
         else:
-            # Larger than all that is numbered: parts, or chapters above numbered sections.
-            last = (outermost - 1 if numbered_depths else outermost) if last is None else last + 1
-            depths[style] = last
+            depths[style] = last = above_numbered if last is None else last + 1
     return depths

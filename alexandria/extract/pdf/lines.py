@@ -1,6 +1,7 @@
 """A page and its lines of type, with positions and sizes."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 OVERHANG = 0.3
 """Times the size: how far an italic letter or a hyphen may reach over the edge of its column."""
@@ -91,6 +92,12 @@ class Page:
     """True for a first page with a picture."""
     confidence: float | None = None
     """0 to 100, of a page whose lines were recognised on a picture."""
+
+
+def without_lines(page: Page, removed: Iterable[Line]) -> Page:
+    """Return a page without these lines of it, which are compared by identity: a line may be drawn twice."""
+    removed_ids = set(map(id, removed))
+    return replace(page, lines=tuple(line for line in page.lines if id(line) not in removed_ids))
 
 
 @dataclass(frozen=True, slots=True)

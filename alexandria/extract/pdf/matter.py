@@ -6,12 +6,11 @@ the shape of their lines.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from alexandria.extract.pdf.contents import take_contents, take_leaders, title_key
-from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
+from alexandria.extract.pdf.contents import remove_contents, remove_entry_pages, title_key
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "cover": ("cover", "front cover", "back cover", "umschlag", "couverture"),
@@ -102,24 +101,32 @@ class _IndexShape(NamedTuple):
     """The first letter and the page numbers of the lines that also begin with a letter."""
 
 
-def take_matter(
+def remove_matter(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str
 ) -> tuple[list[Page], list[_KindAndLines]]:
-    """Return the pages without their matter, and the matter; a book of nothing but matter is all text."""
+    """Return the pages without their matter, and the matter; a book of nothing but matter is all text.
+
+    A page without text stays in its place, so that the index of a page does not change.
+
+    Args:
+        pages: of the book.
+        outline: empty if the file has none.
+        title: of the book, by which title pages are recognised; may be empty.
+    """
     chapters = [entry for entry in outline if title_key(entry.title) not in _BY_NAME]
-    first = min((entry.page for entry in chapters), default=_FRONT_PAGES)
-    remaining = list(pages)
+    first_chapter = min((entry.page for entry in chapters), default=_FRONT_PAGES)
     max_number = _max_page_number(pages)
-    remaining, named = _split_off(remaining, _pages_by_outline(remaining, outline, max_number))
+    # Each step searches what the steps before it have left.
+    remaining, named = _split_off(pages, _pages_by_outline(pages, outline, max_number))
     remaining, index = _split_off(remaining, _index_pages(remaining, max_number))
-    remaining, contents = take_contents(remaining, chapters)
-    remaining, leaders = take_leaders(remaining)
-    remaining, titles = _split_off(remaining, _title_pages(remaining, first, title))
-    last_front = first if chapters else _NOTICE_PAGES
-    remaining, notices = _split_off(remaining, _copyright_pages(remaining, last_front))
+    remaining, contents = remove_contents(remaining, chapters)
+    remaining, entry_pages = remove_entry_pages(remaining)
+    remaining, titles = _split_off(remaining, _title_pages(remaining, first_chapter, title))
+    end_of_front = first_chapter if chapters else _NOTICE_PAGES
+    remaining, notices = _split_off(remaining, _copyright_pages(remaining, end_of_front))
     if not any(page.lines for page in remaining):
         return list(pages), []  # a lone index or title page is all there is to read
-    matter = [*named, *index, ("contents", contents), *leaders, *titles, *notices]
+    matter = [*named, *index, ("contents", contents), *entry_pages, *titles, *notices]
     return remaining, [(kind, lines) for kind, lines in matter if lines]
 
 
@@ -132,13 +139,10 @@ def _split_off(
         pages: of the book.
         matter: by the position of its page in `pages`.
     """
-    remaining = []
-    for i, page in enumerate(pages):
-        if i in matter:
-            removed = set(map(id, matter[i][1]))
-            page = replace(page, lines=tuple(line for line in page.lines if id(line) not in removed))
-        remaining.append(page)
-    return remaining, [matter[i] for i in range(len(pages)) if i in matter]
+    remaining = list(pages)
+    for i, (_, lines) in matter.items():
+        remaining[i] = without_lines(pages[i], lines)
+    return remaining, [matter[i] for i in sorted(matter)]
 
 
 def _pages_by_outline(
@@ -146,27 +150,32 @@ def _pages_by_outline(
 ) -> dict[int, _KindAndLines]:
     """Return the pages between an entry of the outline that names matter and the next entry.
 
-    They must also look like this kind of matter: an index has page numbers, other matter has few words.
+    They must also look like the kind of matter that the entry names.
     """
     matter: dict[int, _KindAndLines] = {}
     for i, entry in enumerate(outline):
         kind = _BY_NAME.get(title_key(entry.title))
-        if kind is None or kind == "contents":  # `take_contents` knows better where a table ends
+        if kind is None or kind == "contents":  # `remove_contents` knows better where a table ends
             continue
-        next_page = min(
-            (other.page for other in outline[i + 1 :] if other.page >= entry.page), default=len(pages)
-        )
-        span = [at for at in range(entry.page, min(next_page, len(pages))) if pages[at].lines]
+        next_entries = (other.page for other in outline[i + 1 :] if other.page >= entry.page)
+        stop = min([len(pages), *next_entries])
+        span = [at for at in range(entry.page, stop) if pages[at].lines]
         if kind == "index":  # its entry may point to the page before it
             span = [at for at in span if _continues_index(pages[at].lines, max_number)]
         lines = [line for at in span for line in pages[at].lines]
-        if kind == "index":
-            fits = _is_index(lines, max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
-        else:
-            fits = kind == "illustrations" or _n_words(lines) <= _MAX_NOTICE_WORDS
-        if fits:
+        if _looks_like(kind, lines, max_number):
             matter |= {at: (kind, list(pages[at].lines)) for at in span}
     return matter
+
+
+def _looks_like(kind: str, lines: Sequence[Line], max_number: int) -> bool:
+    """Return whether lines may be this kind of matter: an index has page numbers, other matter has few words.
+
+    Lists of illustrations may have any number of words.
+    """
+    if kind == "index":
+        return _is_index(lines, max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
+    return kind == "illustrations" or _n_words(lines) <= _MAX_NOTICE_WORDS
 
 
 def _kind_named(line: Line) -> str | None:
@@ -183,33 +192,43 @@ def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[
 
     They are covers, title pages or half-titles.
     """
-    if not title_key(title):
+    key = title_key(title)
+    if not key:
         return {}
-    last_page = next((page.index for page in reversed(pages) if page.lines), 0)
-    stop = min(first_chapter, last_page)  # something must remain as the book
+    last_with_text = max((at for at, page in enumerate(pages) if page.lines), default=0)
+    stop = min(first_chapter, last_with_text)  # something must remain as the book
     matter: dict[int, _KindAndLines] = {}
     for at, page in enumerate(pages[:stop]):
-        text = " ".join(line.text for line in page.lines)
-        if text and len(text.split()) < _MAX_TITLE_WORDS and title_key(title) in title_key(text):
+        text = _text_of(page)
+        if text and len(text.split()) < _MAX_TITLE_WORDS and key in title_key(text):
             matter[at] = ("cover" if page.pictured else "titlepage", list(page.lines))
-    titles = [at for at, (kind, _) in matter.items() if kind == "titlepage"]
-    for at in titles[:-1]:  # the last one, with author and publisher, is the title page
-        if title_key(" ".join(line.text for line in pages[at].lines)) == title_key(title):
-            matter[at] = ("halftitle", matter[at][1])
+    title_pages = [at for at, (kind, _) in matter.items() if kind == "titlepage"]
+    for at in title_pages[:-1]:  # the last one, with author and publisher, is the title page
+        if title_key(_text_of(pages[at])) == key:
+            matter[at] = ("halftitle", list(pages[at].lines))
     return matter
 
 
-def _copyright_pages(pages: Sequence[Page], last_front: int) -> dict[int, _KindAndLines]:
-    """Return the copyright pages: at the front, between the first page and `last_front`, and at the back."""
+def _text_of(page: Page) -> str:
+    return " ".join(line.text for line in page.lines)
+
+
+def _copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, _KindAndLines]:
+    """Return the copyright pages among the pages at the front, except the very first, and the last page.
+
+    Args:
+        pages: of the book.
+        end_of_front: the position after the last page at the front.
+    """
     if len(pages) < _MIN_PAGES:
         return {}
     matter: dict[int, _KindAndLines] = {}
-    front = range(1, min(last_front, _NOTICE_PAGES, len(pages) // 2))
+    front = range(1, min(end_of_front, _NOTICE_PAGES, len(pages) // 2))
     for at in (*front, len(pages) - 1):
         lines = pages[at].lines
         if not lines or _n_words(lines) >= _MAX_NOTICE_WORDS:
             continue
-        text = " ".join(line.text for line in lines)
+        text = _text_of(pages[at])
         if sum(1 for pattern in _RIGHTS if pattern.search(text)) >= _MIN_RIGHTS:
             kinds = map(_kind_named, lines[:3])  # its heading, if it has one
             kind = next((kind for kind in kinds if kind in ("imprint", "colophon")), "copyright")
@@ -218,17 +237,20 @@ def _copyright_pages(pages: Sequence[Page], last_front: int) -> dict[int, _KindA
 
 
 def _index_pages(pages: Sequence[Page], max_number: int) -> dict[int, _KindAndLines]:
-    """Return the pages of the index in the second half of a book: by its heading, otherwise by its shape."""
+    """Return the pages of the index in the second half of a book: by its heading, otherwise by its shape.
+
+    On the page with the heading, only the lines below it are the index.
+    """
     matter: dict[int, _KindAndLines] = {}
     inside = False
     for at in range(len(pages) // 2, len(pages)):
         lines = list(pages[at].lines)
         heading = next((line for line in lines if _kind_named(line) == "index"), None)
         if heading:
-            below = [line for line in lines if line.y <= heading.y]
-            following = [line for page in pages[at + 1 : at + 3] for line in page.lines]
-            inside = _is_index([*below[1:], *following], max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
-            lines = below if inside else lines
+            lines = [line for line in lines if line.y <= heading.y]
+            next_lines = [line for page in pages[at + 1 : at + 3] for line in page.lines]
+            entry_lines = [*lines[1:], *next_lines]
+            inside = _is_index(entry_lines, max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
         elif inside:
             inside = _continues_index(lines, max_number)
         else:
@@ -285,7 +307,8 @@ def _main_entries(lines: Sequence[Line]) -> Iterator[Line]:
 
 def _are_alphabetical(entries: Sequence[tuple[str, str]]) -> bool:
     """Return whether most changes of the first letter, from one entry to the next, are in order."""
-    changes = [a < b for (a, _), (b, _) in pairwise(entries) if a != b]
+    first_letters = [letter for letter, _ in entries]
+    changes = [letter < following for letter, following in pairwise(first_letters) if letter != following]
     return sum(changes) >= _MIN_ORDERED_SHARE * len(changes)
 
 
@@ -300,7 +323,7 @@ def _max_page_number(pages: Sequence[Page]) -> int:
 
 
 def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
-    """Return the share of lines that end with page numbers, and the entries among them.
+    """Return the share of lines that end with page numbers, and those of them that begin with a letter.
 
     Args:
         lines: of one page or several.

@@ -72,7 +72,7 @@ class _NoteSpan:
     stop: int
 
 
-def take_page_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
+def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     """Return the columns without notes, and the notes in order.
 
     A note at the foot of a page is set in small type and begins with the label of a mark on that page; labels
