@@ -131,7 +131,8 @@ def match_citations(
             link = _Link(i, j, chains[k - 1] if k else None)
             total = (weights[k - 1] if k else 0) + citations[j].weight
             if k < len(ends) and ends[k] == j and weights[k] >= total:
-                continue
+                continue  # a chain as heavy ends in the same mark
+            # The new chain replaces those that end later, but are no heavier.
             stop = k
             while stop < len(ends) and weights[stop] <= total:
                 stop += 1
@@ -146,7 +147,7 @@ def match_citations(
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """A pair of a label and a citation, and the chain of pairs before it."""
+    """A pair of a label and a citation, by their indices, and the chain of pairs before it."""
 
     label: int
     citation: int

@@ -35,6 +35,17 @@ class Column:
     right: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """The lines of one column of a page, or lines that span its columns."""
+
+    parity: int
+    """0 or 1: left-hand and right-hand pages have different margins."""
+    lines: list[Line]
+    body_lines: list[Line]
+    """Those in the size of the text."""
+
+
 def columns_of(lines: Iterable[Line]) -> list[list[Line]]:
     """Return the lines of one page in reading order, divided into its columns."""
     return _split_columns(list(lines), frozenset())
@@ -42,34 +53,43 @@ def columns_of(lines: Iterable[Line]) -> list[list[Line]]:
 
 def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     """Return the book's columns in reading order, with the margins of their lines."""
+    pieces = _pieces_of(pages, body)
+    # Of the text, if the piece has any: notes may begin further left.
+    outer_lines = [piece.body_lines or piece.lines for piece in pieces]
+    margins = {parity: _usual_left_edges(pieces, parity) for parity in (0, 1)}
+    lefts = [
+        _left_margin(lines, margins[piece.parity], body)
+        for piece, lines in zip(pieces, outer_lines, strict=True)
+    ]
+    right_edges: dict[tuple[int, int], list[float]] = defaultdict(list)  # by parity and left margin
+    for piece, left in zip(pieces, lefts, strict=True):
+        right_edges[piece.parity, left] += [line.x1 for line in piece.body_lines]
+    # The ninth decile: a hyphen or a formula may reach over the margin.
+    rights = {key: sorted(edges)[len(edges) * 9 // 10] for key, edges in right_edges.items() if edges}
+    return [
+        Column(tuple(piece.lines), left, rights.get((piece.parity, left), _right_edge(piece.lines)))
+        for piece, left in zip(pieces, lefts, strict=True)
+    ]
+
+
+def _pieces_of(pages: Sequence[Page], body: float) -> list[_Piece]:
+    """Return the pieces into which the columns of the pages divide their lines, in reading order."""
     gutters = (_find_gutter(page.lines) for page in pages if _has_side_by_side(page.lines, 2))
     known_gutters = frozenset(gutter for gutter in gutters if gutter is not None)
-    # Left-hand and right-hand pages have different margins.
-    pieces = [
-        (page.index % 2, piece) for page in pages for piece in _split_columns(list(page.lines), known_gutters)
-    ]
-    bodies = [[line for line in piece if _is_body(line, body)] for _, piece in pieces]
-    lefts: dict[int, Counter[int]] = defaultdict(Counter)
-    for (parity, _), body_lines in zip(pieces, bodies, strict=True):
-        lefts[parity].update([round(line.x0) for line in body_lines])
-    margins = {
-        parity: [x for x, n in counter.items() if n >= max(_MIN_LINES, _MIN_MARGIN_SHARE * counter.total())]
-        for parity, counter in lefts.items()
-    }
-    # By the lines of the text, if there are any: notes may begin further left.
-    with_margins = [
-        (parity, _left_margin(body_lines or piece, margins.get(parity, []), body), piece)
-        for (parity, piece), body_lines in zip(pieces, bodies, strict=True)
-    ]
-    ends: dict[tuple[int, int], list[float]] = defaultdict(list)
-    for (parity, left, _), body_lines in zip(with_margins, bodies, strict=True):
-        ends[parity, left].extend([line.x1 for line in body_lines])
-    # The ninth decile: a hyphen or a formula may reach over the margin.
-    rights = {key: sorted(xs)[len(xs) * 9 // 10] for key, xs in ends.items() if xs}
     return [
-        Column(tuple(piece), left, rights.get((parity, left), max(line.x1 for line in piece)))
-        for parity, left, piece in with_margins
+        _Piece(page.index % 2, lines, [line for line in lines if _is_body(line, body)])
+        for page in pages
+        for lines in _split_columns(list(page.lines), known_gutters)
     ]
+
+
+def _usual_left_edges(pieces: Iterable[_Piece], parity: int) -> list[int]:
+    """Return the left edges, in whole points, at which enough lines of text begin on pages of this parity."""
+    n_lines = Counter(
+        [round(line.x0) for piece in pieces if piece.parity == parity for line in piece.body_lines]
+    )
+    min_lines = max(_MIN_LINES, _MIN_MARGIN_SHARE * n_lines.total())
+    return [x for x, n in n_lines.items() if n >= min_lines]
 
 
 def _left_margin(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
@@ -77,8 +97,8 @@ def _left_margin(lines: Sequence[Line], margins: Iterable[int], body: float) -> 
 
     All lines of a column may be indented; if no margin is near, the lines' own left edge is returned.
     """
-    first = round(min([line.x0 for line in lines]))
-    return min([first, *(x for x in margins if first - _MAX_INDENT * body <= x <= first)])
+    edge = round(min([line.x0 for line in lines]))
+    return min([edge, *(x for x in margins if edge - _MAX_INDENT * body <= x <= edge)])
 
 
 def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> list[list[Line]]:
@@ -95,7 +115,8 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     if _are_stacked(drawn_lines):
         return [drawn_lines]
     lines = _sort_downwards(drawn_lines)
-    if not _has_side_by_side(lines, 1 if known_gutters else 2):
+    min_pairs = 1 if known_gutters else 2
+    if not _has_side_by_side(lines, min_pairs):
         return [lines]
     if bounds := _find_band(drawn_lines):
         inner = [drawn_lines[start:end] for start, end in pairwise(bounds)]
@@ -107,7 +128,9 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     gutter = _find_gutter(lines)
     if gutter is None:
         gutter = next((x for x in known_gutters if _divides(lines, x)), None)
-    return [lines] if gutter is None else _split_at_gutter(lines, gutter, known_gutters)
+    if gutter is None:
+        return [lines]
+    return _split_at_gutter(lines, gutter, known_gutters)
 
 
 def _split_at_gutter(
@@ -126,7 +149,7 @@ def _split_at_gutter(
             case _:  # the line is across both columns: they end above it
                 pieces += [*_split_columns(left, known_gutters), *_split_columns(right, known_gutters)]
                 left, right = [], []
-                if pieces and _side(pieces[-1][-1], gutter) == 0:
+                if pieces and _side(pieces[-1][-1], gutter) == 0:  # so was the line before
                     pieces[-1].append(line)
                 else:
                     pieces.append([line])
@@ -144,7 +167,7 @@ def _find_band(lines: Sequence[Line]) -> list[int]:
     """
     # All columns but the first begin with a line that is drawn higher up than the one before it.
     jumps_up = [i for i in range(1, len(lines)) if not _continues_downwards(lines[i], lines[i - 1])]
-    for n, second in enumerate(jumps_up):
+    for n, second in enumerate(jumps_up):  # the second column may begin at any of them
         first = _start_of_column_left_of(lines, second)
         if second - first < _MIN_LINES:
             continue
@@ -204,7 +227,12 @@ def _right_edge(lines: Sequence[Line]) -> float:
 
 
 def _are_columns(lines: Sequence[Line], bounds: Sequence[int]) -> bool:
-    """Return whether the lines between `bounds` are wide and long enough, with no other lines beside them."""
+    """Return whether the columns between `bounds` are wide and long enough, with no other lines beside them.
+
+    Args:
+        lines: of the page, in the order in which they are drawn.
+        bounds: as `_find_band` returns them.
+    """
     columns = [lines[start:end] for start, end in pairwise(bounds)]
     min_width = _MIN_WIDTH * (_right_edge(lines) - min(line.x0 for line in lines))
     for column in columns:
@@ -214,9 +242,8 @@ def _are_columns(lines: Sequence[Line], bounds: Sequence[int]) -> bool:
             return False
     top = max(column[0].y for column in columns)
     floor = min(column[-1].y for column in columns)
-    return all(line.y > top for line in lines[: bounds[0]]) and all(
-        line.y < floor for line in lines[bounds[-1] :]
-    )
+    lines_before, lines_after = lines[: bounds[0]], lines[bounds[-1] :]
+    return all(line.y > top for line in lines_before) and all(line.y < floor for line in lines_after)
 
 
 def _sort_downwards(lines: list[Line]) -> list[Line]:
@@ -245,8 +272,9 @@ def _has_side_by_side(lines: Sequence[Line], min_pairs: int) -> bool:
         return False
     from_top = sorted(lines, key=lambda line: -line.y)
     n_pairs = 0
-    for a, b in pairwise(from_top):
-        if a.y - b.y < _MIN_LEADING * a.size and (a.x1 <= b.x0 or b.x1 <= a.x0):
+    for line, following in pairwise(from_top):
+        is_level = line.y - following.y < _MIN_LEADING * line.size
+        if is_level and (line.x1 <= following.x0 or following.x1 <= line.x0):
             n_pairs += 1
             if n_pairs == min_pairs:
                 return True
@@ -272,13 +300,15 @@ def _divides(lines: Sequence[Line], x: float) -> bool:
 def _find_gutter(lines: Sequence[Line]) -> float | None:
     """Return the x that divides the lines into two columns and is crossed by the fewest lines, or None.
 
-    It is the left edge of the right column.
+    It is the left edge of the right column. The left edge of a list in that column is not chosen: the
+    column's other lines cross it.
     """
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     min_width = _MIN_WIDTH * (x1 - x0)
-    starts = Counter(round(line.x0) for line in lines)
-    best: tuple[int, float] | None = None
-    for x, n in starts.most_common():
+    n_lines = Counter(round(line.x0) for line in lines)  # by left edge
+    gutter: float | None = None
+    fewest_across = len(lines) + 1
+    for x, n in n_lines.most_common():
         if n < _MIN_LINES or not x0 + min_width < x < x1 - min_width:
             continue
         sides = [_side(line, x) for line in lines]
@@ -286,8 +316,7 @@ def _find_gutter(lines: Sequence[Line]) -> float | None:
         left = [line for line, side in zip(lines, sides, strict=True) if side < 0]
         if len(left) < _MIN_LINES or sides.count(1) < _MIN_LINES or n_across > _MAX_CROSSING * len(lines):
             continue
-        is_wide = max(line.x1 for line in left) - min(line.x0 for line in left) >= min_width
-        # Fewest: the left edge of a list in the right column is crossed by the column's other lines.
-        if is_wide and (best is None or n_across < best[0]):
-            best = n_across, x
-    return best[1] if best else None
+        is_wide = _right_edge(left) - min(line.x0 for line in left) >= min_width
+        if is_wide and n_across < fewest_across:
+            gutter, fewest_across = x, n_across
+    return gutter

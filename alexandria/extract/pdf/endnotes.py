@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, Citation, match_citations
-from alexandria.extract.pdf.labels import NoteRun, NoteStart, note_runs, note_starts, read_label
+from alexandria.extract.pdf.labels import NoteSequence, NoteStart, note_sequences, note_starts, read_label
 from alexandria.extract.pdf.lines import Line
 
 _HEADINGS = frozenset(
@@ -36,19 +36,19 @@ _MIN_CITED = 0.6
 
 @dataclass(frozen=True, slots=True)
 class NoteList:
-    """A list of notes: pieces between subheadings."""
+    """A list of notes, which subheadings may divide into pieces."""
 
     pieces: tuple[tuple[int, int], ...]
-    """The indices of the first line of each piece, and after its last, in reading order."""
+    """Of each piece, the index of its first line and the index after its last, in reading order."""
     heading: int | None
     """Index of its heading; None for a list in small type without one."""
 
 
 @dataclass(frozen=True, slots=True)
-class ListedRun:
-    """A run of notes in a piece of a list."""
+class ListedSequence:
+    """Notes of a list whose labels count up; all of them are in one piece of the list."""
 
-    run: NoteRun
+    sequence: NoteSequence
     stop: int
     """Index after the piece."""
     headings: tuple[int, ...]
@@ -61,7 +61,10 @@ def _is_notes_heading(line: Line) -> bool:
 
 
 def find_bibliographies(lines: Sequence[Line], body: float) -> frozenset[int]:
-    """Return the indices of the lines in bibliographies: they may be numbered, but are not notes."""
+    """Return the indices of the lines in bibliographies: they may be numbered, but are not notes.
+
+    A bibliography reaches from its heading to the next heading of the same level or a higher one.
+    """
     inside: list[int] = []
     heading: Line | None = None
     for at, line in enumerate(lines):
@@ -93,31 +96,40 @@ def find_lists(lines: Sequence[Line], small: float, excluded: Collection[int]) -
     lists: list[NoteList] = []
     at = 0
     while at < len(lines):
-        note_list = None
-        if at not in excluded:
-            if _is_notes_heading(lines[at]):
-                note_list = _list_under_heading(lines, at)
-            elif lines[at].size <= small:
-                note_list = _list_in_small_type(lines, at, small)
+        note_list = None if at in excluded else _list_at(lines, at, small)
         if note_list:
             lists.append(note_list)
-        at = note_list.pieces[-1][1] if note_list else at + 1
+            at = note_list.pieces[-1][1]
+        else:
+            at += 1
     return lists
+
+
+def _list_at(lines: Sequence[Line], at: int, small: float) -> NoteList | None:
+    """Return the list that begins with this line, as its heading or in small type; None if none does."""
+    if _is_notes_heading(lines[at]):
+        return _list_under_heading(lines, at)
+    return _list_in_small_type(lines, at, small) if lines[at].size <= small else None
 
 
 def _list_under_heading(lines: Sequence[Line], heading: int) -> NoteList | None:
     """Return the list below the heading with this index, across subheadings; None if no note follows it."""
     pieces: list[tuple[int, int]] = []
-    at = heading + 1
-    while True:
-        first = next((i for i in range(at, min(at + _MAX_LEAD, len(lines))) if read_label(lines[i])), None)
-        if first is None or (pieces and not _continues_list(lines, pieces[-1], first)):
+    stop = heading + 1
+    while (first := _find_label(lines, stop)) is not None:
+        if pieces and not _continues_list(lines, pieces[-1], first):
             break
-        at = first + 1
-        while at < len(lines) and _is_in_list(lines[at], lines[first]):
-            at += 1
-        pieces.append((first, at))
+        stop = first + 1
+        while stop < len(lines) and _is_in_list(lines[stop], lines[first]):
+            stop += 1
+        pieces.append((first, stop))
     return NoteList(tuple(pieces), heading) if pieces else None
+
+
+def _find_label(lines: Sequence[Line], start: int) -> int | None:
+    """Return the index of the first line with a label, at or just below `start`; None if there is none."""
+    stop = min(start + _MAX_LEAD, len(lines))
+    return next((i for i in range(start, stop) if read_label(lines[i])), None)
 
 
 def _continues_list(lines: Sequence[Line], last_piece: tuple[int, int], first: int) -> bool:
@@ -156,8 +168,8 @@ def match_lists(
     citations: Sequence[Citation],
     note_starts_elsewhere: Collection[int],
     body: float,
-) -> Iterator[ListedRun]:
-    """Yield the runs of notes in these lists that are cited by marks before them, in order.
+) -> Iterator[ListedSequence]:
+    """Yield the sequences of notes in these lists that are cited by marks before them, in order.
 
     Args:
         lines: in reading order.
@@ -167,40 +179,55 @@ def match_lists(
         body: the size of the text; marks in larger type, such as those of authors' names, are ignored.
     """
     citations = [c for c in citations if c.line.size <= _MAX_SIZE * body and c.weight > SYMBOL]
-    pieces = [(note_list, piece) for note_list in lists for piece in note_list.pieces]
-    starts_by_piece = [
-        [start for start in note_starts(lines, *piece) if start.at not in note_starts_elsewhere]
-        for _, piece in pieces
-    ]
-    starts = [start for piece_starts in starts_by_piece for start in piece_starts]
+    starts_by_piece = {
+        piece: [start for start in note_starts(lines, *piece) if start.at not in note_starts_elsewhere]
+        for note_list in lists
+        for piece in note_list.pieces
+    }
+    starts = [start for piece_starts in starts_by_piece.values() for start in piece_starts]
     pairs = match_citations([(start.at, start.printed) for start in starts], citations, before=True)
     cited = {starts[i]: citation for i, citation in pairs.items()}
-    last = 0
-    for (note_list, piece), piece_starts in zip(pieces, starts_by_piece, strict=True):
+    last = 0  # the last number of the sequence before
+    for note_list in lists:
         has_heading = note_list.heading is not None
-        for run in _accept_runs(piece_starts, cited, has_heading=has_heading, last=last):
-            last = run.last or last
-            yield ListedRun(run, piece[1], tuple(_headings_above(note_list, piece)))
+        for piece in note_list.pieces:
+            headings = tuple(_headings_above(note_list, piece))
+            piece_starts = starts_by_piece[piece]
+            for sequence in _accept_sequences(piece_starts, cited, has_heading=has_heading, last=last):
+                last = sequence.last or last
+                yield ListedSequence(sequence, stop=piece[1], headings=headings)
 
 
-def _accept_runs(
+def _accept_sequences(
     starts: Sequence[NoteStart], cited: dict[NoteStart, Citation], *, has_heading: bool, last: int
-) -> Iterator[NoteRun]:
-    """Yield the runs in a piece of a list if most of their notes are cited.
+) -> Iterator[NoteSequence]:
+    """Yield the sequences of most of whose notes the marks were found.
 
-    Without a heading, a run must also begin at 1, or after the `last` number of the run before.
+    Without a heading, a sequence must have two notes or more, be cited by raised marks only, and begin at 1
+    or after the last number of the piece before.
+
+    Args:
+        starts: the first lines of the notes in a piece of a list.
+        cited: the notes that marks cite.
+        has_heading: whether the list has a heading.
+        last: the last number of the pieces before; 0 if there were none.
     """
-    for run in note_runs(starts, cited, backwards=True):
-        if run.n_cited < _MIN_CITED * len(run.notes) or run.weight < CERTAIN:
+    for sequence in note_sequences(starts, cited, backwards=True):
+        if sequence.n_cited < _MIN_CITED * len(sequence.notes) or sequence.weight < CERTAIN:
             continue
-        if has_heading or (run.first in (1, last + 1) and len(run.notes) > 1 and not run.is_flat):
-            yield run
+        counts_on = sequence.first in (1, last + 1)
+        if has_heading or (counts_on and len(sequence.notes) > 1 and not sequence.has_bracketed_marks):
+            yield sequence
 
 
 def _headings_above(note_list: NoteList, piece: tuple[int, int]) -> Iterator[int]:
-    """Yield the heading of a list, and the subheadings between one of its pieces and what precedes it."""
+    """Yield the index of a list's heading, and those of the lines between a piece and the piece before it.
+
+    These lines are subheadings. A list without a heading has none.
+    """
     if note_list.heading is None:
         return
-    before = [stop for _, stop in note_list.pieces if stop <= piece[0]]
+    earlier_stops = [stop for _, stop in note_list.pieces if stop <= piece[0]]
+    stop_before = earlier_stops[-1] if earlier_stops else note_list.heading + 1
     yield note_list.heading
-    yield from range(before[-1] if before else note_list.heading + 1, piece[0])
+    yield from range(stop_before, piece[0])

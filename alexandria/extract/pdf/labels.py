@@ -1,4 +1,4 @@
-"""Reads the labels with which notes begin, and groups notes whose labels count up into runs."""
+"""Reads the labels with which notes begin, and groups notes whose labels count up into sequences."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -43,8 +43,8 @@ class NoteStart:
 
 
 @dataclass(slots=True)
-class NoteRun:
-    """Notes in order whose labels count up, each with the mark that cites it."""
+class NoteSequence:
+    """Notes in order whose labels count up, each with the mark that cites it, or None if none was found."""
 
     notes: list[tuple[NoteStart, Citation | None]] = field(default_factory=list)
 
@@ -74,8 +74,8 @@ class NoteRun:
         return self.notes[0][0].is_raised
 
     @property
-    def is_flat(self) -> bool:
-        """True if a mark that is not raised cites one of its notes."""
+    def has_bracketed_marks(self) -> bool:
+        """True if a mark in brackets, which is not raised, cites one of its notes."""
         return any(citation and not citation.mark.is_raised for _, citation in self.notes)
 
 
@@ -120,35 +120,37 @@ def _is_raised(line: Line) -> bool:
     return bool(line.marks) and line.marks[0].start == 0 and line.marks[0].is_raised
 
 
-def note_runs(
+def note_sequences(
     starts: Sequence[NoteStart], cited: Mapping[NoteStart, Citation], *, backwards: bool
-) -> list[NoteRun]:
-    """Return the runs of notes: each begins with a cited note, and its labels count up.
+) -> list[NoteSequence]:
+    """Return the sequences of notes: each begins with a cited note, and its labels count up.
 
-    Notes between and after cited ones belong to the run if only their marks are missing.
+    Uncited notes after it belong to the sequence if their labels count on: only their marks are missing.
 
     Args:
         starts: candidates in reading order, among them lines that begin with a number by chance.
         cited: the candidates that a mark cites, each with the mark.
-        backwards: also add the uncited notes before the first cited one of a run.
+        backwards: also add the uncited notes before the first cited one of a sequence.
     """
-    runs: list[NoteRun] = []
+    sequences: list[NoteSequence] = []
+    # For each label, the index of the last candidate that is cited.
     last_cited = {start.label: i for i, start in enumerate(starts) if start in cited}
     for i, start in enumerate(starts):
         citation = cited.get(start)
-        run = runs[-1] if runs else None
+        last = sequences[-1].notes[-1][0] if sequences else None
         if citation is None:
-            is_cited_later = last_cited.get(start.label, -1) > i  # by another line with the same label
-            if run and start.follows(run.notes[-1][0]) and not is_cited_later:
-                run.notes.append((start, None))
-        elif run and start.follows(run.notes[-1][0], _MAX_STEP):
-            run.notes.append((start, citation))
+            is_label_cited_later = last_cited.get(start.label, -1) > i  # the later line is the note
+            if last and start.follows(last) and not is_label_cited_later:
+                sequences[-1].notes.append((start, None))
+        elif last and start.follows(last, _MAX_STEP):
+            sequences[-1].notes.append((start, citation))
         else:
-            runs.append(NoteRun([(start, citation)]))
+            new_sequence = NoteSequence([(start, citation)])
             if backwards:
-                end_of_previous = run.notes[-1][0].at if run else -1
-                _prepend_uncited(runs[-1], [early for early in starts[:i] if early.at > end_of_previous])
-    return runs
+                between = [earlier for earlier in starts[:i] if last is None or earlier.at > last.at]
+                _prepend_uncited(new_sequence, between)
+            sequences.append(new_sequence)
+    return sequences
 
 
 def follows(label: str, before: str, max_step: int = 1) -> bool:
@@ -163,14 +165,15 @@ def follows(label: str, before: str, max_step: int = 1) -> bool:
 
 
 def _rank(label: str) -> int:
-    """Return the place of a label in its order: signs are doubled, then tripled, after the last one."""
-    return (
-        int(label) if label.isdecimal() else _SIGN_ORDER.index(label[0]) + len(_SIGN_ORDER) * (len(label) - 1)
-    )
+    """Return the place of a label in its order: that of a number, or of a sign in *, †, …, ‖, **, ††, …"""
+    if label.isdecimal():
+        return int(label)
+    n_repeats = len(label) - 1
+    return _SIGN_ORDER.index(label[0]) + len(_SIGN_ORDER) * n_repeats
 
 
-def _prepend_uncited(run: NoteRun, earlier: Sequence[NoteStart]) -> None:
-    """Insert the earlier candidates whose numbers lead up to the first one of a run."""
+def _prepend_uncited(sequence: NoteSequence, earlier: Sequence[NoteStart]) -> None:
+    """Insert, before the first note of a sequence, the earlier candidates whose numbers lead up to it."""
     for start in reversed(earlier):
-        if run.first is not None and start.number == run.first - 1 and start.number > 0:
-            run.notes.insert(0, (start, None))
+        if sequence.first is not None and start.number == sequence.first - 1 and start.number > 0:
+            sequence.notes.insert(0, (start, None))

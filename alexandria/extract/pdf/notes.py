@@ -6,8 +6,9 @@ finds the notes at the foot of pages, and determines over which lines each note 
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile, zip_longest
 
 from alexandria.extract.pdf.citations import (
     CERTAIN,
@@ -18,7 +19,7 @@ from alexandria.extract.pdf.citations import (
 )
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.endnotes import find_bibliographies, find_lists, match_lists
-from alexandria.extract.pdf.labels import NoteRun, NoteStart, note_runs, note_starts, read_label
+from alexandria.extract.pdf.labels import NoteSequence, NoteStart, note_sequences, note_starts, read_label
 from alexandria.extract.pdf.lines import Line, Mark
 from alexandria.extract.pdf.run_in import with_notes_apart
 
@@ -55,8 +56,8 @@ class TextAndNotes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Foot:
-    """The small type at the foot of a column: a range of lines in reading order."""
+class _FootnoteArea:
+    """The small type at the foot of a column, which may be footnotes: a range of lines in reading order."""
 
     page: int
     start: int
@@ -91,34 +92,49 @@ def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     pieces = [piece for note_list in lists if note_list.heading is not None for piece in note_list.pieces]
     under_heading = {at for piece in pieces for at in range(*piece)}  # indices of lines
     # At the beginning of a line in a list, a mark is a label.
-    citations = [c for c in citations if c.mark.start or c.at not in bibliographies | under_heading]
-    feet = [
-        foot
-        for foot in _find_feet(columns, small)
-        if foot.start not in under_heading
-        and (foot.start not in bibliographies or _has_raised_label(lines, foot))
+    listed_lines = bibliographies | under_heading
+    citations = [c for c in citations if c.mark.start or c.at not in listed_lines]
+    areas = [
+        area
+        for area in _find_footnote_areas(columns, small)
+        if area.start not in under_heading
+        and (area.start not in bibliographies or _has_raised_label(lines, area))
     ]
-    spans = _footnote_spans(lines, feet, citations)
+    footnotes = _footnote_spans(lines, areas, citations)
     # By identity: the hash of a citation is that of its whole line.
-    used = {id(span.citation) for span in spans.values()}
-    remaining = [citation for citation in citations if id(citation) not in used]
-    headings: set[int] = set()
-    for listed_run in match_lists(lines, lists, remaining, spans, body):
-        headings.update(listed_run.headings)
-        for start, citation in listed_run.run.notes:
-            spans[start.at] = _NoteSpan(start.label, citation, listed_run.stop)
-    first_lines = _assign_lines(lines, spans, feet)
+    used = {id(span.citation) for span in footnotes.values()}
+    unused = [citation for citation in citations if id(citation) not in used]
+    listed_sequences = list(match_lists(lines, lists, unused, footnotes, body))
+    endnotes = {
+        start.at: _NoteSpan(start.label, citation, listed.stop)
+        for listed in listed_sequences
+        for start, citation in listed.sequence.notes
+    }
+    headings = {at for listed in listed_sequences for at in listed.headings}
+    spans = footnotes | endnotes
+    first_lines = _assign_lines(lines, spans, areas)
+    return TextAndNotes(
+        columns=list(_without_lines(columns, first_lines.keys() | headings)),
+        notes=list(_found_notes(lines, spans, first_lines)),
+        headings=[lines[at] for at in sorted(headings)],
+    )
+
+
+def _found_notes(
+    lines: Sequence[Line], spans: Mapping[int, _NoteSpan], first_lines: Mapping[int, int]
+) -> Iterator[FoundNote]:
+    """Yield the notes in reading order.
+
+    Args:
+        lines: of the book.
+        spans: the notes, by the indices of their first lines.
+        first_lines: the index of the note's first line, by the index of each line of a note, in order.
+    """
     note_lines: dict[int, list[Line]] = defaultdict(list)
     for at, first in first_lines.items():
         note_lines[first].append(lines[at])
-    return TextAndNotes(
-        list(_without_lines(columns, first_lines.keys() | headings)),
-        [
-            FoundNote(f"note-{i}", span.label, span.citation, note_lines[at])
-            for i, (at, span) in enumerate(sorted(spans.items()), 1)
-        ],
-        [lines[at] for at in sorted(headings)],
-    )
+    for number, (first, span) in enumerate(sorted(spans.items()), start=1):
+        yield FoundNote(f"note-{number}", span.label, span.citation, note_lines[first])
 
 
 def note_text_start(line: Line) -> int:
@@ -134,7 +150,7 @@ def note_keys(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], s
             yield (note.citation.line, note.citation.mark), note.key
 
 
-def _find_feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
+def _find_footnote_areas(columns: Sequence[Column], small: float) -> Iterator[_FootnoteArea]:
     """Yield the small type at the foot of each column, unless larger type is below it on the page."""
     # By page: each column with larger type, and the height of the lowest line of that type.
     lowest_larger: dict[int, list[tuple[float, Column]]] = defaultdict(list)
@@ -145,77 +161,87 @@ def _find_feet(columns: Sequence[Column], small: float) -> Iterator[_Foot]:
     stop = 0  # the index after the column's last line, in the book
     for column in columns:
         stop += len(column.lines)
-        start = stop
-        while start > stop - len(column.lines) and column.lines[start - stop - 1].size <= small:
-            start -= 1
-        if start == stop:
+        small_lines = list(takewhile(lambda line: line.size <= small, reversed(column.lines)))
+        if not small_lines:
             continue
-        first = column.lines[start - stop]
-        lower = (c for y, c in lowest_larger[first.page] if y < first.y and c is not column)
-        if not any(c.left < first.x1 and first.x0 < c.right for c in lower):
-            yield _Foot(first.page, start, stop)
+        first = small_lines[-1]  # the uppermost
+        lower_columns = (c for y, c in lowest_larger[first.page] if y < first.y and c is not column)
+        if not any(c.left < first.x1 and first.x0 < c.right for c in lower_columns):
+            yield _FootnoteArea(first.page, stop - len(small_lines), stop)
 
 
-def _has_raised_label(lines: Sequence[Line], foot: _Foot) -> bool:
+def _has_raised_label(lines: Sequence[Line], area: _FootnoteArea) -> bool:
     """Return whether small type below larger type, such as a bibliography, begins with a raised label."""
-    first = lines[foot.start]
+    first = lines[area.start]
     has_label = bool(first.marks) and first.marks[0].start == 0 and first.marks[0].is_raised
-    return has_label and _is_below_larger(lines, foot.start)
+    return has_label and _is_below_larger(lines, area.start)
 
 
 def _is_below_larger(lines: Sequence[Line], at: int) -> bool:
     """Return whether a line is directly below a line of larger type."""
+    if at == 0:
+        return False
     above, line = lines[at - 1], lines[at]
-    return at > 0 and above.page == line.page and above.y > line.y and above.size > line.size
+    return above.page == line.page and above.y > line.y and above.size > line.size
 
 
 def _footnote_spans(
-    lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence[Citation]
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[Citation]
 ) -> dict[int, _NoteSpan]:
     """Return the notes at the feet of pages, by the indices of their first lines."""
-    stops = {at: foot.stop for foot in feet for at in range(foot.start, foot.stop)}
+    stops = {at: area.stop for area in areas for at in range(area.start, area.stop)}
     return {
         start.at: _NoteSpan(start.label, citation, stops[start.at])
-        for run in _footnote_runs(lines, feet, citations)
-        for start, citation in run.notes
+        for sequence in _footnote_sequences(lines, areas, citations)
+        for start, citation in sequence.notes
     }
 
 
-def _footnote_runs(
-    lines: Sequence[Line], feet: Sequence[_Foot], citations: Sequence[Citation]
-) -> Iterator[NoteRun]:
-    """Yield the runs of notes at the feet of pages, whose labels also count up from page to page."""
-    by_page: dict[int, list[Citation]] = defaultdict(list)
+def _footnote_sequences(
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[Citation]
+) -> Iterator[NoteSequence]:
+    """Yield the sequences of notes at the feet of pages, whose labels also count up from page to page."""
+    sequences = _sequences_by_page(lines, areas, citations)
+    if _cite_bibliography(sequences, citations):
+        sequences = [sequence for sequence in sequences if not sequence.has_bracketed_marks]
+    last = 0  # the last number of the sequence before
+    for sequence, after in zip_longest(sequences, sequences[1:]):
+        if _counts_up(sequence, last, after):
+            last = sequence.last or last
+            yield sequence
+
+
+def _sequences_by_page(
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[Citation]
+) -> list[NoteSequence]:
+    """Return the sequences of notes at the foot of each page, cited on the page or on the one before."""
+    citations_by_page: dict[int, list[Citation]] = defaultdict(list)
     for citation in citations:
-        by_page[citation.line.page].append(citation)
-    starts: dict[int, list[NoteStart]] = defaultdict(list)
-    for foot in feet:
-        starts[foot.page] += note_starts(lines, foot.start, foot.stop)
-    runs: list[NoteRun] = []
-    used: set[int] = set()
-    for page, candidates in sorted(starts.items()):
-        first = candidates[0].at if candidates else 0
+        citations_by_page[citation.line.page].append(citation)
+    starts_by_page: dict[int, list[NoteStart]] = defaultdict(list)
+    for area in areas:
+        starts_by_page[area.page] += note_starts(lines, area.start, area.stop)
+    sequences: list[NoteSequence] = []
+    used: set[int] = set()  # ids of citations
+    for page, starts in sorted(starts_by_page.items()):
+        first = starts[0].at if starts else 0
         # A note that did not fit on the page of its mark is on the next page.
-        before = [c for c in by_page[page - 1] if c.weight == CERTAIN and id(c) not in used]
-        marks = [*before, *(c for c in by_page[page] if c.at < first or c.mark.start > 0)]
-        label_lines = {start.at for start in candidates}
-        cited = _cited_latest(candidates, [mark for mark in marks if mark.at not in label_lines])
-        page_runs = note_runs(candidates, cited, backwards=False)
-        used.update(id(citation) for run in page_runs for _, citation in run.notes)
-        runs += page_runs
-    if _cite_bibliography(runs, citations):
-        runs = [run for run in runs if not run.is_flat]
-    last = 0
-    for i, run in enumerate(runs):
-        if _counts_up(run, last, runs[i + 1] if i + 1 < len(runs) else None):
-            last = run.last or last
-            yield run
+        before = [c for c in citations_by_page[page - 1] if c.weight == CERTAIN and id(c) not in used]
+        # Below the first label, a mark at the beginning of a line is itself a label.
+        on_page = [c for c in citations_by_page[page] if c.at < first or c.mark.start > 0]
+        label_lines = {start.at for start in starts}
+        candidates = [c for c in (*before, *on_page) if c.at not in label_lines]
+        page_sequences = note_sequences(starts, _cited_latest(starts, candidates), backwards=False)
+        used.update(id(citation) for sequence in page_sequences for _, citation in sequence.notes)
+        sequences += page_sequences
+    return sequences
 
 
-def _cite_bibliography(runs: Sequence[NoteRun], citations: Sequence[Citation]) -> bool:
+def _cite_bibliography(sequences: Sequence[NoteSequence], citations: Sequence[Citation]) -> bool:
     """Return whether marks in brackets cite entries of a bibliography: more often than once each."""
     n_marks = sum(not citation.mark.is_raised for citation in citations)
-    return n_marks > _MAX_MARKS_PER_NOTE * sum(run.n_cited for run in runs if run.is_flat)
+    n_cited = sum(sequence.n_cited for sequence in sequences if sequence.has_bracketed_marks)
+    return n_marks > _MAX_MARKS_PER_NOTE * n_cited
 
 
 def _cited_latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:
@@ -224,63 +250,62 @@ def _cited_latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) ->
     Where several marks read the same, the one nearest to the foot of the page counts. `match_citations`
     prefers the earliest marks, so both sequences are reversed.
     """
-    backwards = [(start.at, start.printed) for start in reversed(starts)]
-    pairs = match_citations(backwards, citations[::-1], before=False)
-    return {starts[len(starts) - 1 - i]: citation for i, citation in pairs.items()}
+    reversed_starts = starts[::-1]
+    labels = [(start.at, start.printed) for start in reversed_starts]
+    pairs = match_citations(labels, citations[::-1], before=False)
+    return {reversed_starts[i]: citation for i, citation in pairs.items()}
 
 
-def _counts_up(run: NoteRun, last: int, after: NoteRun | None) -> bool:
-    """Return whether the labels of a run count up as those of notes do, and not by chance.
+def _counts_up(sequence: NoteSequence, last: int, after: NoteSequence | None) -> bool:
+    """Return whether the labels of a sequence count up as those of notes do, and not by chance.
 
-    They continue the run before it, begin at 1, or are continued by the run after it.
+    They continue the sequence before it, begin at 1, or are continued by the sequence after it.
 
     Args:
-        run: what may be notes at the foot of a page.
-        last: the last number of the run before; 0 if there was none.
-        after: the next run, if there is one.
+        sequence: what may be notes at the foot of a page.
+        last: the last number of the sequence before; 0 if there was none.
+        after: the next sequence, if there is one.
     """
-    if run.first is None or run.last is None:
+    if sequence.first is None or sequence.last is None:
         return True  # signs, which are never exponents
-    if run.first in (1, last + 1):
-        min_weight = CERTAIN if run.first == 1 else DOUBTFUL
+    if sequence.first in (1, last + 1):
+        min_weight = CERTAIN if sequence.first == 1 else DOUBTFUL
         # A raised label at the foot of a page is not part of a formula, whatever its mark follows.
-        return run.is_raised or run.weight >= min_weight
-    if run.weight < CERTAIN:
+        return sequence.is_raised or sequence.weight >= min_weight
+    if sequence.weight < CERTAIN:
         return False
-    is_continued = after is not None and after.first == run.last + 1
-    is_near = last < run.first <= last + _MAX_STEP if last else run.first > _MAX_EXPONENT
-    return is_near or run.n_cited > 1 or is_continued
+    is_continued = after is not None and after.first == sequence.last + 1
+    is_near = last < sequence.first <= last + _MAX_STEP if last else sequence.first > _MAX_EXPONENT
+    return is_near or sequence.n_cited > 1 or is_continued
 
 
 def _assign_lines(
-    lines: Sequence[Line], spans: dict[int, _NoteSpan], feet: Sequence[_Foot]
+    lines: Sequence[Line], spans: Mapping[int, _NoteSpan], areas: Sequence[_FootnoteArea]
 ) -> dict[int, int]:
     """Return, for each line of a note in order, the index of the note's first line.
 
-    A note extends to the next note or to the end of its foot or list; it may continue at the next foot.
+    A note extends to the next note, or to the end of its area or list; it may continue in the next area.
     """
+
+    def lines_before_note(start: int, stop: int) -> Iterator[int]:
+        return takewhile(lambda i: i not in spans, range(start, stop))
+
     first_lines: dict[int, int] = {}
-    for at, span in sorted(spans.items()):
-        first_lines[at] = at
-        for i in range(at + 1, span.stop):
-            if i in spans:
-                break
-            first_lines[i] = at
-    for foot in feet:
-        if foot.start in first_lines or not first_lines:
+    for first, span in sorted(spans.items()):
+        first_lines[first] = first
+        first_lines.update((i, first) for i in lines_before_note(first + 1, span.stop))
+    for area in areas:
+        if area.start in first_lines:
             continue
-        before = max((at for at in first_lines if at < foot.start), default=None)
-        if before is None:
+        last = max((at for at in first_lines if at < area.start), default=None)
+        if last is None:
             continue
-        line = lines[foot.start]
-        has_notes = any(at in spans for at in range(foot.start, foot.stop))
-        is_above_labels = has_notes and _is_below_larger(lines, foot.start) and not read_label(line)
-        if not _continues_note(lines[before], line, is_above_labels=is_above_labels):
-            continue
-        for i in range(foot.start, foot.stop):
-            if i in spans:
-                break
-            first_lines[i] = first_lines[before]
+        line = lines[area.start]
+        has_notes = any(at in spans for at in range(area.start, area.stop))
+        is_above_labels = has_notes and _is_below_larger(lines, area.start) and not read_label(line)
+        if _continues_note(lines[last], line, is_above_labels=is_above_labels):
+            first = first_lines[last]
+            first_lines.update((i, first) for i in lines_before_note(area.start, area.stop))
     return dict(sorted(first_lines.items()))
 
 

@@ -18,6 +18,8 @@ _MIN_QUOTATION_LINES = 3
 """Fewest lines of an indented quotation."""
 _MIN_FULL_LINES = 2 / 3
 """Smallest share of a quotation's lines that reach its right edge; consecutive speeches end anywhere."""
+_QUOTATION_INSET = 0.01
+"""Points by which the right edge of a quotation is left of the column's, at least."""
 _SAME_EDGE = 0.15
 """Times the size: lines at one edge differ by the side bearings of their first letters."""
 _OTHER_SIZE = 0.04
@@ -50,7 +52,9 @@ class Paragraph:
 
     lines: list[Line]
     right: float
+    """The right edge of its last line if that were full."""
     left: float
+    """The left margin of the column with its last line."""
     kind: BlockKind = BlockKind.PARAGRAPH
     break_before: bool = False
     """True if the author set a break before it."""
@@ -59,7 +63,7 @@ class Paragraph:
 def paragraphs_of(
     columns: Sequence[Column], typography: Typography, vocabulary: Vocabulary
 ) -> list[Paragraph]:
-    """Return the paragraphs in reading order; lines of verse are one block."""
+    """Return the paragraphs in reading order; successive lines of verse are one paragraph."""
     paragraphs: list[Paragraph] = []
     for column in columns:
         lines, initial_ids = with_drop_caps(column.lines, typography.body, vocabulary)
@@ -75,6 +79,7 @@ def paragraphs_of(
                 paragraphs.append(Paragraph([line], edges[i], column.left, _kind(line)))
             else:
                 paragraphs[-1].lines.append(line)
+                # The margins are those of its last line, which may be in another column.
                 paragraphs[-1].right, paragraphs[-1].left = edges[i], column.left
     return _join_verses(paragraphs, typography)
 
@@ -88,8 +93,15 @@ def _begins_paragraph(
 ) -> bool:
     """Return whether a line begins a paragraph, given the line above it in the same column.
 
-    The right edges of both lines are those of `_right_edges`; in an indented quotation, they are left of the
-    column's.
+    The rules are ordered: the first that applies decides.
+
+    Args:
+        above: the line above.
+        line: the line.
+        right_above: the right edge of the line above, as `_right_edges` returns it.
+        right: the right edge of the line; in an indented quotation, both are left of the column's.
+        column: of both lines.
+        typography: of the book.
     """
     if abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
@@ -108,18 +120,26 @@ def _begins_paragraph(
         return True
     if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body:
         return True  # back to the margin after a quotation
-    if line.x0 - column.left > _INDENT * typography.body:
-        is_below_indented = _have_same_edge(above, line)
-        is_in_quotation = is_below_indented and right != column.right
-        if not is_in_quotation:
-            return not (continues_sentence and is_below_indented)
+    is_indented = line.x0 - column.left > _INDENT * typography.body
+    is_below_indented = is_indented and _have_same_edge(above, line)
+    is_in_quotation = is_below_indented and right != column.right
+    if is_indented and not is_in_quotation:
+        return not continues_sentence or not is_below_indented
     return is_short and not continues_sentence
 
 
 def _continues_paragraph(
     paragraph: Paragraph, line: Line, right: float, column: Column, typography: Typography
 ) -> bool:
-    """Return whether a column's first line continues the last paragraph of the previous column."""
+    """Return whether a column's first line continues the last paragraph of the previous column.
+
+    Args:
+        paragraph: the last one of the previous column.
+        line: the first one of the column.
+        right: its right edge, as `_right_edges` returns it.
+        column: of the line.
+        typography: of the book.
+    """
     above = paragraph.lines[-1]
     if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > _MAX_TEXT_SIZE * typography.body:
         return False
@@ -128,13 +148,14 @@ def _continues_paragraph(
     if line.bold and not above.bold and not line.text[:1].islower():
         return False  # a heading in the size of the text
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
-    if indent > _INDENT * typography.body and abs(indent - indent_above) > _SAME_EDGE * line.size:
+    is_indented = indent > _INDENT * typography.body
+    if is_indented and abs(indent - indent_above) > _SAME_EDGE * line.size:
         return False
     is_short = _is_short(above, line, paragraph.right)
     is_quoted = right < column.right
-    if indent > _INDENT * typography.body and not is_quoted and (_ends_sentence(above) or is_short):
+    if is_indented and not is_quoted and (is_short or _ends_sentence(above)):
         return False
-    return not is_short or (not _ends_sentence(above) and line.text[:1].islower())
+    return not is_short or (line.text[:1].islower() and not _ends_sentence(above))
 
 
 def _ends_sentence(line: Line) -> bool:
@@ -143,14 +164,14 @@ def _ends_sentence(line: Line) -> bool:
 
 
 def _is_short(above: Line, line: Line, right: float) -> bool:
-    """Return whether the line above is short: it had room for the first word of the line."""
+    """Return whether the line above is short: up to its right edge, it had room for the line's first word."""
     room, width = right - above.x1, line.character_width
-    n_more = 2  # a space, and a letter in case the word's letters are wide
-    if room <= (1 + n_more) * width:  # the usual case: no word would have fitted
+    n_extra = 2  # a space, and a letter in case the word's letters are wide
+    if room <= (1 + n_extra) * width:  # the usual case: no word would have fitted
         return False
     match = _FIRST_WORD.match(line.text)
     n_letters = len(match.group()) if match else 1
-    return room > (n_letters + n_more) * width
+    return room > (n_letters + n_extra) * width
 
 
 def _have_same_edge(above: Line, line: Line) -> bool:
@@ -158,22 +179,33 @@ def _have_same_edge(above: Line, line: Line) -> bool:
 
 
 def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) -> list[float]:
-    """Return the right edge of each line: the margin or, for an indented quotation, its own."""
-    edges = [column.right] * len(lines)
+    """Return how far to the right each line would reach if it were full: to the column's right edge.
+
+    The lines of an indented quotation reach to the quotation's own edge. It is always less than the column's;
+    by this, callers recognise a quotation.
+    """
+    edges: list[float] = []
     start = 0
-    for i in range(1, len(lines) + 1):
-        if i < len(lines) and _have_same_edge(lines[start], lines[i]) and lines[i].size == lines[start].size:
+    for end in range(1, len(lines) + 1):
+        first = lines[start]
+        if end < len(lines) and _have_same_edge(first, lines[end]) and lines[end].size == first.size:
             continue
-        group = lines[start:i]  # with one left edge, in one size
-        is_indented = group[0].x0 - column.left > _INDENT * typography.body
-        if len(group) >= _MIN_QUOTATION_LINES and is_indented:
-            widest = max(line.x1 for line in group)
-            n_full = sum(1 for line in group[:-1] if widest - line.x1 < _SAME_RIGHT_EDGE * typography.body)
-            if n_full >= _MIN_FULL_LINES * (len(group) - 1):
-                # Always less than the column's edge, by which callers recognise a quotation.
-                edges[start:i] = [min(widest, column.right - 0.01)] * len(group)
-        start = i
+        group = lines[start:end]  # with one left edge, in one size
+        edge = column.right
+        if first.x0 - column.left > _INDENT * typography.body and _is_quotation(group, typography.body):
+            edge = min(max(line.x1 for line in group), column.right - _QUOTATION_INSET)
+        edges += [edge] * len(group)
+        start = end
     return edges
+
+
+def _is_quotation(lines: Sequence[Line], body: float) -> bool:
+    """Return whether indented lines are a quotation: there are enough, and most reach one right edge."""
+    if len(lines) < _MIN_QUOTATION_LINES:
+        return False
+    widest = max(line.x1 for line in lines)
+    n_full = sum(1 for line in lines[:-1] if widest - line.x1 < _SAME_RIGHT_EDGE * body)
+    return n_full >= _MIN_FULL_LINES * (len(lines) - 1)
 
 
 def with_drop_caps(
@@ -242,36 +274,46 @@ def _join_verses(paragraphs: list[Paragraph], typography: Typography) -> list[Pa
     Each line of verse is short, and so was taken for a paragraph.
     """
     result: list[Paragraph] = []
-    candidate: list[Paragraph] = []
+    group: list[Paragraph] = []  # what may be one stanza
     for paragraph in paragraphs:
-        if candidate and not _are_one_stanza(candidate[-1], paragraph, typography):
-            result += _to_stanza(candidate)
-            candidate = []
-        candidate.append(paragraph)
-    return result + _to_stanza(candidate)
+        if group and not _are_one_stanza(group[-1], paragraph, typography):
+            result += _to_stanza(group)
+            group = []
+        group.append(paragraph)
+    return result + _to_stanza(group)
 
 
 def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) -> bool:
     """Return whether two paragraphs may be successive lines of a stanza: single lines of the same type."""
-    a, b = above.lines[-1], below.lines[0]
-    distance = (a.y - b.y) / typography.leading(a.size)
+    line, following = above.lines[-1], below.lines[0]
+    distance = (line.y - following.y) / typography.leading(line.size)
     return (
         len(above.lines) == len(below.lines) == 1
-        and a.size == b.size <= _MAX_TEXT_SIZE * typography.body
-        and a.page == b.page
+        and line.size == following.size <= _MAX_TEXT_SIZE * typography.body
+        and line.page == following.page
         and _MIN_VERSE_LEADING < distance <= _GAP
-        and a.bold == b.bold
+        and line.bold == following.bold
         and above.kind == below.kind == BlockKind.PARAGRAPH
     )
 
 
-def _to_stanza(candidate: list[Paragraph]) -> list[Paragraph]:
-    """Return paragraphs of one line as a stanza if most end in mid-sentence, otherwise as they are."""
-    are_sentences = [
-        bool(_SENTENCE_END.search(paragraph.lines[-1].text.rstrip()[-_TAIL:])) for paragraph in candidate[:-1]
+def _to_stanza(paragraphs: list[Paragraph]) -> list[Paragraph]:
+    """Return paragraphs of one line each as a stanza if most, except the last, end in mid-sentence.
+
+    Otherwise, they are returned as they are.
+    """
+    ends = [paragraph.lines[-1].text.rstrip()[-_TAIL:] for paragraph in paragraphs[:-1]]
+    n_sentences = sum(1 for end in ends if _SENTENCE_END.search(end))
+    if not ends or n_sentences >= len(ends) / 2:
+        return paragraphs
+    lines = [line for paragraph in paragraphs for line in paragraph.lines]
+    last = paragraphs[-1]
+    return [
+        Paragraph(
+            lines,
+            right=last.right,
+            left=last.left,
+            kind=BlockKind.VERSE,
+            break_before=paragraphs[0].break_before,
+        )
     ]
-    if not are_sentences or sum(are_sentences) >= len(are_sentences) / 2:
-        return candidate
-    lines = [line for paragraph in candidate for line in paragraph.lines]
-    last = candidate[-1]
-    return [Paragraph(lines, last.right, last.left, BlockKind.VERSE, candidate[0].break_before)]

@@ -1,11 +1,11 @@
 """Removes running heads and page numbers: lines that are repeated at the edges of pages."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
 _NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
 _FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
@@ -40,7 +40,7 @@ class Furniture:
 
 
 @dataclass(frozen=True, slots=True)
-class _Edge:
+class _EdgeLine:
     """A line at the top or the foot of a page, which may be a head or a page number."""
 
     line: Line
@@ -64,49 +64,56 @@ def remove_running_heads(
             be repeated to be one.
         outline: empty if the file has none.
     """
-    # A line is a head if it is repeated, is where heads are (a slot), counts pages, or repeats a title.
     home_pages = _home_pages(pages, names, outline)
-    edges = [list(_edges(page, body)) for page in pages]
-    n_pages = Counter(key for page in edges for key in {key for edge in page for key in edge.keys})
-    slots = _count_slots(pages, edges, n_pages, body)
+    edge_lines = [list(_edge_lines(page, body)) for page in pages]
+    n_pages: Counter[str] = Counter()  # by key
+    for candidates in edge_lines:
+        n_pages.update({key for edge in candidates for key in edge.keys})
+    slots = _count_slots(pages, edge_lines, n_pages, body)
     remaining: list[Page] = []
     removed: list[Furniture] = []
-    for page, candidates in zip(pages, edges, strict=True):
-        heads = {
-            id(edge.line): edge.line
+    for page, candidates in zip(pages, edge_lines, strict=True):
+        heads = [
+            edge.line
             for edge in candidates
             if _is_repeated(edge, n_pages)
             or _is_in_slot(edge.line, slots[edge.top])
             or _is_page_number(edge.line, page)
             or _repeats_title(edge.line, home_pages)
-        }
-        removed += [
-            Furniture(line, _NUMBER.sub("", line.text).strip(" -–—[]|·.") == "") for line in heads.values()
         ]
-        remaining.append(replace(page, lines=tuple(line for line in page.lines if id(line) not in heads)))
+        removed += [Furniture(line, _is_only_number(line)) for line in heads]
+        remaining.append(without_lines(page, heads))
     if not any(page.lines for page in remaining):
         return [*pages], []  # three copies of a form repeat each other, and are text all the same
     return remaining, removed
 
 
-def _is_repeated(edge: _Edge, n_pages: Counter[str]) -> bool:
+def _is_only_number(line: Line) -> bool:
+    """Return whether a line is a number, perhaps between dashes, brackets or dots."""
+    return not _NUMBER.sub("", line.text).strip(" -–—[]|·.")
+
+
+def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:
     """Return whether a line is repeated on enough pages; `n_pages` has the number of pages of each key."""
     return any(n_pages[key] >= _MIN_PAGES for key in edge.keys)
 
 
 def _count_slots(
-    pages: Sequence[Page], edges: Sequence[Sequence[_Edge]], n_pages: Counter[str], body: float
+    pages: Sequence[Page],
+    edge_lines: Sequence[Sequence[_EdgeLine]],
+    n_pages: Counter[str],
+    body: float,
 ) -> dict[bool, Counter[tuple[float, float]]]:
-    """Return how many heads are at each height, in each size: at the top (True) and at the foot (False).
+    """Return the number of heads in each slot, a height and a size: at the top (True), at the foot (False).
 
     Args:
         pages: as read.
-        edges: the lines at the edges of each page.
+        edge_lines: the lines at the edges of each page.
         n_pages: the number of pages on which each key occurs.
         body: the size of the text.
     """
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
-    for page, candidates in zip(pages, edges, strict=True):
+    for page, candidates in zip(pages, edge_lines, strict=True):
         for edge in candidates:
             if _is_repeated(edge, n_pages) or _is_apart_from_text(edge, page, body):
                 slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
@@ -116,11 +123,12 @@ def _count_slots(
 def _home_pages(
     pages: Sequence[Page], names: Iterable[str], outline: Iterable[OutlineEntry]
 ) -> Mapping[str, frozenset[int]]:
-    """Return the pages to which each title belongs, by the title as heads may print it.
+    """Return the pages to which each title belongs, by the title as heads print it: as it is or in capitals.
 
-    A name belongs to the first page with it, a title of the outline to the page it points to.
+    A name belongs to the first page with it, a title of the outline to each page where it begins. Names that
+    are on no page are left out.
     """
-    home_pages: dict[str, set[int]] = defaultdict(set, {name: set() for name in names if name})
+    home_pages: dict[str, set[int]] = {name: set() for name in names if name}
     for at, page in enumerate(pages):
         missing_names = [name for name, home in home_pages.items() if not home]
         if not missing_names:
@@ -130,7 +138,7 @@ def _home_pages(
             if name.casefold() in text:
                 home_pages[name].add(at)
     for entry in outline:
-        home_pages[entry.title].add(entry.page)
+        home_pages.setdefault(entry.title, set()).add(entry.page)
     return {
         printed: frozenset(home)
         for name, home in home_pages.items()
@@ -140,11 +148,11 @@ def _home_pages(
 
 
 def _repeats_title(line: Line, home_pages: Mapping[str, frozenset[int]]) -> bool:
-    """Return whether a line repeats a title on a page after the one where the title belongs."""
+    """Return whether a line repeats a title, perhaps with a page number, on a page after the title's own."""
     # Case matters: a chapter "Home" may end with a line "home".
     text = " ".join(line.text.split())
-    own_pages = home_pages.get(text) or home_pages.get(_FOLIO.sub("", text), frozenset())
-    return bool(own_pages) and line.page > min(own_pages) and line.page not in own_pages
+    title_pages = home_pages.get(text) or home_pages.get(_FOLIO.sub("", text))
+    return bool(title_pages) and line.page > min(title_pages) and line.page not in title_pages
 
 
 def _is_page_number(line: Line, page: Page) -> bool:
@@ -157,7 +165,7 @@ def _is_page_number(line: Line, page: Page) -> bool:
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
-def _is_apart_from_text(edge: _Edge, page: Page, body: float) -> bool:
+def _is_apart_from_text(edge: _EdgeLine, page: Page, body: float) -> bool:
     """Return whether a line is small type at the top of a scan, apart from the text.
 
     On scans, repeated heads may be misread, and then have no key in common.
@@ -186,7 +194,7 @@ def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
     return n_near >= _MIN_PAGES
 
 
-def _edges(page: Page, body: float) -> Iterator[_Edge]:
+def _edge_lines(page: Page, body: float) -> Iterator[_EdgeLine]:
     """Yield the outermost lines at the top and the foot of a page, except large type, which is a heading."""
     heights = [round(line.y) for line in page.lines]
     ascending = sorted(set(heights))
@@ -196,13 +204,18 @@ def _edges(page: Page, body: float) -> Iterator[_Edge]:
             continue
         max_size = _MAX_NUMBER_SIZE if line.text.strip(" -–—").isdecimal() else _MAX_SIZE
         if line.size <= max_size * body:
-            # On a page of few lines, one may be among the first and the last.
-            top = height in tops and not (height in feet and line.y < page.height / 2)
-            yield _Edge(line, top, tuple(_keys(line, top, page.index, body)))
+            # On a page of few lines, a line may be among the first and the last.
+            is_at_both = height in tops and height in feet
+            top = line.y >= page.height / 2 if is_at_both else height in tops
+            yield _EdgeLine(line, top, tuple(_keys(line, top, page.index, body)))
 
 
 def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
-    """Yield the keys of a line at the edge of the page with this index; equal keys are equal heads."""
+    """Yield the keys of a line at the edge of the page with this index; lines with an equal key are one head.
+
+    The head "12 Of Clay" on the page with index 11 has the keys `top 55 12 Of Clay`, `top 55 1 # Of Clay`
+    and `top 55 1`: its height and text; its number less the index, and its other text; the same without text.
+    """
     text = " ".join(line.text.split())
     position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body))}"
     yield f"{position} {text}"
@@ -215,7 +228,8 @@ def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
         yield f"{position} {offset} {text[:start]}#{text[end:]}"
         # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
         # note's.
-        if top and match.group().isdigit() and f" {text} "[start] == f" {text} "[end + 1] == " ":
+        is_a_word = text[max(start - 1, 0) : start] in ("", " ") and text[end : end + 1] in ("", " ")
+        if top and match.group().isdigit() and is_a_word:
             yield f"{position} {offset}"
 
 
@@ -224,4 +238,8 @@ def _value(number: str) -> int:
     if number.isdigit():
         return int(number)
     values = [_ROMAN[letter] for letter in number.lower()]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
+    next_values = [*values[1:], 0]
+    # A letter before a higher one is subtracted: iv is 5 - 1.
+    return sum(
+        -value if value < following else value for value, following in zip(values, next_values, strict=True)
+    )
