@@ -52,20 +52,21 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 def _add_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
     """Return the pages, with recognised lines on those that have no text of their own.
 
+    Pages that were not recognised stay unread, as all of them do with `--ocr off`.
+
     Raises:
         UnrecognisedError: the pages without text have yet to be recognised.
     """
-    unread = [page for page in pages if page.unread]
-    if not unread or options.ocr == OCR_OFF:
-        return [*pages]
+    keys = {page.index: str(page.index + 1) for page in pages if page.unread}  # the keys of `Scan.pages`
+    if not keys or options.ocr == OCR_OFF:
+        return list(pages)
     if options.scanned is None:
-        raise UnrecognisedError(Scan(tuple(str(page.index + 1) for page in unread), len(pages), None))
-    keys = {page.index: str(page.index + 1) for page in unread}
+        raise UnrecognisedError(Scan(tuple(keys.values()), n_pages=len(pages), language=None))
     scanned = {index: options.scanned[key] for index, key in keys.items() if key in options.scanned}
     lines = scanned_lines(scanned)
     return [
         replace(page, lines=lines[page.index], unread=False, confidence=scanned[page.index].confidence)
-        if page.index in lines
+        if page.index in scanned
         else page
         for page in pages
     ]
@@ -127,14 +128,14 @@ def _draft(
     Raises:
         BookError: the pages have no text, or a garbled one.
     """
-    _refuse_no_text(path, pages)
+    _refuse_unreadable(path, pages)
     draft = compose_draft(pages, outline, metadata, options)
     if not draft.sections:
         raise _no_text_error(path, pages)
     return replace(draft, warnings=tuple(_warnings(pages)), n_pages=len(pages))
 
 
-def _refuse_no_text(path: Path, pages: Sequence[Page]) -> None:
+def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
     """Raise a `BookError` if the pages have no letters or digits, or if their text is garbled."""
     texts = [line.text for page in pages for line in page.lines]
     if not any(character.isalnum() for text in texts for character in text):

@@ -56,24 +56,34 @@ class Vocabulary:
         tail = _WORD.match(following) if broken else None
         if not broken or not tail:
             ends_closed = line.endswith(_DASHES_AND_HYPHENS) and not line[-2:-1].isspace()
-            return line if ends_closed or following.startswith(_DASHES) else f"{line} "
+            needs_no_space = ends_closed or following.startswith(_DASHES)
+            return line if needs_no_space else f"{line} "
         head, hyphen = broken.groups()
         if self._belongs_to_word(head.lower(), hyphen, tail.group()):
             return line
-        return line[: broken.end(1)]
+        return line[: broken.end(1)]  # without the hyphen
 
     def end_initial(self, initial: str, following: str) -> str:
-        """Return a drop cap, ended so that its line can be appended: "I" + "t was", but "I " + "am"."""
-        tail = _WORD.match(following)
+        """Return a drop cap, ended so that its line can be appended: "I" + "t was", but "I " + "am".
+
+        A space is added if the book has the letter and the line's first word as words, but not both as one.
+        """
+        word = _WORD.match(following)
         letter = _WORD.search(initial)
-        if not tail or not letter or tail.group()[:1].isupper():
+        if not word or not letter or word.group()[:1].isupper():
             return initial
-        first, rest = letter.group().lower(), tail.group().lower()
+        first, rest = letter.group().lower(), word.group().lower()
         are_two_words = self.words[rest] and self.words[first] and not self.words[first + rest]
         return f"{initial} " if are_two_words else initial
 
     def _belongs_to_word(self, head: str, hyphen: str, tail: str) -> bool:
-        """Return whether the hyphen between the halves of a broken word belongs to the word."""
+        """Return whether the hyphen between the halves of a broken word belongs to the word: "well-known".
+
+        Args:
+            head: the first half, in lower case.
+            hyphen: one of `HYPHENS`.
+            tail: the second half as printed.
+        """
         if hyphen == "\u00ad":
             return False
         if self.final_hyphens - self.inner_hyphens and self.inner_hyphens:

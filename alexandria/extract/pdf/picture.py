@@ -41,7 +41,7 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
         BookError: the file or the page cannot be read.
     """
     try:
-        page = _open(path, number, password)
+        page = _open_page(path, number, password)
         across, down = page.get_size()
         scale = min(width / across, (_MAX_PIXELS / (across * down)) ** 0.5)
         bitmap = page.render(scale=scale, rev_byteorder=True)
@@ -67,7 +67,7 @@ def scan_picture(path: Path, number: int, password: str | None = None) -> Pictur
         BookError: the file or the page cannot be read.
     """
     try:
-        page = _open(path, number, password)
+        page = _open_page(path, number, password)
         across, down = page.get_size()
         scale = min(_DPI / 72, (_MAX_SCAN_PIXELS / (across * down)) ** 0.5)
         rows = np.asarray(page.render(scale=scale, grayscale=True).to_numpy())
@@ -77,7 +77,7 @@ def scan_picture(path: Path, number: int, password: str | None = None) -> Pictur
     return Picture(b"P5 %d %d 255\n" % (width, height) + rows.tobytes(), scale * 72)
 
 
-def _open(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
+def _open_page(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
     """Return a page of a file.
 
     Raises:
@@ -97,7 +97,8 @@ def _open(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
 def _transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float, float]:
     """Return the matrix (a, b, c, d, e, f) that maps points of the page to shares of the picture's sides.
 
-    It is measured by mapping three points, since the page may be cropped and turned.
+    A point (x, y) is at (a x + c y + e, b x + d y + f) from the upper left corner. The matrix is measured by
+    mapping three points, since the page may be cropped and turned.
     """
 
     def to_picture(x: float, y: float) -> tuple[float, float]:
@@ -106,8 +107,11 @@ def _transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float,
         return across.value / _UNITS, down.value / _UNITS
 
     e, f = to_picture(0, 0)
-    (ax, bx), (cy, dy) = to_picture(_STEP, 0), to_picture(0, _STEP)
-    return (ax - e) / _STEP, (bx - f) / _STEP, (cy - e) / _STEP, (dy - f) / _STEP, e, f
+    right_x, right_y = to_picture(_STEP, 0)
+    up_x, up_y = to_picture(0, _STEP)
+    a, b = (right_x - e) / _STEP, (right_y - f) / _STEP
+    c, d = (up_x - e) / _STEP, (up_y - f) / _STEP
+    return a, b, c, d, e, f
 
 
 def _letters(page: pdfium.PdfPage) -> tuple[str, NDArray[np.float32]]:

@@ -33,16 +33,24 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             page = document[index]
             text = TextPage(page, index)
         except pdfium.PdfiumError:
-            yield Page(index, label, 0.0, (), unread=True)
+            yield Page(index, label, height=0.0, lines=(), unread=True)
             continue
         # `get_bbox` includes inherited boxes and orders the corners; the page's own boxes do neither.
         box = text.turn_back(page.get_bbox())
         lines = tuple(_rejoin_lines(text.lines()))
         hidden = tuple([line for line in lines if not _is_inside(line, box)])
         visible = tuple(line for line in lines if _is_inside(line, box)) if hidden else lines
-        pictured = (not index or not lines) and _has_picture(page)
-        unread = pictured and not lines
-        yield Page(index, label, box[3] - box[1], visible, unread, hidden, pictured and not index)
+        # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
+        has_picture = (index == 0 or not lines) and _has_picture(page)
+        yield Page(
+            index,
+            label,
+            height=box[3] - box[1],
+            lines=visible,
+            unread=has_picture and not lines,
+            hidden=hidden,
+            pictured=has_picture and index == 0,
+        )
         page.close()
 
 
@@ -97,38 +105,39 @@ def _are_one_line(before: Line, after: Line) -> bool:
 
 
 def _join_lines(before: Line, after: Line) -> Line:
-    """Return two parts of a line as one line; a smaller raised part becomes the mark of a note."""
+    """Return two parts of a line as one line; a part that is a raised sign becomes the mark of a note."""
     size = max(before.size, after.size)
     is_apart = after.x0 - before.x1 > _WORD_SPACE * size and not after.text.startswith(_DASHES)
     space = " " if is_apart else ""
     shift = len(before.text) + len(space)
     marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
-    if _is_mark(after, before):
+    if _is_raised_sign(after, before):
         marks = [Mark(shift, shift + len(after.text), normalise_label(after.text.strip("[]")))]
-    elif _is_mark(before, after):  # the label of a note
+    elif _is_raised_sign(before, after):  # the label of a note
         marks = [Mark(0, len(before.text), normalise_label(before.text.strip("[]"))), *marks]
+    earlier_marks = [mark for mark in before.marks if mark not in marks]  # which may have the label as well
     main = before if before.size >= after.size else after
     return replace(
         main,
         text=before.text + space + after.text,
         x0=min(before.x0, after.x0),
         x1=max(before.x1, after.x1),
-        marks=(*(mark for mark in before.marks if mark not in marks), *marks),
+        marks=(*earlier_marks, *marks),
         ink=_join_ink(before, after),
     )
 
 
 def _join_ink(before: Line, after: Line) -> tuple[float, float] | None:
-    """Return the `Line.ink` of two lines as one."""
+    """Return the `Line.ink` of two lines as one; None if both are letters."""
     if not before.ink and not after.ink:
         return None
     (bottom, top), (other_bottom, other_top) = before.extent, after.extent
     return min(bottom, other_bottom), max(top, other_top)
 
 
-def _is_mark(raised: Line, beside: Line) -> bool:
+def _is_raised_sign(line: Line, beside: Line) -> bool:
     """Return whether a line is only a sign that is smaller and higher than the line beside it."""
-    return bool(_SIGN.fullmatch(raised.text)) and raised.size < SMALL * beside.size and raised.y > beside.y
+    return bool(_SIGN.fullmatch(line.text)) and line.size < SMALL * beside.size and line.y > beside.y
 
 
 def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
@@ -140,8 +149,9 @@ def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
         title = " ".join(read_string(bookmark.get_title).split())
         if target is None or page is None or not title:
             continue
-        mode, view = target.get_view()  # in the mode XYZ: left, top, zoom
-        y = view[1] if mode == raw.PDFDEST_VIEW_XYZ and len(view) > 1 else None
+        mode, view = target.get_view()
+        names_point = mode == raw.PDFDEST_VIEW_XYZ and len(view) > 1  # left, top, zoom
         # PDFium returns 0 if the file leaves out the top.
-        entries.append(OutlineEntry(title, bookmark.level + 1, page, y or None))
+        y = view[1] or None if names_point else None
+        entries.append(OutlineEntry(title, level=bookmark.level + 1, page=page, y=y))
     return tuple(entries)

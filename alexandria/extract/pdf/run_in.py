@@ -14,7 +14,7 @@ _SENTENCE_END = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 
 
 def with_notes_apart(columns: Sequence[Column], small: float) -> list[Column]:
-    """Return the columns, in which lines of small type are cut before a raised label of the next note.
+    """Return the columns, with lines of small type cut before the raised label of a note that begins in them.
 
     The label must follow the end of a sentence and the previous label of its page, and be cited on the page.
     """
@@ -22,7 +22,7 @@ def with_notes_apart(columns: Sequence[Column], small: float) -> list[Column]:
     for line in (line for column in columns for line in column.lines if line.marks and line.size > small):
         cited[line.page].update(mark.label for mark in line.marks)
     cut_columns: list[Column] = []
-    page, last = -1, ""
+    page, last_label = -1, ""
     for column in columns:
         lines: list[Line] = []
         for line in column.lines:
@@ -30,34 +30,35 @@ def with_notes_apart(columns: Sequence[Column], small: float) -> list[Column]:
                 lines.append(line)
                 continue
             if line.page != page:
-                page, last = line.page, ""
-            cuts, last = _find_cuts(line, last, cited[page])
+                page, last_label = line.page, ""
+            cuts, last_label = _find_cuts(line, last_label, cited[page])
             lines += _cut_line(line, cuts) if cuts else [line]
-        cut_columns.append(replace(column, lines=tuple(lines)) if len(lines) > len(column.lines) else column)
+        is_cut = len(lines) > len(column.lines)
+        cut_columns.append(replace(column, lines=tuple(lines)) if is_cut else column)
     return cut_columns
 
 
-def _find_cuts(line: Line, last: str, cited: set[str]) -> tuple[list[int], str]:
-    """Return the offsets of labels at which a line is cut, and the last label on the page after this line.
+def _find_cuts(line: Line, last_label: str, cited: set[str]) -> tuple[list[int], str]:
+    """Return the offsets of labels at which a line is cut, and the last label on the page up to its end.
 
     Args:
         line: in small type.
-        last: the last label on the page so far.
+        last_label: the last one on the page before this line; empty if there is none.
         cited: the labels of marks in the text of the page.
     """
     cuts: list[int] = []
     for mark in line.marks:
         if mark.start == 0:
-            last = mark.label
+            last_label = mark.label
         elif (
-            last
+            last_label
             and mark.label in cited
-            and follows(mark.label, last)
+            and follows(mark.label, last_label)
             and _SENTENCE_END.search(line.text[: mark.start])
         ):
             cuts.append(mark.start)
-            last = mark.label
-    return cuts, last
+            last_label = mark.label
+    return cuts, last_label
 
 
 def _cut_line(line: Line, cuts: Sequence[int]) -> Iterator[Line]:

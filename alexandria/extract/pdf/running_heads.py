@@ -152,7 +152,9 @@ def _repeats_title(line: Line, home_pages: Mapping[str, frozenset[int]]) -> bool
     # Case matters: a chapter "Home" may end with a line "home".
     text = " ".join(line.text.split())
     title_pages = home_pages.get(text) or home_pages.get(_FOLIO.sub("", text))
-    return bool(title_pages) and line.page > min(title_pages) and line.page not in title_pages
+    if not title_pages:
+        return False
+    return line.page > min(title_pages) and line.page not in title_pages
 
 
 def _is_page_number(line: Line, page: Page) -> bool:

@@ -28,7 +28,7 @@ _ODD_SIZE = 0.2
 """Share of the usual size: a word that differs by more was not read in full, or is set in another size."""
 _MAX_SPACE = 2.5
 """Times the size: words farther apart are in two columns, or are a head and its page number."""
-_MIN_LEVEL_WORDS = 4
+_MIN_SKEW_WORDS = 4
 """Fewest words of a line from which the skew of a page is measured."""
 _MAX_SLOPE = 0.1
 """Largest slope of a page that was laid on the glass by hand: six degrees."""
@@ -93,60 +93,73 @@ def _segments_of(page: ScannedPage) -> Iterator[_Segment]:
         n_letters = sum(len(word.text) for word in line)
         start = 0
         for end in range(1, len(line) + 1):
-            if end < len(line) and line[end].left - line[end - 1].right < _MAX_SPACE * size:
-                continue
-            yield _to_segment(line[start:end], page, slope, size=size, y=y, n_letters=n_letters)
-            start = end
+            is_at_gap = end == len(line) or line[end].left - line[end - 1].right >= _MAX_SPACE * size
+            if is_at_gap:
+                yield _to_segment(line[start:end], page, slope, size=size, y=y, n_letters=n_letters)
+                start = end
 
 
 def _slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
-    """Return how many pixels the page's lines sink per pixel to the right: the median of their slopes.
+    """Return the slope of a page's lines, positive if they go down to the right: the median of their slopes.
 
-    The slope of a line is that of the regression line through the feet of its words.
+    The slope of a line is fitted through the baseline points of its words. Returns 0 if no line has enough
+    words, or if the slope is too steep to be skew.
     """
-    slopes = []
-    for line in lines:
-        feet = _feet_of(line)
-        if len(feet) < _MIN_LEVEL_WORDS:
-            continue
-        xs, ys = [x for x, _ in feet], [y for _, y in feet]
-        mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
-        squares = sum((x - mean_x) ** 2 for x in xs)
-        if squares > 0:
-            products = sum((x - mean_x) * (y - mean_y) for x, y in feet)
-            slopes.append(products / squares)
+    points_by_line = [_baseline_points(line) for line in lines]
+    fitted = [_fit_slope(points) for points in points_by_line if len(points) >= _MIN_SKEW_WORDS]
+    slopes = [slope for slope in fitted if slope is not None]
     slope = median(slopes) if slopes else 0.0
     return slope if abs(slope) < _MAX_SLOPE else 0.0
 
 
-def _feet_of(words: Iterable[ScannedWord]) -> list[tuple[float, float]]:
-    """Return the point of the baseline below the middle of each word whose foot is known."""
+def _fit_slope(points: Sequence[tuple[float, float]]) -> float | None:
+    """Return the slope of the regression line through points (x, y); None if all have the same x.
+
+    `statistics.linear_regression` rounds differently, and would move the lines of books already stored.
+    """
+    mean_x = sum([x for x, _ in points]) / len(points)
+    mean_y = sum([y for _, y in points]) / len(points)
+    squares = sum((x - mean_x) ** 2 for x, _ in points)
+    products = sum((x - mean_x) * (y - mean_y) for x, y in points)
+    return products / squares if squares > 0 else None
+
+
+def _baseline_points(words: Iterable[ScannedWord]) -> list[tuple[float, float]]:
+    """Return the point of the baseline below the middle of each word whose baseline is known."""
     return [((word.left + word.right) / 2, word.foot) for word in words if word.foot is not None]
 
 
 def _type_size(words: Sequence[ScannedWord]) -> float:
-    """Return the size of a line's type in pixels: the mean of its words' sizes, without odd ones."""
+    """Return the size of a line's type in pixels: the mean over its letters, without words of an odd size.
+
+    Without a word that shows its size, it is the height of the highest word.
+    """
     sized = [word for word in words if word.size]
     if not sized:
         return float(max(word.bottom - word.top for word in words))
-    usual = median_low([word.size for word in sized for _ in word.text])  # low: a size that occurs
-    sound = [word for word in sized if abs(word.size - usual) <= _ODD_SIZE * usual]
-    return sum(word.size * len(word.text) for word in sound) / sum(len(word.text) for word in sound)
+    # Low: a size that occurs, so that at least one word is not odd.
+    usual = median_low([word.size for word in sized for _letter in word.text])
+    regular = [word for word in sized if abs(word.size - usual) <= _ODD_SIZE * usual]
+    n_letters = sum(len(word.text) for word in regular)
+    return sum(word.size * len(word.text) for word in regular) / n_letters
 
 
 def _baseline(words: Sequence[ScannedWord], page: ScannedPage, slope: float) -> float:
     """Return the baseline of a line on the deskewed page, in pixels from the top."""
-    feet = _feet_of(words) or [(word.left, word.bottom - _DEPTH * _type_size(words)) for word in words]
-    return median(_deskew(foot, page, slope)[1] for foot in feet)
+    points = _baseline_points(words)
+    if not points:  # words such as "gyp" do not show it: all of their letters reach below it
+        points = [(word.left, word.bottom - _DEPTH * _type_size(words)) for word in words]
+    return median(_deskew(point, page, slope)[1] for point in points)
 
 
 def _deskew(point: tuple[float, float], page: ScannedPage, slope: float) -> tuple[float, float]:
     """Return a point turned about the middle of the picture by the slope, so that lines are level."""
     angle = atan(slope)
-    x, y = point[0] - page.width / 2, point[1] - page.height / 2
+    middle_x, middle_y = page.width / 2, page.height / 2
+    x, y = point[0] - middle_x, point[1] - middle_y
     return (
-        cos(angle) * x + sin(angle) * y + page.width / 2,
-        cos(angle) * y - sin(angle) * x + page.height / 2,
+        cos(angle) * x + sin(angle) * y + middle_x,
+        cos(angle) * y - sin(angle) * x + middle_y,
     )
 
 
@@ -185,9 +198,10 @@ def _to_segment(
 def _snap_left_edges(segments: tuple[_Segment, ...]) -> tuple[_Segment, ...]:
     """Return the segments of a page, each group of nearly equal left edges replaced by the group's median."""
     from_left = sorted(range(len(segments)), key=lambda i: segments[i].x0)
-    groups: list[list[int]] = []
+    groups: list[list[int]] = []  # indices of segments
     for i in from_left:
-        if groups and segments[i].x0 - segments[groups[-1][-1]].x0 <= _SAME_EDGE * segments[i].size:
+        last = segments[groups[-1][-1]] if groups else None
+        if last and segments[i].x0 - last.x0 <= _SAME_EDGE * segments[i].size:
             groups[-1].append(i)
         else:
             groups.append([i])
@@ -242,15 +256,15 @@ def _snap_sizes(page: Sequence[_Segment], sizes: Sequence[float]) -> list[_Segme
     snapped = usual[:1]
     for above, segment, below in zip(usual, usual[1:], usual[2:], strict=False):
         size = above.size
-        spaces = above.y - segment.y, segment.y - below.y
+        space_above, space_below = above.y - segment.y, segment.y - below.y
         # With few letters, the size is less certain; but a short line with space around it may be a heading.
         tolerance = _MISMEASURED
-        if max(spaces) <= _MAX_LEADING * size:
+        if max(space_above, space_below) <= _MAX_LEADING * size:
             tolerance += _MISMEASURED_LETTER / max(segment.n_letters, 1) ** 0.5
         is_mid_paragraph = (
             size == below.size
             and abs(segment.size - size) <= tolerance * size
-            and abs(spaces[0] - spaces[1]) <= _SAME_EDGE * size
+            and abs(space_above - space_below) <= _SAME_EDGE * size
             and segment.x0 in (above.x0, below.x0)
         )
         snapped.append(replace(segment, size=size) if is_mid_paragraph else segment)
@@ -263,37 +277,60 @@ def _shift_pages(
     """Return the pages shifted so that their heads and margins are where most pages have them.
 
     Left-hand and right-hand pages have different margins. The heads also get one size.
+
+    Args:
+        segments: of each page, by its index.
+        sizes: of the book's type, the most frequent first.
     """
-    shifted = {}
-    tops = {index: max(segment.y for segment in page) for index, page in segments.items() if page}
-    top = median(tops.values()) if tops else 0.0
+    pages = {index: page for index, page in segments.items() if page}
+    if not pages:
+        return segments
+    body = sizes[0]
+    tops = {index: max(segment.y for segment in page) for index, page in pages.items()}
+    top = median(tops.values())
+    # A larger distance is not drift: a chapter begins lower than a head.
+    ups = {
+        index: top - page_top if abs(top - page_top) < _MAX_SHIFT_UP * body else 0.0
+        for index, page_top in tops.items()
+    }
+    rights: dict[int, float] = {}
     for parity in (0, 1):
-        pages = {index: page for index, page in segments.items() if index % 2 == parity and page}
-        lefts = {index: _margin(page) for index, page in pages.items()}
-        widths = {index: max(segment.x1 for segment in page) - lefts[index] for index, page in pages.items()}
-        left = median(lefts.values()) if lefts else 0.0
-        width = median(widths.values()) if widths else 0.0
-        for index, page in pages.items():
-            # Larger shifts are not drift: a chapter begins lower than a head, a plate has no margin, and long
-            # quotations have a margin of their own.
-            up = top - tops[index]
-            if abs(up) >= _MAX_SHIFT_UP * sizes[0]:
-                up = 0.0
-            right = left - lefts[index]
-            has_usual_width = abs(widths[index] - width) < _SAME_WIDTH * sizes[0]
-            if not has_usual_width or abs(right) >= _MAX_SHIFT_SIDEWAYS * sizes[0]:
-                right = 0.0
-            shifted[index] = tuple(
-                replace(
-                    segment,
-                    x0=segment.x0 + right,
-                    x1=segment.x1 + right,
-                    # Exactly `top`, without a rounding error: heads are recognised by it.
-                    y=top if up and segment.y == tops[index] else segment.y + up,
-                )
-                for segment in page
+        same_side = {index: page for index, page in pages.items() if index % 2 == parity}
+        rights |= _shifts_right(same_side, body)
+    shifted = dict(segments)
+    for index, page in pages.items():
+        up, right = ups[index], rights[index]
+        shifted[index] = tuple(
+            replace(
+                segment,
+                x0=segment.x0 + right,
+                x1=segment.x1 + right,
+                # Exactly `top`, without a rounding error: heads are recognised by it.
+                y=top if up and segment.y == tops[index] else segment.y + up,
             )
-    return _unify_heads({index: shifted.get(index, ()) for index in segments}, top)
+            for segment in page
+        )
+    return _unify_heads(shifted, top)
+
+
+def _shifts_right(pages: Mapping[int, Sequence[_Segment]], body: float) -> dict[int, float]:
+    """Return how far each page is shifted to the right, so that its margin is where most pages have it.
+
+    A page is not shifted if its type is wider or narrower than usual, or if its margin is far from the usual
+    one: a plate has no margin, and long quotations have a margin of their own.
+    """
+    if not pages:
+        return {}
+    margins = {index: _margin(page) for index, page in pages.items()}
+    widths = {index: max(segment.x1 for segment in page) - margins[index] for index, page in pages.items()}
+    usual_margin, usual_width = median(margins.values()), median(widths.values())
+    shifts = {}
+    for index, margin in margins.items():
+        shift = usual_margin - margin
+        has_usual_width = abs(widths[index] - usual_width) < _SAME_WIDTH * body
+        is_drift = has_usual_width and abs(shift) < _MAX_SHIFT_SIDEWAYS * body
+        shifts[index] = shift if is_drift else 0.0
+    return shifts
 
 
 def _unify_heads(pages: dict[int, tuple[_Segment, ...]], top: float) -> dict[int, tuple[_Segment, ...]]:
@@ -304,7 +341,7 @@ def _unify_heads(pages: dict[int, tuple[_Segment, ...]], top: float) -> dict[int
     heads = [segment for page in pages.values() for segment in page if segment.y == top]
     if len(heads) < _MIN_HEADS:
         return pages
-    size = median(segment.size for segment in heads for _ in range(segment.n_letters))
+    size = median(segment.size for segment in heads for _letter in range(segment.n_letters))
     n_letters = sum(segment.n_letters for segment in heads)
     return {
         index: tuple(
@@ -320,21 +357,27 @@ def _margin(page: Sequence[_Segment]) -> float:
 
     It is the leftmost edge of more than a third as many segments as begin at the most frequent edge.
     """
-    n_segments = Counter(segment.x0 for segment in page)
+    n_segments = Counter(segment.x0 for segment in page)  # by left edge
     most = max(n_segments.values())
     return min(edge for edge, n in n_segments.items() if n > most / 3)
 
 
 def _find_raised_ends(index: int, page: Sequence[_Segment]) -> Iterator[RaisedEnd]:
     """Yield the raised ends of a page's words, with their offsets in the lines that `_to_line` makes."""
-    for number, segment in enumerate(page):
-        at = 0
+    for line_index, segment in enumerate(page):
+        word_start = 0
         for word in segment.words:
             text = _text_of(word)
+            word_end = word_start + len(text)
             if 0 < word.n_raised < len(text):
-                start = at + len(text) - word.n_raised
-                yield RaisedEnd(index, number, start, at + len(text), text[-word.n_raised :])
-            at += len(text) + 1
+                yield RaisedEnd(
+                    page=index,
+                    line=line_index,
+                    start=word_end - word.n_raised,
+                    end=word_end,
+                    text=text[-word.n_raised :],
+                )
+            word_start = word_end + 1  # after a space
 
 
 def _text_of(word: ScannedWord) -> str:

@@ -62,7 +62,7 @@ class _Label:
 def with_marks(
     pages: Mapping[int, Sequence[Line]], raised_ends: Iterable[RaisedEnd], body: float
 ) -> dict[int, tuple[Line, ...]]:
-    """Return the lines with the marks of notes, and with the labels of these notes in a uniform shape: `1. `.
+    """Return the lines with the marks of notes; the labels of these notes get one form: `1) ` becomes `1. `.
 
     Args:
         pages: the lines of each page in reading order, by the page's index.
@@ -74,15 +74,15 @@ def with_marks(
     signs = [
         sign
         for sign in raised_ends
-        if (sign.page, sign.line) not in labelled_lines
-        and labels
+        if labels
+        and (sign.page, sign.line) not in labelled_lines
         and _is_possible_mark(pages[sign.page], sign, body)
     ]
     if len(signs) * len(labels) > _MAX_PAIRS:
         signs = [sign for sign in signs if sign.text.strip(_QUOTES)]
-    result = {page: [*lines] for page, lines in pages.items()}
     pairs = _pair_in_order(signs, labels)
     inferred = _infer_marks(pages, labels, [label for _, label in pairs], body)
+    result = {page: [*lines] for page, lines in pages.items()}
     for sign, label in (*pairs, *inferred):
         citing = result[sign.page][sign.line]
         mark = Mark(sign.start, sign.end, str(label.number))
@@ -96,9 +96,9 @@ def with_marks(
 def _infer_marks(
     pages: Mapping[int, Sequence[Line]], labels: Sequence[_Label], marked: Sequence[_Label], body: float
 ) -> Iterator[tuple[RaisedEnd, _Label]]:
-    """Yield where to put the mark of a note that has none, while the notes before and after it have theirs.
+    """Yield the place of each missing mark, with its label, if the notes before and after have their marks.
 
-    The mark was too faint to be recognised. It is put at the end of the last line of text above the note.
+    The mark was too faint to be recognised. Its place is the end of the last line of text above the note.
 
     Args:
         pages: the lines of each page, by the page's index.
@@ -111,31 +111,35 @@ def _infer_marks(
         if label in marked or before not in marked or after not in marked or not counts_up:
             continue
         lines = pages[label.page]
-        for at in range(label.line - 1, -1, -1):
-            text = lines[at].text
-            if lines[at].size > _NOTE_SIZE * body and not text.endswith(HYPHENS):
-                yield RaisedEnd(label.page, at, len(text), len(text), ""), label
+        for line_index in reversed(range(label.line)):
+            line = lines[line_index]
+            if line.size > _NOTE_SIZE * body and not line.text.endswith(HYPHENS):
+                end = len(line.text)
+                yield RaisedEnd(label.page, line_index, start=end, end=end, text=""), label
                 break
 
 
 def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body: float) -> bool:
-    """Return whether a raised sign may cite a note: it follows a word of the text, closing no quotation."""
+    """Return whether a raised sign may cite a note: it follows a word in the text and ends no quotation."""
     line = lines[sign.line]
-    if line.size <= _NOTE_SIZE * body or len(sign.text) > _MAX_MARK or line.text[sign.start - 1].isdigit():
+    if line.size <= _NOTE_SIZE * body or len(sign.text) > _MAX_MARK:
         return False
-    return bool(sign.text.strip(_QUOTES)) or not _closes_quotation(lines, sign)
+    if line.text[sign.start - 1].isdigit():  # an exponent
+        return False
+    is_quotation_mark = not sign.text.strip(_QUOTES)
+    return not (is_quotation_mark and _closes_quotation(lines, sign))
 
 
 def _labels_of(page: int, lines: Sequence[Line], body: float) -> Iterator[_Label]:
     """Yield the labels of a page: numbers that count up at the beginnings of lines in small type."""
-    last = 0
-    for at, line in enumerate(lines):
+    last = 0  # the number of the label before
+    for line_index, line in enumerate(lines):
         match = _LABEL.match(line.text)
         if line.size > _NOTE_SIZE * body or not match:
             continue
         number = int(match[1])
         if not last or last < number <= last + _MAX_STEP:
-            yield _Label(page, at, number)
+            yield _Label(page, line_index, number)
             last = number
 
 
@@ -146,7 +150,10 @@ def _end_of_label(text: str) -> int:
 
 
 def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:
-    """Return whether a quotation mark closes a quotation: more were opened than closed shortly before it."""
+    """Return whether a quotation mark closes a quotation: shortly before it, more were opened than closed.
+
+    An opening mark follows a space; a closing one follows a word or a stop, and no letter follows it.
+    """
     above = " ".join(line.text for line in lines[max(0, sign.line - _QUOTE_LINES) : sign.line])
     before = f"{above} {lines[sign.line].text[: sign.start]}"[-_QUOTE_REACH:]
     quote = re.escape(sign.text[0])
@@ -156,9 +163,9 @@ def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:
 
 
 def _pair_in_order(signs: Sequence[RaisedEnd], labels: Sequence[_Label]) -> list[tuple[RaisedEnd, _Label]]:
-    """Return the pairs of signs and labels with the highest total score; neither order is changed.
+    """Return the pairs of signs and labels with the highest total score, such that no two pairs cross.
 
-    It is a global alignment by dynamic programming, as of two sequences in which either may have gaps.
+    It is a global alignment of two sequences by dynamic programming: signs and labels may be left unpaired.
     """
     # best[i][j]: the highest score of the first i signs and the first j labels.
     best = [[0.0] * (len(labels) + 1) for _ in range(len(signs) + 1)]
@@ -167,6 +174,7 @@ def _pair_in_order(signs: Sequence[RaisedEnd], labels: Sequence[_Label]) -> list
             # A note is on the page of its mark or after it.
             paired = best[i][j] + _pair_score(sign, label) if sign.page <= label.page else 0.0
             best[i + 1][j + 1] = max(best[i][j + 1], best[i + 1][j], paired)
+    # Backwards, from the end of both: the step that leads to each score shows the pairs.
     pairs: list[tuple[RaisedEnd, _Label]] = []
     i, j = len(signs), len(labels)
     while i and j:

@@ -55,7 +55,7 @@ _FOUR_DOUBLES, _SIX_FLOATS = Struct("4d"), Struct("6f")
 """A box and a matrix as PDFium writes them: unpacked in one call."""
 
 _Span = tuple[int, int, Boxes]
-"""The start and end of a line in the page's text, and its runs of type."""
+"""The start and end of a line in the page's text, and the boxes of its runs of type."""
 
 
 def _quarter_turn(across: float, up: float) -> int:
@@ -80,11 +80,12 @@ class TextPage:
         self.matrix = raw.FS_MATRIX()
         self.sides = bytearray(_FOUR_DOUBLES.size)
         left, bottom, right, top = (c_double.from_buffer(self.sides, 8 * i) for i in range(4))
-        self.places = left, top, right, bottom
+        self.side_pointers = left, top, right, bottom
         """Where FPDFText_GetRect writes the sides, in its order; `byref` would double the time of a call."""
-        self.name = create_string_buffer(_MAX_NAME_BYTES)
+        self.name_buffer = create_string_buffer(_MAX_NAME_BYTES)
         self.bold_above = False
-        self.types: dict[int, tuple[float, float]] = {}
+        """Whether the last line asked for was bold."""
+        self.known_types: dict[int, tuple[float, float]] = {}
         """Size and baseline of each character that was asked for, by the character's number."""
         count = raw.FPDFText_CountChars(self.handle)
         self.text = self.read_text(count)
@@ -150,11 +151,19 @@ class TextPage:
     def span(self, start: int, end: int) -> _Span:
         """Return the span of a line, without white space at its ends."""
         text = self.text[start:end]
-        first, stop = end - len(text.lstrip()), start + len(text.rstrip())
-        return first, stop, self.boxes(first, stop - 1)
+        text_start = end - len(text.lstrip())
+        text_end = start + len(text.rstrip())
+        return text_start, text_end, self.boxes(text_start, text_end - 1)
 
     def split_span(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
-        """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash."""
+        """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash.
+
+        Args:
+            start: of the span, as an offset in the page's text.
+            end: of the span.
+            boxes: of its runs of type.
+            gutters: the x at which columns of the page begin.
+        """
         for i in range(1, len(boxes)):
             before, after = boxes[i - 1], boxes[i]  # left, bottom, right, top
             is_below = after[3] < before[1]
@@ -169,7 +178,7 @@ class TextPage:
             # of it, since the first letter may overhang.
             edge = after[0] + OVERHANG * (after[3] - after[1])
             if any(before[2] < x <= edge for x in gutters):
-                at = self.offset_at(boxes[i])
+                at = self.offset_at(after)
                 if start < at < end:
                     yield self.span(start, at)
                     yield from self.split_span(*self.span(at, end), gutters)
@@ -230,11 +239,17 @@ class TextPage:
 
     def font_name(self, character: int) -> bytes:
         """Return the name of a character's font, which alone shows the weight of LaTeX's fonts."""
-        n: int = raw.FPDFText_GetFontInfo(self.handle, character, self.name, _MAX_NAME_BYTES, None)
-        return self.name.value if 0 < n <= _MAX_NAME_BYTES else b""
+        n: int = raw.FPDFText_GetFontInfo(self.handle, character, self.name_buffer, _MAX_NAME_BYTES, None)
+        return self.name_buffer.value if 0 < n <= _MAX_NAME_BYTES else b""
 
     def typical_character(self, text: str, start: int, is_mixed: bool) -> int:
-        """Return a character in the size of the line; `is_mixed` if the line has several runs of type."""
+        """Return the number of a character in the size of the line.
+
+        Args:
+            text: of the line.
+            start: the line's offset in the page's text.
+            is_mixed: whether the line has several runs of type, which may differ in size.
+        """
         # From the middle of the line: its first letter may be a drop cap or a small capital.
         middle = self.letter_at(text, start, 2)
         if not is_mixed:
@@ -244,15 +259,19 @@ class TextPage:
         if size == other:
             return middle
         # The middle may be a raised letter, as in "2nd": of three letters, choose the one of median size.
-        first = self.letter_at(text, start, 1)
-        return sorted([(size, middle), (other, later), (self.type_at(first)[0], first)])[1][1]
+        earlier = self.letter_at(text, start, 1)
+        by_size = sorted([(size, middle), (other, later), (self.type_at(earlier)[0], earlier)])
+        return by_size[1][1]
 
     def letter_at(self, text: str, start: int, quarter: int) -> int:
-        """Return the first letter of the line after this many quarters of it."""
-        middle = len(text) * quarter // 4
-        if text[middle : middle + 1].isalpha():  # the usual case
-            return self.character(start + middle)
-        sample = _LETTER.search(text, middle) or _LETTER.search(text) or _ALNUM.search(text)
+        """Return the number of the first letter of the line after this many quarters of it.
+
+        Without a letter there, it is that of the first letter, figure or character of the line.
+        """
+        at = len(text) * quarter // 4
+        if text[at : at + 1].isalpha():  # the usual case
+            return self.character(start + at)
+        sample = _LETTER.search(text, at) or _LETTER.search(text) or _ALNUM.search(text)
         return self.character(start + (sample.start() if sample else 0))
 
     def character(self, offset: int) -> int:
@@ -276,7 +295,7 @@ class TextPage:
         """Return the box of each run of type between two offsets, both included."""
         begin, end = self.character(first), self.character(last)
         count = raw.FPDFText_CountRects(self.handle, begin, end - begin + 1)
-        handle, sides, (left, top, right, bottom) = self.handle, self.sides, self.places
+        handle, sides, (left, top, right, bottom) = self.handle, self.sides, self.side_pointers
         boxes: Boxes = []
         for i in range(count):
             raw.FPDFText_GetRect(handle, i, left, top, right, bottom)
@@ -285,7 +304,7 @@ class TextPage:
 
     def type_at(self, character: int) -> tuple[float, float]:
         """Return the size of a character's type in points, and its baseline."""
-        size_and_baseline = self.types.get(character)
+        size_and_baseline = self.known_types.get(character)
         if size_and_baseline is None:  # a third of the calls ask for the same character again, as near a mark
             handle, matrix = self.handle, self.matrix
             raw.FPDFText_GetMatrix(handle, character, matrix)
@@ -293,7 +312,7 @@ class TextPage:
             size: float = raw.FPDFText_GetFontSize(handle, character)
             baseline = self.turn_back((x, y, x, y))[1] if self.turn else y
             scale = sqrt(abs(a * d - b * c))
-            size_and_baseline = self.types[character] = size * scale, baseline
+            size_and_baseline = self.known_types[character] = size * scale, baseline
         return size_and_baseline
 
     def marks(self, text: str, start: int, size: float, baseline: float) -> Iterator[Mark]:
@@ -310,20 +329,36 @@ class TextPage:
             if ord(label[0]) in _SUPERSCRIPTS:
                 yield Mark(begin, end, label.translate(_SUPERSCRIPTS))
                 continue
-            first = end  # only the end may be raised: "1845" may be a year or "184" and a mark
-            while first > begin and self.is_raised(start + first - 1, size, baseline):
-                first -= 1
-            if begin == 0 and first == end:
-                # Or the beginning: "11845" may be the label of a note and its first word.
-                while begin < end and self.is_raised(start + begin, size, baseline):
-                    begin += 1
-                first, end = 0, begin
-            n_raised = end - first
+            raised, raised_end = self.raised_part(begin, end, start, size, baseline)
+            n_raised = raised_end - raised
             if 0 < n_raised <= _MAX_DIGITS:
-                if not self.is_exponent(text, first, end, start, size, baseline):
-                    yield self.raised_mark(text, first, end, start, size, baseline)
+                if not self.is_exponent(text, raised, raised_end, start, size, baseline):
+                    yield self.raised_mark(text, raised, raised_end, start, size, baseline)
             elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
                 yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
+
+    def raised_part(self, begin: int, end: int, start: int, size: float, baseline: float) -> tuple[int, int]:
+        """Return the raised part of a number or sign, as two offsets; they are equal if none of it is raised.
+
+        Its end may be raised: "1845" may be a year, or "184" and a mark. At the beginning of a line, its
+        beginning may be: "11845" may be the label of a note and the note's first word.
+
+        Args:
+            begin: of the number or sign, as an offset in the line.
+            end: of the number or sign.
+            start: the line's offset in the page's text.
+            size: the line's size.
+            baseline: the line's baseline.
+        """
+        first = end
+        while first > begin and self.is_raised(start + first - 1, size, baseline):
+            first -= 1
+        if first < end or begin > 0:
+            return first, end
+        stop = begin
+        while stop < end and self.is_raised(start + stop, size, baseline):
+            stop += 1
+        return begin, stop
 
     def raised_mark(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> Mark:
         """Return the raised mark from `first` to `end`, with its brackets if these are raised too."""

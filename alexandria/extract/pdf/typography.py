@@ -42,9 +42,12 @@ def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typograph
         columns: the lines of each column, from top to bottom.
         body: the size of the text.
     """
-    n_pairs: Counter[tuple[float, float]] = Counter()  # of lines, by their size and distance
+    # Pairs of successive lines of one size, by size and distance: few are distinct, so that few are rounded.
+    n_pairs: Counter[tuple[float, float]] = Counter()
     for lines in columns:
-        n_pairs.update([(a.size, a.y - b.y) for a, b in pairwise(lines) if a.size == b.size])
+        n_pairs.update(
+            [(above.size, above.y - below.y) for above, below in pairwise(lines) if above.size == below.size]
+        )
     distances: dict[float, Counter[float]] = {}  # by size
     for (size, distance), n in n_pairs.items():
         if _MIN_DISTANCE * size < distance < _MAX_DISTANCE * size:
