@@ -11,12 +11,12 @@
 before it finishes this one.
 """
 
+import functools
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache as cached
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +167,14 @@ def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encode
     check_memory(book, sentences, encoder.dim)
     texts = _texts(book, sentences)
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(texts), book.title)
-    cues = DeferredCues(lambda: find_cues(book, sentences))
-    return Begun(book, sentences, texts, encoder, cached(begin_encoding(encoder, texts)), cues)
+    return Begun(
+        book=book,
+        sentences=sentences,
+        texts=texts,
+        encoder=encoder,
+        embeddings=functools.cache(begin_encoding(encoder, texts)),  # waits in the first call only
+        cues=DeferredCues(lambda: find_cues(book, sentences)),
+    )
 
 
 def finish(begun: Begun, domain: Domain, *, topics: bool = True) -> Analysis:
@@ -181,9 +187,10 @@ def finish(begun: Begun, domain: Domain, *, topics: bool = True) -> Analysis:
     """
     book, sentences, embeddings = begun.book, begun.sentences, begun.embeddings()
     _LOG.debug("“%s” has its vectors; cutting it by %s", book.title, domain.strategy.name)
+    has_vectors = embeddings.shape[1] > 0  # without a model, rows have no dimensions
     segmentation = segment_book(
         domain.strategy,
-        embeddings if embeddings.shape[1] else None,
+        embeddings if has_vectors else None,
         sentences,
         book,
         respect_sections=domain.respect_sections,
@@ -366,7 +373,7 @@ def take_sample(book: Book, domain: Domain, max_sentences: int) -> Sample:
         # Found now: deferred cues would keep the whole book in memory as long as the sample.
         cues=find_cues(book, middle),
     )
-    return Sample(_texts(book, middle), sizes, len(sentences))
+    return Sample(_texts(book, middle), sizes, n_sentences=len(sentences))
 
 
 def cut_sample(sample: Sample, embeddings: Embeddings, domain: Domain) -> Segmentation:

@@ -52,7 +52,8 @@ def split(book: Book, *, splitter: str = "default", max_words: int = 1200) -> tu
     for n_section, section in enumerate(book.sections):
         for n_block, block in enumerate(section.blocks, start=n_blocks):
             for start, end in _block_spans(block, find_spans, max_words):
-                sentences.append(Sentence(block.start + start, block.start + end, n_section, n_block))
+                sentence = Sentence(block.start + start, block.start + end, section=n_section, block=n_block)
+                sentences.append(sentence)
         n_blocks += len(section.blocks)
     return tuple(sentences)
 
@@ -192,13 +193,19 @@ def _ends_sentence(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
     is_spaced_dot = stop["mark"] == "." and text[max(0, stop.start() - 1) : stop.start()].isspace()
     if is_spaced_dot or stop["mark"] in {"…", "..", "..."}:
         return word != "I"  # "but... I do not know"
-    if stop["mark"] == "." and not stop["tail"].strip("_*"):
+    if stop["mark"] == "." and not stop["tail"].strip("_*"):  # nothing but marks of emphasis follows it
         return not _is_abbreviation(text, stop, word)
     return True
 
 
 def _is_abbreviation(text: str, stop: re.Match[str], word: str) -> bool:
-    """Return whether the full stop belongs to the word before it, although a capital or digit follows."""
+    """Return whether a full stop belongs to the word before it, although a capital or digit follows.
+
+    Args:
+        text: the text of the block.
+        stop: the match of `_STOP` at the full stop.
+        word: the beginning of the next word.
+    """
     before = text[max(0, stop.start() - _TOKEN_REACH) : stop.start()]
     last_word = before.rpartition(" ")[2]
     is_plain_word = last_word.isalpha() and last_word.islower() and last_word not in _WORDS_WITH_STOPS

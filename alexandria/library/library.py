@@ -218,7 +218,7 @@ class Library:
 
     @reopening
     def changes(self, files: Iterable[Path], request: "DomainRequest") -> dict[str, list[Record]]:
-        """Return the books of these files whose settings an ingest would change, by what it changes.
+        """Return the books of these files whose settings an ingest would change, by the changes in words.
 
         Books are looked up by the path of their file: no file is read, and no other book's record.
 

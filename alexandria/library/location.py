@@ -58,7 +58,7 @@ def _normalized_address(address: str) -> str:
 
 def binding_for(encoder: "Encoder") -> Binding:
     """Return the binding of a new collection: the encoder and the schema that all its points must have."""
-    return Binding(encoder.name, encoder.dim or NO_DIM, SCHEMA_VERSION)
+    return Binding(encoder=encoder.name, dim=encoder.dim or NO_DIM, schema_version=SCHEMA_VERSION)
 
 
 def server_settings(

@@ -65,8 +65,13 @@ def verify(opened: OpenLibrary) -> Verification:
     catalog = opened.for_reading(sweep=False)
     with catalog.held():
         restore = interrupted_restore(restoring_path(opened.store, opened.collection))
-        findings = tuple([restore] if restore else []) + tuple(find_flaws(catalog.store))
-        return Verification(opened.store, findings, len(catalog.books()), catalog.store.count())
+        findings = (*([restore] if restore else []), *find_flaws(catalog.store))
+        return Verification(
+            library=opened.store,
+            findings=findings,
+            n_books=len(catalog.books()),
+            n_points=catalog.store.count(),
+        )
 
 
 def repair(

@@ -22,7 +22,7 @@ class Entry:
 
     line: str
     text: str = ""
-    key: str = ""
+    answer: str = ""
     """For a long text, its words that answer the question; they are quoted before it."""
 
 
@@ -81,7 +81,7 @@ def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
 
 def _introduction(entry: Entry) -> str:
     """Return what comes before the text of an entry: its line, and the words that answer the question."""
-    return f"{entry.line}; nearest:\n{as_quotation(entry.key)}\nfrom:" if entry.key else entry.line
+    return f"{entry.line}; nearest:\n{as_quotation(entry.answer)}\nfrom:" if entry.answer else entry.line
 
 
 def _render_entry(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:

@@ -104,7 +104,7 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
     filter_values: Any = {name: arguments.get(_ARGUMENT_NAMES.get(name, name)) for name, _ in filters()}
     results = library.search(arguments["query"], limit=limit, **filter_values)
     entries = [
-        Entry(f"{n}. {citation_line(hit)}{_relevance_text(hit)}", hit.text, _answering_sentences(hit))
+        Entry(f"{n}. {citation_line(hit)}{_relevance_text(hit)}", hit.text, answer=_answering_sentences(hit))
         for n, hit in enumerate(results, 1)
     ]
     remarks = [inline(remark, 600) for remark in results.remarks]
@@ -233,28 +233,30 @@ _FILTERS = {
 _CURSOR = {"type": "string", "description": "from the last answer, to go on"}
 TOOLS = (
     Tool(
-        "search",
-        "Find passages by meaning and words. Returns quotations with citation, hit id and chunk number.",
-        {
+        name="search",
+        description=(
+            "Find passages by meaning and words. Returns quotations with citation, hit id and chunk number."
+        ),
+        parameters={
             "query": {"type": "string", "description": "a question or words"},
             "limit": {"type": "integer", "minimum": 1, "maximum": _MAX_HITS},
             **_FILTERS,
             "cursor": _CURSOR,
         },
-        ("query",),
-        _search,
+        required=("query",),
+        run=_search,
     ),
     Tool(
-        "find_quote",
-        "Find where quoted words come from, also if they are not exact.",
-        {"text": _TEXT, "book": _BOOK},
-        ("text",),
-        _find_quote,
+        name="find_quote",
+        description="Find where quoted words come from, also if they are not exact.",
+        parameters={"text": _TEXT, "book": _BOOK},
+        required=("text",),
+        run=_find_quote,
     ),
     Tool(
-        "read",
-        "Read on from a chunk, page or chapter; by default from a hit or the book's beginning.",
-        {
+        name="read",
+        description="Read on from a chunk, page or chapter; by default from a hit or the book's beginning.",
+        parameters={
             "book": {"type": "string", "description": "part of its title, its id, or a hit id"},
             "chunk": _NUMBER,
             "page": {"type": ["string", "integer"], "description": "as printed, else as in the file"},
@@ -262,34 +264,34 @@ TOOLS = (
             "n": {"type": "integer", "minimum": 1, "description": "chunks, or pages with page"},
             "cursor": _CURSOR,
         },
-        ("book",),
-        _read,
+        required=("book",),
+        run=_read,
     ),
     Tool(
-        "contents",
-        "List a book's chapters with their chunks, telling words and most typical sentence.",
-        {"book": _BOOK, "cursor": _CURSOR},
-        ("book",),
-        _contents,
+        name="contents",
+        description="List a book's chapters with their chunks, telling words and most typical sentence.",
+        parameters={"book": _BOOK, "cursor": _CURSOR},
+        required=("book",),
+        run=_contents,
     ),
     Tool(
-        "books",
-        "List the books.",
-        {
+        name="books",
+        description="List the books.",
+        parameters={
             "filter": {"type": "string", "description": "part of title, author, language or domain"},
             "cursor": _CURSOR,
         },
-        (),
-        _books,
+        required=(),
+        run=_books,
     ),
     Tool(
-        "cite",
-        "Cite a passage.",
-        {
+        name="cite",
+        description="Cite a passage.",
+        parameters={
             "hit": {"type": "string", "description": "its hit id"},
             "style": {"type": "string", "enum": list(CitationStyle)},
         },
-        ("hit",),
-        _cite,
+        required=("hit",),
+        run=_cite,
     ),
 )

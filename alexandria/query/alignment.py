@@ -57,13 +57,13 @@ def align(quotation: str, text: str) -> Alignment:
     """
     start = text.find(quotation)
     if start >= 0:
-        return Alignment(start, start + len(quotation), 0)
+        return Alignment(start=start, end=start + len(quotation), distance=0)
     end, distance = _nearest_end(quotation, text)
     # Aligning both texts backwards from this end gives the start. Of several starts at the same distance, the
     # one farthest from the end is taken: the place then includes a first word that was changed.
     reversed_text = text[max(0, end - 2 * len(quotation)) : end][::-1]
     length = _longest_start(quotation[::-1], reversed_text, distance)
-    return Alignment(end - length, end, distance)
+    return Alignment(start=end - length, end=end, distance=distance)
 
 
 def _nearest_end(pattern: str, text: str) -> tuple[int, int]:
@@ -76,7 +76,10 @@ def _nearest_end(pattern: str, text: str) -> tuple[int, int]:
 
 
 def _longest_start(pattern: str, text: str, distance: int) -> int:
-    """Return the length of the longest beginning of the text that is within a distance of the pattern."""
+    """Return the length of the longest beginning of the text that is within a distance of the pattern.
+
+    0 if none is.
+    """
     lengths = (n for n, d in enumerate(_distances(pattern, text, anchored=True), 1) if d <= distance)
     return max(lengths, default=0)
 

@@ -151,13 +151,7 @@ def search(
         ConfigError: the query is empty, a number is out of range, no passage passes the filters, the mode
             needs sentence vectors and there are none, or both `words` and `context` are given.
     """
-    if not query.strip():
-        raise ConfigError(
-            "there is nothing to search for", why="the query is empty", fix="alexandria search WORDS"
-        )
-    check_at_least(1, limit=limit, words=words)
-    check_at_least(0, context=context)
-    _refuse_context_with_words(words, context)
+    _check_request(query, limit=limit, words=words, context=context)
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
     with library.held():
@@ -199,7 +193,27 @@ def search(
         has_known_words = hits_have_words or _has_words(library, question, selection.admitted)
     doubts = tuple(_doubts(hits, phrases, encoder))
     remarks = _remarks(covered, encoder.name, unread, known_words=has_known_words)
-    return Results(tuple(hits), (*remarks, *doubts), doubts=doubts, model=encoder.name)
+    return Results(hits=tuple(hits), remarks=(*remarks, *doubts), doubts=doubts, model=encoder.name)
+
+
+def _check_request(query: str, *, limit: int | None, words: int | None, context: int) -> None:
+    """Make sure that the arguments of a search are sound.
+
+    Raises:
+        ConfigError: the query is empty, a number is out of range, or both `words` and `context` are given.
+    """
+    if not query.strip():
+        raise ConfigError(
+            "there is nothing to search for", why="the query is empty", fix="alexandria search WORDS"
+        )
+    check_at_least(1, limit=limit, words=words)
+    check_at_least(0, context=context)
+    if words is not None and context:
+        raise ConfigError(
+            "cannot combine `words` with `context`",
+            why="`words` limits the length of the results, and `context` adds whole chunks to them",
+            fix="use one of them",
+        )
 
 
 def _has_words(library: Catalog, question: QueryVectors, scope: Scope) -> bool:
@@ -330,9 +344,9 @@ def _weigh_all(
     # For their runs only: the order and the scores of these chunks stay.
     further = weigh(question, further_hits, sentence_vectors, mode=mode, words=words)
     return WeighedChunks(
-        (*best.hits, *further_hits),
-        (*best.evidence, *further.evidence),
-        {**best.present_terms, **further.present_terms},
+        hits=(*best.hits, *further_hits),
+        evidence=(*best.evidence, *further.evidence),
+        present_terms={**best.present_terms, **further.present_terms},
     )
 
 
@@ -428,8 +442,8 @@ def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_edition
     # A generation is the name of a book as it is stored now: the key of its points.
     left_out = {record.generation for record in editions} - {record.generation for record in searched}
     return _Selection(
-        admitted,
-        replace(admitted, without=tuple(sorted(left_out))),
+        admitted=admitted,
+        searched=replace(admitted, without=tuple(sorted(left_out))),
         has_repeats=len(editions_by_work(searched)) < len(searched),
         sections=sections,
     )
@@ -463,15 +477,6 @@ def _require_sentence_vectors(scope: Scope) -> None:
             "cannot search by sentences",
             why=f"{scope.n_without_sentences} of {scope.n_books} books were stored without sentence vectors",
             fix="use --mode hybrid or dense, or ingest those books again with --set sentence_vectors=true",
-        )
-
-
-def _refuse_context_with_words(words: int | None, context: int) -> None:
-    if words is not None and context:
-        raise ConfigError(
-            "cannot combine `words` with `context`",
-            why="`words` limits the length of the results, and `context` adds whole chunks to them",
-            fix="use one of them",
         )
 
 

@@ -5,6 +5,8 @@ of characters, which may be a word off. The picture comes with the box of each l
 words are looked for among the letters in the line.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -73,8 +75,8 @@ def _box_around(boxes: NDArray[np.float32], line: Quad) -> Quad:
     left, bottom = (float(side) for side in boxes[:, :2].min(axis=0))
     right, top = (float(side) for side in boxes[:, 2:].max(axis=0))
     if _is_turned(line):
-        return Quad(line.page, line.left, bottom, line.right, top)
-    return Quad(line.page, left, line.bottom, right, line.top)
+        return replace(line, bottom=bottom, top=top)
+    return replace(line, left=left, right=right)
 
 
 def to_frame(quad: Quad, transform: tuple[float, ...]) -> Frame:

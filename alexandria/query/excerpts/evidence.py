@@ -163,9 +163,9 @@ def weigh(
         chunk_scores = np.sum([_scale(scores) for scores in (hit_scores, best_runs, best_pairs)], axis=0)
         hits = [replace(hit, score=float(score)) for hit, score in zip(hits, chunk_scores, strict=True)]
     return WeighedChunks(
-        tuple(sorted(hits, key=lambda hit: -hit.score)),
-        tuple(_evidence(hits, runs, sentences, windows, mode)),
-        {hit.id: chunk.present_terms for hit, chunk in zip(hits, terms, strict=True)},
+        hits=tuple(sorted(hits, key=lambda hit: -hit.score)),
+        evidence=tuple(_evidence(hits, runs, sentences, windows, mode)),
+        present_terms={hit.id: chunk.present_terms for hit, chunk in zip(hits, terms, strict=True)},
     )
 
 
@@ -215,7 +215,16 @@ def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evide
             hit, chunk_score = chunk_scores[part.hit.id]
             score = part.run_score + chunk_score
             # Not `dataclasses.replace`: for some 200 runs it takes a millisecond.
-            scored.append(Evidence(hit, part.run, part.best, part.by_meaning, part.run_score, score))
+            scored.append(
+                Evidence(
+                    hit,
+                    part.run,
+                    best=part.best,
+                    by_meaning=part.by_meaning,
+                    run_score=part.run_score,
+                    score=score,
+                )
+            )
     return scored
 
 

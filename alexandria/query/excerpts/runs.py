@@ -76,7 +76,7 @@ def make_run(
     end = starts[stop] if stop < len(starts) else offset + len(text)
     run_text = text[start - offset : end - offset].rstrip()
     n_words = count_words(run_text) if n_words is None else n_words
-    return SentenceRun(first, stop, start, start + len(run_text), n_words)
+    return SentenceRun(first=first, stop=stop, start=start, end=start + len(run_text), n_words=n_words)
 
 
 def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]:
