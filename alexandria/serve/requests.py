@@ -9,6 +9,8 @@ MAX_BODY = 1 << 20
 """Bytes of a request's body; only the protocol for language models sends one."""
 _MAX_TARGET = 8_000
 """Characters of a request's path and query."""
+_MAX_VALUES = 50
+"""Values of a request's query."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none';"
@@ -76,8 +78,8 @@ def allowed_address(request: Request, token: str, port: int) -> Address:
     """Return the address that a request asks for, if the request is allowed.
 
     Raises:
-        RefusedError: it is for another host or from another site, lacks the token, or has a path that could
-            lead out of the site.
+        RefusedError: it is for another host or from another site, lacks the token, is too long, or has a path
+            that could lead out of the site.
     """
     hosts = (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}")
     host = request.headers.get("host", "")
@@ -97,5 +99,8 @@ def allowed_address(request: Request, token: str, port: int) -> Address:
         raise RefusedError(403, "open the address that alexandria serve has printed: it holds a token")
     if any(segment in (".", "..") or "/" in segment or not segment.isprintable() for segment in segments):
         raise RefusedError(400, "this is not an address of a page")
-    values = dict(parse_qsl(parts.query, errors="replace", max_num_fields=50))
+    try:
+        values = dict(parse_qsl(parts.query, errors="replace", max_num_fields=_MAX_VALUES))
+    except ValueError as error:  # there are more of them
+        raise RefusedError(400, "this is not an address of a page") from error
     return Address(segments[1:], values)

@@ -55,6 +55,7 @@ HERE = f"127.0.0.1:{PORT}"
         pytest.param(f"/{TOKEN}/book/zz", {}, 404, id="no id"),
         pytest.param(f"/{TOKEN}/book/ffffffffffff", {}, 404, id="no such book"),
         pytest.param(f"/{TOKEN}/{'x' * 9000}", {}, 400, id="long"),
+        pytest.param(f"/{TOKEN}/?{'q=x&' * 51}", {}, 400, id="many values"),
     ],
 )
 def test_only_pages_below_the_token_are_answered(
