@@ -44,6 +44,7 @@ class AlexandriaRetriever(BaseRetriever):
 
 
 def _node(hit: Hit) -> TextNode:
+    """Return a hit as a node, whose metadata is not embedded; language models are sent `FOR_MODELS` of it."""
     metadata = metadata_of(hit)
     return TextNode(
         id_=hit.short_id,

@@ -59,7 +59,8 @@ class Libraries:
         Raises:
             ConfigError: no collection is named, or one has no name.
         """
-        names = list(dict.fromkeys([collections] if isinstance(collections, str) else collections))
+        named = [collections] if isinstance(collections, str) else collections
+        names = list(dict.fromkeys(named))  # each once
         if not names or not all(names):
             raise ConfigError(
                 "cannot read a collection without a name",

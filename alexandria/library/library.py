@@ -72,7 +72,7 @@ class Library:
             store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
             collection: one of its collections.
             server: how to reach a server, and how to create a collection there.
-            wait: seconds to wait for another process that keeps a folder; by default a minute to read, and
+            wait: seconds to wait for another process that has the folder; by default a minute to read, and
                 not at all to write.
             waiting: called with that process if it takes more than a second.
             models: where loaded models are kept; by default, this library has its own.

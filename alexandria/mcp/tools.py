@@ -163,6 +163,7 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
 
 
 def _with_notes(chunk: Passage) -> str:
+    """Return the text of a chunk, followed by the notes that it cites."""
     return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.payload["notes"])])
 
 
@@ -175,6 +176,7 @@ def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
 
 
 def _chapter_entry(chapter: "Chapter") -> Entry:
+    """Return a chapter as an entry: heading, chunks, page and length, then its topic and typical sentence."""
     name = inline(" › ".join(chapter.headings)) or "(no heading)"
     page = f", p. {inline(chapter.page)}" if chapter.page else ""
     first, last = chapter.first_chunk, chapter.last_chunk
@@ -204,6 +206,7 @@ def _searchable_text(record: "Record") -> str:
 
 
 def _book_line(record: "Record") -> str:
+    """Return a book on one line: author, title, language, format, year, size, and its id."""
     author = f"{inline(record.author)}, " if record.author else ""
     facts = [record.language or "language unknown", record.format, record.date[:4]]
     sizes = f"{record.n_words:,} words, chunks 0–{record.n_chunks - 1}"

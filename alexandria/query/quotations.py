@@ -255,25 +255,25 @@ def match_words(text: str, passage: Passage) -> Quotation | None:
         text: the quotation as it was given.
         passage: a chunk.
     """
-    quoted = [letters for word in text.split() if (letters := Letters.of(word).text)]
+    quoted_words = [letters for word in text.split() if (letters := Letters.of(word).text)]
     words = [(letters, m) for m in _WORD.finditer(passage.text) if (letters := Letters.of(m[0]).text)]
-    stored = [letters for letters, _ in words]
-    # In its results, `a` is an index of `quoted` and `b` one of `stored`.
-    longest = SequenceMatcher(None, quoted, stored, autojunk=False).find_longest_match()
+    stored_words = [letters for letters, _ in words]
+    # In a match, `a` is an index of `quoted_words`, and `b` one of `stored_words`.
+    longest = SequenceMatcher(None, quoted_words, stored_words, autojunk=False).find_longest_match()
     if not longest.size:
         return None
     # The quotation is aligned at the longest run of equal words, and compared with the words that it then
     # covers, and a few more: words farther away belong to other text.
     nearby_start = max(0, longest.b - longest.a - _EXTRA_WORDS)
-    nearby_end = min(len(words), longest.b - longest.a + len(quoted) + _EXTRA_WORDS)
-    matcher = SequenceMatcher(None, quoted, stored[nearby_start:nearby_end], autojunk=False)
+    nearby_end = min(len(words), longest.b - longest.a + len(quoted_words) + _EXTRA_WORDS)
+    matcher = SequenceMatcher(None, quoted_words, stored_words[nearby_start:nearby_end], autojunk=False)
     blocks = matcher.get_matching_blocks()[:-1]  # the last one is always empty
     n_words = sum(block.size for block in blocks)  # in the same order in both
-    n_letters = sum(len("".join(quoted[block.a : block.a + block.size])) for block in blocks)
+    n_letters = sum(len("".join(quoted_words[block.a : block.a + block.size])) for block in blocks)
     first_word, last_word = nearby_start + blocks[0].b, nearby_start + blocks[-1].b + blocks[-1].size - 1
-    n_place_letters = len("".join(stored[first_word : last_word + 1]))
-    nearness = n_letters / max(len("".join(quoted)), n_place_letters)
-    n_words_needed = max(_MIN_SHARE_IN_ORDER * len(quoted), _MIN_WORDS_IN_ORDER)
+    n_place_letters = len("".join(stored_words[first_word : last_word + 1]))
+    nearness = n_letters / max(len("".join(quoted_words)), n_place_letters)
+    n_words_needed = max(_MIN_SHARE_IN_ORDER * len(quoted_words), _MIN_WORDS_IN_ORDER)
     if n_words < n_words_needed or nearness < _MIN_WORD_NEARNESS:
         return None
     start, end = words[first_word][1].start(), words[last_word][1].end()

@@ -39,7 +39,7 @@ def with_relevance(
 
     Args:
         hits: passages that answer the query, or may.
-        query: its vectors.
+        query: the vectors of the query.
         sentence_vectors: the sentence vectors of each hit that has any, by its id.
         present_terms: the terms of the query that each hit has, by its id.
     """

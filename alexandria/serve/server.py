@@ -114,6 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(response)
 
     def _send(self, response: Response) -> None:
+        """Send a response with the headers that all have; to HEAD, without its body."""
         self.send_response_only(response.status)
         for name, value in {**HEADERS, **response.headers}.items():
             self.send_header(name, value)

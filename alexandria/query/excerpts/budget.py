@@ -47,11 +47,12 @@ def with_best_runs(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[Hi
     best_parts: dict[str, Evidence] = {}
     for part in sorted(evidence, key=lambda part: -part.score):  # of equal scores, the first in the text
         best_parts.setdefault(part.hit.id, part)
-    excerpts = []
+    hits_with_runs = []
     for hit in hits:
         part = best_parts[hit.id]
-        excerpts.append(replace(hit, best=_best_span(part), excerpt=(part.run.start, part.run.end)))
-    return excerpts
+        excerpt = (part.run.start, part.run.end)
+        hits_with_runs.append(replace(hit, best=_best_span(part), excerpt=excerpt))
+    return hits_with_runs
 
 
 def fitting_part(hit: Hit, words: int) -> Hit | None:
