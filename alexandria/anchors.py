@@ -119,19 +119,19 @@ class LinePart:
     """The box around the part: its width is estimated by its share of the line's characters."""
 
 
-def parts_between(anchors: str, start: int, end: int, stop: int) -> tuple[LinePart, ...]:
-    """Return the parts of the text between two offsets, one per line of a PDF; empty outside a PDF.
+def parts_between(anchors: str, start: int, end: int, text_end: int) -> tuple[LinePart, ...]:
+    """Return the parts of the text from `start` to `end`, one per line of a PDF; empty outside a PDF.
 
     Args:
         anchors: the anchors of the whole text.
-        start: where the part begins.
-        end: where the part ends.
-        stop: where the whole text ends.
+        start: an offset in it.
+        end: an offset in it.
+        text_end: where the whole text ends: the last anchor is for all that follows it.
     """
     if _DOCUMENT in anchors or not anchors:
         return ()
     parts = []
-    for (offset, place), (next_offset, _) in pairwise([*split_anchors(anchors), (stop, "")]):
+    for (offset, place), (next_offset, _) in pairwise([*split_anchors(anchors), (text_end, "")]):
         first, last = max(offset, start), min(next_offset, end)
         if first < last:
             quad = _parse_quad(_slice_place(place, next_offset - offset, first - offset, last - offset))

@@ -45,9 +45,10 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
 
 
 def with_model_for(request: DomainRequest, book: Book, *, what: str) -> DomainRequest:
-    """Return the request with the model for a book, and log a warning if that is not the default.
+    """Return the request with the model `multilingual` if it suits the book; otherwise the request as it is.
 
-    It is `multilingual` if the book is not in English, the model is installed and the request names no model.
+    It does if the request names no model, the book is not in English, and `multilingual` is installed. A
+    warning then names both models.
 
     Args:
         request: how the book is to be cut.

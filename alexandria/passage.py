@@ -236,7 +236,9 @@ class Passage:
             page = self.cited_pages[0].page
             locations |= {"position": page, "fragments": [f"page={page}"]}
         if self.quads:
-            locations["quads"] = [[q.page, q.left, q.bottom, q.right, q.top] for q in self.quads]
+            locations["quads"] = [
+                [quad.page, quad.left, quad.bottom, quad.right, quad.top] for quad in self.quads
+            ]
         quote = self.quote
         text = {"before": quote["prefix"], "highlight": quote["exact"], "after": quote["suffix"]}
         return {

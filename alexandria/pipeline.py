@@ -163,7 +163,11 @@ def begin(book: Book, domain: Domain, encoder: Encoder, *, before: Begun | None 
 
 
 def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encoder) -> Begun:
-    """Start to embed a book that is already split into sentences; a book too large raises as in `begin`."""
+    """Start to embed a book that is already split into sentences.
+
+    Raises:
+        BookError: the book does not fit into free memory (`too_large`).
+    """
     check_memory(book, sentences, encoder.dim)
     texts = _texts(book, sentences)
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(texts), book.title)

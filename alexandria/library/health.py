@@ -93,7 +93,7 @@ def _check_processor() -> Check:
 
 def _check_model() -> Check:
     """Return whether the default model is installed, with the published weights."""
-    models, name = find_models(), "model"
+    name, models = "model", find_models()
     if not models.copies:
         return Check(name, State.WRONG, f"{models.name} is not installed", INSTALL_COMMAND)
     copy = models.copies[0]

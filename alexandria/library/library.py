@@ -129,7 +129,8 @@ class Library:
         from alexandria.batch.discovery import named_folders
         from alexandria.config import Domain, DomainRequest
 
-        arguments = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+        given = [paths] if isinstance(paths, str | Path) else paths
+        arguments = [Path(path) for path in given]
         chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
         run = RunOptions(workers=workers, force=force, again=again, roots=named_folders(arguments))
         return list(self.ingest_files(discover(arguments), chosen, run))
@@ -560,8 +561,8 @@ class Library:
         catalog = self._opened.for_reading()
         with catalog.held():
             chunks = passages(catalog.find(book), catalog)
-            rows = catalog.sentence_rows([chunk.id for chunk in chunks])
-        return chapters_of(chunks, rows)
+            sentence_vectors = catalog.sentence_rows([chunk.id for chunk in chunks])
+        return chapters_of(chunks, sentence_vectors)
 
     @reopening
     def prepare(self) -> None:

@@ -196,9 +196,7 @@ def named_collections(store: str | Path | None, text: str) -> list[str]:
     """
     folder = library_folder(None if store is None else str(store), text)
     if folder is not None:
-        is_one_name = (folder / MARKER).exists() or (
-            folder / "collection" / text
-        ).exists()  # the latter: local
-        if is_one_name:
+        local_collection = folder / "collection" / text  # of a `local:` store; any other is marked itself
+        if (folder / MARKER).exists() or local_collection.exists():
             return [text]
     return list(dict.fromkeys(name.strip() for name in text.split(",")))

@@ -147,7 +147,7 @@ def _replace_files(
 
     opened.release()
     if opened.store.startswith(LOCAL):
-        with set_points_aside(folder, opened.collection):  # if this fails, they are put back
-            verify(opened)
+        with set_points_aside(folder, opened.collection):
+            verify(opened)  # if the library is damaged even so, this raises, and the points are put back
         return None
     return rebuild(folder, partial(opened.encoder, cache=True), books=books, password=password, tried=tried)

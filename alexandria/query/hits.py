@@ -450,10 +450,10 @@ def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_edition
 
 
 def _headings_with(text: str, books: Sequence[Record]) -> list[str]:
-    """Return the headings of the books that contain a text.
+    """Return the headings, among those of the books, that contain a text; case and accents do not count.
 
     Raises:
-        ConfigError: there are none.
+        NoMatchError: none does.
     """
     headings = {heading for record in books for heading in record.sections}
     matches = sorted(heading for heading in headings if folded(text) in folded(heading))

@@ -106,7 +106,7 @@ def _fit_budget(hits: Sequence[Hit], words: int) -> list[Hit]:
 
 
 def _remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[str, ...]:
-    """Return the remarks on the merged hits; one that is not on every collection names those it is on.
+    """Return the remarks on the merged hits; a remark that is not on all collections names its collections.
 
     Args:
         results: the results of each collection, by its name.

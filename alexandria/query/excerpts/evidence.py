@@ -86,7 +86,7 @@ class _Windows:
         query: QueryVectors,
     ) -> "_Windows":
         """Return windows from their fields; the similarities of the means and the weight are computed."""
-        lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums)).clip(1e-6)
+        lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums)).clip(1e-6)  # of the sums; 1e-6 avoids 0 / 0
         means = np.where(np.isnan(nearest), np.nan, sums @ query.dense / lengths)
         return cls(chunks, sums, means, nearest, terms, _WORDS_WEIGHT / query.meaning)
 
@@ -268,12 +268,18 @@ class _Sentences:
         cls,
         query: QueryVectors,
         runs: Sequence[Sequence[SentenceRun]],
-        rows: Sequence["Embeddings | None"],
+        sentence_vectors: Sequence["Embeddings | None"],
     ) -> "_Sentences":
-        """Return the sentences of chunks from the runs and the stored vectors of each."""
+        """Return the sentences of all chunks.
+
+        Args:
+            query: the vectors of the query.
+            runs: of each chunk.
+            sentence_vectors: of each chunk, (n_sentences, dim); None for a chunk without.
+        """
         chunks = [
-            _rows_and_similarities(query, chunk_rows, chunk_runs[-1].stop)
-            for chunk_runs, chunk_rows in zip(runs, rows, strict=True)
+            _rows_and_similarities(query, vectors, chunk_runs[-1].stop)
+            for chunk_runs, vectors in zip(runs, sentence_vectors, strict=True)
         ]
         lengths = np.array([run.stop - run.first for chunk_runs in runs for run in chunk_runs])
         return cls(
@@ -285,15 +291,19 @@ class _Sentences:
 
 
 def _rows_and_similarities(
-    query: QueryVectors, rows: "Embeddings | None", n_sentences: int
+    query: QueryVectors, vectors: "Embeddings | None", n_sentences: int
 ) -> tuple[Embeddings, Scores]:
-    """Return the sentence vectors of a chunk, (n_sentences, dim), and their similarities to the query.
+    """Return a row for each sentence of a chunk, (n_sentences, dim), and its similarity to the query.
 
-    They are zeros and NaN if the chunk has no vectors, or not one per sentence.
+    Args:
+        query: the vectors of the query.
+        vectors: of the sentences; if there are none, or not one per sentence, the rows are zeros and the
+            similarities NaN.
+        n_sentences: of the chunk.
     """
-    if rows is None or len(rows) != n_sentences:
+    if vectors is None or len(vectors) != n_sentences:
         return np.zeros((n_sentences, len(query.dense)), np.float32), np.full(n_sentences, np.nan)
-    return rows, np.asarray(rows @ query.dense, np.float64)
+    return vectors, np.asarray(vectors @ query.dense, np.float64)
 
 
 def _windows_of_runs(

@@ -66,10 +66,10 @@ def make_run(
 
     Args:
         text: as for `runs_of`.
-        starts: likewise.
-        offset: likewise.
-        first: counted from 0 in the chunk.
-        stop: likewise.
+        starts: as for `runs_of`.
+        offset: as for `runs_of`.
+        first: the first sentence of the run, counted from 0 in the chunk.
+        stop: the sentence after its last one.
         n_words: the words of the run, if they are known; otherwise they are counted.
     """
     start = starts[first]
