@@ -36,8 +36,10 @@ def run_program() -> None:
     # Before numpy is loaded. The model computes on all processors; the threads of OpenBLAS would take them
     # from it, as they wait busily after each product, which a single thread computes in a millisecond.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if sys.stderr is not None:  # a disk that fills while a file is mapped ends the process at once: say so
-        faulthandler.enable(all_threads=False)
+    _open_closed_streams()
+    faulthandler.enable(
+        all_threads=False
+    )  # a disk that fills while a file is mapped ends the process: say so
     interrupts = Interrupts()
     # Otherwise Ctrl-C is ignored, as it is in the background jobs of a shell without job control.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -49,6 +51,19 @@ def run_program() -> None:
         atexit._run_exitfuncs()
     code = _flush_output(code)
     os._exit(_INTERRUPTED if interrupts.happened else code)
+
+
+def _open_closed_streams() -> None:
+    """Open the null device in place of each standard stream that is closed, as after `>&-`.
+
+    Otherwise Python has None there, and a file that is opened later could get the stream's descriptor, to
+    which other libraries print.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor: that of the stream
+            os.set_inheritable(null, True)
+            setattr(sys, name, os.fdopen(null, mode))
 
 
 def _run(interrupts: Interrupts) -> int:

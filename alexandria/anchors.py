@@ -126,7 +126,7 @@ def parts_between(anchors: str, start: int, end: int, text_end: int) -> tuple[Li
         anchors: the anchors of the whole text.
         start: an offset in it.
         end: an offset in it.
-        text_end: where the whole text ends: the last anchor is for all that follows it.
+        text_end: where the whole text ends, and so the part that the last anchor places.
     """
     if _DOCUMENT in anchors or not anchors:
         return ()

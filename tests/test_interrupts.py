@@ -81,6 +81,15 @@ def test_output_on_a_full_disk_is_an_error() -> None:
     assert "no space left on device" in done.stderr
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX closes the streams")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_is_closed_is_no_error(closed: str, tmp_path: Path) -> None:
+    script = f'"$0" -m alexandria mcp --store "$1" {closed}'
+    command = ["sh", "-c", script, sys.executable, str(tmp_path / "none")]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is of Linux")
 def test_products_are_computed_by_one_thread() -> None:
     """More would wait busily for the next product, on processors that the model needs."""
