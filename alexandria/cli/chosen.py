@@ -134,7 +134,14 @@ def library_at(
 def readable_at(
     store: str | None, collection: str, api_key_file: Path | None = None, *, wait: float | None = None
 ) -> "Library | Libraries":
-    """Return the library to read that the options name, or the libraries: commas separate collections."""
+    """Return the library that the options name, to be read; several collections are read as one.
+
+    Args:
+        store: the library, as for `--store`.
+        collection: its collection, or several, separated by commas.
+        api_key_file: of a server.
+        wait: how long to wait for another process that uses the library, in seconds.
+    """
     from alexandria.library import named_collections
 
     names = named_collections(store, collection)
@@ -159,15 +166,24 @@ def server_options(
     quantization: Quantization | None = None,
     compat: str | None = None,
 ) -> "Server":
-    """Return how to reach a server, and how to create a collection there."""
+    """Return how to reach a server, and how to create a collection there.
+
+    Args:
+        api_key_file: a file that holds the key of the server.
+        shards: of a new collection.
+        replicas: of each shard.
+        quantization: how the server compresses vectors in memory.
+        compat: the programs that must be able to read the collection, separated by commas.
+    """
     from alexandria.library import server_settings
 
+    programs = [name.strip() for name in (compat or "").split(",")]
     return server_settings(
         api_key=read_secret(api_key_file) if api_key_file else None,
         shards=shards,
         replicas=replicas,
         quantization=quantization,
-        compat=[name.strip() for name in (compat or "").split(",") if name.strip()],
+        compat=[name for name in programs if name],
     )
 
 

@@ -142,7 +142,7 @@ def ingest(
     from alexandria.library import RunOptions, calibre_books, named_folders
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
-    paths = [*(paths or []), *metadata]
+    sources = [*(paths or []), *metadata]
     announce_unknown_variables()
     request = domain_request(domain, strategy, threshold, settings, config, model)
     base_domain = request.domain_for()  # of books whose folder has no alexandria.yaml
@@ -168,29 +168,29 @@ def ingest(
         ocr=ocr,
         cache=not no_cache,
         fail_fast=fail_fast,
-        roots=named_folders(paths),
+        roots=named_folders(sources),
     )
-    discovery = None if watch else _find_files(paths or [], library, retry_failed=retry_failed)
     if dry_run:
-        if sync and discovery is not None:
+        discovery = _find_files(sources, library, retry_failed=retry_failed)
+        if sync and not watch:
             with library:
-                synchronize(library, paths or [], discovery, json=json, dry_run=True)
-        if discovery is None:
-            discovery = _find_files(paths or [], library, retry_failed=retry_failed)
+                synchronize(library, sources, discovery, json=json, dry_run=True)
         _show_estimate(discovery, base_domain, run, json=json)
         return
+    # Watched folders are searched again and again, so there is no one list of files.
+    found = None if watch else _find_files(sources, library, retry_failed=retry_failed)
     with library:
-        request = library.with_model(
-            request, discovery.files if discovery is not None else (), cache=run.cache
-        )
+        request = library.with_model(request, () if found is None else found.files, cache=run.cache)
         library.create(request)
-        if sync and discovery is not None:
-            synchronize(library, paths or [], discovery, json=json)
-        if discovery is not None:
-            _announce_changes(library, discovery, request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = Batch(ingest_files, quiet=quiet, json=json, log_json=log_json)
-        code = _watch(paths or [], batch, library) if discovery is None else _run(discovery, batch)
+        if found is None:
+            code = _watch(sources, batch, library)
+        else:
+            if sync:
+                synchronize(library, sources, found, json=json)
+            _announce_changes(library, found, request)
+            code = _run(found, batch)
     raise typer.Exit(code)
 
 
@@ -214,11 +214,12 @@ def _show_estimate(discovery: "Discovery", domain: "Domain", run: "RunOptions", 
 
 def _announce_changes(library: "Library", discovery: "Discovery", request: "DomainRequest") -> None:
     """Print which stored books are about to be cut again, and which of their settings change."""
+    from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 
-    for words, records in library.changes(discovery.files, request).items():
-        books = "1 book" if len(records) == 1 else f"{len(records):,} books"
-        display.show_message(f"{books} in the library will be cut again: {words}")
+    for change, records in library.changes(discovery.files, request).items():
+        books = count_of(len(records), "book")
+        display.show_message(f"{books} in the library will be cut again: {change}")
 
 
 @dataclass(frozen=True, slots=True)

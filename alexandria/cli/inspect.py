@@ -168,10 +168,15 @@ def _requests(
     config: Path | None,
     model: str | None,
 ) -> "list[DomainRequest]":
-    """Return one request per strategy to compare; a single `--compare` is compared with the domain's."""
-    names: list[str | None] = [name.strip() for name in compare.split(",")] if compare else []
-    names = [strategy, *names] if len(names) < 2 else names
-    return [domain_request(domain, name, threshold, settings, config, model) for name in dict.fromkeys(names)]
+    """Return one request per strategy to compare.
+
+    A single strategy of `--compare` is compared with that of `--strategy`, by default the domain's own.
+    """
+    compared = [name.strip() for name in compare.split(",")] if compare else []
+    strategies = compared if len(compared) >= 2 else [strategy, *compared]
+    return [
+        domain_request(domain, name, threshold, settings, config, model) for name in dict.fromkeys(strategies)
+    ]
 
 
 def _cut_file(
@@ -210,8 +215,9 @@ def _stored_book(path: str | None, store: str, collection: str, compare: str | N
     """Return a stored book with its cuts.
 
     Args:
-        path: the book, in the library at `store`; if it is None, `store` names the book.
-        store: the library, or a book of the user's own library.
+        path: the book, in the library at `store`. If it is None, `store` names a book of the user's own
+            library instead.
+        store: the library, or the book.
         collection: of the library.
         compare: strategies to compare, which is refused.
     """
@@ -223,9 +229,10 @@ def _stored_book(path: str | None, store: str, collection: str, compare: str | N
             why="it is stored as one strategy cut it",
             fix="alexandria inspect FILE --compare S,S",
         )
-    address, title = (store, path) if path else (os.environ.get("ALEXANDRIA_STORE"), store)
-    with library_at(address, collection) as library:
-        return Comparison.of([library.inspect(title)])
+    book = path or store
+    library_store = store if path else os.environ.get("ALEXANDRIA_STORE")
+    with library_at(library_store, collection) as library:
+        return Comparison.of([library.inspect(book)])
 
 
 def extract(

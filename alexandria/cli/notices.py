@@ -16,14 +16,15 @@ def shown_notices(state: State) -> Iterator[None]:
 
     With --verbose, what it logs from DEBUG on, with the seconds since the command began.
     """
-    handler, before = _Notices(state), _LOG.level
+    handler = _Notices(state)
+    level_before = _LOG.level
     _LOG.addHandler(handler)
     _LOG.setLevel(logging.INFO)
     try:
         yield
     finally:
         _LOG.removeHandler(handler)
-        _LOG.setLevel(before)
+        _LOG.setLevel(level_before)
 
 
 class _Notices(logging.Handler):

@@ -265,35 +265,42 @@ def _is_on_command_line(ctx: typer.Context, parameter: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
+_FILTER_PREFIX = "filter_"
+"""Before the name of a filter's parameter, because a command may have an option of the same name."""
+
+
 def with_filters(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command with one option per field of `Filters` in place of its parameter `filters`.
 
     Typer makes the options of a command from its signature, so the signature is replaced.
     """
     signature = inspect.signature(command, eval_str=True)
-    declarations = dict(filters())
-    # With a prefix, because a command may have an option of the same name.
-    parameter_names = {name: f"filter_{name}" for name in declarations}
-    parameters = []
+    parameters: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
-        if parameter.name != "filters":
+        if parameter.name == "filters":
+            parameters += _filter_parameters(parameter)
+        else:
             parameters.append(parameter)
-            continue
-        for name, declaration in declarations.items():
-            option = typer.Option(
-                *declaration.options, metavar="TEXT", help=declaration.help, rich_help_panel=FILTERS
-            )
-            parameters.append(
-                parameter.replace(
-                    name=parameter_names[name], annotation=Annotated[str | None, option], default=None
-                )
-            )
 
     @wraps(command)
     def command_with_options(**arguments: Any) -> None:
-        values = {name: arguments.pop(parameter_names[name]) for name in declarations}
+        values = {name: arguments.pop(f"{_FILTER_PREFIX}{name}") for name, _ in filters()}
         command(**arguments, filters=Filters(**values))
 
     command_with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # Typer reads it
     command_with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command_with_options
+
+
+def _filter_parameters(template: inspect.Parameter) -> list[inspect.Parameter]:
+    """Return a parameter for each field of `Filters`, declared as an option; otherwise like the template."""
+    parameters = []
+    for name, declaration in filters():
+        option = typer.Option(
+            *declaration.options, metavar="TEXT", help=declaration.help, rich_help_panel=FILTERS
+        )
+        annotation = Annotated[str | None, option]
+        parameters.append(
+            template.replace(name=f"{_FILTER_PREFIX}{name}", annotation=annotation, default=None)
+        )
+    return parameters

@@ -64,7 +64,10 @@ def repair(
 
 
 def _show_repair(repaired: "Repair") -> None:
-    """Print what was mended apart from books, and what is left to do."""
+    """Print what was mended besides books, and where files are that could not be mended.
+
+    The binding, in `alexandria.json`, names the model of the library and the length of its vectors.
+    """
     from alexandria.inspection.words import count_of
     from alexandria.views import terminal as display
 

@@ -1,6 +1,7 @@
 """What the whole command line must know about the running command: `--debug`, `--json` and the like."""
 
 import logging
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -51,9 +52,15 @@ def repeat_options(group: Any) -> None:
     """Let each subcommand accept `--debug` and `--verbose`, which are often added at the end of a line."""
     repeated = [copy(option) for option in group.params if option.name in ("debug", "verbose")]
     for option in repeated:
-        option.hidden, option.expose_value = True, False
-    commands = list(group.commands.values())
-    while commands:
-        command = commands.pop()
+        option.hidden = True
+        option.expose_value = False  # the function of a subcommand has no such parameter
+    for command in _subcommands(group):
         command.params.extend(repeated)
-        commands.extend(getattr(command, "commands", {}).values())
+
+
+def _subcommands(group: Any) -> Iterator[Any]:
+    """Yield the commands of a group, and those of the groups in it at every level."""
+    for command in group.commands.values():
+        yield command
+        if hasattr(command, "commands"):
+            yield from _subcommands(command)

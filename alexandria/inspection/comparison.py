@@ -36,11 +36,12 @@ class Comparison:
     @classmethod
     def of(cls, ways: Sequence[Inspection]) -> Self:
         """Return the comparison of one or more ways to cut a book."""
-        by_start = [{chunk.start: chunk.boundary for chunk in way.chunks if chunk.boundary} for way in ways]
-        starts = sorted({start for cuts in by_start for start in cuts})
-        return cls(
-            tuple(ways), tuple(Place(start, tuple(cuts.get(start) for cuts in by_start)) for start in starts)
-        )
+        cuts_of_ways = [
+            {chunk.start: chunk.boundary for chunk in way.chunks if chunk.boundary} for way in ways
+        ]
+        starts = sorted({start for cuts in cuts_of_ways for start in cuts})
+        places = [Place(start, tuple(cuts.get(start) for cuts in cuts_of_ways)) for start in starts]
+        return cls(tuple(ways), tuple(places))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -129,8 +129,8 @@ class Inspection:
     @property
     def chapters(self) -> tuple[ChapterChunks, ...]:
         """The chunks, grouped by heading path."""
-        runs = groupby(self.chunks, key=lambda chunk: chunk.headings)
-        return tuple(ChapterChunks(headings, tuple(run)) for headings, run in runs)
+        groups = groupby(self.chunks, key=lambda chunk: chunk.headings)
+        return tuple(ChapterChunks(headings, tuple(chunks)) for headings, chunks in groups)
 
     def chunk_of(self, sentence: int) -> Chunk:
         """Return the chunk that holds a sentence.
@@ -149,8 +149,10 @@ class Inspection:
 
     def text_from(self, start: int) -> str:
         """Return the text from an offset to the end of its chunk; empty between chunks."""
-        holding = (chunk for chunk in self.chunks if chunk.start <= start < chunk.end)
-        return next((chunk.text[start - chunk.start :] for chunk in holding), "")
+        for chunk in self.chunks:
+            if chunk.start <= start < chunk.end:
+                return chunk.text[start - chunk.start :]
+        return ""
 
     def sentence(self, index: int) -> str:
         """Return the text of a sentence, in the book's order from 0."""
@@ -159,9 +161,10 @@ class Inspection:
 
 
 def sentences_of(chunk: Chunk) -> list[str]:
-    """Return the texts of a chunk's sentences."""
-    edges = [start - chunk.start for start in chunk.sentence_starts]
-    return [chunk.text[start:end].rstrip() for start, end in zip(edges, [*edges[1:], None], strict=True)]
+    """Return the texts of a chunk's sentences, without the white space after each."""
+    starts = [start - chunk.start for start in chunk.sentence_starts]
+    ends = [*starts[1:], len(chunk.text)]
+    return [chunk.text[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
 
 
 def words_so_far(chunk: Chunk) -> list[int]:

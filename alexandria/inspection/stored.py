@@ -15,17 +15,20 @@ from alexandria.store.record import Record
 
 def stored_domain(record: Record) -> Domain:
     """Return the domain under which a book was stored, from its settings."""
-    # The settings have the domain's options and those of its strategy side by side.
+    # The settings have the domain's options and those of its strategy side by side. The options of a strategy
+    # that is not installed are not known: they are those that are not the domain's.
     settings = record.settings
-    domain_options = {option.name for option in fields(Domain)} - {"name", "strategy", "origins", "comments"}
-    if (strategy := STRATEGIES.get(record.strategy)) is not None:
-        domain_options -= {option.name for option in fields(strategy)}
+    strategy = STRATEGIES.get(record.strategy)
+    strategy_options = set() if strategy is None else {option.name for option in fields(strategy)}
+    not_options = {"name", "strategy", "origins", "comments"}
+    domain_options = {option.name for option in fields(Domain)} - not_options - strategy_options
     not_of_strategy = {*domain_options, "domain", "strategy"}
+    domain_settings = {key: value for key, value in settings.items() if key in domain_options}
     strategy_settings = {key: value for key, value in settings.items() if key not in not_of_strategy}
     return Domain(
         name=record.domain,
         strategy=stored_strategy(record.strategy, strategy_settings),
-        **{key: value for key, value in settings.items() if key in domain_options},
+        **domain_settings,
         origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from alexandria.book import Boundary, Chunk, count_words
 
@@ -123,8 +123,17 @@ def heading_of(headings: tuple[str, ...]) -> str:
     return " › ".join(headings) or "(no heading)"
 
 
-def strategy_options(inspection: "Inspection") -> list[tuple[str, str, str]]:
-    """Return the strategy and each of its options that is set, with its value and origin.
+class ShownSetting(NamedTuple):
+    """A setting as the views show it."""
+
+    name: str
+    value: str
+    origin: str
+    """Where it was set, such as `shipped philosophy.yaml:3`."""
+
+
+def strategy_options(inspection: "Inspection") -> list[ShownSetting]:
+    """Return the strategy and each of its options that is set.
 
     Costs of cuts are left out if they are the default: there are many.
     """
@@ -139,8 +148,8 @@ def strategy_options(inspection: "Inspection") -> list[tuple[str, str, str]]:
     return _with_origins(values, domain.origins)
 
 
-def domain_settings(inspection: "Inspection") -> list[tuple[str, str, str]]:
-    """Return every setting of the domain that is set, with its value and origin."""
+def domain_settings(inspection: "Inspection") -> list[ShownSetting]:
+    """Return every setting of the domain that is set."""
     domain = inspection.domain
     values = {name: value for name, value in domain.settings().items() if name != "domain"}
     if inspection.precision not in (None, domain.precision):  # which precision `auto` has chosen
@@ -148,10 +157,10 @@ def domain_settings(inspection: "Inspection") -> list[tuple[str, str, str]]:
     return _with_origins(values, domain.origins)
 
 
-def _with_origins(values: Mapping[str, object], origins: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Return name, value and origin of each option that has a value."""
+def _with_origins(values: Mapping[str, object], origins: Mapping[str, str]) -> list[ShownSetting]:
+    """Return each setting that has a value, with its origin."""
     return [
-        (name, str(value), origins.get(name, "the default"))
+        ShownSetting(name, str(value), origins.get(name, "the default"))
         for name, value in values.items()
         if value is not None
     ]

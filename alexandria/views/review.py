@@ -43,6 +43,7 @@ def fitted_table(result: FittedSetting) -> ScoreTable:
 
 
 def _beyond_noise(result: FittedSetting) -> str:
+    """Return in words whether the gain on grades held back is more than noise, or even a loss."""
     if result.gain_heldout.high < 0:
         return "a loss of more than noise"
     return "more than noise" if result.beyond_noise else "not more than noise"

@@ -175,8 +175,9 @@ def _quality_row(result: QualityResult) -> tuple[str, ...]:
     )
 
 
-def _or_dash(number: float | None, form: str) -> str:
-    return "–" if number is None else format(number, form)
+def _or_dash(number: float | None, format_spec: str) -> str:
+    """Return a number as `format` writes it with this specification; `–` if it is not known."""
+    return "–" if number is None else format(number, format_spec)
 
 
 def tuning_table(report: TuningReport) -> ScoreTable:

@@ -1,6 +1,6 @@
 """A book's text laid out for the page: pieces from cut to cut, each with paragraphs and a card per way."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -74,8 +74,8 @@ def pieces_of(comparison: Comparison) -> Iterator[Piece]:
 
 def _card(way: Inspection, start: int) -> Card:
     """Return the card for the chunk that a way has at an offset."""
-    index = bisect_left(way.chunks, start + 1, key=lambda chunk: chunk.start) - 1
-    chunk = way.chunks[index]
+    next_chunk = bisect_right(way.chunks, start, key=lambda chunk: chunk.start)
+    chunk = way.chunks[next_chunk - 1]
     return Card(chunk, begins=chunk.start == start)
 
 
@@ -83,11 +83,12 @@ def _spans(ways: Sequence[Inspection]) -> Iterator[Span]:
     """Yield the spans of a book: a sentence that one way splits is split for all."""
     starts = sorted({start for way in ways for chunk in way.chunks for start in chunk.sentence_starts})
     for chunk in ways[0].chunks:
-        inside = starts[bisect_left(starts, chunk.start) : bisect_left(starts, chunk.end)]
-        for start, end in zip(inside, [*inside[1:], chunk.end], strict=True):
-            whole = chunk.text[start - chunk.start : end - chunk.start]
-            text = whole.rstrip()
-            yield Span(start, text, whole[len(text) :])
+        starts_in_chunk = starts[bisect_left(starts, chunk.start) : bisect_left(starts, chunk.end)]
+        ends = [*starts_in_chunk[1:], chunk.end]
+        for start, end in zip(starts_in_chunk, ends, strict=True):
+            text_and_gap = chunk.text[start - chunk.start : end - chunk.start]
+            text = text_and_gap.rstrip()
+            yield Span(start, text, gap=text_and_gap[len(text) :])
 
 
 def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[ParagraphLayout]:

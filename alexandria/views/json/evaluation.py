@@ -221,6 +221,7 @@ def _boundary_result(result: BoundaryResult) -> BoundaryResultEntry:
 
 
 def _hidden(result: HiddenResult) -> HiddenEntry:
+    """Return how many of the author's hidden divisions a setting finds; null for a kind without any."""
     recalls = {kind: _recall(recall) for kind, recall in result.recalls.items()}
     return {
         "setting": result.setting,
@@ -257,6 +258,13 @@ def retrieval_document(report: RetrievalReport) -> RetrievalDocument:
 
 
 def _run(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
+    """Return the scores of one setting in one search mode.
+
+    Args:
+        kind: of the questions: `given`, or how they were made from the books.
+        report: on the questions of this kind.
+        run: of the report.
+    """
     gain = report.gain(run)
     return {
         "questions": kind,

@@ -13,7 +13,15 @@ from alexandria.batch.failures import Failure
 from alexandria.batch.outcome import STORED
 from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
-from alexandria.views.terminal.console import err, out, print_below, print_json, safe, shortened, show_message
+from alexandria.views.terminal.console import (
+    err,
+    out,
+    print_below,
+    print_json,
+    safe,
+    shorten_end,
+    show_message,
+)
 
 _STYLES = {
     Status.INGESTED: "green",
@@ -47,7 +55,7 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     title = safe(outcome.title or outcome.source.name)
     if err.is_terminal:
         # Besides the title, a line has the status, two quotation marks, and the prefix and details.
-        title = shortened(title, err.width - len(prefix) - len(details) - _INDENT - 2)
+        title = shorten_end(title, err.width - len(prefix) - len(details) - _INDENT - 2)
     if outcome.title:
         title = f"“{title}”"
     line = Text.assemble((prefix, "dim"), (f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", title)
@@ -115,7 +123,9 @@ def show_passed_over(entries: Sequence[Mapping[str, object]]) -> None:
         kind = Text(f"  {entry['kind']}", "dim")
         fits = not err.is_terminal or line.cell_len + kind.cell_len <= err.width
         err.print(line + kind if fits else line, soft_wrap=True)
-        for label, message in (("why", "" if fits else entry["kind"]), ("fix", entry["fix"])):
+        # What kind of file it is follows the name, or is below it if the line would be too wide.
+        below = {"why": "" if fits else entry["kind"], "fix": entry["fix"]}
+        for label, message in below.items():
             if message:
                 print_below(err, _INDENT, label, str(message))
     if len(shown) > _MAX_NAMED:
@@ -148,8 +158,8 @@ def show_failures(failures: Sequence[Failure]) -> None:
 
 def show_step(step: Step, *, done: bool) -> None:
     """Print what was done, or would be done, with a book whose file is gone."""
-    verb = "removed" if step.moved_to is None else "moved"
-    word = verb if done else f"would be {verb}"
-    line = Text.assemble((f"{word:>9}", "yellow"), f"  “{safe(step.record.title)}”")
+    action = "removed" if step.moved_to is None else "moved"
+    status = action if done else f"would be {action}"
+    line = Text.assemble((f"{status:>9}", "yellow"), f"  “{safe(step.record.title)}”")
     place = f"to {step.moved_to}" if step.moved_to else f"its file is gone: {step.record.source}"
     err.print(line.append(f"  {safe(place)}", "dim"), soft_wrap=True)

@@ -4,7 +4,7 @@ from rich.text import Text
 
 from alexandria.book import Book
 from alexandria.views.terminal.console import out, safe
-from alexandria.views.terminal.inspection import left_out
+from alexandria.views.terminal.inspection import left_out_line
 
 
 def show_book(book: Book) -> None:
@@ -23,6 +23,6 @@ def show_book(book: Book) -> None:
     for note in book.notes:
         out.print(Text.assemble((f"\nnote {safe(note.label)} ", "bold"), safe(note.text)), soft_wrap=True)
     if book.left_out:
-        out.print(left_out(book.left_out))
+        out.print(left_out_line(book.left_out))
     for warning in book.warnings:
         out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))

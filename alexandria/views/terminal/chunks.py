@@ -27,13 +27,16 @@ from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.plot import REASON_STYLES
 from alexandria.views.terminal.wrapping import shorten_middle, wrap
 
+_MIN_CHUNK_TEXT = 22
+"""Columns for the first and last words of a chunk, however narrow the terminal is."""
 
-def chapters(inspection: Inspection, chapters: Sequence[ChapterChunks]) -> Group:
+
+def chapter_lines(inspection: Inspection, chapters: Sequence[ChapterChunks]) -> Group:
     """Return the chunks of the chapters, with each cut between the two chunks it separates."""
-    return Group(*(line for chapter in chapters for line in _chapter(inspection, chapter)))
+    return Group(*(line for chapter in chapters for line in _lines_of_chapter(inspection, chapter)))
 
 
-def _chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
+def _lines_of_chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
     """Yield the lines of a chapter: its heading, and each chunk after the cut before it."""
     size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
     for i, chunk in enumerate(chapter.chunks):
@@ -57,17 +60,16 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
     cells = f" {chunk.index:>{n_digits}} {chunk.word_count:>6,} words "
     if pages := safe(pages_of(chunk)):
         cells += f"{pages:<9} "
-    text = safe(chunk.text)
-    width = max(out.width - len(cells) - 3, 20)
-    text = shorten_middle(text, width + 2)
-    return Text.assemble((cells, "dim"), text, no_wrap=True, overflow="ellipsis")
+    width = max(out.width - len(cells) - 1, _MIN_CHUNK_TEXT)
+    words = shorten_middle(safe(chunk.text), width)
+    return Text.assemble((cells, "dim"), words, no_wrap=True, overflow="ellipsis")
 
 
 def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
     """Return a cut in words: similarity and threshold, reason, and why it is exactly here."""
     if boundary.balance is None:
-        parts = [boundary.reason, explain_boundary(boundary, inspection.domain.strategy)]
-        parts = [comparison_with_margin_of(boundary), *parts] if inspection.has_similarities else parts
+        comparison = [comparison_with_margin_of(boundary)] if inspection.has_similarities else []
+        parts = [*comparison, boundary.reason, explain_boundary(boundary, inspection.domain.strategy)]
     else:
         place, *cues = balance_in_words(boundary)
         parts = [place, comparison_of(boundary), boundary.reason, *cues, *next_best_in_words(boundary)]

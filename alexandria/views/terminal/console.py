@@ -25,7 +25,10 @@ UNSAFE = {
         *range(0x2066, 0x206A),
     )
 } | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")  # bytes of a file name that is not UTF-8
-_ESCAPES = {code: f"\\u{code:04x}" for code in UNSAFE if code >= 0x7F}
+UNSAFE_IN_TEXT = {code: character for code, character in UNSAFE.items() if code not in (0x09, 0x0A)}
+"""As `UNSAFE`, for text of several lines: tabs and line ends are kept."""
+_JSON_ESCAPES = {code: f"\\u{code:04x}" for code in UNSAFE if code >= 0x7F}
+"""Those that `json.dumps` leaves as they are; it escapes those below itself."""
 
 
 def safe(text: object) -> str:
@@ -35,14 +38,14 @@ def safe(text: object) -> str:
 
 def print_json(document: object) -> None:
     """Print one JSON document on one line of stdout, with characters that control a terminal escaped."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False).translate(_ESCAPES) + "\n")
+    # Not ensure_ascii, which would escape every letter beyond ASCII.
+    sys.stdout.write(json.dumps(document, ensure_ascii=False).translate(_JSON_ESCAPES) + "\n")
     sys.stdout.flush()
 
 
 def print_text(text: str) -> None:
     """Print a book's text on stdout, without control characters."""
-    keep = {code: char for code, char in UNSAFE.items() if code not in (0x09, 0x0A)}
-    sys.stdout.write(text.translate(keep) + "\n")
+    sys.stdout.write(text.translate(UNSAFE_IN_TEXT) + "\n")
 
 
 def print_below(console: Console, indent: int, label: str, words: str, style: str = "dim") -> None:
@@ -76,8 +79,8 @@ def _print_broken(console: Console, text: Text, indent: int = 0) -> None:
             console.print(Text(" " * indent) + command, soft_wrap=True)
 
 
-def shortened(text: str, width: int) -> str:
-    """Return the text cut to `width` columns of a terminal, with an ellipsis if it is longer."""
+def shorten_end(text: str, width: int) -> str:
+    """Return the text in at most `width` columns; the end of a longer one is replaced by an ellipsis."""
     line = Text(text)
     line.truncate(max(1, width), overflow="ellipsis")
     return line.plain

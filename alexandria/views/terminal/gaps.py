@@ -16,6 +16,8 @@ from alexandria.views.terminal.wrapping import tail
 
 _AROUND = 5  # gaps shown on each side of the requested one
 _BAR = 20  # characters of the bar for a similarity of 1
+_EVERY_GAP_COLUMNS = 38  # of the columns of `every_gap` before the sentences, and of what separates these
+_MIN_SIDE = 10  # columns of a sentence beside a gap, however narrow the terminal is
 
 
 def show_chunk(inspection: Inspection, number: int) -> None:
@@ -36,8 +38,9 @@ def show_chunk(inspection: Inspection, number: int) -> None:
     if repeated := overlap_of(chunk):
         out.print(Text(safe(repeated), "dim"))
     threshold = figures_of(inspection).threshold
-    first = chunk.first_sentence
-    out.print(_gaps(inspection, range(first - 1, first + chunk.n_sentences), threshold))
+    gap_before = chunk.first_sentence - 1
+    gap_after = gap_before + chunk.n_sentences
+    out.print(_gaps(inspection, range(gap_before, gap_after + 1), threshold))
 
 
 def show_around(inspection: Inspection, gap: int) -> None:
@@ -53,15 +56,10 @@ def show_around(inspection: Inspection, gap: int) -> None:
             why=f"the book has {n:,}, counted from 0" if n else "the book has none: it is one sentence",
             fix="alexandria inspect --all-gaps lists them",
         )
-    out.print(Text(safe(heading_of(inspection.chunk_of(gap).headings)), "bold"))
-    out.print(
-        _gaps(
-            inspection,
-            range(max(gap - _AROUND, 0), min(gap + _AROUND + 1, n)),
-            figures_of(inspection).threshold,
-            marked=gap,
-        )
-    )
+    chunk = inspection.chunk_of(gap)  # of the sentence before the gap, which has its number
+    out.print(Text(safe(heading_of(chunk.headings)), "bold"))
+    shown = range(gap - _AROUND, gap + _AROUND + 1)
+    out.print(_gaps(inspection, shown, figures_of(inspection).threshold, marked=gap))
 
 
 def _gaps(
@@ -111,8 +109,7 @@ def every_gap(inspection: Inspection) -> Group:
     """Return every gap, one line each, with the words since the last cut, and the reason if it is cut."""
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
     sentences = [safe(text) for chunk in inspection.chunks for text in sentences_of(chunk)]
-    # Half of what the other columns and the separator leave of a line.
-    side = max(10, (out.width - 38) // 2)
+    side = max(_MIN_SIDE, (out.width - _EVERY_GAP_COLUMNS) // 2)
     words_before = _words_before_gaps(inspection)
     lines = [Text(f"{'gap':>6} {'similarity':>10} {'words':>6} {'cut':<9}{'before':>{side}} | after", "dim")]
     for gap, similarity in enumerate(inspection.similarities):

@@ -25,7 +25,7 @@ from alexandria.inspection.words import (
     similarity_of,
     strategy_options,
 )
-from alexandria.views.terminal.chunks import chapters
+from alexandria.views.terminal.chunks import chapter_lines
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.gaps import every_gap
 from alexandria.views.terminal.plot import curve
@@ -42,7 +42,7 @@ def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
         out.print(curve(inspection, figures.threshold, 0, len(inspection.similarities)))
     else:
         out.print(Text("no similarities: no model compared the sentences", "dim"))
-    out.print(every_gap(inspection) if all_gaps else chapters(inspection, inspection.chapters))
+    out.print(every_gap(inspection) if all_gaps else chapter_lines(inspection, inspection.chapters))
     out.print(_summary(inspection, figures))
     show_remarks(inspection)
 
@@ -68,10 +68,10 @@ def show_chapters(inspection: Inspection, text: str) -> None:
     threshold = figures_of(inspection).threshold
     for group in _group_neighbours(wanted):
         first, last = group[0].chunks[0], group[-1].chunks[-1]
-        out.print(
-            curve(inspection, threshold, first.first_sentence, last.first_sentence + last.n_sentences - 1)
-        )
-        out.print(chapters(inspection, group))
+        # From the gap after the first sentence to the one before the last.
+        start, stop = first.first_sentence, last.first_sentence + last.n_sentences - 1
+        out.print(curve(inspection, threshold, start, stop))
+        out.print(chapter_lines(inspection, group))
 
 
 def _group_neighbours(chapters: Sequence[ChapterChunks]) -> list[list[ChapterChunks]]:
@@ -108,10 +108,11 @@ def title_of(inspection: Inspection) -> Group:
 def strategy_lines(inspection: Inspection) -> Group:
     """Return the strategy with its options, and where each option was set."""
     domain, options = inspection.domain, strategy_options(inspection)
-    settings = ", ".join(f"{name} {safe(value)}" for name, value, _ in options[1:])  # without the strategy
+    _, *strategy_settings = options  # the first is the name of the strategy
+    settings = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in strategy_settings)
     names_by_file: dict[str, list[str]] = {}
-    for name, _, origin in options:
-        names_by_file.setdefault(_without_line(origin), []).append(name)
+    for setting in options:
+        names_by_file.setdefault(_without_line(setting.origin), []).append(setting.name)
     origins = "; ".join(f"{', '.join(names)} from {file}" for file, names in names_by_file.items())
     return Group(
         *([] if domain.guess is None else [Text(safe(domain.guess))]),
@@ -127,24 +128,25 @@ def _without_line(origin: str) -> str:
 
 
 def _summary(inspection: Inspection, figures: Figures) -> Group:
-    lines: list[RenderableType] = [Text(), Text("Summary", "bold"), *_words(figures)]
-    topic, section = figures.cuts[Reason.TOPIC], figures.cuts[Reason.SECTION]
-    breaks = f"{n:,} at breaks of the author, " if (n := figures.cuts[Reason.BREAK]) else ""
-    first = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
-    lines.append(
-        Text(
-            f"{count_of(len(inspection.chunks), 'chunk')}; cuts: {topic:,} topic{first}, "
-            f"{breaks}{section:,} section, {figures.forced:,} forced"
-        )
-    )
+    """Return the figures of a book: the sizes of its chunks, its cuts, similarities, flaws, and advice."""
+    lines: list[RenderableType] = [Text(), Text("Summary", "bold"), *_size_lines(figures)]
+    lines.append(Text(f"{count_of(len(inspection.chunks), 'chunk')}; cuts: {_cuts_by_reason(figures)}"))
     lines.append(Text(_similarities(figures) if inspection.has_similarities else ""))
-    lines += _breaks(figures.quality)
-    lines += _fragments(figures)
+    lines += _flaw_lines(figures.quality)
+    lines += _fragment_lines(figures)
     lines += [Text.assemble(("advice: ", "magenta"), safe(advice)) for advice in figures.advice]
     return Group(*lines)
 
 
-def _words(figures: Figures) -> Iterator[Text]:
+def _cuts_by_reason(figures: Figures) -> str:
+    """Return the number of cuts by reason: `12 topic (3 at the first chance), 4 section, 0 forced`."""
+    topic, breaks, section = (figures.cuts[reason] for reason in (Reason.TOPIC, Reason.BREAK, Reason.SECTION))
+    first_chances = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
+    author = f"{breaks:,} at breaks of the author, " if breaks else ""
+    return f"{topic:,} topic{first_chances}, {author}{section:,} section, {figures.forced:,} forced"
+
+
+def _size_lines(figures: Figures) -> Iterator[Text]:
     """Yield the percentiles of words per chunk, and their histogram."""
     if figures.words is None:
         return
@@ -176,7 +178,7 @@ def _similarities(figures: Figures) -> str:
     return ", ".join(parts)
 
 
-def _breaks(quality: Quality) -> Iterator[Text]:
+def _flaw_lines(quality: Quality) -> Iterator[Text]:
     """Yield what the cuts inside chapters break, and what the model did not read, as far as it is known."""
     counts = [
         (mid_thought_of(quality), quality.n_mid_thought, "begin mid-thought"),
@@ -193,7 +195,7 @@ def _breaks(quality: Quality) -> Iterator[Text]:
         yield Text(f"beyond the model's window: {count_of(quality.n_beyond_window, 'word')}")
 
 
-def _fragments(figures: Figures) -> Iterator[Text]:
+def _fragment_lines(figures: Figures) -> Iterator[Text]:
     """Yield lines on the chunks that are much too small: the first few, and the number of the others."""
     if not figures.fragments or figures.words is None:
         return
@@ -210,12 +212,12 @@ def _fragments(figures: Figures) -> Iterator[Text]:
 def show_remarks(inspection: Inspection) -> None:
     """Print what was left out, and what was lost."""
     if inspection.left_out:
-        out.print(left_out(inspection.left_out))
+        out.print(left_out_line(inspection.left_out))
     for warning in inspection.warnings:
         out.print(Text.assemble(("warning: ", "magenta"), safe(warning)), soft_wrap=True)
 
 
-def left_out(parts: Sequence[LeftOut]) -> Text:
+def left_out_line(parts: Sequence[LeftOut]) -> Text:
     """Return what extraction left out, by kind."""
     kinds = words_left_out(parts)
     words = ", ".join(f"{kind} ({count_of(n, 'word')})" for kind, n in kinds.items())

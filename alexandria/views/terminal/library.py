@@ -19,7 +19,7 @@ from alexandria.views.terminal.console import out, print_text, safe, show_messag
 from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
 
 if TYPE_CHECKING:
-    from alexandria.inspection import Explanation
+    from alexandria.inspection import Edge, Explanation
     from alexandria.passages.contents import Chapter
 
 MAX_PASSAGE = 600
@@ -38,22 +38,24 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
     if not hits:
         show_message("nothing found")
     for rank, hit in enumerate(hits, 1):
-        author = f"  {safe(hit.author)}" if hit.author else ""
-        print_wrapped(
-            out,
-            Text.assemble((safe(hit.title), "bold"), author, (f"  {_relevance(hit)}", "dim")),
-            lead=Text(f"{rank}. ", "bold"),
-        )
-        collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
-        place = Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
-        print_wrapped(out, place)
-        for line in _edition_lines(hit):
-            print_wrapped(out, Text(safe(line), "dim"))
+        _print_citation(hit, rank)
         for text in hit.before:
             _print_paragraph(Text(safe(text), "dim"))
         _print_paragraph(_passage(hit, full=full))
         for text in hit.after:
             _print_paragraph(Text(safe(text), "dim"))
+
+
+def _print_citation(hit: Hit, rank: int) -> None:
+    """Print the lines above the text of a hit: book, relevance, place, id, and other editions of it."""
+    author = f"  {safe(hit.author)}" if hit.author else ""
+    book = Text.assemble((safe(hit.title), "bold"), author, (f"  {_relevance(hit)}", "dim"))
+    print_wrapped(out, book, lead=Text(f"{rank}. ", "bold"))
+    collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
+    place = Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
+    print_wrapped(out, place)
+    for line in _edition_lines(hit):
+        print_wrapped(out, Text(safe(line), "dim"))
 
 
 def _edition_lines(hit: Hit) -> list[str]:
@@ -155,25 +157,27 @@ def _books_table(works: Iterable[Sequence[Record]]) -> Table:
         table = _table("title", "author", "format", "domain", "words", "id")
     for column in table.columns:
         column.no_wrap, column.overflow = True, "ellipsis"
-    # The title and the author share the width that the other columns leave.
-    table.columns[0].ratio, table.columns[1].ratio, table.expand = 3, 2, True
+    # The title and the author share the width that the other columns leave, three to two.
+    table.expand = True
+    table.columns[0].ratio = 3
+    table.columns[1].ratio = 2
     for editions in works:
         for record in editions:
-            id, title, author, language, format, domain, chunks, words, ingested, *_ = _columns(record)
             also = "" if record is editions[0] else "  also "
-            common: list[str | Text] = [Text(also + safe(title)), Text(safe(author)), format, domain]
-            n_chunks, n_words = f"{int(chunks):,}", f"{int(words):,}"
+            cells = [also + record.title, record.author, record.format, record.domain]
             if is_wide:
-                table.add_row(*common, language, n_chunks, n_words, ingested, id)
+                cells += [record.language or "", f"{record.n_chunks:,}", f"{record.n_words:,}"]
+                cells += [_ingest_time(record), _short_book_id(record)]
             else:
-                table.add_row(*common, n_words, id)
+                cells += [f"{record.n_words:,}", _short_book_id(record)]
+            table.add_row(*(Text(safe(cell)) for cell in cells))
     return table
 
 
 def _columns(record: Record) -> tuple[str, ...]:
     """Return what `list` prints of a book in a pipe, column by column."""
     return (
-        record.book_id[:8],
+        _short_book_id(record),
         record.title,
         record.author,
         record.language or "",
@@ -181,7 +185,7 @@ def _columns(record: Record) -> tuple[str, ...]:
         record.domain,
         str(record.n_chunks),
         str(record.n_words),
-        record.ingested_at[:16].replace("T", " "),
+        _ingest_time(record),
         record.source,
         record.publisher,
         record.date[:10],
@@ -191,34 +195,59 @@ def _columns(record: Record) -> tuple[str, ...]:
     )
 
 
+def _short_book_id(record: Record) -> str:
+    """Return the beginning of a book's id, which commands accept in place of the whole."""
+    return record.book_id[:8]
+
+
+def _ingest_time(record: Record) -> str:
+    """Return when a book was ingested, in UTC: `2026-05-01 12:30`."""
+    return record.ingested_at[:16].replace("T", " ")
+
+
 def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: "Sequence[Chapter]") -> None:
     """Print how a book was stored, its chapters with their topics, and its chunks."""
+    out.print(Text.assemble((safe(record.title), "bold"), f"  {safe(record.author)}"))
+    for line in _record_lines(record, chunks):
+        out.print(Text(line, "dim"), soft_wrap=True)
+    for warning in record.warnings:
+        out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
+    if len(chapters) > 1:
+        out.print(_chapters_table(chapters))
+    out.print(_chunks_table(chunks))
+
+
+def _record_lines(record: Record, chunks: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return how a book was stored, and what is known of its publication."""
     from alexandria.inspection.stored import stored_cuts
 
     cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(stored_cuts(chunks).items()))
     settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
     precision = f", vectors computed in {record.precision}" if record.precision else ""
-    out.print(Text.assemble((safe(record.title), "bold"), f"  {safe(record.author)}"))
-    for line in (
+    return [
         f"id {record.book_id}",
         f"{record.format}, {record.language or 'language unknown'}, {safe(record.source)}",
         f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC{precision}, {settings}",
         f"{size_of(record.n_chunks, record.n_words)}; cuts: {cuts or 'none'}",
         *_publication(record),
-    ):
-        out.print(Text(line, "dim"), soft_wrap=True)
-    for warning in record.warnings:
-        out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
-    if len(chapters) > 1:
-        contents = _table("chunks", "chapter", "topic")
-        for chapter in chapters:
-            numbers = f"{chapter.first_chunk}–{chapter.last_chunk}"
-            contents.add_row(
-                str(chapter.first_chunk) if chapter.first_chunk == chapter.last_chunk else numbers,
-                Text(safe(" › ".join(chapter.headings))),
-                Text(safe(", ".join(chapter.topic))),
-            )
-        out.print(contents)
+    ]
+
+
+def _chapters_table(chapters: "Sequence[Chapter]") -> Table:
+    """Return a row per chapter: the numbers of its chunks, its headings and its topic."""
+    table = _table("chunks", "chapter", "topic")
+    for chapter in chapters:
+        first, last = chapter.first_chunk, chapter.last_chunk
+        table.add_row(
+            str(first) if first == last else f"{first}–{last}",
+            Text(safe(" › ".join(chapter.headings))),
+            Text(safe(", ".join(chapter.topic))),
+        )
+    return table
+
+
+def _chunks_table(chunks: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a row per chunk, from its payload."""
     table = _table("chunk", "words", "page", "section", "begins")
     for chunk in chunks:
         page = chunk["page_label"] or chunk["page_start"] or ""
@@ -230,7 +259,7 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: "
             section,
             _beginning(chunk),
         )
-    out.print(table)
+    return table
 
 
 def _beginning(chunk: Mapping[str, Any]) -> Text:
@@ -265,19 +294,25 @@ def show_explanation(explanation: "Explanation") -> None:
     out.print(Text(f"chunk {chunk.index}: {sizes}, {inside}, {how}", "dim"), soft_wrap=True)
     if kept := kept_of(chunk):
         out.print(Text(safe(kept)))
-    for name, edge in (("begins", explanation.begins), ("ends", explanation.ends)):
-        out.print(
-            Text.assemble((f"\n{name}: ", "bold"), safe(edge.why), _similarity(edge.boundary)),
-            soft_wrap=True,
-        )
-        if edge.boundary and edge.boundary.balance:
-            costs = f"{balance_of(edge.boundary)}: {terms_of(edge.boundary)}"
-            out.print(Padding(Text(costs, "dim"), (0, 0, 0, 2)))
-        if edge.before:
-            out.print(Padding(Text("… " + safe(edge.before), "dim"), (0, 0, 0, 2)))
-        out.print(Text("  " + "─" * 20, "magenta"))
-        if edge.after:
-            out.print(Padding(Text(safe(edge.after) + " …", "dim"), (0, 0, 0, 2)))
+    _print_edge("begins", explanation.begins)
+    _print_edge("ends", explanation.ends)
+
+
+def _print_edge(name: str, edge: "Edge") -> None:
+    """Print why a chunk begins or ends there, the costs of the cut, and the text on both sides of it."""
+    why = Text.assemble((f"\n{name}: ", "bold"), safe(edge.why), _similarity(edge.boundary))
+    out.print(why, soft_wrap=True)
+    if edge.boundary and edge.boundary.balance:
+        _print_indented(f"{balance_of(edge.boundary)}: {terms_of(edge.boundary)}")
+    if edge.before:
+        _print_indented("… " + safe(edge.before))
+    out.print(Text("  " + "─" * 20, "magenta"))
+    if edge.after:
+        _print_indented(safe(edge.after) + " …")
+
+
+def _print_indented(text: str) -> None:
+    out.print(Padding(Text(text, "dim"), (0, 0, 0, 2)))
 
 
 def _similarity(boundary: Boundary | None) -> str:

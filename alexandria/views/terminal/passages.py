@@ -10,13 +10,11 @@ from rich.text import Text
 from alexandria.modes import CitationStyle
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.citations import cite, csl_items
-from alexandria.views.terminal.console import UNSAFE, out, print_json, print_text, safe, show_message
+from alexandria.views.terminal.console import UNSAFE_IN_TEXT, out, print_json, print_text, safe, show_message
 from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
 
 _MAX_WIDTH = 80
 """Columns of a line of text, at most: longer lines are hard to read."""
-_UNSAFE_IN_TEXT = {code: character for code, character in UNSAFE.items() if code not in (0x09, 0x0A)}
-"""As `UNSAFE`, but tabs and line ends are kept."""
 _MAX_QUOTATION_WIDTH = 100
 """Columns of a line of a quotation, its indentation included."""
 _AROUND_QUOTATION = 60
@@ -61,23 +59,28 @@ def _lines(passages: Sequence[Passage]) -> Iterator[Text]:
     yield Text.assemble((safe(first.title), "bold"), f"  {safe(first.author)}" if first.author else "")
     yield Text(safe(_place(first, last)), "cyan")
     yield Text()
-    best = next((passage.best for passage in passages if passage.best), None)
-    best_start, best_end = (best[0] - first.start, best[1] - first.start) if best else (0, 0)
-    headings = {heading for passage in passages for heading in passage.section}
-    start = 0  # of the paragraph, in the text
-    for paragraph in _join(passages).split("\n\n"):
-        style = "bold" if _is_heading(paragraph, headings) else ""
-        shown = Text(paragraph.translate(_UNSAFE_IN_TEXT), style)
-        # If control characters are removed, which are rare, the highlight is a little too far to the right.
-        shown.stylize(
-            "bold yellow", max(0, best_start - start), max(0, min(best_end - start, len(paragraph)))
-        )
-        yield from _wrap_paragraph(shown)
+    for paragraph in _paragraphs(passages):
+        yield from _wrap_paragraph(paragraph)
         yield Text()
-        start += len(paragraph) + 2
     for note in _notes(passages):
         lines = wrap(Text(safe(note), "dim"), _width() - 2)
         yield from (Text("  ").append_text(line) if i else line for i, line in enumerate(lines))
+
+
+def _paragraphs(passages: Sequence[Passage]) -> Iterator[Text]:
+    """Yield the paragraphs of neighbouring passages: headings in bold, the best sentence highlighted."""
+    best = next((passage.best for passage in passages if passage.best), None)
+    best_start, best_end = best or (0, 0)  # an empty span highlights nothing
+    headings = {heading for passage in passages for heading in passage.section}
+    start = passages[0].start  # of the paragraph, in the book's text
+    for paragraph in _join(passages).split("\n\n"):
+        style = "bold" if _is_heading(paragraph, headings) else ""
+        shown = Text(paragraph.translate(UNSAFE_IN_TEXT), style)
+        # If control characters are removed, which are rare, the highlight is a little too far to the right.
+        first, end = best_start - start, best_end - start
+        shown.stylize("bold yellow", max(0, first), max(0, min(end, len(paragraph))))
+        yield shown
+        start += len(paragraph) + len("\n\n")
 
 
 def _wrap_paragraph(paragraph: Text) -> Iterator[Text]:

@@ -125,10 +125,13 @@ def braille(values: Sequence[float], *, low: float, high: float, width: int, hei
     grid = np.zeros((n_rows, 2 * width), np.bool_)
     for column, row in enumerate(rows):
         before = rows[max(column - 1, 0)]
-        # Every row between the last dot and this one, so that steep parts are joined.
-        top, bottom = (row, max(row, before - 1)) if row <= before else (before + 1, row)
+        # With every row between the last dot and this one, so that steep parts are joined.
+        if row <= before:
+            top, bottom = row, max(row, before - 1)
+        else:
+            top, bottom = before + 1, row
         grid[top : bottom + 1, column] = True
-    cells = grid.reshape(height, 4, width, 2)
+    cells = grid.reshape(height, 4, width, 2)  # each character: four rows of two dots
     codes = ord(_BLANK) + np.einsum("hdwc,dc->hw", cells.astype(int), _DOTS)  # (height, width)
     return ["".join(map(chr, line)) for line in codes.tolist()]
 

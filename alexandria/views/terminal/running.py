@@ -16,7 +16,7 @@ from rich.text import Text
 from alexandria.batch import Outcome
 from alexandria.batch.pace import Pace
 from alexandria.views.terminal.batch import show_outcome
-from alexandria.views.terminal.console import err, print_json, safe, shortened, show_message
+from alexandria.views.terminal.console import err, print_json, safe, shorten_end, show_message
 
 _WIDE_TERMINAL = 110
 """Columns of a terminal that has room for a longer name and a longer bar."""
@@ -39,25 +39,25 @@ def progress(
     from alexandria.views.json import ingest_line
 
     pace = Pace(files, time.monotonic())
-    words = pace.words_left
-    n_name, n_bar = (24, 20) if err.width >= _WIDE_TERMINAL else (20, 10)
+    total_words = pace.words_left
+    name_width, bar_width = (24, 20) if err.width >= _WIDE_TERMINAL else (20, 10)
     with Progress(
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
-        BarColumn(bar_width=n_bar),
+        BarColumn(bar_width=bar_width),
         # Exactly one line: a message printed while the bar is drawn over two would be overwritten.
-        _PaceColumn(pace, err.width - n_name - n_bar - 3),
+        _PaceColumn(pace, err.width - name_width - bar_width - 3),
         console=err,
         transient=True,
         disable=quiet or log_json or not err.is_terminal,
     ) as bar:
-        task = bar.add_task("", total=words)
+        task = bar.add_task("", total=total_words)
 
         def show_start(path: Path) -> None:
-            bar.update(task, description=shortened(safe(path.name), n_name))
+            bar.update(task, description=shorten_end(safe(path.name), name_width))
 
         def show_end(outcome: Outcome) -> None:
             pace.add(outcome, time.monotonic())
-            bar.update(task, completed=max(0.0, words - pace.words_left))
+            bar.update(task, completed=max(0.0, total_words - pace.words_left))
             if log_json:
                 log_line({"n": pace.n_done, "of": pace.n_files, **ingest_line(outcome)})
             if json:

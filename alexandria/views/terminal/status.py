@@ -17,6 +17,7 @@ def show_status(status: LibraryStatus) -> None:
 
 
 def _lines(status: LibraryStatus) -> list[str]:
+    """Return who has the library open, how far its ingest is, what it holds, and what is left to do."""
     lines, run = [], status.run
     if status.is_running and run is not None:
         lines += [f"{status.owner} is writing, since {_time(run.began)}", *_run_lines(run)]
@@ -40,6 +41,7 @@ def _lines(status: LibraryStatus) -> list[str]:
 
 
 def _run_lines(run: Progress) -> list[str]:
+    """Return how far a running ingest is, the file whose turn it is, and the files that failed."""
     left = run.seconds_left(datetime.now(UTC))
     done = f"{run.n_done:,} of {count_of(run.n_files, 'file')} done, {count_of(run.n_words, 'word')} stored"
     lines = [f"{done}; {'time left unknown' if left is None else f'about {_duration(left)} left'}"]
