@@ -19,6 +19,7 @@ app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_h
 
 
 def _check_chart(path: Path | None) -> Path | None:
+    """Return the path of a chart; refuse one that could not be written after the work."""
     from alexandria.views.chart import check_chart_path
 
     writable = check_output(path)

@@ -12,6 +12,7 @@ from alexandria.evaluate.defaults import N_EACH
 
 
 def _check_reader(name: str) -> str:
+    """Return the name of a reader; refuse one that cannot be a part of the name of the file of grades."""
     if not re.fullmatch(r"[\w.-]+", name):
         raise typer.BadParameter(f"{name!r} is not letters, digits, dots or dashes: it names a file")
     return name

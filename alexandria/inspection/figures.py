@@ -116,7 +116,7 @@ def histogram(words: Sequence[int]) -> tuple[Bar, ...]:
 
 
 def _round_up(width: float) -> int:
-    """Return the least width that is not smaller and is 1, 2, 5 or 10 times a power of 10."""
+    """Return a width rounded up to 1, 2 or 5 times a power of 10, and at least 1: 3.2 becomes 5."""
     power = int(10 ** max(floor(log10(width)), 0))
     return next(step * power for step in (1, 2, 5, 10) if step * power >= width)
 
@@ -184,14 +184,17 @@ def _advice(
     threshold: float | None,
     below: float | None,
 ) -> list[str]:
-    """Return what to try: where any gap would do, where the limit on size cuts, and where topics cannot.
+    """Return what to try, a line for each fault that the cuts have.
+
+    The faults: nearly any gap is below the threshold, the limit on size makes most cuts, or no cut is made
+    inside a chapter.
 
     Args:
         strategy: of the book.
         cuts: the number of cuts by reason.
         first_chances: as in `Figures`.
-        threshold: likewise.
-        below: likewise.
+        threshold: as in `Figures`; not None if `below` is not.
+        below: the share of gaps below the threshold; None if it is not known.
     """
     topic, forced, section = (cuts[reason] for reason in (Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION))
     advice = []

@@ -108,7 +108,10 @@ class Inspection:
 
     @property
     def has_similarities(self) -> bool:
-        """Whether a model compared the sentences; False if the book was cut by size alone, without one."""
+        """Whether a model compared the sentences; False if the book was cut by size alone, without one.
+
+        True for a book of one sentence, in which there is nothing to compare.
+        """
         return not self.similarities or any(self.similarities)
 
     @property

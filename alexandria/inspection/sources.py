@@ -18,8 +18,10 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
         domains: at least one, all for the same model.
         encoder: of that model.
     """
-    begun, ways = None, []
+    begun = None
+    ways = []
     for domain in domains:
-        begun = begin(book, domain, encoder, before=begun)  # with the vectors of the domains before it
+        # `before` has the vectors that were computed for the domains so far: they are not computed again.
+        begun = begin(book, domain, encoder, before=begun)
         ways.append(Inspection.of_analysis(finish(begun, domain)))
     return Comparison.of(ways)

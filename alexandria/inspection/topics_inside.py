@@ -27,12 +27,12 @@ def first_to_last(chunks: Sequence[Chunk], embeddings: Embeddings) -> float | No
         chunks: all of a book, in order.
         embeddings: (n_sentences, dim), rows of length 1.
     """
-    ends = np.array(
-        [(c.first_sentence, c.first_sentence + c.n_sentences - 1) for c in chunks if c.n_sentences > 1]
-    )
-    if not len(ends):
+    longer_chunks = [chunk for chunk in chunks if chunk.n_sentences > 1]
+    if not longer_chunks:
         return None
-    similarities = np.einsum("ij,ij->i", embeddings[ends[:, 0]], embeddings[ends[:, 1]])
+    first = [chunk.first_sentence for chunk in longer_chunks]
+    last = [chunk.first_sentence + chunk.n_sentences - 1 for chunk in longer_chunks]
+    similarities = np.einsum("ij,ij->i", embeddings[first], embeddings[last])
     return round(float(similarities.mean(dtype=np.float64)), 6)
 
 

@@ -63,7 +63,10 @@ _OPENING_CHARACTERS = 40
 
 
 def kept_of(chunk: Chunk) -> str:
-    """Return why a chunk was not cut where it nearly was, and before which words; empty if nowhere."""
+    """Return why a chunk was not cut at the place where it nearly was, and the words after that place.
+
+    Empty if there is no such place. Example: `kept together: short paragraphs; before “As I …”`.
+    """
     if chunk.kept is None:
         return ""
     from alexandria.chunking import kept_in_words

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 _ROW_HEIGHT = 22
 _LABEL_WIDTH = 330
 _SCALE_WIDTH = 420
+_VALUE_WIDTH = 70
+"""To the right of the scale, where the score of each row is written."""
 _TITLE_HEIGHT = 46
+_BOTTOM_MARGIN = 10
 _STYLE = "font: 13px system-ui, sans-serif"
 
 
@@ -87,8 +90,8 @@ def write_chart(path: Path, chart: Chart) -> None:
 
 def svg_of(chart: Chart) -> str:
     """Return the chart as SVG: one line per row, the value as a dot, its interval as a bar, from 0 to 1."""
-    height = _TITLE_HEIGHT + _ROW_HEIGHT * len(chart.rows) + 10
-    width = _LABEL_WIDTH + _SCALE_WIDTH + 70
+    height = _TITLE_HEIGHT + _ROW_HEIGHT * len(chart.rows) + _BOTTOM_MARGIN
+    width = _LABEL_WIDTH + _SCALE_WIDTH + _VALUE_WIDTH
     title = escape(chart.title)
     ticks = "".join(_tick(fifth / 5, height) for fifth in range(6))
     lines = "".join(

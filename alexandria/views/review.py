@@ -76,6 +76,14 @@ def field_table(scores: Sequence[FieldScore]) -> ScoreTable:
 def _table(
     title: str, columns: tuple[str, ...], scores: Sequence[GroupScore], notes: tuple[str, ...] = ()
 ) -> ScoreTable:
+    """Return a row per group of grades, such as a setting, or a book under a setting.
+
+    Args:
+        title: of the table.
+        columns: the heads of the columns that name the group; those of the scores follow.
+        scores: of the groups.
+        notes: below the table.
+    """
     rows = tuple(
         (
             *score.group,

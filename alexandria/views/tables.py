@@ -82,6 +82,7 @@ def _recall_cells(recall: Recall) -> tuple[str, str]:
 
 
 def _task_tables(report: BoundaryReport) -> list[ScoreTable]:
+    """Return a table per task, with a row per setting."""
     return [
         ScoreTable(
             f"{results[0].task} ({results[0].n_stretches} stretches)",

@@ -11,6 +11,7 @@ def reader_tables(report: ReaderReport) -> list[ScoreTable]:
 
 
 def _total_table(report: ReaderReport) -> ScoreTable:
+    """Return a row per setting, over all books."""
     totals = report.totals
     n_books, n_wanted = len(report.books), totals[0].counts.n_wanted
     near = f"within {report.tolerance}"
@@ -43,6 +44,7 @@ def _row(score: ReaderScore) -> tuple[str, ...]:
 
 
 def _book_table(report: ReaderReport) -> ScoreTable:
+    """Return a row per setting with its F1 in each book, one column per book."""
     rows = tuple(
         (
             total.setting,

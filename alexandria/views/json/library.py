@@ -428,7 +428,10 @@ def verify_document(verification: Verification) -> VerifyDocument:
 
 
 def repair_document(repair: Repair) -> RepairDocument:
-    """Return what a repair has mended, and what is still wrong."""
+    """Return what a repair has mended, and what is still wrong.
+
+    A repair that wrote `alexandria.json` again has its binding: the model of the library and its vectors.
+    """
     return {
         "marked": repair.binding is not None,
         "rebuilt": repair.is_rebuilt,

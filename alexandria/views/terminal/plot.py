@@ -42,10 +42,13 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
     if not values:
         return Group(Text("no curve: there are no gaps", "dim"))
     width = max(out.width - _AXIS - 1, 10)
-    drawn = [*values, *([] if threshold is None else [threshold])]
+    drawn = values if threshold is None else [*values, threshold]
     low, high = min(drawn) - _MARGIN, max(drawn) + _MARGIN
-    lines = braille(values, low=low, high=high, width=width, height=_HEIGHT)
     threshold_row = None if threshold is None else round((high - threshold) / (high - low) * (_HEIGHT - 1))
+    lines = []
+    for row, line in enumerate(braille(values, low=low, high=high, width=width, height=_HEIGHT)):
+        level = low + (high - low) * (1 - row / (_HEIGHT - 1))
+        lines.append(_curve_line(line, level=level, threshold=threshold if row == threshold_row else None))
     per_dot = max(1, round(len(values) / (2 * width)))
     caption = "similarity of neighbouring sentences"
     if per_dot > 1:
@@ -54,14 +57,7 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
         caption += f"; ╌ threshold {threshold:.2f}"
     return Group(
         Text(caption, "dim"),
-        *(
-            _curve_line(
-                line,
-                level=low + (high - low) * (1 - row / (_HEIGHT - 1)),
-                threshold=threshold if row == threshold_row else None,
-            )
-            for row, line in enumerate(lines)
-        ),
+        *lines,
         _cut_marks(inspection, start, stop, width),
         Text(_legend(inspection), "dim"),
     )
