@@ -139,6 +139,8 @@ def ingest(
         refuse_unused(
             ctx, "retry_failed", why="--watch ingests what is in its folders", instead="or run it before"
         )
+    if ray is not None and workers:
+        refuse_unused(ctx, "workers", why="the cluster of --ray decides how many processes read")
     from alexandria.library import RunOptions, calibre_books, named_folders
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}

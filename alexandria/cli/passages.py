@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,10 +20,6 @@ from alexandria.cli.options import (
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters
 from alexandria.modes import CitationStyle
-
-if TYPE_CHECKING:
-    from alexandria.library.libraries import AnyLibrary
-    from alexandria.passage import Passage
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
@@ -99,8 +95,10 @@ def open_hit(
     If no program can open the file at the passage, the browser shows the stored text until Ctrl-C.
     """
     import shlex
+    import webbrowser
 
     from alexandria.passages.viewers import viewing
+    from alexandria.serve.server import LibraryServer
     from alexandria.views import terminal as display
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
@@ -108,7 +106,12 @@ def open_hit(
         file = Path(library.book(passage.book_id).source)
         viewer = None if in_browser or not file.is_file() else viewing(passage, file)
         if viewer is None and not print_only:
-            _serve_passage(library, passage)
+            with LibraryServer(library) as server:
+                address = server.address_of(passage)
+                display.print_text(address)
+                display.show_message(f"{passage.citation}; Ctrl-C ends it")
+                webbrowser.open(address)
+                server.run()
             return
     if viewer is None:
         display.print_text(f"alexandria open {hit} --browser")
@@ -117,21 +120,6 @@ def open_hit(
     else:
         _open_viewer(viewer.command, viewer.address)
         display.show_message(passage.citation)
-
-
-def _serve_passage(library: "AnyLibrary", passage: "Passage") -> None:
-    """Show the stored text around a passage in the browser, and serve it until Ctrl-C."""
-    import webbrowser
-
-    from alexandria.serve.server import LibraryServer
-    from alexandria.views import terminal as display
-
-    with LibraryServer(library) as server:
-        address = server.address_of(passage)
-        display.print_text(address)
-        display.show_message(f"{passage.citation}; Ctrl-C ends it")
-        webbrowser.open(address)
-        server.run()
 
 
 def _open_viewer(command_line: tuple[str, ...], address: str) -> None:

@@ -30,6 +30,7 @@ from tests.command import alexandria
         pytest.param("read abcdef12-40 3", "has a chunk of its own", id="read, chunk"),
         pytest.param("explain abcdef12-40 0", "has a chunk of its own", id="explain, chunk"),
         pytest.param("ingest x --watch --retry-failed", "--retry-failed would have", id="watch"),
+        pytest.param("ingest x --ray local --workers 4", "the cluster of --ray decides", id="ray, workers"),
         pytest.param("evaluate quality x --markdown --json", "--json prints no tables", id="markdown"),
         pytest.param(
             "evaluate boundaries x --cuts c --documents 3", "assembles no documents", id="documents"
