@@ -80,12 +80,12 @@ def _read(path: Path, options: ReadOptions) -> Draft:
     database = Database.parse(path.read_bytes())
     if database.is_palmdoc and database.record(0)[16:20] != MOBI:
         return _read_palmdoc(database, path, options)
-    first = header = Header.parse(database.record(0))
-    metadata = header_metadata(database, header, database.record(0))
-    if second := second_book(database, header):
-        database, header = second, Header.parse(second.record(0))
-    _refuse_drm(path, first, header)
-    text = read_text(database, header)
+    first_header = Header.parse(database.record(0))
+    metadata = header_metadata(database, first_header, database.record(0))
+    book = second_book(database, first_header) or database
+    header = Header.parse(book.record(0))
+    _refuse_drm(path, first_header, header)
+    text = read_text(book, header)
     if text.startswith(_PRINT_REPLICA):
         raise BookError(
             f"cannot read {path}",
@@ -93,7 +93,7 @@ def _read(path: Path, options: ReadOptions) -> Draft:
             fix="unpack the PDF, for example with Calibre and the plugin KindleUnpack",
             code=Code.UNSUPPORTED,
         )
-    return _compose_markup(path, options, database, header, text, metadata)
+    return _compose_markup(path, options, book, header, text, metadata)
 
 
 def _read_palmdoc(database: Database, path: Path, options: ReadOptions) -> Draft:
@@ -111,11 +111,18 @@ def _read_palmdoc(database: Database, path: Path, options: ReadOptions) -> Draft
 def _compose_markup(
     path: Path, options: ReadOptions, database: Database, header: Header, text: bytes, metadata: Metadata
 ) -> Draft:
-    """Return the draft of a book whose text is markup."""
+    """Return the draft of a book whose text is markup.
+
+    Raises:
+        BookError: `no_text`.
+        DamageError: a table of the parts is damaged.
+    """
     parts = assemble_parts(database, header, text) if header.is_kf8 else split_at_page_breaks(text)
-    lines, guide = read_contents(database, header, parts), read_guide(database, header, parts)
+    lines = read_contents(database, header, parts)
+    guide = read_guide(database, header, parts)
     parts_with_ids, targets = with_ids(parts, linked_positions(parts, (*lines, *guide)))
-    documents, warnings = [], [*parts.warnings, *_shortfall_warnings(header, text)]
+    documents = []
+    warnings = [*parts.warnings, *_shortfall_warnings(header, text)]
     for part in parts_with_ids.parts:
         document, n_doubtful = _document(part, header)
         warnings += (f"{part.path}: {warning}" for warning in warnings_of(n_doubtful))
@@ -143,7 +150,7 @@ def _compose_markup(
 
 
 def _refuse_drm(path: Path, *headers: Header) -> None:
-    """Refuse a book whose text is encrypted, naming the protection.
+    """Refuse a book if one of its headers says that the text is encrypted, naming the protection.
 
     Raises:
         BookError: `drm`.
@@ -159,7 +166,10 @@ def _refuse_drm(path: Path, *headers: Header) -> None:
 
 
 def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
-    """Return a part as a tree, or None if it is not markup; and how many places look like mojibake."""
+    """Return a part of the text as a document, and how many places in it look like mojibake.
+
+    The document is None if the part is not markup.
+    """
     markup = part.markup
     if header.encoding != "utf-8":
         # Undefined bytes are dropped: in practice they are control characters, which are not shown.

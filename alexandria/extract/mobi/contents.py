@@ -1,7 +1,7 @@
 """Reads what leads to positions in the text: the contents (NCX), the guide, and the links."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from lxml import etree
@@ -54,28 +54,40 @@ def read_contents(database: Database, header: Header, parts: Parts) -> tuple[Con
         return ()
     children: dict[int | None, list[int]] = {}  # by the index of the parent; None for the outermost lines
     for i, entry in enumerate(index.entries):
-        parent = next(iter(entry.values.get(_PARENT, ())), None)
-        # Only an earlier line counts as a parent, so that no line is its own ancestor.
-        children.setdefault(parent if parent is not None and parent < i else None, []).append(i)
+        parent = entry.optional_value(_PARENT)
+        if parent is not None and parent >= i:
+            parent = None  # only an earlier line counts, so that no line is its own ancestor
+        children.setdefault(parent, []).append(i)
+    names_parents = children.keys() > {None}
     lines: list[ContentsLine] = []
     stack = [(i, 1) for i in reversed(children.get(None, ()))]
     while stack:  # depth first, so that each line is followed by the lines below it
         i, depth = stack.pop()
         entry = index.entries[i]
-        if len(children) == 1:  # no line names its parent: the entries state their depths instead
-            stated_depth = 1 + next(iter(entry.values.get(_DEPTH, ())), 0)
+        if not names_parents:  # the entries state their depths instead, counted from 0
+            stated_depth = 1 + (entry.optional_value(_DEPTH) or 0)
             depth = min(stated_depth, _MAX_DEPTH)
         if title := _label(index, entry, header):
-            lines.append(ContentsLine(title, depth, _position(entry, header, parts)))
+            position = _position(entry, header, parts)
+            lines.append(ContentsLine(title=title, depth=depth, position=position))
         stack += [(child, depth + 1) for child in reversed(children.get(i, ()))]
     return tuple(lines)
 
 
 def read_guide(database: Database, header: Header, parts: Parts) -> tuple[ContentsLine, ...]:
-    """Return the guide of a KF8 book: types such as `toc` and `cover`, with their positions."""
+    """Return the guide of a KF8 book: types such as `toc` and `cover`, with their positions.
+
+    Without a guide, or if its index is damaged, return nothing.
+    """
     index = _index(database, header, _GUIDE) if header.is_kf8 else None
-    entries = index.entries if index else ()
-    return tuple(ContentsLine(header.decode(e.name).lower(), 1, _position(e, header, parts)) for e in entries)
+    if index is None:
+        return ()
+    return tuple(
+        ContentsLine(
+            title=header.decode(entry.name).lower(), depth=1, position=_position(entry, header, parts)
+        )
+        for entry in index.entries
+    )
 
 
 def linked_positions(parts: Parts, lines: Sequence[ContentsLine]) -> Iterator[int]:
@@ -110,7 +122,7 @@ def toc_of(
     """Return the contents and the landmarks of a book.
 
     If the index of contents is missing, the links of the printed contents take its place. If it states no
-    depths, those of the printed contents count: for MOBI 6, calibre only indents these. A target at the
+    depths, the printed contents supply them: for MOBI 6, calibre only indents these. A target at the
     beginning of a document becomes the document itself.
 
     Args:
@@ -119,45 +131,75 @@ def toc_of(
         documents: the documents of the book, with resolved links.
         targets: the path and id of the element at each position.
     """
-    landmarks: dict[tuple[str, str], frozenset[str]] = {}
-    by_path = {document.path: document for document in documents}
-    first_ids = {document.path: _ids_before_text(document) for document in documents}
+    starts = {(document.path, id) for document in documents for id in _ids_before_text(document)}
+    landmarks = _landmarks(guide, documents, targets, starts)
+    toc_lines = tuple(
+        TocLine(
+            title=line.title,
+            depth=line.depth,
+            target=_without_first_id(_target_of_line(line, targets), starts),
+        )
+        for line in lines
+    )
+    states_depths = len({line.depth for line in toc_lines}) > 1
+    if not states_depths:
+        by_path = {document.path: document for document in documents}
+        printed = [by_path[path] for (path, id), types in landmarks.items() if "toc" in types and not id]
+        toc_lines = _with_printed_depths(toc_lines, _printed_lines(printed, starts))
+    return Toc(lines=toc_lines, landmarks=landmarks)
 
-    def without_first_id(target: tuple[str, str] | None) -> tuple[str, str] | None:
-        """Return the target; a target at the beginning of a document becomes the document itself."""
-        path, id = target or ("", "")
-        return (path, "") if id in first_ids.get(path, ()) else target
 
+def _landmarks(
+    guide: Sequence[ContentsLine],
+    documents: Sequence[Document],
+    targets: Targets,
+    starts: Set[tuple[str, str]],
+) -> dict[tuple[str, str], frozenset[str]]:
+    """Return the types that the guide and the references in the documents state, by path and id.
+
+    Args:
+        guide: the lines of the guide.
+        documents: the documents of the book, with resolved links.
+        targets: the path and id of the element at each position.
+        starts: the path and id of each element that no text of its document precedes.
+    """
     references = [(line.title, _target_of_line(line, targets)) for line in guide]
     references += ((type, _target(e)) for document in documents for e, type in _references(document))
+    paths = {document.path for document in documents}
+    landmarks: dict[tuple[str, str], frozenset[str]] = {}
     for type, raw_target in references:
-        if raw_target and raw_target[0] in by_path and (target := without_first_id(raw_target)):
+        target = _without_first_id(raw_target, starts)
+        if target is not None and target[0] in paths:
             landmarks[target] = landmarks.get(target, frozenset()) | {type}
-    toc_lines = tuple(
-        TocLine(line.title, line.depth, without_first_id(_target_of_line(line, targets))) for line in lines
-    )
-    has_depths = len({line.depth for line in toc_lines}) > 1
-    if not has_depths:
-        printed = [by_path[path] for (path, id), types in landmarks.items() if "toc" in types and not id]
-        printed_lines = (
-            replace(line, target=without_first_id(line.target)) for line in _printed_lines(printed)
-        )
-        toc_lines = _with_printed_depths(toc_lines, tuple(printed_lines))
-    return Toc(toc_lines, {}, landmarks)
+    return landmarks
 
 
-def _printed_lines(documents: Sequence[Document]) -> Iterator[TocLine]:
-    """Yield the links of printed contents; the elements that indent them show their depth."""
-    indents: list[int] = []
+def _without_first_id(target: tuple[str, str] | None, starts: Set[tuple[str, str]]) -> tuple[str, str] | None:
+    """Return a path and id, the id empty if the element is at the beginning of its document."""
+    return (target[0], "") if target is not None and target in starts else target
+
+
+def _printed_lines(documents: Sequence[Document], starts: Set[tuple[str, str]]) -> tuple[TocLine, ...]:
+    """Return the links of printed contents; the elements that indent a link show its depth.
+
+    Args:
+        documents: the documents that are printed contents, with resolved links.
+        starts: the path and id of each element that no text of its document precedes.
+    """
+    lines = []
+    indents: list[int] = []  # of the line and of the lines above it, ascending
     for document in documents:
         for element in document.root.iter():
             target = _target(element) if local_name(element) == "a" else None
-            if target and (title := one_line(text_of(element))):
-                indent = sum(local_name(e) in _INDENTING for e in element.iterancestors())
-                while indents and indents[-1] >= indent:
-                    indents.pop()
-                indents.append(indent)
-                yield TocLine(title, len(indents), target)
+            title = one_line(text_of(element)) if target else ""
+            if not title:
+                continue
+            indent = sum(local_name(e) in _INDENTING for e in element.iterancestors())
+            while indents and indents[-1] >= indent:
+                indents.pop()
+            indents.append(indent)
+            lines.append(TocLine(title=title, depth=len(indents), target=_without_first_id(target, starts)))
+    return tuple(lines)
 
 
 def _with_printed_depths(lines: tuple[TocLine, ...], printed: tuple[TocLine, ...]) -> tuple[TocLine, ...]:
@@ -194,12 +236,14 @@ def _target(element: Element) -> tuple[str, str] | None:
 def _ids_before_text(document: Document) -> frozenset[str]:
     """Return the ids of a document's elements that no text precedes."""
     body = body_of(document.root)
-    ids = {identifier(body)}
+    ids: set[str | None] = set()
     for event, element in etree.iterwalk(body, events=("start", "end")):
         if event == "start":
             ids.add(identifier(element))
-        text = element.text if event == "start" else element.tail
-        if (text or "").strip() and element.tag is not etree.Comment:
+            text = element.text
+        else:
+            text = element.tail
+        if text and not text.isspace():
             break
     return frozenset(id for id in ids if id)
 

@@ -69,9 +69,9 @@ class Header:
             raise DamageError("its first record is not the header of a MOBI book")
         header_end = _PALMDOC_BYTES + read_number(record, _LENGTH)
         header = record[:header_end]
-        # The low half of a number of four bytes that headers before version 6 do not have.
-        extra_end = _EXTRA_FLAGS + 2
-        extra_flags = read_number(header, _EXTRA_FLAGS, 2) if min(header_end, len(header)) >= extra_end else 0
+        # Headers before version 6 end before these flags, which are the low half of a number of four bytes.
+        has_extra_flags = len(header) >= _EXTRA_FLAGS + 2
+        extra_flags = read_number(header, _EXTRA_FLAGS, 2) if has_extra_flags else 0
         return cls(
             record=header,
             encryption=read_number(record, _ENCRYPTION, 2),
@@ -81,7 +81,7 @@ class Header:
             encoding=_ENCODINGS.get(read_number(record, _ENCODING), "utf-8"),
             version=read_number(record, _VERSION),
             extra_flags=extra_flags,
-            exth=_exth(record, header_end) if read_number(record, _FLAGS) & _HAS_EXTH else {},
+            exth=_read_exth(record, header_end) if read_number(record, _FLAGS) & _HAS_EXTH else {},
         )
 
     @classmethod
@@ -162,7 +162,7 @@ def header_metadata(database: Database, header: Header, record: bytes) -> Metada
 
 
 def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
-    """Return the metadata in the Dublin Core elements of a PalmDOC book's markup.
+    """Return the metadata of a PalmDOC book that its markup states, such as `<dc:Title>Emma</dc:Title>`.
 
     Args:
         head: the first bytes of the markup.
@@ -171,6 +171,7 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
     """
 
     def texts(element: str) -> tuple[str, ...]:
+        """Return the content of each Dublin Core element of this name, in any case, without empty ones."""
         values = re.findall(rb"<dc:%b\b[^<>]{0,99}>([^<>]*)</dc:" % element.encode(), head, re.I)
         return tuple(text for value in values if (text := html.unescape(header.decode(value))))
 
@@ -186,7 +187,11 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
 
 
 def _language(code: int) -> str | None:
-    """Return the language of a Windows locale; None if the code is unknown, or several languages share it."""
+    """Return the language of a Windows locale, such as `en` for 1033 (`en_US`).
+
+    Only the language's bits of the code count if the code is unknown. Return None if no language has these
+    bits, or several share them.
+    """
     if name := locale.windows_locale.get(code):
         return name.partition("_")[0]
     primary = code & _PRIMARY_LANGUAGE
@@ -198,7 +203,7 @@ def _language(code: int) -> str | None:
     return languages.pop() if len(languages) == 1 else None
 
 
-def _exth(record: bytes, start: int) -> dict[int, tuple[bytes, ...]]:
+def _read_exth(record: bytes, start: int) -> dict[int, tuple[bytes, ...]]:
     """Return the values of the EXTH records by kind, up to the first damaged one.
 
     Args:
@@ -209,12 +214,14 @@ def _exth(record: bytes, start: int) -> dict[int, tuple[bytes, ...]]:
     if record[start : start + 4] != b"EXTH":
         return values
     n_left = read_number(record, start + 8)
-    at = start + 12
-    while n_left and at + _EXTH_RECORD_HEADER_BYTES <= len(record):
-        kind, size = read_number(record, at), read_number(record, at + 4)
-        if size < _EXTH_RECORD_HEADER_BYTES or at + size > len(record):
+    offset = start + 12
+    while n_left and offset + _EXTH_RECORD_HEADER_BYTES <= len(record):
+        kind, size = read_number(record, offset), read_number(record, offset + 4)
+        end = offset + size
+        if size < _EXTH_RECORD_HEADER_BYTES or end > len(record):
             break
-        values[kind] = (*values.get(kind, ()), record[at + _EXTH_RECORD_HEADER_BYTES : at + size])
-        at += size
+        value = record[offset + _EXTH_RECORD_HEADER_BYTES : end]
+        values[kind] = (*values.get(kind, ()), value)
+        offset = end
         n_left -= 1
     return values

@@ -63,7 +63,7 @@ class Huffman:
         phrases: list[tuple[bytes, bool]] = []
         for dictionary in dictionaries:
             phrases += _phrases(dictionary, len(phrases))
-        return cls(prefixes, tuple(smallest), tuple(largest), phrases)
+        return cls(prefixes=prefixes, smallest=tuple(smallest), largest=tuple(largest), phrases=phrases)
 
     def unpack(self, data: bytes) -> bytes:
         """Return the unpacked text of a record or a phrase.
@@ -78,7 +78,7 @@ class Huffman:
         # Four zero bytes at the end, so that there are always 32 bits to look at.
         bits = int.from_bytes(data + bytes(4), "big")
         while n_bits_left > 0:
-            window = (bits >> n_bits_left) & 0xFFFFFFFF
+            window = (bits >> n_bits_left) & 0xFFFFFFFF  # the next 32 bits
             prefix = self.prefixes[window >> 24]
             length, largest = prefix.length, prefix.largest
             if not prefix.is_whole:
@@ -114,11 +114,16 @@ class Huffman:
 
 
 def _prefix(value: int) -> _Prefix:
-    """Return an entry of the table of prefixes, read from its 32 bits."""
-    length, is_whole = value & 0x1F, bool(value & 0x80)
+    """Return an entry of the table of prefixes, read from its 32 bits.
+
+    Raises:
+        DamageError: the entry is for codes of no bits.
+    """
+    length = value & 0x1F
     if not length:
         raise DamageError("its table of Huffman codes has a code without bits")
-    return _Prefix(length, is_whole, (((value >> 8) + 1) << (_MAX_CODE_BITS - length)) - 1)
+    largest = (((value >> 8) + 1) << (_MAX_CODE_BITS - length)) - 1
+    return _Prefix(length=length, is_whole=bool(value & 0x80), largest=largest)
 
 
 def _phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
@@ -127,6 +132,9 @@ def _phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
     Args:
         record: the CDIC record.
         n_before: how many phrases are in the records before it.
+
+    Raises:
+        DamageError: the record is of another kind, or a phrase is outside it.
     """
     if record[:4] != b"CDIC":
         raise DamageError("a record of its Huffman dictionary is of another kind")
@@ -136,9 +144,10 @@ def _phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
     phrases = []
     for i in range(n_phrases):
         start = _CDIC_HEADER_BYTES + read_number(record, _CDIC_HEADER_BYTES + 2 * i, 2)
-        length = read_number(record, start, 2)
-        end = start + 2 + (length & ~_PLAIN)
+        length_and_flag = read_number(record, start, 2)
+        is_compressed = not length_and_flag & _PLAIN
+        end = start + 2 + (length_and_flag & ~_PLAIN)
         if end > len(record):
             raise DamageError("a phrase of its Huffman dictionary is outside its record")
-        phrases.append((record[start + 2 : end], not length & _PLAIN))
+        phrases.append((record[start + 2 : end], is_compressed))
     return phrases

@@ -13,6 +13,11 @@ _STRING_RECORD_SPAN = 1 << 16
 _MAX_NUMBER_BYTES = 5
 """Bytes of a number of 32 bits, with seven bits in each."""
 
+# Offsets in the first record of an index.
+_TAGS_START, _N_ENTRY_RECORDS, _N_STRING_RECORDS = 4, 24, 52
+# Offsets in a record of entries.
+_TABLE_START, _N_ENTRIES = 20, 24
+
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
@@ -32,6 +37,10 @@ class IndexEntry:
         if i >= len(values):
             raise DamageError("an entry of an index lacks a number")
         return values[i]
+
+    def optional_value(self, tag: int) -> int | None:
+        """Return the first value of a tag, or None if the entry has none."""
+        return next(iter(self.values.get(tag, ())), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,8 @@ class Index:
 class _Tag:
     """How the control bytes of an entry announce the values of a tag."""
 
-    tag: int
+    number: int
+    """The number by which the tag is known, such as 1 for a position."""
     n_values: int
     """How many values one occurrence has."""
     mask: int
@@ -70,11 +80,12 @@ class _Tag:
     """True for a separator: the tags after it use the next control byte."""
 
 
-class _AnnouncedValues(NamedTuple):
-    """The values of a tag that follow in an entry: how many there are, or how many bytes they take."""
+class _Announcement(NamedTuple):
+    """How many values of a tag follow in an entry, or how many bytes these values take."""
 
-    tag: int
+    tag_number: int
     n_values: int
+    """0 if only their bytes are known."""
     n_bytes: int | None
     """None if the number of values is known."""
 
@@ -82,21 +93,25 @@ class _AnnouncedValues(NamedTuple):
 def read_index(database: Database, first: int) -> Index:
     """Return the index whose header is the record `first`.
 
+    The records of its entries follow the header, then the records of its strings.
+
     Raises:
         DamageError: a record is missing, of another kind, or an entry is outside its record.
     """
     head = database.record(first)
-    n_records, n_string_records = read_number(head, 24), read_number(head, 52)
-    if head[:4] != b"INDX" or n_records + n_string_records >= len(database):
+    n_entry_records = read_number(head, _N_ENTRY_RECORDS)
+    n_string_records = read_number(head, _N_STRING_RECORDS)
+    if head[:4] != b"INDX" or n_entry_records + n_string_records >= len(database):
         raise DamageError("the record of an index is of another kind")
     n_control_bytes, tags = _tags(head)
+    first_entries = first + 1
+    first_strings = first_entries + n_entry_records
     entries: list[IndexEntry] = []
-    for i in range(1, n_records + 1):
-        for entry in _entries(database.record(first + i), n_control_bytes, tags):
+    for number in range(first_entries, first_strings):
+        for entry in _entries(database.record(number), n_control_bytes, tags):
             entries.append(entry)
             if len(entries) > _MAX_ENTRIES:
                 raise DamageError(f"an index has more than {_MAX_ENTRIES:,} entries")
-    first_strings = first + n_records + 1
     string_records = map(database.record, range(first_strings, first_strings + n_string_records))
     return Index(tuple(entries), tuple(string_records))
 
@@ -105,68 +120,97 @@ def _tags(head: bytes) -> tuple[int, tuple[_Tag, ...]]:
     """Return the number of control bytes of an entry, and the tags that they announce.
 
     Args:
-        head: the first record of the index, in which the section TAGX holds both.
+        head: the first record of the index, whose section TAGX holds both.
+
+    Raises:
+        DamageError: the section is missing or outside the record.
     """
-    start = read_number(head, 4)
+    start = read_number(head, _TAGS_START)
     if head[start : start + 4] != b"TAGX":
         raise DamageError("an index does not say what its entries hold")
     end, n_control_bytes = start + read_number(head, start + 4), read_number(head, start + 8)
     if end > len(head):
         raise DamageError("the tags of an index are outside its record")
-    quads = (head[i : i + 4] for i in range(start + 12, end - 3, 4))
-    return n_control_bytes, tuple(_Tag(q[0], q[1], q[2], q[3] == 1) for q in quads)
+    lines = (head[i : i + 4] for i in range(start + 12, end - 3, 4))  # four bytes for each tag
+    tags = (
+        _Tag(number=number, n_values=n_values, mask=mask, is_end=end_flag == 1)
+        for number, n_values, mask, end_flag in lines
+    )
+    return n_control_bytes, tuple(tags)
 
 
 def _entries(record: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> Iterator[IndexEntry]:
-    """Yield the entries of a record; a table at its end has their offsets.
+    """Yield the entries of a record; a table after them has their offsets.
 
     Raises:
         DamageError: an entry is outside the record.
     """
-    table, n_entries = read_number(record, 20), read_number(record, 24)
+    table, n_entries = read_number(record, _TABLE_START), read_number(record, _N_ENTRIES)
+    first_offset = table + 4  # after the name of the table; two bytes for each offset
     for i in range(n_entries):
-        start = read_number(record, table + 4 + 2 * i, 2)
-        end = read_number(record, table + 6 + 2 * i, 2) if i + 1 < n_entries else table
+        start = read_number(record, first_offset + 2 * i, 2)
+        is_last = i + 1 == n_entries
+        end = table if is_last else read_number(record, first_offset + 2 * (i + 1), 2)
         if not start < end <= len(record):
             raise DamageError("an entry of an index is outside its record")
-        name_end = start + 1 + record[start]
+        name_end = start + 1 + record[start]  # a byte before the name states its length
         values = _values(record[name_end:end], n_control_bytes, tags)
         yield IndexEntry(record[start + 1 : name_end], values)
 
 
 def _values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dict[int, tuple[int, ...]]:
-    """Return the values of an entry by tag.
+    """Return the values of an entry by the number of their tag.
 
-    The entry begins with its control bytes, in which each tag has some bits. They count the occurrences of
-    the tag; but if there are several and all are set, a number after the control bytes says how many
-    bytes the values of the tag take.
+    Args:
+        data: the entry without its name: control bytes, which announce the values, and then the values.
+        n_control_bytes: how many control bytes there are.
+        tags: the tags that they announce, in order.
+
+    Raises:
+        DamageError: the entry ends before its values do.
     """
-    control, at = 0, n_control_bytes  # the current control byte; the next byte after the control bytes
-    announced: list[_AnnouncedValues] = []
+    announcements, offset = _read_announcements(data, n_control_bytes, tags)
+    values: dict[int, tuple[int, ...]] = {}
+    for tag_number, n_values, n_bytes in announcements:
+        numbers: list[int] = []
+        end = 0 if n_bytes is None else offset + n_bytes
+        while offset < end or (n_bytes is None and len(numbers) < n_values):
+            number, offset = _read_variable_number(data, offset)
+            numbers.append(number)
+        values[tag_number] = tuple(numbers)
+    return values
+
+
+def _read_announcements(
+    data: bytes, n_control_bytes: int, tags: Sequence[_Tag]
+) -> tuple[list[_Announcement], int]:
+    """Return which values follow in an entry, and the offset at which the first of them begins.
+
+    Each tag has some bits of a control byte, which count its occurrences. But if there are several bits and
+    all are set, a number after the control bytes states how many bytes the values of the tag take.
+    """
+    control_byte = 0  # the index of the current one
+    offset = n_control_bytes
+    announcements: list[_Announcement] = []
     for tag in tags:
         if tag.is_end:
-            control += 1
+            control_byte += 1
             continue
-        if control >= min(n_control_bytes, len(data)) or not tag.mask:
+        if control_byte >= min(n_control_bytes, len(data)) or not tag.mask:
             raise DamageError("an entry of an index ends before its tags")
-        bits = data[control] & tag.mask
+        bits = data[control_byte] & tag.mask
         if not bits:
             continue
         if bits == tag.mask and tag.mask.bit_count() > 1:
-            n_bytes, at = _read_variable_number(data, at)
-            announced.append(_AnnouncedValues(tag.tag, 0, n_bytes))
+            n_bytes, offset = _read_variable_number(data, offset)
+            announcements.append(_Announcement(tag.number, n_values=0, n_bytes=n_bytes))
         else:
             lowest_bit = tag.mask & -tag.mask
-            announced.append(_AnnouncedValues(tag.tag, bits // lowest_bit * tag.n_values, None))
-    values: dict[int, tuple[int, ...]] = {}
-    for tag_number, n_values, n_bytes_taken in announced:
-        numbers: list[int] = []
-        stop = 0 if n_bytes_taken is None else at + n_bytes_taken
-        while at < stop or (n_bytes_taken is None and len(numbers) < n_values):
-            value, at = _read_variable_number(data, at)
-            numbers.append(value)
-        values[tag_number] = tuple(numbers)
-    return values
+            n_occurrences = bits // lowest_bit
+            announcements.append(
+                _Announcement(tag.number, n_values=n_occurrences * tag.n_values, n_bytes=None)
+            )
+    return announcements, offset
 
 
 def _read_variable_number(data: bytes, start: int) -> tuple[int, int]:

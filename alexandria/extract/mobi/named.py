@@ -7,7 +7,7 @@ the line names it so, as in `Titlepage` or `Imprint`.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -28,36 +28,55 @@ _MAX_ELEMENTS = 60
 
 def mark_headings(documents: Sequence[Document], lines: Sequence[TocLine]) -> None:
     """Turn the paragraphs that print a line of the contents at its target into headings, in place."""
-    by_path: dict[str, dict[str, TocLine]] = {}
+    lines_by_path: dict[str, dict[str, TocLine]] = {}  # the lines that lead to a path, by id
     for line in lines:
         if line.target is not None:
             path, target_id = line.target
-            by_path.setdefault(path, {})[target_id] = line
+            lines_by_path.setdefault(path, {})[target_id] = line
     for document in documents:
-        line_by_id, body = by_path.get(document.path, {}), body_of(document.root)
-        words_of = cache(lambda element: _words(text_of(element)))  # several lines may lead to one paragraph
-        for i, element in enumerate(document.elements) if line_by_id else ():
-            id = "" if element is body else identifier(element)
-            if id in line_by_id:
-                line = line_by_id.pop(id)
-                for paragraph in _paragraphs_with_title(document, i, _words(line.title), words_of):
-                    paragraph.tag = f"h{min(line.depth, _MAX_RANK)}"
+        if document.path in lines_by_path:
+            _mark_headings_in(document, lines_by_path[document.path])
+
+
+def _mark_headings_in(document: Document, line_by_id: Mapping[str, TocLine]) -> None:
+    """Turn the paragraphs of a document that print a line of the contents into headings, in place.
+
+    Args:
+        document: the document.
+        line_by_id: the lines that lead to it, by the id of their target; empty for the document itself.
+    """
+    body = body_of(document.root)
+    words_of = cache(lambda element: _words(text_of(element)))  # several lines may lead to one paragraph
+    unmarked = dict(line_by_id)
+    for i, element in enumerate(document.elements):
+        id = "" if element is body else identifier(element)
+        line = unmarked.pop(id, None) if id is not None else None  # of elements with one id, the first
+        if line is None:
+            continue
+        for paragraph in _paragraphs_with_title(document, i, _words(line.title), words_of):
+            paragraph.tag = f"h{min(line.depth, _MAX_RANK)}"
 
 
 def with_named_matter(toc: Toc, documents: Sequence[Document], title: str) -> Toc:
-    """Return the contents with landmarks for the documents that are matter by the line that leads to them.
+    """Return the contents with a landmark for each document that the line leading to it names as matter.
 
-    A document that only prints the title of the book is matter, too. A document to which several lines lead
-    is not: none of them names the whole.
+    A document that only prints the title of the book is a half-title. A document to which several lines lead
+    gets no landmark: none of these lines names the whole document.
+
+    Args:
+        toc: the table of contents.
+        documents: the documents of the book.
+        title: the title of the book.
     """
     n_lines = Counter(line.target[0] for line in toc.lines if line.target is not None)
-    titles = {line.target[0]: line.title for line in toc.lines if line.target is not None}
+    line_titles = {line.target[0]: line.title for line in toc.lines if line.target is not None}
     landmarks = dict(toc.landmarks)
     for document in documents:
         if n_lines[document.path] > 1 or (document.path, "") in landmarks:
             continue
         text = text_of(body_of(document.root))
-        kind = "halftitle" if _words(text) == _words(title) else kind_named(titles.get(document.path, ""))
+        is_title_alone = _words(text) == _words(title)
+        kind = "halftitle" if is_title_alone else kind_named(line_titles.get(document.path, ""))
         if kind and count_words(text) <= _MAX_MATTER_WORDS:
             landmarks[document.path, ""] = frozenset([kind])
     return replace(toc, landmarks=landmarks)
@@ -70,13 +89,13 @@ def _paragraphs_with_title(
 
     Args:
         document: the document.
-        start: the index of the element in the document.
+        start: the index of the element in `document.elements`.
         title: the words of the title.
         words_of: returns the words of an element.
     """
     paragraphs: list[Element] = []
-    rest = title
-    for paragraph in _paragraphs(document, start):
+    rest = title  # the words that are still to be found
+    for paragraph in _paragraphs_from(document, start):
         words = words_of(paragraph)
         if not rest or rest[: len(words)] != words:
             break
@@ -86,8 +105,11 @@ def _paragraphs_with_title(
     return paragraphs if not rest else []
 
 
-def _paragraphs(document: Document, start: int) -> Iterator[Element]:
-    """Yield the paragraph around an element, and those after it up to a heading."""
+def _paragraphs_from(document: Document, start: int) -> Iterator[Element]:
+    """Yield the paragraph around an element, then the paragraphs after the element up to a heading.
+
+    A division without blocks in it counts as a paragraph. The search ends after `_MAX_ELEMENTS`.
+    """
     ancestors = islice(document.elements[start].iterancestors(), _MAX_ELEMENTS)
     around = next((e for e in ancestors if local_name(e) == "p"), None)
     if around is not None:

@@ -55,7 +55,7 @@ class Database:
 
     def starting_at(self, index: int) -> "Database":
         """Return the records of the second book in the file, whose record 0 is the record `index`."""
-        return Database(self.data, self.offsets, index)
+        return Database(self.data, self.offsets, first=index)
 
     def record(self, index: int) -> bytes:
         """Return a record's bytes.
@@ -65,7 +65,8 @@ class Database:
         """
         if not 0 <= index < len(self):
             raise DamageError(f"it refers to record {index:,}, but has {len(self):,} records")
-        start, end = self.offsets[self.first + index : self.first + index + 2]
+        i = self.first + index
+        start, end = self.offsets[i], self.offsets[i + 1]
         if not HEADER_BYTES <= start <= end <= len(self.data):
             raise DamageError(
                 f"record {index:,} is outside the file: the file is cut off or its table is wrong"
@@ -74,7 +75,7 @@ class Database:
 
 
 def read_number(data: bytes, offset: int, n_bytes: int = 4) -> int:
-    """Return the unsigned big-endian number of two or four bytes at an offset.
+    """Return the unsigned big-endian number at an offset, of two or four bytes.
 
     Raises:
         DamageError: the data ends before the number does.

@@ -10,19 +10,20 @@ def unpack(data: bytes) -> bytes:
         DamageError: a reference leads before the record's beginning.
     """
     out = bytearray()
-    i, end = 0, len(data)
+    end = len(data)
+    i = 0  # the next byte to read
     while i < end:
         byte = data[i]
         i += 1
         if 0x09 <= byte < 0x80 or not byte:
             out.append(byte)
-        elif byte < 0x09:  # as many literal bytes
+        elif byte < 0x09:  # the number of literal bytes that follow
             out += data[i : i + byte]
             i += byte
         elif byte >= 0xC0:  # a space and a letter
             out += b" "
             out.append(byte ^ 0x80)
-        elif i < end:  # a reference of two bytes: 11 bits of distance, 3 of length
+        elif i < end:  # a reference of two bytes: two fixed bits, 11 bits of distance, 3 of length
             pair = (byte << 8) | data[i]
             i += 1
             distance, length = (pair >> 3) & 0x7FF, (pair & 7) + 3

@@ -6,11 +6,13 @@ positions.
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from alexandria.extract.mobi.header import Header
-from alexandria.extract.mobi.index import Index, read_index
+from alexandria.extract.mobi.index import read_index
 from alexandria.extract.mobi.palmdb import DamageError, Database, read_number
 
 _PAGE_BREAK = re.compile(rb"<\s*/?\s*mbp:pagebreak[^<>]*>", re.IGNORECASE)
@@ -60,8 +62,8 @@ class Parts:
 def split_at_page_breaks(text: bytes) -> Parts:
     """Return the parts of a MOBI 6 text, one per page that is not empty.
 
-    An empty page is the beginning of the part after it: contents lead there for the heading on the next page.
-    Page breaks become spaces of the same length, so that positions stay valid.
+    An empty page becomes the beginning of the part after it: contents that lead to the empty page mean the
+    heading on the next page. Page breaks become spaces of the same length, so that positions stay valid.
     """
     breaks = [match.span() for match in _PAGE_BREAK.finditer(text)]
     blanked = bytearray(text)
@@ -72,8 +74,10 @@ def split_at_page_breaks(text: bytes) -> Parts:
     for page_end in (*(start for start, _ in breaks), len(text)):
         page = blanked[page_start:page_end]
         page_start = page_end
-        if _PICTURE.search(page) or _TAG_OR_BLANK.sub(b"", page):
-            parts.append(TextPart(_path(len(parts)), part_start, bytes(blanked[part_start:page_end])))
+        is_empty = not _PICTURE.search(page) and not _TAG_OR_BLANK.sub(b"", page)
+        if not is_empty:
+            markup = bytes(blanked[part_start:page_end])
+            parts.append(TextPart(path=_path(len(parts)), start=part_start, markup=markup))
             part_start = page_end
     return Parts(tuple(parts))
 
@@ -81,44 +85,83 @@ def split_at_page_breaks(text: bytes) -> Parts:
 def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
     """Return the parts of a KF8 text: each skeleton with its fragments inserted.
 
-    In the text, each skeleton is followed by its fragments; the tables say how long each is, and where in the
-    skeleton, which grows by the fragments before it, a fragment belongs.
+    In the text, each skeleton is followed by its fragments. One table says how long each skeleton is and how
+    many fragments it has; another says how long each fragment is and at which position it belongs.
 
     Raises:
         DamageError: a table is damaged, or leads outside the text.
     """
     text = _first_flow(database, header, text)
-    skeletons, fragments = (header.record_number(offset) for offset in (_SKELETONS, _FRAGMENTS))
-    if skeletons is None:
-        return Parts((TextPart(_path(0), 0, text),))
-    fragment_index = read_index(database, fragments) if fragments is not None else Index((), ())
-    positions = tuple(_insertion_position(entry.name) for entry in fragment_index.entries)
-    sizes = [entry.value(_SPAN, 1) for entry in fragment_index.entries]
+    skeleton_record = header.record_number(_SKELETONS)
+    if skeleton_record is None:
+        return Parts((TextPart(path=_path(0), start=0, markup=text),))
+    fragments = _read_fragments(database, header.record_number(_FRAGMENTS))
     parts: list[TextPart] = []
-    next_fragment = 0
-    next_byte = 0  # of the text
+    n_used = 0  # fragments in the parts so far
+    end = 0  # the position in the text after the last part
     n_lost = 0  # bytes in no part
-    for entry in read_index(database, skeletons).entries:
+    for entry in read_index(database, skeleton_record).entries:
         start, length = entry.value(_SPAN), entry.value(_SPAN, 1)
-        if start < next_byte or start + length > len(text):
+        if start < end or start + length > len(text):
             raise DamageError("its parts overlap or are outside its text")
-        n_lost += len(text[next_byte:start].strip())
-        markup, next_byte = bytearray(text[start : start + length]), start + length
-        fragments_end = next_fragment + entry.value(_N_FRAGMENTS)
-        if fragments_end > len(positions):
-            raise DamageError(f"its parts have more fragments than the {len(positions):,} in its table")
-        fragment_slice = slice(next_fragment, fragments_end)
-        for position, size in zip(positions[fragment_slice], sizes[fragment_slice], strict=True):
-            if not start <= position <= start + len(markup) or next_byte + size > len(text):
-                raise DamageError("a fragment of its text is outside its part")
-            offset = position - start
-            markup[offset:offset] = text[next_byte : next_byte + size]  # inserts it, replacing nothing
-            next_byte += size
-        next_fragment = fragments_end
-        parts.append(TextPart(_path(len(parts)), start, bytes(markup)))
-    n_lost += len(text[next_byte:].strip())
+        n_lost += len(text[end:start].strip())
+        n_fragments = entry.value(_N_FRAGMENTS)
+        if n_used + n_fragments > len(fragments):
+            raise DamageError(f"its parts have more fragments than the {len(fragments):,} in its table")
+        part_fragments = fragments[n_used : n_used + n_fragments]
+        n_used += n_fragments
+        markup, end = _fill_skeleton(text, start, length, part_fragments)
+        parts.append(TextPart(path=_path(len(parts)), start=start, markup=markup))
+    n_lost += len(text[end:].strip())
     warnings = (f"{n_lost:,} bytes are in no part of the book: they were not read",) if n_lost else ()
-    return Parts(tuple(parts), positions, warnings)
+    return Parts(tuple(parts), tuple(fragment.position for fragment in fragments), warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fragment:
+    """A line of the table of fragments."""
+
+    position: int
+    """Where it is inserted: a position in the text, counted as if its part were complete up to there."""
+    size: int
+    """Its length in bytes."""
+
+
+def _read_fragments(database: Database, first_record: int | None) -> tuple[_Fragment, ...]:
+    """Return the table of fragments, in order; empty if the book has none.
+
+    Raises:
+        DamageError: the table is damaged.
+    """
+    if first_record is None:
+        return ()
+    entries = read_index(database, first_record).entries
+    return tuple(
+        _Fragment(position=_insertion_position(entry.name), size=entry.value(_SPAN, 1)) for entry in entries
+    )
+
+
+def _fill_skeleton(text: bytes, start: int, length: int, fragments: Sequence[_Fragment]) -> tuple[bytes, int]:
+    """Return the markup of a part, and the position in the text after its last fragment.
+
+    Args:
+        text: the text of the book, in which the fragments follow their skeleton.
+        start: the position of the skeleton in the text.
+        length: the length of the skeleton in bytes.
+        fragments: those of this part, in order.
+
+    Raises:
+        DamageError: a fragment is outside the part or the text.
+    """
+    end = start + length
+    markup = bytearray(text[start:end])
+    for fragment in fragments:
+        offset = fragment.position - start
+        if not 0 <= offset <= len(markup) or end + fragment.size > len(text):
+            raise DamageError("a fragment of its text is outside its part")
+        markup[offset:offset] = text[end : end + fragment.size]  # inserts it, replacing nothing
+        end += fragment.size
+    return bytes(markup), end
 
 
 def with_ids(parts: Parts, positions: Iterable[int]) -> tuple[Parts, Mapping[int, tuple[str, str]]]:
@@ -128,62 +171,76 @@ def with_ids(parts: Parts, positions: Iterable[int]) -> tuple[Parts, Mapping[int
     inserted. Positions outside the parts are left out.
     """
     starts = [part.start for part in parts.parts]
-    by_part: dict[int, list[int]] = {}
+    offsets_by_part: dict[int, list[int]] = {}  # by the index of the part
     for position in sorted(set(positions)):
-        i = bisect_right(starts, position) - 1
+        i = bisect_right(starts, position) - 1  # the last part that begins at or before the position
         if i >= 0 and position < parts.parts[i].end:
-            by_part.setdefault(i, []).append(position)
+            offsets_by_part.setdefault(i, []).append(position - starts[i])
     new_parts, targets = list(parts.parts), dict[int, tuple[str, str]]()
-    for i, part_positions in by_part.items():
+    for i, offsets in offsets_by_part.items():
         part = parts.parts[i]
-        offsets = [position - part.start for position in part_positions]
-        markup, ids = _markup_with_ids(part.markup, offsets, part.start)
-        new_parts[i] = TextPart(part.path, part.start, markup)
+        markup, ids = _markup_with_ids(part, offsets)
+        new_parts[i] = replace(part, markup=markup)
         targets |= {part.start + offset: (part.path, id) for offset, id in ids.items()}
-    return Parts(tuple(new_parts), parts.fragments, parts.warnings), targets
+    return replace(parts, parts=tuple(new_parts)), targets
 
 
-def _markup_with_ids(markup: bytes, offsets: Sequence[int], start: int) -> tuple[bytes, dict[int, str]]:
+def _markup_with_ids(part: TextPart, offsets: Sequence[int]) -> tuple[bytes, dict[int, str]]:
     """Return the markup of a part with an id at each offset, and the ids by their offsets.
 
     Args:
-        markup: the markup of the part.
+        part: its position makes the new ids unique in the book: `pos1234`.
         offsets: offsets in the markup, ascending, each once.
-        start: the position of the part in the text, by which new ids are unique in the book.
     """
+    markup = part.markup
     tags = [match.span() for match in _TAG.finditer(markup)]
-    tag_starts = [tag_start for tag_start, _ in tags]
     ids: dict[int, str] = {}
-    insertions: dict[int, bytes] = {}  # what is inserted, by the offset at which it is
+    insertions: defaultdict[int, bytes] = defaultdict(bytes)  # by the offset before which each is inserted
     id_of_tag: dict[int, str] = {}  # by the offset at which the tag begins
     for offset in offsets:
-        i = bisect_right(tag_starts, offset) - 1  # the last tag that begins at or before the offset
-        is_in_text = i < 0 or offset >= tags[i][1]
-        if is_in_text:  # only white space may separate it from the tag that it means
-            i += 1
-            is_in_text = i >= len(tags) or bool(markup[offset : tag_starts[i]].strip())
-        new_id = f"pos{start + offset}"
-        if is_in_text:
-            insertions[offset] = f'<a id="{new_id}"></a>'.encode()
+        new_id = f"pos{part.start + offset}"
+        empty_link = f'<a id="{new_id}"></a>'.encode()
+        tag = _tag_at(markup, tags, offset)
+        if tag is None:  # in text
+            insertions[offset] = empty_link
             ids[offset] = new_id
             continue
-        tag_start, tag_end = tags[i]
-        if not (opening := _START_TAG.match(markup, tag_start)):  # an end tag or a comment
-            insertions.setdefault(tag_end, b"")
-            insertions[tag_end] += f'<a id="{new_id}"></a>'.encode()
+        tag_start, tag_end = tag
+        opening = _START_TAG.match(markup, tag_start)
+        if opening is None:  # an end tag or a comment
+            insertions[tag_end] += empty_link
             ids[offset] = new_id
             continue
         if tag_start not in id_of_tag:
             existing_id = _ID.search(markup, tag_start, tag_end)
-            id_of_tag[tag_start] = existing_id[1].decode("utf-8", "replace") if existing_id else new_id
-            if not existing_id:
+            if existing_id is None:
                 insertions[opening.end()] = f' id="{new_id}"'.encode()
+            id_of_tag[tag_start] = existing_id[1].decode("utf-8", "replace") if existing_id else new_id
         ids[offset] = id_of_tag[tag_start]
     pieces, end = [], 0
     for offset in sorted(insertions):
         pieces += [markup[end:offset], insertions[offset]]
         end = offset
     return b"".join((*pieces, markup[end:])), ids
+
+
+def _tag_at(markup: bytes, tags: Sequence[tuple[int, int]], offset: int) -> tuple[int, int] | None:
+    """Return the tag that a position means: the tag around it, or the next one after white space.
+
+    Args:
+        markup: the markup of a part.
+        tags: the start and end of each tag, ascending.
+        offset: the position, as an offset in the markup.
+
+    Returns:
+        the start and end of the tag; None if the position is in text.
+    """
+    i = bisect_right(tags, offset, key=itemgetter(0))  # the first tag that begins after the offset
+    if i > 0 and offset < tags[i - 1][1]:
+        return tags[i - 1]
+    if i < len(tags) and not markup[offset : tags[i][0]].strip():
+        return tags[i]
+    return None
 
 
 def _first_flow(database: Database, header: Header, text: bytes) -> bytes:
@@ -196,17 +253,23 @@ def _first_flow(database: Database, header: Header, text: bytes) -> bytes:
     if number is None or not 0 <= number < len(database):
         return text
     record = database.record(number)
-    if record[:4] != b"FDST" or not read_number(record, 8):
+    if record[:4] != b"FDST":
         return text
-    table = read_number(record, 4)
-    start, end = read_number(record, table), read_number(record, table + 4)
+    table, n_flows = read_number(record, 4), read_number(record, 8)
+    if not n_flows:
+        return text
+    start, end = read_number(record, table), read_number(record, table + 4)  # of the first flow
     if start or not 0 < end <= len(text):
         raise DamageError(f"its table of flows ends the text at {end:,} of {len(text):,} bytes")
     return text[:end]
 
 
 def _insertion_position(name: bytes) -> int:
-    """Return the position at which a fragment belongs, which is its name in the index."""
+    """Return the position at which a fragment belongs: its name in the index is this number in digits.
+
+    Raises:
+        DamageError: the name is no number.
+    """
     if not re.fullmatch(rb"[0-9]{1,12}", name):
         raise DamageError("a fragment of its text does not say where it belongs")
     return int(name)

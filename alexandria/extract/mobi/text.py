@@ -52,40 +52,48 @@ def _unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
     if header.compression == _PALMDOC:
         return unpack_palmdoc
     if header.compression == _HUFFMAN:
-        first, n = header.record_number(_HUFF) or 0, header.record_number(_N_HUFF) or 0
-        if n > len(database):
-            raise DamageError(f"it has {len(database):,} records, but names {n:,} of Huffman codes alone")
-        huff, *dictionaries = [database.record(first + i) for i in range(max(n, 1))]
-        return Huffman.parse(huff, dictionaries).unpack
+        first = header.record_number(_HUFF) or 0
+        n_records = header.record_number(_N_HUFF) or 0
+        if n_records > len(database):
+            raise DamageError(
+                f"it has {len(database):,} records, but names {n_records:,} of Huffman codes alone"
+            )
+        codes = database.record(first)
+        dictionaries = [database.record(first + i) for i in range(1, n_records)]
+        return Huffman.parse(codes, dictionaries).unpack
     raise DamageError(f"its text is compressed in an unknown way ({header.compression})")
 
 
 def _without_trailing_entries(record: bytes, extra_flags: int) -> bytes:
-    """Return a record of text without the entries at its end: one for each bit that is set in `extra_flags`.
+    """Return a record of text without the entries at its end, such as indexes of its words.
+
+    There is one entry for each bit of `extra_flags` that is set.
 
     Raises:
         DamageError: the entries are longer than the record.
     """
     end = len(record)
-    for _ in range((extra_flags >> 1).bit_count()):  # the lowest bit is that of `_OVERLAP`
-        size = _size_before(record, end)
+    n_entries = (extra_flags >> 1).bit_count()  # the lowest bit is that of `_OVERLAP`
+    for _ in range(n_entries):
+        size = _trailing_entry_size(record, end)
         if not 0 < size <= end:
             raise DamageError("the entries after a record of text are longer than the record")
         end -= size
     if extra_flags & _OVERLAP and end:
-        # The next record repeats the rest of the character. Two bits give its length, without their own byte.
-        end = max(0, end - (record[end - 1] & 3) - 1)
+        # The next record repeats the rest of the character. Of the last byte, two bits give its length.
+        n_overlap_bytes = record[end - 1] & 3
+        end = max(0, end - n_overlap_bytes - 1)
     return record[:end]
 
 
-def _size_before(record: bytes, end: int) -> int:
-    """Return the size of the entry that ends at `end`; the size is written in its last bytes.
+def _trailing_entry_size(record: bytes, end: int) -> int:
+    """Return the size in bytes of the entry that ends at `end`; its last bytes state the size.
 
-    Each byte has seven bits of the size; the high bit marks the first byte.
+    Each of these bytes has seven bits of the size; the high bit marks the first of them.
     """
     size = 0
     for byte in record[max(0, end - _MAX_SIZE_BYTES) : end]:
-        if byte & 0x80:  # the first byte: those before it belong to the entry's content
+        if byte & 0x80:  # the first byte of the size: the bytes before it are the entry's content
             size = 0
         size = (size << 7) | (byte & 0x7F)
     return size

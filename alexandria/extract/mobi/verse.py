@@ -15,7 +15,10 @@ _MAX_WORDS_PER_LINE = 14
 
 
 def mark_stanzas(document: Document) -> None:
-    """Join successive lines of verse into one paragraph of the class `verse`, in place."""
+    """Join successive lines of verse into one paragraph of the class `verse`, in place.
+
+    MOBI 6 has a paragraph for each line: `<p height="0" width="-20">`.
+    """
     lines: list[Element] = []
     for line in filter(_may_be_verse_line, document.elements):
         if lines and lines[-1].getnext() is not line:
@@ -35,21 +38,33 @@ def _may_be_verse_line(element: Element) -> bool:
 
 
 def _join_stanza(lines: list[Element]) -> None:
-    """Join adjacent paragraphs into a stanza, in place; not a single one, or ones longer than verses."""
-    if any((line.tail or "").strip() for line, _ in pairwise(lines)):
+    """Join adjacent paragraphs into a stanza, in place.
+
+    They stay as they are if there is only one, if text is between them, or if they are longer than verses.
+    """
+    if len(lines) < 2 or any((line.tail or "").strip() for line, _ in pairwise(lines)):
         return
     n_words = sum(count_words(text_of(line)) for line in lines)
-    if len(lines) < 2 or n_words > _MAX_WORDS_PER_LINE * len(lines):
+    if n_words > _MAX_WORDS_PER_LINE * len(lines):
         return
     stanza = etree.Element("p", {"class": "verse"})
     lines[0].addprevious(stanza)
-    stanza.tail, lines[-1].tail = lines[-1].tail, None
+    stanza.tail = lines[-1].tail  # the text after the stanza, which moves out of its last line
     for i, line in enumerate(lines):
         if i:
             etree.SubElement(stanza, "br")
         line.tag, line.tail = "span", None  # a span, so that the line keeps its id
         stanza.append(line)
+    _ignore_space_above(stanza)
+
+
+def _ignore_space_above(stanza: Element) -> None:
+    """Turn an empty paragraph before a stanza in a cell into a `span`, in place.
+
+    It is the space above a speech in a play, and not an empty line of the text.
+    """
     before, parent = stanza.getprevious(), stanza.getparent()
-    is_in_cell = parent is not None and local_name(parent) == "td"
-    if is_in_cell and before is not None and local_name(before) == "p" and not text_of(before):
-        before.tag = "span"  # the space above a speech in a play: not an empty line of the text
+    if before is None or parent is None or local_name(parent) != "td":
+        return
+    if local_name(before) == "p" and not text_of(before):
+        before.tag = "span"
