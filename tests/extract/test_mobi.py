@@ -83,6 +83,14 @@ def test_windows_1252_is_read_as_it_is(read: Read) -> None:
     check(read(mobi.mobi6(MARKUP, replace(BOOK, encoding=1252, extra=0))))
 
 
+def test_an_encoding_that_the_text_names_is_left_as_it_is(read: Read) -> None:
+    text = "Write charset=koi8-r or encoding = latin1 there."
+    declared = '<head><meta content="text/html; charset=windows-1251"></head>'
+    for head in ("", declared):
+        book = read(mobi.mobi6(f"<html>{head}<body><p>{text}</p><p>Naïve.</p></body></html>"))
+        assert book.text == f"{text}\n\nNaïve."
+
+
 @pytest.mark.parametrize("compression", [1, 2], ids=["none", "PalmDOC"])
 def test_a_palmdoc_book_is_read_as_plain_text(compression: int, read: Read) -> None:
     text = "CHAPTER I\n\nThe naïve café.\n\nIt keeps “long” hours.\n\nCHAPTER II\n\nIt is shut.\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.extract import extract
-from alexandria.extract.markup.tree import repair_mojibake
+from alexandria.extract.markup.tree import decode_markup, repair_mojibake
 from alexandria.extract.mojibake import mend_mojibake
 
 FRENCH = "L’été dernier, “le garçon” était déjà à l’école… – Noël"
@@ -88,6 +88,18 @@ def test_repaired_markup_declares_utf_8_and_is_otherwise_as_it_was(declared: str
     markup = f"{declared}<p>{FRENCH if declared else misread(FRENCH)}</p>{filler}{prose}"
     repaired, n_doubtful = repair_mojibake(markup.encode())
     assert (repaired.decode(), n_doubtful) == (f"{expected}<p>{FRENCH}</p>{filler}{prose}", 0)
+
+
+@pytest.mark.parametrize(
+    ("markup", "encoding"),
+    [
+        ("<p>Write charset=koi8-r there.<p>Café", "utf-8"),
+        ("<script src=a.js charset=koi8-r></script><meta charset=windows-1251><p>Да", "windows-1251"),
+        ("<META content='text/html; charset=koi8-r'><p>Да", "koi8-r"),
+    ],
+)
+def test_only_a_declaration_says_how_markup_is_encoded(markup: str, encoding: str) -> None:
+    assert decode_markup(markup.encode(encoding)) == markup
 
 
 def test_doubtful_places_are_a_warning(tmp_path: Path) -> None:

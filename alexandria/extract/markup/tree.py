@@ -32,7 +32,10 @@ _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGN
 _DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
 _XML_ENTITIES = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
-_ENCODING = re.compile(rb"""((?:encoding|charset)\s*=\s*["']?)([A-Za-z0-9_.:-]+)""")
+_DECLARED_ENCODING = re.compile(
+    rb"""(<(?i:\?xml|meta)\b[^<>]*?\b(?:encoding|charset)\s*=\s*["']?)([A-Za-z0-9_.:-]+)"""
+)
+"""Only in tags that declare an encoding: the text, or a link to a script, may name one too."""
 _HEAD_BYTES = 1024
 """Bytes at the beginning of a document that are searched for its encoding, as browsers do."""
 _MISREAD = re.compile(rb"\xc3[\x82-\xb4][\xc2\xc5\xc6\xcb\xe2]")
@@ -172,14 +175,18 @@ def repair_mojibake(data: bytes) -> tuple[bytes, int]:
     repaired = mend_mojibake(text)
     if repaired.text == text:
         return data, repaired.n_doubtful
-    utf8 = repaired.text.encode("utf-8", "replace")
-    head, rest = utf8[:_HEAD_BYTES], utf8[_HEAD_BYTES:]
-    return _ENCODING.sub(rb"\1utf-8", head, count=1) + rest, repaired.n_doubtful
+    return declare_utf8(repaired.text.encode("utf-8", "replace")), repaired.n_doubtful
+
+
+def declare_utf8(markup: bytes) -> bytes:
+    """Return markup in UTF-8, its declaration of another encoding changed to UTF-8; add no declaration."""
+    head, rest = markup[:_HEAD_BYTES], markup[_HEAD_BYTES:]
+    return _DECLARED_ENCODING.sub(rb"\1utf-8", head, count=1) + rest
 
 
 def _is_plain_utf8(data: bytes) -> bool:
     """Return whether markup is UTF-8 without any beginning of mojibake, checked on its bytes."""
-    declared = _ENCODING.search(data[:_HEAD_BYTES])
+    declared = _DECLARED_ENCODING.search(data[:_HEAD_BYTES])
     if (declared and declared[2].lower() != b"utf-8") or _MISREAD.search(data):
         return False
     try:
@@ -196,7 +203,7 @@ def decode_markup(data: bytes) -> str:
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
-    declared = _ENCODING.search(data[:_HEAD_BYTES])
+    declared = _DECLARED_ENCODING.search(data[:_HEAD_BYTES])
     name = declared[2].decode("ascii") if declared else "utf-8"
     try:
         text = data.decode(name, "surrogateescape")

@@ -20,7 +20,15 @@ from alexandria.extract.encoding import decode
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import MatterHints, matter_of
 from alexandria.extract.markup.toc import outline_of
-from alexandria.extract.markup.tree import OPS_TYPE, Document, Element, legal, parse_xhtml, repair_mojibake
+from alexandria.extract.markup.tree import (
+    OPS_TYPE,
+    Document,
+    Element,
+    declare_utf8,
+    legal,
+    parse_xhtml,
+    repair_mojibake,
+)
 from alexandria.extract.mobi.contents import (
     linked_positions,
     read_contents,
@@ -38,14 +46,11 @@ from alexandria.extract.mojibake import warnings_of
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text import draft_of
 
-_DECLARED_ENCODING = re.compile(rb"""((?:encoding|charset)\s{0,9}=\s{0,9}["']?)[A-Za-z0-9_.:-]+""")
 _DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
 _PRINT_REPLICA = b"%MOP"
 _MARKUP = re.compile(rb"<(?:html|body|p|br|h[1-6])\b[^<>]{0,999}>", re.I)
 _HEAD_BYTES = 4096
 """Bytes at the beginning of a PalmDOC book that are searched for markup and metadata."""
-_DECLARATION_BYTES = 1024
-"""Bytes at the beginning of a document that are searched for the encoding that it declares."""
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -175,8 +180,7 @@ def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
         # Undefined bytes are dropped: in practice they are control characters, which are not shown.
         markup = markup.decode(header.encoding, "ignore").encode()
     # The markup may still declare the encoding that it had before it was converted to a MOBI.
-    head, rest = markup[:_DECLARATION_BYTES], markup[_DECLARATION_BYTES:]
-    markup, n_doubtful = repair_mojibake(_DECLARED_ENCODING.sub(rb"\1utf-8", head) + rest)
+    markup, n_doubtful = repair_mojibake(declare_utf8(markup))
     root, _ = parse_xhtml(markup)
     if root is None:
         return None, n_doubtful
