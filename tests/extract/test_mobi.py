@@ -15,6 +15,7 @@ from alexandria.extract import extract
 from alexandria.extract.mobi.huffman import Huffman
 from alexandria.extract.mobi.palmdb import DamageError
 from alexandria.extract.mobi.palmdoc import unpack
+from alexandria.extract.mobi.parts import Parts, TextPart, with_ids
 from tests import mobi
 from tests.mobi import DEFAULT, JOINT, Line, Options
 from tools import converted
@@ -81,6 +82,29 @@ def test_text_contents_and_notes_are_read(compression: int, extra: int, read: Re
 
 def test_windows_1252_is_read_as_it_is(read: Read) -> None:
     check(read(mobi.mobi6(MARKUP, replace(BOOK, encoding=1252, extra=0))))
+
+
+@pytest.mark.parametrize(
+    ("position", "marked"),
+    [
+        (0, '<p id="pos0">A</p>text<p id="b">B</p>'),
+        (3, '<p><a id="pos3"></a>A</p>text<p id="b">B</p>'),
+        (12, '<p>A</p>text<p id="b">B</p>'),
+    ],
+    ids=["tag", "text", "tag with an id"],
+)
+def test_an_element_or_an_empty_link_has_the_id_of_a_position(position: int, marked: str) -> None:
+    part = TextPart(path="a", start=0, markup=b'<p>A</p>text<p id="b">B</p>')
+    parts, targets = with_ids(Parts((part,)), [position])
+    assert parts.parts[0].markup.decode() == marked
+    assert f'id="{targets[position][1]}"' in marked
+
+
+def test_a_position_in_an_end_tag_and_one_after_it_have_an_id_each() -> None:
+    part = TextPart(path="a", start=0, markup=b"<p>A</p>text<p>B</p>")
+    parts, targets = with_ids(Parts((part,)), [4, 8])
+    assert {id for _, id in targets.values()} == {"pos4", "pos8"}
+    assert parts.parts[0].markup == b'<p>A</p><a id="pos4"></a><a id="pos8"></a>text<p>B</p>'
 
 
 def test_an_encoding_that_the_text_names_is_left_as_it_is(read: Read) -> None:

@@ -202,7 +202,7 @@ def _markup_with_ids(part: TextPart, offsets: Sequence[int]) -> tuple[bytes, dic
         empty_link = f'<a id="{new_id}"></a>'.encode()
         tag = _tag_at(markup, tags, offset)
         if tag is None:  # in text
-            insertions[offset] = empty_link
+            insertions[offset] += empty_link
             ids[offset] = new_id
             continue
         tag_start, tag_end = tag
