@@ -180,10 +180,14 @@ def test_headings_serve_where_there_are_no_contents(shelf: Shelf) -> None:
     assert [s.headings for s in read(path).sections] == [("A",), ("A", "B"), ("A", "C")]
 
 
-def test_a_half_title_is_no_part_of_the_paths_it_groups(shelf: Shelf) -> None:
+@pytest.mark.parametrize("between", ["", " ", "<hr/>"])
+def test_a_half_title_is_no_part_of_the_paths_it_groups(between: str, shelf: Shelf) -> None:
+    cover, title = (
+        f'<section epub:type="{kind}"><h1>T</h1></section>' for kind in ("cover", "halftitlepage")
+    )
     path = shelf.write(
         {
-            "h.xhtml": '<section epub:type="halftitlepage"><h1>T</h1></section>',
+            "h.xhtml": f"{cover}{between}{title}",
             "1.xhtml": "<h2>One</h2><p>a</p>",
         },
         manifest=NAV,
