@@ -77,7 +77,8 @@ def without_cited_words(text: str) -> str:
 
     LaTeX2HTML prints such terms: "... autumn".
     """
-    return _CITED_WORDS.sub("", text)
+    term = _CITED_WORDS.match(text)
+    return text[term.end() :] if term else text
 
 
 def _label_was_link(text: str, label: str, printed: str) -> bool:

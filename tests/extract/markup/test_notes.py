@@ -97,6 +97,18 @@ def test_a_list_of_notes_begins_where_it_says_if_that_is_a_number(start: str, fi
     assert [note.label for note in found.notes][:1] == [first]
 
 
+def test_a_line_of_a_note_that_begins_with_an_ellipsis_is_no_quoted_term(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    definition = "<p>He wrote:</p><p>... and the sea rose</p><p>as told.</p>"
+    path.write_text(
+        '<html><h1>A</h1><p>Word<sup><a href="#n1" id="r1">1</a></sup>.</p>'
+        f'<dl><dt id="n1"><a href="#r1">1</a></dt><dd>{definition}</dd></dl>'
+    )
+    book = extract(path)
+    assert [note.text for note in book.notes] == ["He wrote:\n... and the sea rose\nas told."]
+    assert sum(left_out.words for left_out in book.left_out) == 2  # the mark and the link back
+
+
 def notes_of(body: str) -> list[str]:
     """Return the texts of the notes in a body whose first paragraph cites `#n1` and `#n2`."""
     marks = "".join(f'<sup><a href="#n{i}">{i}</a></sup>' for i in (1, 2))
