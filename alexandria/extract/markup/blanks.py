@@ -26,13 +26,11 @@ def with_blanks_as_breaks(documents: Sequence[DocumentText]) -> list[DocumentTex
 
 def _with_breaks(blocks: Sequence[MarkupBlock]) -> tuple[MarkupBlock, ...]:
     """Return the blocks of a document, with a break before each paragraph that follows an empty one."""
-    return tuple(
-        replace(block, break_before=True)
-        if before and block.blank_before and _are_paragraphs(before, block)
-        else block
-        # Not strict: the last block is before no other.
-        for before, block in zip((None, *blocks), blocks, strict=False)
-    )
+    out = [*blocks[:1]]
+    for before, block in pairwise(blocks):
+        is_after_blank = block.blank_before and _are_paragraphs(before, block)
+        out.append(replace(block, break_before=True) if is_after_blank else block)
+    return tuple(out)
 
 
 def _are_paragraphs(before: MarkupBlock, block: MarkupBlock) -> bool:

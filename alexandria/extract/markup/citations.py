@@ -3,17 +3,21 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from alexandria.book import BlockKind
 from alexandria.extract.draft import NoteMark
 from alexandria.extract.markup.blocks import MarkupBlock, Region
-from alexandria.extract.markup.marks import NOTE_WORD, begins_with, label_pattern
+from alexandria.extract.markup.marks import NOTE_WORD, begins_with_label, label_pattern
 from alexandria.extract.markup.sections import DocumentText
 from alexandria.extract.notes_title import is_notes_title
 
 # "[Footnote : …]", whose number was a link and is removed; "Note: …", without the space, is text.
 _LABEL_WITHOUT_NUMBER = re.compile(rf"^(\[?){NOTE_WORD}\s+[.:]\s*", re.IGNORECASE)
 _CITED_WORDS = re.compile(r"\.\.\. ?\S[^\n]{0,60}\n(?=\S)")
+# Brackets, a caret or a full stop: what is left around a link back that has been removed.
+_AROUND_BACKLINK = re.compile(r"^(?:\[\s*\]|\(\s*\)|[\^:)\]]|\.(?!\.))\s*|\s*(?:\[\s*\]|\(\s*\))$")
+_EMPTY_BRACKETS = r"(?:\s*(?:\(\s*\)|\[\s*\]))?"
 _PUNCTUATION_OF_LABEL = re.compile(r"(?:\[\]|\(\)|\{\})?[.:)\]}]*")
 _COMPARED_LENGTH = 20
 """Characters at the beginnings of two texts that are compared."""
@@ -33,8 +37,8 @@ def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[s
         _add_reachable(_keys_cited_in(chapter.blocks), keys_by_note, reached)
     cited_in_notes = {key for keys in keys_by_note.values() for key in keys}
     uncited = []
-    # First the notes that no other note cites: they may reach the rest.
-    for key in sorted(notes, key=cited_in_notes.__contains__):
+    # First the notes that no other note cites (False sorts before True): they may reach the rest.
+    for key in sorted(notes, key=lambda key: key in cited_in_notes):
         if key not in reached:
             uncited.append(key)
             _add_reachable(keys_by_note[key], keys_by_note, reached)
@@ -42,7 +46,14 @@ def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[s
 
 
 def with_nested_notes(chapters: Sequence[DocumentText], notes: Notes) -> list[DocumentText]:
-    """Return the chapters with blocks that also cite the notes cited in the notes they cite."""
+    """Return the chapters with marks for the notes that are cited only inside other notes.
+
+    A block that cites note 3 gets a mark of note 4 right after that of note 3, if note 3 cites note 4.
+
+    Args:
+        chapters: the text of the book.
+        notes: the blocks of each note, by its key.
+    """
     keys_by_note = {key: cited for key, blocks in notes.items() if (cited := _keys_cited_in(blocks))}
     if not keys_by_note:
         return list(chapters)
@@ -61,15 +72,14 @@ def without_label(text: str, label: str, *, printed: str) -> str:
         printed: the text of the note's first element in the file, with links back; empty for an item of a
             list, whose label is not part of the text.
     """
-    # The brackets, caret or full stop that were around a link back.
-    text = re.sub(r"^(?:\[\s*\]|\(\s*\)|[\^:)\]]|\.(?!\.))\s*|\s*(?:\[\s*\]|\(\s*\))$", "", text)
+    text = _AROUND_BACKLINK.sub("", text)
     if label and printed and not _label_was_link(text, label, printed):
         text = _LABEL_WITHOUT_NUMBER.sub(r"\1", text)
-        unlabelled = re.sub(rf"^{label_pattern(label)}(?:\s*(?:\(\s*\)|\[\s*\]))?\s*", "", text)
+        unlabelled = re.sub(rf"^{label_pattern(label)}{_EMPTY_BRACKETS}\s*", "", text)
         text = unlabelled or text  # a note may consist of a number
     inside = text[1:-1]
-    is_bracketed = text[:1] + text[-1:] == "[]" and "[" not in inside
-    return inside.strip() if is_bracketed else text
+    is_in_brackets = text.startswith("[") and text.endswith("]") and "[" not in inside
+    return inside.strip() if is_in_brackets else text
 
 
 def without_cited_words(text: str) -> str:
@@ -84,12 +94,13 @@ def without_cited_words(text: str) -> str:
 def _label_was_link(text: str, label: str, printed: str) -> bool:
     """Return whether a note's label was a link and is already removed from its text.
 
-    Text that still begins with the same letter is then not a label, as in "[A] A farm".
+    If the text still begins with the same letter, the letter is then a word: in "[A] A farm", the link "[A]"
+    is removed, and "A farm" is the note.
     """
-    unlabelled = re.sub(rf"^{label_pattern(label)}\s*", "", printed)
-    if unlabelled == printed or not begins_with(unlabelled, label):
+    printed_note = re.sub(rf"^{label_pattern(label)}\s*", "", printed)
+    if printed_note == printed or not begins_with_label(printed_note, label):
         return False
-    return text.startswith(unlabelled[:_COMPARED_LENGTH].rstrip())
+    return text.startswith(printed_note[:_COMPARED_LENGTH].rstrip())
 
 
 def with_notes_headings(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
@@ -97,27 +108,41 @@ def with_notes_headings(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
 
     The heading may also be marked up as a paragraph.
     """
-    marked = list(blocks)
-    below: str | None = None  # "notes" or "text" if such blocks are between this one and the next heading
-    for i, block in reversed(list(enumerate(blocks))):
+    out = list(blocks)
+    # From the last block to the first: what is between a block and the next heading, if anything.
+    below: Literal["notes", "text"] | None = None
+    for i in reversed(range(len(blocks))):
+        block = blocks[i]
         if block.region is not None:
-            below = below or ("notes" if block.region.note is not None else None)
+            is_note = block.region.note is not None
+            if is_note and below is None:
+                below = "notes"
         elif below == "notes" and is_notes_title(block.text):
-            marked[i] = replace(block, region=Region("notes"))
+            out[i] = replace(block, region=Region("notes"))
+            below = None
+        elif block.kind is BlockKind.HEADING:
             below = None
         else:
-            below = None if block.kind is BlockKind.HEADING else "text"
-    return marked
+            below = "text"
+    return out
 
 
 def n_label_words(printed: str, text: str) -> int:
     """Return how many words of a printed note are not in its text: the words of its label.
 
     Brackets and full stops that were around a link back do not count as words.
+
+    Args:
+        printed: the note as it is printed, without links back.
+        text: the note without its label, which is part of `printed`.
     """
-    start = printed.find(text)
-    before, after = printed[:start].split(), printed[start + len(text) :].split()
-    return sum(not _PUNCTUATION_OF_LABEL.fullmatch(word) for word in (*before, *after))
+    before, _, after = printed.partition(text) if text else (printed, "", "")
+    return _n_words(before) + _n_words(after)
+
+
+def _n_words(text: str) -> int:
+    """Return how many words a text has; the punctuation of a label alone is no word."""
+    return sum(not _PUNCTUATION_OF_LABEL.fullmatch(word) for word in text.split())
 
 
 def _keys_cited_in(blocks: Sequence[MarkupBlock]) -> list[str]:
@@ -130,7 +155,7 @@ def _add_reachable(
     """Add keys of notes to `reached`, each followed by the keys of the notes cited in it.
 
     Args:
-        keys: of notes that are cited.
+        keys: the keys of notes that are cited.
         keys_by_note: the keys of the notes that each note cites, by its own key.
         reached: a set of keys; a `dict`, because it keeps its order.
     """
@@ -143,7 +168,12 @@ def _add_reachable(
 
 
 def _with_nested(block: MarkupBlock, keys_by_note: Mapping[str, Sequence[str]]) -> MarkupBlock:
-    """Return the block with the marks of nested notes at the same offset after each mark."""
+    """Return the block with the marks of nested notes after each mark, at its offset.
+
+    Args:
+        block: a block of the text.
+        keys_by_note: the keys of the notes that each note cites, by its own key.
+    """
     if not any(mark.key in keys_by_note for mark in block.notes):
         return block
     marks: list[NoteMark] = []

@@ -76,7 +76,7 @@ def compose(
         matter_of = no_matter
         sorted_blocks = _sort(documents, links, outline, matter_of)
     if uncited := uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
-        # Readers could not reach them from the text: they remain text, where they are printed.
+        # No mark in the text leads to these notes: they remain text, where they are printed.
         links = links.without(uncited)
         sorted_blocks = _sort(documents, links, outline, matter_of)
     notes, labels = _notes(links, sorted_blocks.notes)
@@ -111,7 +111,7 @@ class _Sorted:
 def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, matter_of: MatterOf) -> _Sorted:
     """Walk the documents, and return their blocks sorted into text, notes, and what is left out."""
     titles = {(entry.path, entry.fragment): entry.titles[-1] for entry in outline.entries}
-    note_regions: dict[str, dict[Element, Region]] = {}
+    note_regions: dict[str, dict[Element, Region]] = {}  # by path
     for note in links.notes:
         region = Region("note", note.key)
         note_regions.setdefault(note.path, {}).update((element, region) for element in note.elements)
@@ -122,30 +122,54 @@ def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, mat
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
-        text: list[MarkupBlock] = []
-        left_out: dict[str, list[MarkupBlock]] = {}
-        break_before = False
-        for block in with_notes_headings(walked.blocks):
-            # A break before a note becomes one before the text that follows the note.
-            break_before = break_before or block.break_before
-            if block.region is None:
-                text.append(_with_page_and_break(block, page, break_before=break_before))
-                page, break_before = None, False
-                continue
-            page = block.pages[-1].label if block.pages else page
-            if block.region.note is not None:
-                out.notes.setdefault(block.region.note, []).append(block)
-                left_out.setdefault(
-                    "notes", []
-                )  # nothing is left out, but a heading alone above them will be
-            else:
-                left_out.setdefault(block.region.kind, []).append(block)
-        page = walked.last_page or page
-        text, left_out = _without_lone_headings(text, left_out)
+        blocks = _sort_blocks(with_notes_headings(walked.blocks), page)
+        page = walked.last_page or blocks.page
+        for key, note_blocks in blocks.notes.items():
+            out.notes.setdefault(key, []).extend(note_blocks)
+        text, left_out = _without_lone_headings(blocks.text, blocks.left_out)
         out.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
         out.left_out += _count_left_out(left_out, where, walked.skipped)
     out.chapters = with_blanks_as_breaks(out.chapters)
+    return out
+
+
+@dataclass(slots=True)
+class _SortedDocument:
+    """The blocks of one document by their use."""
+
+    page: str | None
+    """The label of a page that has begun and whose first text is still to come; None if there is none."""
+    text: list[MarkupBlock] = field(default_factory=list)
+    notes: dict[str, list[MarkupBlock]] = field(default_factory=dict)
+    """The blocks of each note, by its key."""
+    left_out: dict[str, list[MarkupBlock]] = field(default_factory=dict)
+    """The blocks that are left out, by kind. If there are notes, the kind `notes` is there, maybe empty."""
+
+
+def _sort_blocks(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDocument:
+    """Return the blocks of a document sorted by their regions.
+
+    Args:
+        blocks: in reading order.
+        page: the label of a page that has begun before them and whose first text is still to come.
+    """
+    out = _SortedDocument(page)
+    break_before = False
+    for block in blocks:
+        # A break before a note becomes one before the text that follows the note.
+        break_before = break_before or block.break_before
+        region = block.region
+        if region is None:
+            out.text.append(_with_page_and_break(block, out.page, break_before=break_before))
+            out.page, break_before = None, False
+            continue
+        out.page = block.pages[-1].label if block.pages else out.page
+        if region.note is None:
+            out.left_out.setdefault(region.kind, []).append(block)
+        else:
+            out.notes.setdefault(region.note, []).append(block)
+            out.left_out.setdefault("notes", [])  # for a heading above them: see `_without_lone_headings`
     return out
 
 
@@ -160,9 +184,12 @@ def _regions(matter: Mapping[Element, str], note_regions: Mapping[Element, Regio
 
 
 def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: bool) -> MarkupBlock:
-    """Return the block with a break before it or not, and as the start of a page that began before it.
+    """Return a block with a break before it or not, and with the mark of a page that began before it.
 
-    The page began in matter, in a note or in an empty block.
+    Args:
+        block: a block of the text.
+        page: the label of a page that began in matter, in a note or in an empty block; None if none did.
+        break_before: whether the block has a break before it.
     """
     if block.break_before is not break_before:  # copies take time
         block = replace(block, break_before=break_before)
@@ -176,7 +203,7 @@ def _without_lone_headings(
 ) -> tuple[list[MarkupBlock], dict[str, list[MarkupBlock]]]:
     """Return the text of a document, and the blocks that are left out of it, by kind.
 
-    If the document has notes or contents, and its text is headings only, they are left out with them.
+    If the document has notes or contents, and no text but headings, these headings are left out as well.
     """
     kind = next((kind for kind in _TITLED_KINDS if kind in left_out), None)
     if kind is None or any(block.kind is not BlockKind.HEADING for block in text):
@@ -203,7 +230,7 @@ def _count_left_out(
 def _notes(
     links: NoteLinks, blocks: Mapping[str, Sequence[MarkupBlock]]
 ) -> tuple[tuple[DraftNote, ...], list[LeftOut]]:
-    """Return the notes without their printed labels, and how many words those labels have.
+    """Return the notes without their printed labels, and what is left out: these labels.
 
     Args:
         links: the notes of the book and their marks.
@@ -212,17 +239,18 @@ def _notes(
     notes = []
     n_words = 0
     for note in links.notes:
-        printed = "\n".join(block.text for block in blocks.get(note.key, ()))
+        whole_text = "\n".join(block.text for block in blocks.get(note.key, ()))
         first = note.elements[0]
+        is_term, is_item = local_name(first) == "dt", local_name(first) == "li"
         label = one_line(note.label)
         text = without_label(
-            without_cited_words(printed) if local_name(first) == "dt" else printed,
+            without_cited_words(whole_text) if is_term else whole_text,
             label,
-            printed="" if local_name(first) == "li" else one_line(text_of(first)),
+            printed="" if is_item else one_line(text_of(first)),
         )
-        n_words += n_label_words(printed, text)
+        n_words += n_label_words(whole_text, text)
         if text:
-            href = note.key.partition(UNNAMED)[0]
-            notes.append(DraftNote(note.key, label, text, href))
+            href = note.key.partition(UNNAMED)[0]  # a note without an id leads to its document
+            notes.append(DraftNote(key=note.key, label=label, text=text, href=href))
     left_out = [LeftOut("note_mark", "the labels of notes", n_words)] if n_words else []
     return tuple(notes), left_out

@@ -12,7 +12,7 @@ from enum import Enum
 from alexandria.extract.markup.elements import BLOCKS, link_text
 from alexandria.extract.markup.marks import (
     begins_line,
-    begins_with,
+    begins_with_label,
     is_attached,
     is_back_sign,
     is_declared_back,
@@ -182,14 +182,14 @@ def _role_of_single(link: Link, target: Element) -> Role:
     if target is not block and is_mark(text_of(target)) and not begins_line(target):
         return Role.LEADS_BACK  # to a mark that is not a link itself
     # The text of a block can be long: it is only compared if the link is attached to a word.
-    cites_label = is_attached(link.element) and begins_with(text_of(block), link.label)
+    cites_label = is_attached(link.element) and begins_with_label(text_of(block), link.label)
     if begins_line(link.element) or not (is_printed_as_mark(link.element) or cites_label):
         return Role.NEITHER
     if target is not block and not begins_line(target):
         return Role.LEADS_BACK  # to the place in a sentence that cites this note
     in_other_document = link.document.root is not target.getroottree().getroot()
     note_follows = in_other_document or _precedes(link.element, block)
-    return Role.CITES if note_follows or begins_with(text_of(block), link.label) else Role.LEADS_BACK
+    return Role.CITES if note_follows or begins_with_label(text_of(block), link.label) else Role.LEADS_BACK
 
 
 def _precedes(element: Element, other: Element) -> bool:

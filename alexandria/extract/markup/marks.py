@@ -176,7 +176,7 @@ def _any_names_notes(class_names: frozenset[str]) -> bool:
     return any(map(_NOTE_CLASS.fullmatch, class_names))
 
 
-def begins_with(text: str, label: str) -> bool:
+def begins_with_label(text: str, label: str) -> bool:
     """Return whether a note's text begins with its label, as in "12. See…", "[*] See…"."""
     return bool(label) and re.match(label_pattern(label), text) is not None
 

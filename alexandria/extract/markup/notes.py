@@ -22,7 +22,7 @@ from alexandria.extract.markup.links import (
 from alexandria.extract.markup.marks import (
     NOTE_TYPES,
     begins_line,
-    begins_with,
+    begins_with_label,
     is_back_sign,
     is_declared_back,
     is_declared_cite,
@@ -234,7 +234,7 @@ def _text_holders(citing: Sequence[Link], holders: dict[Element, Element]) -> se
         for holder, n in n_inside.items()
         if n > len(links_to[holder])
         and not is_among_notes(holder)
-        and not begins_with(text_of(holder), links_to[holder][0].label)
+        and not begins_with_label(text_of(holder), links_to[holder][0].label)
     }
 
 
