@@ -134,8 +134,10 @@ def n_label_words(printed: str, text: str) -> int:
 
     Args:
         printed: the note as it is printed, without links back.
-        text: the note without its label, which is part of `printed`.
+        text: the note without its label.
     """
+    if text not in printed:  # the label was inside brackets that remain: "[Footnote : He said [sic] so.]"
+        return _n_words(printed) - _n_words(text)
     before, _, after = printed.partition(text) if text else (printed, "", "")
     return _n_words(before) + _n_words(after)
 

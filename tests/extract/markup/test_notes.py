@@ -7,6 +7,7 @@ import pytest
 from lxml import etree
 
 from alexandria.extract import extract
+from alexandria.extract.markup.citations import n_label_words
 from alexandria.extract.markup.notes import find_notes
 from alexandria.extract.markup.tree import Document, parse_xhtml, short_text_of, text_of
 
@@ -95,6 +96,20 @@ def test_a_list_of_notes_begins_where_it_says_if_that_is_a_number(start: str, fi
         etree.SubElement(notes, "li", {f"{{{OPS}}}type": "footnote", "id": id}).text = text
     found = find_notes([Document("notes.xhtml", root)])
     assert [note.label for note in found.notes][:1] == [first]
+
+
+@pytest.mark.parametrize(
+    ("printed", "text", "n_words"),
+    [
+        ("12. See there.", "See there.", 1),
+        ("[Footnote 12: See there.]", "See there.", 2),
+        ("[Footnote : He said [sic] so.]", "[He said [sic] so.]", 1),
+        ("[] See there. )", "See there.", 0),
+        ("12", "", 1),
+    ],
+)
+def test_the_words_of_a_label_are_counted_wherever_it_was(printed: str, text: str, n_words: int) -> None:
+    assert n_label_words(printed, text) == n_words
 
 
 def test_a_line_of_a_note_that_begins_with_an_ellipsis_is_no_quoted_term(tmp_path: Path) -> None:
