@@ -18,7 +18,8 @@ from alexandria.extract.markup.citations import (
     without_label,
 )
 from alexandria.extract.markup.inline_notes import lift_inline_notes
-from alexandria.extract.markup.notes import UNNAMED, NoteLinks, find_notes
+from alexandria.extract.markup.links import UNNAMED
+from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.popups import link_popups
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of

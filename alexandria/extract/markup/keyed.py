@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from alexandria.extract.markup.elements import HEADINGS, page_label
-from alexandria.extract.markup.links import Link, block_of, targets_of
+from alexandria.extract.markup.links import UNNAMED, Link, block_of, targets_of
 from alexandria.extract.markup.marks import is_back_sign, is_mark
 from alexandria.extract.markup.tree import (
     Document,
@@ -16,7 +16,6 @@ from alexandria.extract.markup.tree import (
     resolve,
     text_of,
 )
-from alexandria.extract.markup.unlinked import UNNAMED
 from alexandria.extract.notes_title import is_notes_title
 
 _MIN_NOTES = 2

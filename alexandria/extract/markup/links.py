@@ -37,6 +37,9 @@ from alexandria.extract.markup.tree import (
     text_of,
 )
 
+UNNAMED = "#~"
+"""What follows the path in the keys of notes that have no id."""
+
 _MAX_BLOCKS_AROUND = 5
 """Blocks around a link to which a link back may lead, such as its paragraph, list item or row of a table."""
 _MAX_CANDIDATES = 200

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.links import Link, Role, block_of, is_among_notes
+from alexandria.extract.markup.links import UNNAMED, Link, Role, block_of, is_among_notes
 from alexandria.extract.markup.marks import (
     begins_line,
     is_declared_cite,
@@ -16,9 +16,6 @@ from alexandria.extract.markup.marks import (
 )
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name, text_of
 from alexandria.extract.notes_title import is_notes_title
-
-UNNAMED = "#~"
-"""What follows the path in the keys of notes that have no id."""
 
 _MAX_PRINTED_MARK = 5
 """Characters of a raised mark with its brackets."""

@@ -1,0 +1,204 @@
+"""Finds the elements of one note: the one that holds it, and those after it in which it continues."""
+
+import re
+from collections.abc import Mapping, Set
+from itertools import takewhile
+
+from alexandria.extract.markup.elements import BLOCKS, HEADINGS
+from alexandria.extract.markup.links import Link, note_block
+from alexandria.extract.markup.marks import (
+    NOTE_TYPES,
+    begins_line,
+    is_declared_notes,
+    is_raised,
+    label_of,
+    label_pattern,
+)
+from alexandria.extract.markup.tree import Element, has_text, identifier, local_name, text_of, types
+
+_NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
+"""Word's style of a single note."""
+_MAX_PARAGRAPHS = 8
+"""Paragraphs of one note, where nothing declares them to be notes."""
+_HOLDERS = frozenset(["li", "aside", "dd", "tr"])
+"""Elements that can hold a whole note. Of others, only the block that the mark leads to is the note."""
+
+
+def element_of_note(link: Link, cited_targets: Set[Element]) -> Element | None:
+    """Return the element that holds the whole note a link leads to, or None if its target is not a note.
+
+    Climbs from the target's block as long as the parent holds only this note.
+
+    Args:
+        link: a link that seems to cite a note.
+        cited_targets: the targets of all such links.
+    """
+    element = note_block(link.target) if link.target is not None else None
+    if element is None:
+        return None
+    while (parent := element.getparent()) is not None and _holds_one_note(parent, element, cited_targets):
+        element = parent
+    name = local_name(element)
+    if name in HEADINGS:
+        return element if _is_label_of_note(element, link) else None
+    if name in ("body", "html") or _is_division(element, link):
+        return None
+    # A block that also holds the mark is the text that cites the note.
+    return None if _is_inside(link.element, element) else element
+
+
+def _is_label_of_note(block: Element, link: Link) -> bool:
+    """Return whether a block holds only a note's label, and links back to `link`, itself or below it."""
+    if not _is_label(text_of(block), link.label):
+        return False
+    id = identifier(link.element) or ""
+    below = takewhile(lambda e: local_name(e) not in HEADINGS, block.itersiblings())
+    links = (e for part in (block, *below) for e in part.iter("{*}a"))
+    hrefs = (e.get("href") or "" for e in links)
+    return bool(id) and any(href.rpartition("#")[2] == id for href in hrefs)
+
+
+def _is_label(text: str, label: str) -> bool:
+    """Return whether a text is a note's label and nothing else: `3`, `[3]`, `Note 3`."""
+    return label_of(text) == label or (bool(label) and re.fullmatch(label_pattern(label), text) is not None)
+
+
+def _is_division(element: Element, link: Link) -> bool:
+    """Return whether the element that `link` leads to is a part of the book rather than a note."""
+    name = local_name(element)
+    if name not in ("section", "article", "div") or _is_note(element):
+        return False
+    if any(local_name(e) in HEADINGS for e in element.iterdescendants()):
+        return True
+    if name == "div":
+        return False
+    n_blocks = sum(local_name(e) in BLOCKS for e in element)
+    return n_blocks > 1 and not _is_label_of_note(element[0], link)
+
+
+def _is_note(element: Element) -> bool:
+    """Return whether an element is declared to be one note."""
+    return bool(types(element) & NOTE_TYPES) or bool(_NOTE_STYLE.search(element.get("style") or ""))
+
+
+def _holds_one_note(parent: Element, child: Element, cited_targets: Set[Element]) -> bool:
+    """Return whether a note is not only the child that a mark leads to, but the whole parent."""
+    name = local_name(parent)
+    if name == "div" and _is_one_of_note_divisions(parent, child, cited_targets):
+        return True
+    if name not in _HOLDERS and not _is_note(parent):
+        may_be_note = name in ("div", "tr", "table") and is_declared_notes(parent)
+        if not may_be_note or _is_among_others(child):
+            return False
+    targets_inside = (e for e in parent.iter() if e in cited_targets and e is not parent)
+    return all(_is_inside(target, child) for target in targets_inside)
+
+
+def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: Set[Element]) -> bool:
+    """Return whether a division and its neighbour are one note each: marks lead to their first paragraphs."""
+    if parent[0] is not child or len(parent) > _MAX_PARAGRAPHS or local_name(child) != "p":
+        return False
+    for neighbour in (parent.getprevious(), parent.getnext()):
+        if neighbour is None or local_name(neighbour) != "div" or not len(neighbour):
+            continue
+        if local_name(neighbour[0]) == "p" and _holds_target(neighbour[0], cited_targets):
+            n_targets = sum(e in cited_targets for e in (*parent.iter(), *neighbour.iter()))
+            return n_targets <= 2  # one in each
+    return False
+
+
+def _is_among_others(note: Element) -> bool:
+    """Return whether there is text before a note, or another declared note after it, in the same parent."""
+    has_text_before = any(has_text(e) for e in note.itersiblings(preceding=True))
+    return has_text_before or any(is_declared_notes(e) for e in note.itersiblings())
+
+
+def _is_inside(element: Element, outer: Element) -> bool:
+    return element is outer or any(e is outer for e in element.iterancestors())
+
+
+def further_elements(
+    element: Element, label: str, keys: Mapping[Element, str], cited_targets: Set[Element]
+) -> list[Element]:
+    """Return the elements after the one that holds a note or its beginning, in which the note continues.
+
+    Args:
+        element: the element that holds the note or its beginning.
+        label: the label of the note; empty if it has none.
+        keys: the key of each element that holds a note.
+        cited_targets: the elements to which marks lead.
+    """
+    name = local_name(element)
+    if name == "dt":
+        return _definitions(element, keys)
+    is_label_alone = bool(label) and _is_label(text_of(element), label)
+    if name in HEADINGS:
+        return _blocks_below_heading(element, cited_targets) if is_label_alone else []
+    if name != "p":
+        return []
+    if is_declared_notes(element):
+        paragraphs = _declared_paragraphs(element, cited_targets)
+    else:
+        paragraphs = _paragraphs_until_next_note(element, cited_targets)
+    return paragraphs or (_block_below(element, cited_targets) if is_label_alone else [])
+
+
+def _definitions(term: Element, keys: Mapping[Element, str]) -> list[Element]:
+    """Return the `dd` elements after a `dt` to which a mark leads: they are the note itself."""
+    return [*takewhile(lambda e: local_name(e) == "dd" and e not in keys, term.itersiblings())]
+
+
+def _declared_paragraphs(note: Element, cited_targets: Set[Element]) -> list[Element]:
+    """Return the paragraphs after a note that are declared to be notes too, and that no mark cites."""
+    paragraphs: list[Element] = []
+    for following in note.itersiblings():
+        if local_name(following) != "p" or not is_declared_notes(following):
+            break
+        text = text_of(following)
+        begins_with_mark = any(is_raised(e) and begins_line(e) for e in following)
+        if _holds_target(following, cited_targets) or not text[:1].isalpha() or begins_with_mark:
+            break  # a note of its own: "2. See…"
+        paragraphs.append(following)
+    return paragraphs
+
+
+def _paragraphs_until_next_note(note: Element, cited_targets: Set[Element]) -> list[Element]:
+    """Return the paragraphs between a note and the next one to which a mark leads.
+
+    Nothing declares them to be notes. None are returned if they may be text, as where there are many, where
+    one of them may hold a mark, or where no other note follows.
+    """
+    paragraphs: list[Element] = []
+    for following in note.itersiblings():
+        if local_name(following) != "p" or len(paragraphs) > _MAX_PARAGRAPHS:
+            return []
+        if _holds_target(following, cited_targets):
+            return paragraphs
+        # A number begins a note that nothing cites; a link or a superscript may be a mark in text.
+        may_hold_mark = any(local_name(e) in ("a", "sup") for e in following.iter())
+        if not text_of(following)[:1].isalpha() or may_hold_mark:
+            return []
+        paragraphs.append(following)
+    return []
+
+
+def _blocks_below_heading(heading: Element, cited_targets: Set[Element]) -> list[Element]:
+    """Return the blocks between a heading and the next note or heading."""
+    below = takewhile(
+        lambda e: local_name(e) not in HEADINGS and not _holds_target(e, cited_targets),
+        heading.itersiblings(),
+    )
+    return [e for e in below if local_name(e) in BLOCKS]
+
+
+def _block_below(paragraph: Element, cited_targets: Set[Element]) -> list[Element]:
+    """Return the block right after a paragraph, unless it is a heading or belongs to another note."""
+    following = paragraph.getnext()
+    if following is None or local_name(following) not in BLOCKS or local_name(following) in HEADINGS:
+        return []
+    return [] if _holds_target(following, cited_targets) else [following]
+
+
+def _holds_target(element: Element, cited_targets: Set[Element]) -> bool:
+    """Return whether a mark leads to the element or into it."""
+    return any(e in cited_targets for e in element.iter())
