@@ -42,10 +42,10 @@ class MarkupBlock:
     """1 to 6 for a heading that can open a section; otherwise 0."""
     group: int
     """Headings of one `hgroup` or `header` share a number; 0 for none."""
-    anchors: tuple[str, ...]
-    """The ids after the previous block's text, up to the end of this block."""
-    anchor: str | None
-    """The last id of a block element at or before this block."""
+    ids: tuple[str, ...]
+    """The ids of elements after the previous block's text, up to the end of this block."""
+    last_id: str | None
+    """The last id of a block element at or before this block; None if there is none."""
     notes: tuple[NoteMark, ...]
     pages: tuple[PageMark, ...]
     region: Region | None

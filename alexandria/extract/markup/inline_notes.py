@@ -44,9 +44,12 @@ def lift_inline_notes(documents: Sequence[Document]) -> None:
 
 
 def _is_inline_note(element: Element) -> bool:
-    """Return whether an element is a note, and not a mark, part of a note, or all of its block."""
+    """Return whether an element is a note inside a sentence.
+
+    A mark, a part of another note, or a note that has its block to itself is not one.
+    """
     if not element.keys() and local_name(element) != _DISTILL_NOTE:
-        return False
+        return False  # most elements: nothing declares anything
     if not _is_declared_note(element) or is_mark(text_of(element)):
         return False
     for outer in element.iterancestors():
@@ -69,20 +72,28 @@ def _is_declared_note(element: Element) -> bool:
 
 
 def _lift_note(element: Element, body: Element, number: int) -> None:
-    """Replace a note with a link, and move it to an `aside` at the end of the body."""
-    parent, mark = element.getparent(), _previous_element(element)
+    """Replace a note with a link, and move it to an `aside` at the end of the body, in place.
+
+    The link shows the mark that is in the note or, if there is none, the mark before the note.
+
+    Args:
+        element: the note.
+        body: the body of its document.
+        number: the note's number among those of the book, for its id if it has none.
+    """
+    parent, before = element.getparent(), _previous_element(element)
     if parent is None:
         return
     id = legal(element.get("id") or "") or f"inline-note-{number}"
+    element.attrib.pop("id", "")  # the `aside` gets it
     link = etree.Element("a", {"role": "doc-noteref", "href": f"#{id}"})
     link.tail, element.tail = legal(element.tail or ""), None
     parent.replace(element, link)
     _turn_marks_into_links(element, link)
-    if mark is not None and not link.text and _is_mark_of_next(mark):
-        link.text, mark.text = legal(text_of(mark)), None
-        for child in [*mark]:
-            mark.remove(child)
-    element.attrib.pop("id", "")
+    if before is not None and not link.text and _is_mark_of_next(before):
+        link.text, before.text = legal(text_of(before)), None
+        for child in [*before]:
+            before.remove(child)
     note = etree.SubElement(body, "aside", {"role": "doc-footnote", "id": id})
     note.append(element)
 
@@ -96,7 +107,10 @@ def _previous_element(note: Element) -> Element | None:
 
 
 def _turn_marks_into_links(note: Element, link: Element) -> None:
-    """Turn the marks in a note into links back; the text of the first moves to `link`, in the sentence."""
+    """Turn the marks in a note into links back, in place.
+
+    The text of the first moves to `link`, which takes the note's place in the sentence.
+    """
     for element in note.iter():
         if classes(element) & _MARK_CLASSES:
             if not link.text:

@@ -23,12 +23,16 @@ _MIN_NOTES = 2
 
 
 def links_from_quoted_words(documents: Sequence[Document]) -> list[Link]:
-    """Return a link from each empty anchor in the text to the note that begins with a link to that anchor."""
+    """Return a link from each empty anchor in the text to the note that begins with a link to that anchor.
+
+    Such a note is `<p><a href="1.xhtml#p7">a cold morning</a> See his diary.</p>`, below a heading "Notes".
+    Of the paragraphs below a heading, all or none are notes.
+    """
     lists = [
         (document, paragraphs)
         for document in documents
         for heading in body_of(document.root).iter(*(f"{{*}}{name}" for name in HEADINGS))
-        if is_notes_title(text_of(heading)) and (paragraphs := _linked_below(heading))
+        if is_notes_title(text_of(heading)) and (paragraphs := _linked_paragraphs_below(heading))
     ]
     if not lists:  # the usual case
         return []
@@ -36,25 +40,39 @@ def links_from_quoted_words(documents: Sequence[Document]) -> list[Link]:
     by_path = {fold(document.path): document for document in documents}
     links: list[Link] = []
     for document, paragraphs in lists:
-        anchors = [_quoted_anchor(document, paragraph, targets) for paragraph in paragraphs]
-        if len(anchors) < _MIN_NOTES or None in anchors or len({*anchors}) < len(anchors):
+        anchor_of = {
+            paragraph: anchor
+            for paragraph in paragraphs
+            if (anchor := _quoted_anchor(document, paragraph, targets)) is not None
+        }
+        are_all_notes = len({*anchor_of.values()}) == len(paragraphs)
+        if not are_all_notes or len(paragraphs) < _MIN_NOTES:
             continue
-        for paragraph, anchor in zip(paragraphs, anchors, strict=True):
-            if anchor is not None:  # always true here: the check is for mypy
-                path, id = anchor
-                key = f"{document.path}{UNNAMED}{path}#{id}"
-                links.append(Link(by_path[path], targets[anchor], "", key, paragraph, len(links)))
+        for paragraph, (path, id) in anchor_of.items():
+            links.append(
+                Link(
+                    document=by_path[path],
+                    element=targets[path, id],
+                    text="",
+                    key=f"{document.path}{UNNAMED}{path}#{id}",
+                    target=paragraph,
+                    number=len(links),
+                )
+            )
     return links
 
 
-def _linked_below(heading: Element) -> list[Element]:
+def _linked_paragraphs_below(heading: Element) -> list[Element]:
     """Return the paragraphs between a heading and the next one that begin with linked words."""
     below = takewhile(lambda e: local_name(e) not in HEADINGS, heading.itersiblings())
     return [e for e in below if local_name(e) == "p" and _first_link(e) is not None]
 
 
 def _first_link(paragraph: Element) -> Element | None:
-    """Return the link with which a paragraph begins, if it is on words of the paragraph and not on a mark."""
+    """Return the link with which a paragraph begins, or None.
+
+    A link on a mark is not meant, and neither is a link on the whole paragraph.
+    """
     element = paragraph
     while not (element.text or "").strip() and len(element):
         element = element[0]
@@ -79,7 +97,7 @@ def _quoted_anchor(
     if target is None:
         return None
     block = block_of(target)
-    if block is None or block is target or block is paragraph or local_name(block) in HEADINGS:
+    if block is None or block in (target, paragraph) or local_name(block) in HEADINGS:
         return None
     is_empty = not has_text(target) and page_label(target) is None
     return (path, id) if is_empty and has_text(block) else None

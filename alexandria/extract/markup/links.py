@@ -85,24 +85,28 @@ def targets_of(documents: Sequence[Document]) -> dict[tuple[str, str], Element]:
 
 
 def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Element]) -> Iterator[Link]:
-    """Yield the links that can be marks of notes or lead back from them."""
+    """Yield the links that can be marks of notes or lead back from them, in reading order.
+
+    A link that leads nowhere is one of them only if it is declared, or is an arrow with an id to lead to.
+    """
     number = 0
     for document in documents:
         for element in linked_elements(body_of(document.root)):
-            if not (href := element.get("href")) or local_name(element) != "a":
+            href = element.get("href")
+            if not href or local_name(element) != "a":
                 continue
             text = link_text(element)
             if not (is_mark(text) or is_back_sign(text) or _is_declared(element)):
                 continue
-            path, id = resolve(document.path, href) or ("", "")
             number += 1
-            if not id:
-                if _is_declared(element):
-                    yield Link(document, element, text, "", None, number)
-                continue
-            target = targets.get((fold(path), id))
-            if target is not None or is_back_sign(text) or _is_declared(element):
-                yield Link(document, element, text, f"{path}#{id}", target, number)
+            path, id = resolve(document.path, href) or ("", "")
+            target = targets.get((fold(path), id)) if id else None
+            is_arrow = bool(id) and is_back_sign(text)
+            if target is not None or is_arrow or _is_declared(element):
+                key = f"{path}#{id}" if id else ""
+                yield Link(
+                    document=document, element=element, text=text, key=key, target=target, number=number
+                )
 
 
 def _is_declared(link: Element) -> bool:
@@ -120,7 +124,7 @@ def roles_of(links: Sequence[Link]) -> dict[Element, Role]:
 
 
 def _role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
-    """Return the role of a link: declared by its attributes or its text, otherwise seen from its position.
+    """Return the role of a link: its attributes or its text declare it, otherwise its position decides.
 
     Args:
         link: the link.
@@ -140,11 +144,14 @@ def _role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
 def _partner(link: Link, links_by_block: dict[Element, list[Link]]) -> Link | None:
     """Return the link in the block of this link's target that leads back to this link, or None."""
     block = note_block(link.target) if link.target is not None else None
-    if block is None or len(candidates := links_by_block.get(block, ())) > _MAX_CANDIDATES:
-        return None
     blocks_around = set(_blocks_around(link.element))
+    if block is None or block in blocks_around:
+        return None
+    candidates = links_by_block.get(block, ())
+    if len(candidates) > _MAX_CANDIDATES:
+        return None
     for other in candidates:
-        if other.element is link.element or other.target is None or block in blocks_around:
+        if other.element is link.element or other.target is None:
             continue
         may_lead_back = (
             other.label == link.label or is_back_sign(other.text) or is_declared_back(other.element)
@@ -198,11 +205,11 @@ def _role_of_single(link: Link, target: Element) -> Role:
 def _precedes(element: Element, other: Element) -> bool:
     """Return whether an element comes before another one in the same document, or is inside it."""
     path, other_path = _path_to(element), _path_to(other)
-    for a, b in zip(path, other_path, strict=False):
-        if a is not b:
-            parent = a.getparent()
-            return parent is not None and parent.index(a) < parent.index(b)
-    return len(path) >= len(other_path)
+    for outer, other_outer in zip(path, other_path, strict=False):
+        if outer is not other_outer:  # the first place at which the paths from the root differ
+            parent = outer.getparent()
+            return parent is not None and parent.index(outer) < parent.index(other_outer)
+    return len(path) >= len(other_path)  # one path continues the other: one element is inside the other
 
 
 def _path_to(element: Element) -> list[Element]:
@@ -221,15 +228,22 @@ def block_of(element: Element) -> Element | None:
 
 
 def note_block(target: Element) -> Element | None:
-    """Return the innermost block that holds a link's target, or the block after it if it is empty itself."""
+    """Return the block of a note to which a link leads; None if no block holds the link's target.
+
+    It is the innermost block that holds the target. But if the target is an empty element right before a
+    block that begins with a mark, or its own block is empty, it is the block after it.
+    """
     block = block_of(target)
-    if block is not None and block is not target and (note := _marked_block_after(target)) is not None:
-        return note
-    if block is None or has_text(block):
+    if block is None:
+        return None
+    marked_block = _marked_block_after(target) if block is not target else None
+    if marked_block is not None:
+        return marked_block
+    if has_text(block) or (block.tail or "").strip():
         return block
     following = block.getnext()
-    is_next = following is not None and local_name(following) in BLOCKS and has_text(following)
-    return following if is_next and not (block.tail or "").strip() else block
+    is_note = following is not None and local_name(following) in BLOCKS and has_text(following)
+    return following if is_note else block
 
 
 def _marked_block_after(anchor: Element) -> Element | None:

@@ -109,7 +109,7 @@ def is_back_sign(text: str) -> bool:
 
 
 def label_of(text: str) -> str:
-    """Return a mark without its brackets."""
+    """Return a mark without its brackets and words: `3` for "[3]" and "[Note 3]"."""
     match = _MARK.fullmatch(text) or _MARK_IN_WORDS.fullmatch(text)
     return match[1] if match else text.strip("[](){} ")
 
@@ -141,9 +141,9 @@ def is_raised(element: Element) -> bool:
 
 
 def begins_line(element: Element) -> bool:
-    """Return whether an element is the first on its line, which its block or a `br` begins.
+    """Return whether an element is the first on its line; only opening brackets may precede it.
 
-    An opening bracket may precede it.
+    A line begins with a block, after a block, or after a `br`.
     """
     while True:
         for earlier in element.itersiblings(preceding=True):
@@ -152,7 +152,7 @@ def begins_line(element: Element) -> bool:
             if local_name(earlier) == "br":
                 return True
             if has_text(earlier):
-                # A block of its own before it, such as a heading or a cell: the element begins the next line.
+                # After a block, such as a heading or a cell, the element begins the next line.
                 return local_name(earlier) in BLOCKS
         parent = element.getparent()
         if parent is None:
@@ -183,10 +183,10 @@ def begins_with_label(text: str, label: str) -> bool:
 
 def label_pattern(label: str) -> str:
     """Return a regular expression for a label printed before its note, with its brackets and full stop."""
-    name = rf"(?i:{NOTE_WORD}\s*)?" if label.isnumeric() else ""
+    word = rf"(?i:{NOTE_WORD}\s*)?" if label.isnumeric() else ""
     # "1" is not the label of "1st"; a circled number needs nothing after it.
     end = "" if label in _CIRCLED else r"(?!\w)"
-    return rf"[\[({{〔［]?\s*{name}{re.escape(label)}\s*(?:[\])}}〕］]?[.:、]?{end}|[\])}}〕］])"
+    return rf"[\[({{〔［]?\s*{word}{re.escape(label)}\s*(?:[\])}}〕］]?[.:、]?{end}|[\])}}〕］])"
 
 
 def _with_wrappers(element: Element) -> list[Element]:

@@ -6,6 +6,7 @@ Prefaces, introductions, dedications, epigraphs, appendices and bibliographies a
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 from alexandria.book import count_words
@@ -57,7 +58,7 @@ class MatterHints:
 def declared_matter(document: Document) -> dict[Element, str]:
     """Return the elements whose own types declare them to be matter, with the kind of each."""
     elements = (e for e in typed_elements(body_of(document.root)) if local_name(e) in _SECTIONS)
-    return {e: kind for e in elements if (kind := _kind(types(e)))}
+    return {e: kind for e in elements if (kind := _kind_of_types(types(e)))}
 
 
 def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
@@ -68,18 +69,19 @@ def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
     """
     body = body_of(document.root)
     matter = declared_matter(document)
-    has_landmarks = any(path == document.path and id for path, id in hints.landmarks)
-    for element in named_elements(body) if has_landmarks else ():
-        id = identifier(element) if local_name(element) in _SECTIONS else None
-        kind = _kind(hints.landmarks.get((document.path, id), ())) if id else None
-        if kind and _has_fitting_length(kind, element):
-            matter.setdefault(element, kind)
-    kind = _kind_of_document(document, hints)
-    if kind and not matter and _has_fitting_length(kind, body):
-        text_start = _first_linked_element(document, body) if kind == "contents" else None
-        elements = [body] if text_start is None else _elements_before(text_start, body)
-        matter |= dict.fromkeys(elements, kind)
-    return matter
+    types_by_id = {id: words for (path, id), words in hints.landmarks.items() if id and path == document.path}
+    if types_by_id:
+        for element in named_elements(body):
+            id = identifier(element) if local_name(element) in _SECTIONS else None
+            kind = _kind_of_types(types_by_id.get(id, ())) if id else None
+            if kind and _has_fitting_length(kind, element):
+                matter.setdefault(element, kind)
+    whole_kind = _kind_of_document(document, hints)
+    if matter or whole_kind is None or not _has_fitting_length(whole_kind, body):
+        return matter
+    text_start = _first_linked_element(document, body) if whole_kind == "contents" else None
+    elements = [body] if text_start is None else _elements_before(text_start, body)
+    return dict.fromkeys(elements, whole_kind)
 
 
 def is_all_matter(document: Document, matter: Mapping[Element, str]) -> bool:
@@ -95,22 +97,28 @@ def _n_letters(element: Element) -> int:
 
 
 def kind_named(name: str) -> str | None:
-    """Return the kind of matter that the name of a file or a line of the contents means, or None."""
+    """Return the kind of matter that the name of a file or a line of the contents means, or None.
+
+    Only its letters count: `title-page_02` means `titlepage`.
+    """
     return _BY_FILE_NAME.get(re.sub(r"[\W\d_]", "", name.lower()))
 
 
 def _kind_of_document(document: Document, hints: MatterHints) -> str | None:
     """Return the kind of matter that a whole document is: by landmarks, manifest or file name; or None."""
-    own_types = hints.landmarks.get((document.path, ""), frozenset())
-    if "bodymatter" in own_types or "text" in own_types:
+    landmark_types = hints.landmarks.get((document.path, ""), frozenset())
+    if "bodymatter" in landmark_types or "text" in landmark_types:
         return None
     if document.path == hints.nav:
         return "contents"
-    return _kind(own_types) or kind_named(PurePosixPath(document.path).stem)
+    return _kind_of_types(landmark_types) or kind_named(PurePosixPath(document.path).stem)
 
 
 def _first_linked_element(document: Document, body: Element) -> Element | None:
-    """Return the first element to which an earlier link leads: there, contents end and the text begins."""
+    """Return the first element to which an earlier link leads, or None.
+
+    In a document that begins with contents, the text begins there.
+    """
     linked_ids: set[str] = set()
     for element in body.iter():
         if identifier(element) in linked_ids:
@@ -127,19 +135,18 @@ def _elements_before(text_start: Element, body: Element) -> list[Element]:
 
     Inside anything but sections, what precedes the element is kept: it is in the same paragraph or table.
     """
-    ancestors = [text_start, *text_start.iterancestors()]
-    ancestors = ancestors[: ancestors.index(body)]
+    inside_body = [text_start, *takewhile(lambda e: e is not body, text_start.iterancestors())]
     before: list[Element] = []
-    for element in reversed(ancestors):
+    for element in reversed(inside_body):  # the outermost first
         before += reversed(list(element.itersiblings(preceding=True)))
         if local_name(element) not in _SECTIONS:
             break
     return before
 
 
-def _kind(own_types: Iterable[str]) -> str | None:
-    """Return the kind of matter that one of these types means, or None."""
-    return next((_BY_WORD[word] for word in sorted(own_types) if word in _BY_WORD), None)
+def _kind_of_types(words: Iterable[str]) -> str | None:
+    """Return the kind of matter that the first of these types, by the alphabet, means; None if none does."""
+    return next((_BY_WORD[word] for word in sorted(words) if word in _BY_WORD), None)
 
 
 def _has_fitting_length(kind: str, element: Element) -> bool:

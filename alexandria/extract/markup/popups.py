@@ -24,12 +24,12 @@ def link_popups(documents: Sequence[Document]) -> None:
         marks = [element for element in openers if _is_unlinked_mark(element)]
         targets = targets_of([document]) if marks else {}
         for element in marks:
-            id = next(id for name in _ATTRIBUTES if (id := _id_in(element, name)))
+            id = _popup_id(element)
             note = targets.get((fold(document.path), id))
             if note is None or note is element or is_mark(text_of(note)):
                 continue
-            namespace, _, _ = str(element.tag).rpartition("}")
-            element.tag = f"{namespace}}}a" if namespace else "a"
+            namespace, brace, _ = str(element.tag).rpartition("}")  # both empty without a namespace
+            element.tag = f"{namespace}{brace}a"
             element.set("href", f"#{legal(id)}")
             element.set("role", "doc-noteref")
 
@@ -40,10 +40,12 @@ def _is_unlinked_mark(element: Element) -> bool:
         return False
     hrefs = (e.get("href") or "" for e in element.iter("{*}a"))
     is_linked = any(href.rpartition("#")[2] for href in hrefs if "#" in href)
-    return not is_linked and any(_id_in(element, name) for name in _ATTRIBUTES)
+    return not is_linked and _popup_id(element) != ""
 
 
-def _id_in(element: Element, attribute: str) -> str:
-    """Return the id that an attribute names; empty if the attribute is absent or holds something else."""
-    match = _ID.fullmatch(element.get(attribute) or "")
-    return match[1] if match else ""
+def _popup_id(element: Element) -> str:
+    """Return the id that the first of `_ATTRIBUTES` names; empty if none of them names an id."""
+    for name in _ATTRIBUTES:
+        if match := _ID.fullmatch(element.get(name) or ""):
+            return match[1]
+    return ""

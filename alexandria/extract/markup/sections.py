@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.draft import DraftBlock, DraftSection
@@ -58,28 +59,29 @@ def build_sections(
 
 def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
     """Return the entries by the index of the block at which each opens a section; of several, the last."""
-    block_of_anchor: dict[str, int] = {}
+    block_of_id: dict[str, int] = {}
     for i, block in enumerate(document.blocks):
-        for anchor in block.anchors:
-            block_of_anchor.setdefault(anchor, i)
+        for id in block.ids:
+            block_of_id.setdefault(id, i)
     openings: dict[int, ContentsEntry] = {}
     for entry in entries:
-        target = block_of_anchor.get(entry.fragment) if entry.fragment else 0
+        target = block_of_id.get(entry.fragment) if entry.fragment else 0
         if target is not None:
-            openings[_first_heading(document, target, entry)] = entry
+            openings[_section_start(document, target, entry)] = entry
     return openings
 
 
-def _first_heading(document: DocumentText, target: int, entry: ContentsEntry) -> int:
+def _section_start(document: DocumentText, target: int, entry: ContentsEntry) -> int:
     """Return the index of the block at which an entry's section begins.
 
-    It is the target, or the heading right before it: some contents lead to the text below its heading.
+    It is the block that the entry leads to, or the heading right before that block: some contents lead to the
+    text below the heading.
     """
-    while target and not document.blocks[target].rank and document.blocks[target - 1].rank:
-        if not _shares_words(document.blocks[target - 1].text, entry.titles[-1]):
-            break
-        target -= 1
-    return target
+    if target == 0 or document.blocks[target].rank:
+        return target
+    before = document.blocks[target - 1]
+    is_own_heading = before.rank > 0 and _is_part_of_either(before.text, entry.titles[-1])
+    return target - 1 if is_own_heading else target
 
 
 @dataclass(slots=True)
@@ -121,7 +123,8 @@ class _Builder:
         elif block.rank and not self._belongs_to_open_section(block):
             self._open_heading(document, i)
         if block.rank:
-            if not self.headings_below and not self.n_headings:
+            is_first_of_entry = not self.headings_below and not self.n_headings
+            if is_first_of_entry:
                 self.entry_rank = block.rank
             self.n_headings += 1
             self.group = block.group
@@ -131,7 +134,7 @@ class _Builder:
             DraftBlock(
                 kind=block.kind,
                 text=block.text,
-                href=_href(document.path, block.anchor),
+                href=_href(document.path, block.last_id),
                 notes=block.notes,
                 pages=block.pages,
                 break_before=block.break_before,
@@ -152,17 +155,17 @@ class _Builder:
             return False
         title = self.titles[-1]
         if self.only_headings:
-            first_of_entry = self.entry is not None and not self.headings_below and not self.n_headings
-            return first_of_entry or _is_part(block.text, title)
-        # After text, only the very title is the section's heading, printed late.
+            is_first_of_entry = self.entry is not None and not self.headings_below and not self.n_headings
+            return is_first_of_entry or _is_part_of_either(block.text, title)
+        # After text, only a heading with the section's own title belongs to it, printed late.
         return not self.n_headings and _folded_words(block.text) == _folded_words(title)
 
     def _open_entry(self, entry: ContentsEntry) -> None:
         """Open the section of an entry of the contents."""
         self._close()
-        self.entry, self.headings_below = entry, []
-        self.titles, self.href = entry.titles, _href(entry.path, entry.fragment)
-        self._begin()
+        self.entry = entry
+        self.headings_below = []
+        self._begin(entry.titles, _href(entry.path, entry.fragment))
 
     def _open_heading(self, document: DocumentText, i: int) -> None:
         """Open a section at a heading that the contents do not list, at its level."""
@@ -171,31 +174,45 @@ class _Builder:
         if self.entry and document.path not in self.listed and block.rank <= self.entry_rank:
             # A chapter in a document that the contents do not list: a sibling of the chapter before it.
             titles = (*self.entry.titles[:-1], _title(document.blocks, i))
-            self._open_entry(ContentsEntry(titles, document.path, block.anchor or ""))
+            self._open_entry(ContentsEntry(titles=titles, path=document.path, fragment=block.last_id or ""))
             return
         while self.headings_below and self.headings_below[-1][0] >= block.rank:
             self.headings_below.pop()
         self.headings_below.append((block.rank, _title(document.blocks, i)))
-        base = self.entry.titles if self.entry else ()
-        self.titles = (*base, *(title for _, title in self.headings_below))
-        self.href = _href(document.path, block.anchor)
-        self._begin()
+        entry_titles = self.entry.titles if self.entry else ()
+        titles_below = (title for _, title in self.headings_below)
+        self._begin((*entry_titles, *titles_below), _href(document.path, block.last_id))
 
-    def _begin(self) -> None:
-        """Set the state of the open section to that of an empty one."""
+    def _begin(self, titles: tuple[str, ...], href: str) -> None:
+        """Open an empty section."""
+        self.titles, self.href = titles, href
         self.only_headings, self.n_headings, self.group = True, 0, 0
 
     def _close(self) -> None:
         """Add the open section to the sections, unless it is empty."""
         if self.blocks:
-            self.sections.append(DraftSection(self.titles, len(self.titles), self.href, tuple(self.blocks)))
+            self.sections.append(
+                DraftSection(
+                    headings=self.titles,
+                    level=len(self.titles),
+                    href=self.href,
+                    blocks=tuple(self.blocks),
+                )
+            )
             self.blocks = []
 
 
 def _title(blocks: Sequence[MarkupBlock], i: int) -> str:
-    """Return a heading as contents print it, with those that complete it: "I: Appearance and Reality"."""
+    """Return a heading as contents print it, with the headings that complete it.
+
+    The headings "I" and "Appearance and Reality" become "I: Appearance and Reality".
+
+    Args:
+        blocks: of a document.
+        i: the index of the heading.
+    """
     parts = [blocks[i].text]
-    for previous, block in zip(blocks[i:], blocks[i + 1 :], strict=False):
+    for previous, block in pairwise(islice(blocks, i, None)):
         is_same_group = block.group and block.group == previous.group
         is_title_of_number = _ORDINAL.fullmatch(previous.text) and not _ORDINAL.fullmatch(block.text)
         if not block.rank or not (is_same_group or is_title_of_number):
@@ -208,15 +225,11 @@ def _folded_words(text: str) -> list[str]:
     return _WORDS.findall(text.casefold())
 
 
-def _is_part(text: str, title: str) -> bool:
-    """Return whether the words of one text follow each other in the other, whichever is longer."""
-    # Spaces around each word, so that "art" is not found in "part".
-    a, b = (f" {' '.join(_folded_words(s))} " for s in (text, title))
-    return a in b or b in a
-
-
-def _shares_words(text: str, title: str) -> bool:
-    return bool(text) and _is_part(text, title)
+def _is_part_of_either(text: str, title: str) -> bool:
+    """Return whether one text is part of the other, compared by words: "The Whale" and "32. THE WHALE."."""
+    # Spaces around each word, so that "art" is not part of "part".
+    text_words, title_words = (f" {' '.join(_folded_words(s))} " for s in (text, title))
+    return text_words in title_words or title_words in text_words
 
 
 def _href(path: str, fragment: str | None) -> str:

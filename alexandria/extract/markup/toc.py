@@ -34,7 +34,9 @@ class Toc:
 def outline_of(
     toc: Toc, documents: Sequence[Document], matter: Mapping[str, Mapping[Element, str]]
 ) -> Outline:
-    """Return the structure that the contents declare, without the titles of documents that are all matter.
+    """Return the structure that the contents declare.
+
+    The title of a document that is all matter is left out of the heading paths of other documents.
 
     Args:
         toc: the table of contents.
@@ -44,21 +46,23 @@ def outline_of(
     without_text = {d.path for d in documents if is_all_matter(d, matter[d.path])}
     # A half-title listed above all chapters would add the book's name to each heading path.
     skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in without_text)
-    entries = tuple(
-        ContentsEntry(titles, *line.target) for line, titles in title_paths(toc.lines, skipped) if line.target
-    )
+    entries = []
+    for line, titles in title_paths(toc.lines, skipped):
+        if line.target is not None:
+            path, fragment = line.target
+            entries.append(ContentsEntry(titles=titles, path=path, fragment=fragment))
     pages: dict[str, dict[str, str]] = {}
     for (path, fragment), label in toc.pages.items():
         pages.setdefault(path, {})[fragment] = label
-    return Outline(entries, pages)
+    return Outline(tuple(entries), pages)
 
 
 def title_paths(
     lines: Sequence[TocLine], skipped: frozenset[TocLine]
 ) -> Iterator[tuple[TocLine, tuple[str, ...]]]:
-    """Yield each line with the titles of the lines above it, outermost first, and its own title last.
+    """Yield each line with its path: the titles of the lines above it, outermost first, then its own title.
 
-    The titles of skipped lines are only in their own paths.
+    The title of a skipped line is left out of the paths of the lines below it.
     """
     path: list[TocLine] = []
     for line in lines:

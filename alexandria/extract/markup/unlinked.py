@@ -30,6 +30,8 @@ def links_from_backlinks(
 ) -> list[Link]:
     """Return links from marks that are not links themselves, but to which a link leads back from a note.
 
+    Each leads from such a mark to the link back, which is in the note.
+
     Args:
         links: all links of the book that may belong to notes.
         roles: the role of each.
@@ -37,21 +39,27 @@ def links_from_backlinks(
     """
     citing_marks = {link.element for link in citing}
     cited_blocks = {block_of(link.target) for link in citing if link.target is not None}
-    by_mark: dict[Element, Link] = {}
-    for link in links:
-        mark = link.target
-        if roles[link.element] is not Role.LEADS_BACK or mark is None or mark in by_mark:
+    links_by_mark: dict[Element, Link] = {}
+    for backlink in links:
+        mark = backlink.target
+        if roles[backlink.element] is not Role.LEADS_BACK or mark is None or mark in links_by_mark:
             continue
         text = text_of(mark)
         if local_name(mark) in BLOCKS or not is_mark(text) or begins_line(mark):
             continue
-        if block_of(link.element) in cited_blocks:
+        if block_of(backlink.element) in cited_blocks:
             continue
         if any(local_name(e) == "a" or e in citing_marks for e in _inline_relatives(mark)):
             continue
-        key = f"{link.document.path}{UNNAMED}{link.number}"
-        by_mark[mark] = Link(link.document, mark, text, key, link.element, link.number)
-    return list(by_mark.values())
+        links_by_mark[mark] = Link(
+            document=backlink.document,
+            element=mark,
+            text=text,
+            key=f"{backlink.document.path}{UNNAMED}{backlink.number}",
+            target=backlink.element,
+            number=backlink.number,
+        )
+    return list(links_by_mark.values())
 
 
 def _inline_relatives(mark: Element) -> Iterator[Element]:
@@ -77,8 +85,9 @@ class _LabelledElement:
 def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> list[Link]:
     """Return links from raised marks to the notes that begin with the same label.
 
-    A label counts only if as many marks as notes have it, each mark before its note, in the whole book or in
-    one document; the first mark then cites the first note, and so on.
+    Where as many marks as notes have a label, in the whole book or otherwise in one document, the first mark
+    cites the first note, the second mark the second note, and so on. If a mark is not before its note, none
+    of the marks with this label are linked.
 
     Args:
         documents: in reading order.
@@ -93,7 +102,7 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
     }
     if not mark_elements:  # the usual case, in which the paragraphs need not be searched
         return []
-    cited = {outer for link in citing if link.target is not None for outer in _with_ancestors(link.target)}
+    cited = {e for link in citing if link.target is not None for e in _with_ancestors(link.target)}
     marks: list[_LabelledElement] = []
     notes: list[_LabelledElement] = []
     number = 0
@@ -102,11 +111,10 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
             number += 1
             if element in mark_elements:
                 marks.append(_LabelledElement(document, element, label_of(text_of(element)), number))
-            elif (
-                local_name(element) in _NOTE_BLOCKS
-                and element not in cited
-                and (label := _note_label(element))
-            ):
+                continue
+            may_be_note = local_name(element) in _NOTE_BLOCKS and element not in cited
+            label = _note_label(element) if may_be_note else ""
+            if label:
                 notes.append(_LabelledElement(document, element, label, number))
     return [_link_between(mark, note) for mark, note in _pairs(marks, notes)]
 
@@ -123,14 +131,14 @@ def _is_unlinked_mark(element: Element, citing_marks: set[Element]) -> bool:
     text = text_of(element)
     if len(text) > _MAX_PRINTED_MARK or not is_mark(text) or not _LABEL.fullmatch(label_of(text)):
         return False
+    if element in citing_marks:
+        return False
     others = (e for e in _inline_relatives(element) if e is not element)
-    return element not in citing_marks and not any(
-        local_name(e) in ("a", "sup") or e in citing_marks for e in others
-    )
+    return not any(local_name(e) in ("a", "sup") or e in citing_marks for e in others)
 
 
 def _is_set_as_mark(element: Element) -> bool:
-    """Return whether an element is raised, or declared to be a mark."""
+    """Return whether an element is raised or, as a `span` without a style, declared to be a mark."""
     if local_name(element) == "span" and not element.get("style"):
         return element.get("class") is not None and is_declared_cite(element)
     return is_raised(element)
@@ -149,8 +157,8 @@ def _note_label(block: Element) -> str:
         return ""
     if (first := _first_mark(block)) is not None:
         mark = text_of(first)
-        # A block that is nothing but the mark is no note.
-        if _LABEL.fullmatch(label_of(mark)) and text_of(block) != mark:
+        is_mark_alone = text_of(block) == mark  # without a note
+        if _LABEL.fullmatch(label_of(mark)) and not is_mark_alone:
             return label_of(mark)
     match = _LABEL_AND_TEXT.match(text_of(block)) if is_among_notes(block) else None
     return match[1] if match else _number_in_notes_list(block)
@@ -193,13 +201,19 @@ def _number_in_notes_list(item: Element) -> str:
 def _pairs(
     marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]
 ) -> Iterator[tuple[_LabelledElement, _LabelledElement]]:
-    """Yield each mark with its note: label by label, in the whole book or otherwise in each document."""
+    """Yield each mark with its note: label by label, in the whole book or otherwise in each document.
+
+    Args:
+        marks: in reading order.
+        notes: in reading order.
+    """
     for label in dict.fromkeys(note.label for note in notes):
         marks_alike = [mark for mark in marks if mark.label == label]
         notes_alike = [note for note in notes if note.label == label]
         if _can_be_paired(marks_alike, notes_alike):
             yield from zip(marks_alike, notes_alike, strict=True)
             continue
+        # Documents are told apart by `id`: to hash one takes longer.
         for document_id in dict.fromkeys(id(note.document) for note in notes_alike):
             marks_here = [mark for mark in marks_alike if id(mark.document) == document_id]
             notes_here = [note for note in notes_alike if id(note.document) == document_id]
@@ -215,5 +229,11 @@ def _can_be_paired(marks: Sequence[_LabelledElement], notes: Sequence[_LabelledE
 
 
 def _link_between(mark: _LabelledElement, note: _LabelledElement) -> Link:
-    key = f"{note.document.path}{UNNAMED}{note.number}"
-    return Link(mark.document, mark.element, text_of(mark.element), key, note.element, mark.number)
+    return Link(
+        document=mark.document,
+        element=mark.element,
+        text=text_of(mark.element),
+        key=f"{note.document.path}{UNNAMED}{note.number}",
+        target=note.element,
+        number=mark.number,
+    )

@@ -36,18 +36,22 @@ def untangle(documents: Sequence[Document]) -> None:
     if not breaks:  # the usual case
         return
     targets = targets_of(documents)
-    for document, line_break in reversed(breaks):  # last first: each split moves only what follows the break
+    for document, line_break in reversed(breaks):  # the last first: a split moves all that follows the break
         link = _link_after(line_break)
         if link is not None and _is_linked_back(document, link, targets):
             _split_paragraph(line_break)
 
 
 def _narrow_link_to_mark(sup: Element) -> None:
-    """Turn a link around a word and its raised mark into a link around the mark alone."""
+    """Turn a link around a word and its raised mark into a link around the mark alone, in place.
+
+    `<a href="#n">word<sup>1</sup></a>` becomes `<span>word<a href="#n"><sup>1</sup></a></span>`.
+    """
     link = sup.getparent()
-    if link is None or local_name(link) != "a" or "#" not in (link.get("href") or "") or link[-1] is not sup:
+    if link is None or local_name(link) != "a" or "#" not in (link.get("href") or ""):
         return
-    if (sup.tail or "").strip() or not is_mark(text_of(sup)) or text_of(link) == text_of(sup):
+    ends_link = link[-1] is sup and not (sup.tail or "").strip()
+    if not ends_link or not is_mark(text_of(sup)) or text_of(link) == text_of(sup):
         return
     mark_link = link.makeelement(link.tag)
     mark_link.set("href", legal(str(link.attrib.pop("href"))))
@@ -58,11 +62,16 @@ def _narrow_link_to_mark(sup: Element) -> None:
 
 
 def _lower_separator(sup: Element) -> None:
-    """Turn a superscript that holds only the separator of two marks (¹,²) into plain text between them."""
+    """Turn a superscript that holds only the separator of two marks (¹,²) into plain text, in place.
+
+    In `<sup><a>1</a></sup><sup>,</sup><sup><a>2</a></sup>`, the second `sup` becomes `,`.
+    """
     before, after, parent = sup.getprevious(), sup.getnext(), sup.getparent()
-    if parent is None or before is None or after is None or len(sup) or sup.tail or before.tail:
+    if parent is None or before is None or after is None:
         return
-    if (sup.text or "").strip() in _SEPARATORS and all(_is_raised_link(e) for e in (before, after)):
+    if len(sup) or sup.tail or before.tail:  # with other elements in it, or text around it
+        return
+    if (sup.text or "").strip() in _SEPARATORS and _is_raised_link(before) and _is_raised_link(after):
         before.tail = legal(sup.text or "")
         parent.remove(sup)
 
@@ -86,23 +95,33 @@ def _link_after(line_break: Element) -> Element | None:
         return None
     if local_name(following) == "a":
         return following
-    if len(following) != 1 or local_name(following[0]) != "a" or (following.text or "").strip():
+    has_link_alone = len(following) == 1 and local_name(following[0]) == "a"
+    if not has_link_alone or (following.text or "").strip():
         return None
     return following[0] if is_raised(following) else None
 
 
 def _is_linked_back(document: Document, link: Element, targets: dict[tuple[str, str], Element]) -> bool:
-    """Return whether a link leads to a link in a sentence, which in turn leads back to it."""
+    """Return whether a link leads to a link in a sentence, and that link leads back.
+
+    Args:
+        document: the document of the link.
+        link: a link with an id.
+        targets: the elements that links can lead to, by path and id.
+    """
     place = resolve(document.path, link.get("href") or "")
-    mark = targets.get((fold(place[0]), place[1])) if place else None
+    if place is None:
+        return False
+    path, id = place
+    mark = targets.get((fold(path), id))
     if mark is None or local_name(mark) != "a" or begins_line(mark):
         return False
-    back = (mark.get("href") or "").rpartition("#")[2]
-    return bool(back) and back == identifier(link)
+    cited_id = (mark.get("href") or "").rpartition("#")[2]
+    return bool(cited_id) and cited_id == identifier(link)
 
 
 def _split_paragraph(line_break: Element) -> None:
-    """Split a paragraph at a line break, which is removed; the first part keeps the id."""
+    """Split a paragraph at a line break, in place; the break is removed, and the first part keeps the id."""
     paragraph = line_break.getparent()
     if paragraph is None or local_name(paragraph) != "p":
         return

@@ -153,9 +153,9 @@ class _Walker:
     sources: list[TextNode] = field(default_factory=list)
     marks: list[_NoteCited | _PageBegins] = field(default_factory=list)
     """The marks of the current block, in the order of their placeholders."""
-    anchors: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
     """The ids since the previous block."""
-    anchor: str | None = None
+    last_id: str | None = None
     """The last id of a block element."""
     n_groups: int = 0
     break_before: bool = False
@@ -189,7 +189,7 @@ class _Walker:
         """Record an element's id and the page that begins there; return whether it holds the page's label."""
         id = identifier(element) if _may_have_id(attributes) else None
         if id:
-            self.anchors.append(id)
+            self.ids.append(id)
             if label := self.reading.pages.get(id):
                 self._add_mark(_PageBegins(label))
         if _PAGE_ATTRIBUTES.isdisjoint(attributes) or (label := page_label(element)) is None:
@@ -243,8 +243,8 @@ class _Walker:
                 text=text,
                 rank=frame.rank if frame.sectioning else 0,
                 group=frame.group,
-                anchors=tuple(self.anchors),
-                anchor=self.anchor,
+                ids=tuple(self.ids),
+                last_id=self.last_id,
                 notes=notes,
                 pages=pages,
                 region=frame.region,
@@ -254,7 +254,7 @@ class _Walker:
             )
         )
         self.break_before = self.blank_before = False
-        self.anchors.clear()
+        self.ids.clear()
 
     def _take_marks(
         self, text: str, offsets: Sequence[int]
@@ -292,7 +292,7 @@ class _Walker:
             self.break_before = self.break_before or is_break(element, name)
         self.blank_before = self.blank_before or is_blank(element, name)
         if _may_have_id(attributes) and (id := identifier(element)):
-            self.anchor = id
+            self.last_id = id
         parent = self.frames[-1]
         own_types = types(element) if attributes else _NO_TYPES
         region = self.reading.regions.get(element) or parent.region

@@ -248,7 +248,7 @@ def test_ornaments_leave_the_text_and_are_counted_and_their_marks_move_on() -> N
     assert [block.text for block in walked.blocks] == ["a", "b"]
     assert walked.skipped["ornament"] == 3
     assert walked.blocks[1].pages == (PageMark(0, None, "7"),)
-    assert "x" in walked.blocks[1].anchors
+    assert "x" in walked.blocks[1].ids
 
 
 BLANKS = {
