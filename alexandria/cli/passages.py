@@ -42,7 +42,11 @@ def read(
     ] = None,
     chapter: Annotated[
         str | None,
-        typer.Option("--chapter", metavar="TEXT", help="The first chapter whose heading contains this."),
+        typer.Option(
+            "--chapter",
+            metavar="TEXT",
+            help="The chapter whose heading contains this: that of the hit, or else the first.",
+        ),
     ] = None,
     around: Annotated[
         int,

@@ -394,7 +394,8 @@ class Library:
             chunk: the number of the chunk in that book, the first by default; a passage has its own.
             page: return the text of this page instead, by its printed label or its number in the file: of
                 each chunk on it, the part that is on the page.
-            chapter: return the chunks below the first heading that contains this text instead.
+            chapter: return the chunks below a heading that contains this text instead: below the one that the
+                passage is under, otherwise below the first.
             around: how many chunks, or pages, to return on each side, in place of `before` and `after`.
             before: how many chunks before it; fewer at the beginning of the book.
             after: how many chunks after it; fewer at the end.
@@ -417,12 +418,10 @@ class Library:
         with catalog.held():
             is_passage = isinstance(place, Passage) or is_short_id(place)  # otherwise, it names a book
             if page is not None or chapter is not None:
-                if is_passage:
-                    record = catalog.book(passage_at(place, catalog).book_id)
-                else:
-                    record = catalog.find(str(place))
+                hit = passage_at(place, catalog) if is_passage else None
+                record = catalog.find(str(place)) if hit is None else catalog.book(hit.book_id)
                 if chapter is not None:
-                    return chunks_below(record, chapter, catalog)
+                    return chunks_below(record, chapter, catalog, hit=hit)
                 from alexandria.passages.pages import passages_of_page
 
                 chunks = passages(record, catalog)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from alexandria.errors import ConfigError
 from alexandria.filters import folded
@@ -100,25 +101,37 @@ def chunk_of(record: Record, chunk: int, catalog: Catalog) -> Passage:
     return passages(record, catalog, [chunk])[0]
 
 
-def chunks_below(record: Record, heading: str, catalog: Catalog) -> list[Passage]:
-    """Return the chunks of the first section whose heading contains `heading`, ignoring case and accents.
+def chunks_below(
+    record: Record, heading: str, catalog: Catalog, *, hit: Passage | None = None
+) -> list[Passage]:
+    """Return the chunks of a section, those of its subsections included.
 
-    The chunks of its subsections are included.
+    It is the section that the hit is in, if its heading contains the given text; otherwise the first section
+    whose heading does. A later section with the same headings is not included.
+
+    Args:
+        record: the record of the book.
+        heading: a text in the heading of the section; case and accents are ignored.
+        catalog: the catalog.
+        hit: a passage of the book.
 
     Raises:
-        ConfigError: no heading of the book contains it.
+        ConfigError: no heading of the book contains the text.
     """
     wanted = folded(heading)
-    chunks = passages(record, catalog)
-    paths = (_path_to(chunk.section, wanted) for chunk in chunks)
-    path = next((path for path in paths if path), None)
-    if path is None:
+    # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
+    runs = groupby(passages(record, catalog), key=lambda chunk: _path_to(chunk.section, wanted))
+    sections = [list(chunks) for path, chunks in runs if path]
+    if not sections:
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
             why="no heading of this book contains it",
             fix="alexandria show BOOK lists its sections",
         )
-    return [chunk for chunk in chunks if chunk.section[: len(path)] == path]
+    around_hit = (
+        chunks for chunks in sections if hit is not None and any(chunk.id == hit.id for chunk in chunks)
+    )
+    return next(around_hit, sections[0])
 
 
 def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:

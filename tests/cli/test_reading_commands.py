@@ -66,6 +66,23 @@ def test_a_chapter_is_every_chunk_below_its_heading(library: Library) -> None:
         library.read("quiet", chapter="Zebras")
 
 
+def test_a_chapter_is_the_one_that_the_hit_is_in_or_else_the_first(tmp_path: Path) -> None:
+    chapters = {"Tides": "sea", "Notes": "first", "Winds": "air", "Notes ": "second"}
+    text = "\n\n".join(f"## {title}\n\n{f'The {word} is long. ' * 20}" for title, word in chapters.items())
+    (tmp_path / "almanac.md").write_text(f"# Almanac\n\n{text}", encoding="utf-8")
+    with alexandria.open(tmp_path / "library") as opened:
+        opened.ingest([tmp_path / "almanac.md"], options=HASHING)
+        words = {chunk.chunk_id: chunk.text.split()[-3] for chunk in opened.chunks("almanac")}
+        hits = {word: opened.read("almanac", i, around=0)[0].short_id for i, word in words.items()}
+
+        def words_read(place: str) -> set[str]:
+            return {words[chunk.chunk_id] for chunk in opened.read(place, chapter="notes")}
+
+        assert list(dict.fromkeys(words.values())) == ["sea", "first", "air", "second"]
+        assert words_read("almanac") == words_read(hits["sea"]) == words_read(hits["first"]) == {"first"}
+        assert words_read(hits["second"]) == {"second"}
+
+
 def test_a_hit_is_read_with_its_sentence_marked(library: Library) -> None:
     words = library.read("quiet", 3, around=0)[0].text.split(". ")[1]
     place = library.find(words)[0]
