@@ -170,15 +170,20 @@ def _locator(source: _Source, *, page: str = "", pages: str = "") -> str:
 
 def _chicago(source: _Source) -> str:
     """Return a note of the Chicago Manual of Style (17th edition), 14.100 and following."""
+    return _chicago_note(source, source.title)
+
+
+def _chicago_note(source: _Source, title: str) -> str:
+    """Return a note in Chicago style with the title as it is given here: plain, or marked as italic."""
     names = [name.straight for name in source.authors]
     authors = f"{names[0]} et al." if len(names) > 3 else _join_names(names, "and")
     translators = _join_names([name.straight for name in source.translators], "and")
-    title = f"{source.title}, trans. {translators}" if translators else source.title
+    translation = f"trans. {translators}" if translators else ""
+    work = ", ".join(part for part in (authors, title, translation) if part)
     imprint = ", ".join(part for part in (source.publisher, source.year) if part)
-    head = ", ".join(part for part in (authors, title) if part)
-    head = f"{head} ({imprint})" if imprint else head
+    edition = f"{work} ({imprint})" if imprint else work
     locator = _locator(source)
-    return ", ".join(part for part in (head, locator) if part) + "."
+    return ", ".join(part for part in (edition, locator) if part) + "."
 
 
 def _apa(source: _Source) -> str:
@@ -295,8 +300,7 @@ def _markdown(source: _Source) -> str:
     passage = source.passage
     text = passage.sentence or passage.text
     quotation = "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
-    note = _chicago(source).replace(source.title, f"*{source.title}*", 1)
-    return f"{quotation}\n>\n> — {note}"
+    return f"{quotation}\n>\n> — {_chicago_note(source, f'*{source.title}*')}"
 
 
 _STYLES: Mapping[CitationStyle, Callable[[_Source], str]] = {

@@ -71,6 +71,11 @@ def test_all_that_is_known_is_cited(style: str, citation: str) -> None:
     assert cite(passage(), style) == citation
 
 
+def test_markdown_marks_the_title_and_not_the_same_words_in_the_name_of_the_author() -> None:
+    citation = cite(passage(**BARE | {"author": "Edgar Allan Poe", "book_title": "Poe"}), "markdown")
+    assert citation.endswith("> — Edgar Allan Poe, *Poe*, “On Tides”.")
+
+
 def test_an_item_for_zotero_has_names_in_parts_and_the_page_as_its_locator() -> None:
     assert json.loads(cite(passage(), "csl-json")) == [
         {
