@@ -243,10 +243,19 @@ def _bibtex_note(source: _Source) -> str:
     return "" if source.page else source.section
 
 
+_TEX_ESCAPES = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "{}#$%&_"},
+        "\\": r"\textbackslash{}",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+    }
+)
+
+
 def _escape_tex(value: str) -> str:
     """Return a value in which the special characters of TeX and BibTeX are escaped."""
-    value = value.replace("\\", r"\textbackslash ")
-    return re.sub(r"([{}#$%&_])", r"\\\1", value)
+    return value.translate(_TEX_ESCAPES)
 
 
 def _citation_key(source: _Source) -> str:

@@ -71,6 +71,12 @@ def test_all_that_is_known_is_cited(style: str, citation: str) -> None:
     assert cite(passage(), style) == citation
 
 
+def test_bibtex_escapes_what_tex_would_read_as_a_command() -> None:
+    citation = cite(passage(book_title=r"a^b ~ {100%} \ c_d"), "bibtex")
+    escaped = r"a\textasciicircum{}b \textasciitilde{} \{100\%\} \textbackslash{} c\_d"
+    assert f"  title = {{{escaped}}},\n" in citation
+
+
 def test_markdown_marks_the_title_and_not_the_same_words_in_the_name_of_the_author() -> None:
     citation = cite(passage(**BARE | {"author": "Edgar Allan Poe", "book_title": "Poe"}), "markdown")
     assert citation.endswith("> — Edgar Allan Poe, *Poe*, “On Tides”.")
