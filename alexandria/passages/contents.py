@@ -34,20 +34,26 @@ class Chapter:
     """Its most distinctive words, compared with the other chapters; five at most."""
 
 
-def chapters_of(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> list[Chapter]:
+def chapters_of(chunks: Sequence[Passage], sentence_vectors: Mapping[str, Embeddings]) -> list[Chapter]:
     """Return the chapters of a book in reading order.
 
     Args:
         chunks: the book's chunks, in order.
-        rows: the sentence vectors, (n_sentences, dim), of each chunk that has any, by its id.
+        sentence_vectors: (n_sentences, dim) for each chunk that has any stored, by the chunk's id.
     """
-    runs = [list(run) for _, run in groupby(chunks, key=lambda chunk: chunk.section)]
-    language = chunks[0].language if chunks else None
-    topics = topics_of(("\n".join(chunk.text for chunk in run) for run in runs), language)
-    return [_chapter(run, rows, topic) for run, topic in zip(runs, topics, strict=True)]
+    chunks_of_chapters = [list(group) for _, group in groupby(chunks, key=lambda chunk: chunk.section)]
+    texts = ("\n".join(chunk.text for chunk in group) for group in chunks_of_chapters)
+    topics = topics_of(texts, chunks[0].language if chunks else None)
+    return [
+        _chapter(group, sentence_vectors, topic)
+        for group, topic in zip(chunks_of_chapters, topics, strict=True)
+    ]
 
 
-def _chapter(chunks: Sequence[Passage], rows: Mapping[str, Embeddings], topic: tuple[str, ...]) -> Chapter:
+def _chapter(
+    chunks: Sequence[Passage], sentence_vectors: Mapping[str, Embeddings], topic: tuple[str, ...]
+) -> Chapter:
+    """Return the chapter that consists of these chunks."""
     first, last = chunks[0], chunks[-1]
     return Chapter(
         headings=first.section,
@@ -55,17 +61,21 @@ def _chapter(chunks: Sequence[Passage], rows: Mapping[str, Embeddings], topic: t
         last_chunk=last.chunk_id,
         n_words=sum(int(chunk.payload["word_count"]) for chunk in chunks),
         page=first.page,
-        sentence=_sentence_nearest_mean(chunks, rows),
+        sentence=_sentence_nearest_mean(chunks, sentence_vectors),
         topic=topic,
     )
 
 
-def _sentence_nearest_mean(chunks: Sequence[Passage], rows: Mapping[str, Embeddings]) -> str:
-    """Return the sentence whose vector is nearest the mean of all; one of ordinary length if there is one."""
+def _sentence_nearest_mean(chunks: Sequence[Passage], sentence_vectors: Mapping[str, Embeddings]) -> str:
+    """Return the sentence whose vector is nearest the mean of the vectors of all sentences.
+
+    Sentences of ordinary length come before longer and shorter ones. If a chunk has no stored vectors, return
+    the first sentence.
+    """
     sentences = [sentence for chunk in chunks for sentence in sentences_of_passage(chunk)]
-    stored = [rows[chunk.id] for chunk in chunks if chunk.id in rows]
+    stored = [sentence_vectors[chunk.id] for chunk in chunks if chunk.id in sentence_vectors]
     vectors = np.concatenate(stored) if stored else np.empty((0, 1), np.float32)  # (n_sentences, dim)
-    if len(vectors) != len(sentences):  # a chunk has no stored vectors
+    if len(vectors) != len(sentences):
         return sentences[0]
     nearness = vectors @ vectors.mean(axis=0)  # (n_sentences,)
     is_ordinary = [_MIN_WORDS <= len(sentence.split()) <= _MAX_WORDS for sentence in sentences]
@@ -76,5 +86,6 @@ def _sentence_nearest_mean(chunks: Sequence[Passage], rows: Mapping[str, Embeddi
 
 def sentences_of_passage(chunk: Passage) -> list[str]:
     """Return the texts of a stored chunk's sentences."""
-    edges = [start - chunk.start for start in stored_sentence_starts(chunk.payload)]
-    return [chunk.text[start:end].strip() for start, end in zip(edges, [*edges[1:], None], strict=True)]
+    starts = [start - chunk.start for start in stored_sentence_starts(chunk.payload)]  # in the chunk's text
+    ends = [*starts[1:], None]
+    return [chunk.text[start:end].strip() for start, end in zip(starts, ends, strict=True)]

@@ -8,13 +8,13 @@ from alexandria.passage import Passage, StoredPage, page_fields
 
 
 def passages_of_page(book: Sequence[Passage], page: str, title: str, *, around: int = 0) -> list[Passage]:
-    """Return the text of a page, as parts of chunks.
+    """Return the text of a page: the chunks on it, each cut down to its part of the page.
 
     Args:
         book: all chunks of a book, in reading order.
-        page: as printed; or its number in the file, if no page is printed so.
-        title: of the book, for errors.
-        around: how many pages before and after it are returned, too.
+        page: the page number as printed; if no page has this printed number, the number in the file.
+        title: the title of the book, for errors.
+        around: how many pages to return before the page, and as many after it; fewer at the book's ends.
 
     Raises:
         ConfigError: the book has no pages, or no such page.
@@ -34,38 +34,44 @@ def passages_of_page(book: Sequence[Passage], page: str, title: str, *, around: 
             why=f"its pages are {first} to {last}",
             fix="give a page as printed, or its number in the file",
         )
-    stop = i + around + 1
-    begin = pages[max(0, i - around)].start
-    end = pages[stop].start if stop < len(pages) else book[-1].end
+    first_page, stop_page = max(0, i - around), i + around + 1
+    begin = pages[first_page].start
+    end = pages[stop_page].start if stop_page < len(pages) else book[-1].end
     return [clip(chunk, begin, end) for chunk in book if chunk.start < end and chunk.end > begin]
 
 
 def _pages_of(book: Sequence[Passage]) -> list[StoredPage]:
     """Return the pages of a book in order, each once: a chunk repeats the page that it begins on."""
-    starts = {page.start: page for chunk in book for page in chunk.pages}
+    page_by_start = {page.start: page for chunk in book for page in chunk.pages}
     pages: list[StoredPage] = []
-    for page in sorted(starts.values(), key=lambda page: page.start):
+    for page in sorted(page_by_start.values(), key=lambda page: page.start):
         if not pages or (page.page, page.label) != (pages[-1].page, pages[-1].label):
             pages.append(page)
     return pages
 
 
 def clip(passage: Passage, begin: int, end: int) -> Passage:
-    """Return the part of a passage between two offsets of the book's text, without white space around it."""
+    """Return the part of a passage between two offsets of the book's text, without white space around it.
+
+    The start, the end and the pages in its payload become those of the part.
+    """
     if begin <= passage.start and end >= passage.end:
         return passage
     begin, end = max(begin, passage.start), min(end, passage.end)
-    text = passage.text[begin - passage.start : end - passage.start]
-    begin += len(text) - len(text.lstrip())
-    text = text.strip()
-    text_fields = {"text": text, "start": begin, "end": begin + len(text)}
+    part = passage.text[begin - passage.start : end - passage.start]
+    text = part.strip()
+    start = begin + len(part) - len(part.lstrip())
+    text_fields = {"text": text, "start": start, "end": start + len(text)}
     stored_pages = passage.pages if passage.payload.get("page_starts") else ()
-    pages = page_fields(stored_pages, begin, begin + len(text))
-    return replace(passage, payload={**passage.payload, **text_fields, **pages})
+    fields_of_pages = page_fields(stored_pages, start, start + len(text))
+    return replace(passage, payload={**passage.payload, **text_fields, **fields_of_pages})
 
 
 def _find_page(pages: Sequence[StoredPage], name: str) -> int | None:
-    """Return the position of the page that is printed so, or else has this number in the file."""
+    """Return the index of the page with this printed number, otherwise of the one with it in the file.
+
+    None if there is neither.
+    """
     text = name.strip().casefold()
     by_label = (i for i, page in enumerate(pages) if (page.label or "").casefold() == text)
     by_number = (i for i, page in enumerate(pages) if str(page.page) == text)

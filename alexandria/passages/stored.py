@@ -19,16 +19,17 @@ def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> l
     """Return the chunks of a book in reading order.
 
     Args:
-        record: of the book.
+        record: the record of the book.
         catalog: the catalog.
-        numbers: of the chunks to return; by default, all are.
+        numbers: the numbers of the chunks to return; if empty, all chunks are returned.
 
     Raises:
         StoreError: a chunk with one of these numbers is lost, or all chunks are.
     """
     payloads = catalog.chunks(record, numbers)
     if len(payloads) < len(numbers) or not payloads:
-        n_missing = (len(numbers) or record.n_chunks) - len(payloads)
+        n_requested = len(numbers) or record.n_chunks
+        n_missing = n_requested - len(payloads)
         are = "is" if n_missing == 1 else "are"
         raise incomplete_error(record, f"{n_missing} of its chunks {are} missing")
     return [
@@ -49,7 +50,9 @@ def passages_around(place: Passage, catalog: Catalog, *, before: int, after: int
 
 
 def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
-    """Return the passage with a short id, its `best` the sentence there; a passage is returned as it is.
+    """Return the passage to which a short id leads; its `best` is the sentence at the id's offset.
+
+    A passage in place of an id is returned as it is.
 
     Raises:
         ConfigError: the text is not a short id, no book or several match it, or the book has no text there.
@@ -146,10 +149,13 @@ def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
 
 
 def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
-    """Return start and end of the sentence of a passage that contains an offset of the book's text."""
-    edges = [*stored_sentence_starts(passage.payload), passage.end]
-    # White space before the first sentence counts as part of it.
-    i = max(i for i, edge in enumerate(edges[:-1]) if i == 0 or edge <= offset)
+    """Return start and end of the sentence of a passage that contains an offset of the book's text.
+
+    An offset in the white space before the first sentence leads to the first sentence.
+    """
+    starts = stored_sentence_starts(passage.payload)
+    i = max((i for i, start in enumerate(starts) if start <= offset), default=0)
+    edges = (*starts, passage.end)
     sentence = passage.text[edges[i] - passage.start : edges[i + 1] - passage.start]
     return edges[i], edges[i] + len(sentence.rstrip())
 
@@ -158,7 +164,7 @@ def _record_of(passage: Passage, catalog: Catalog) -> Record:
     """Return the record of the passage's book.
 
     Raises:
-        ConfigError: the book was removed or stored again since, so that its chunks may be others.
+        ConfigError: the book has been removed or ingested again, so that its chunks may be others.
     """
     if not catalog.holds(passage.book_id, passage.payload["generation"]):
         raise ConfigError(

@@ -7,6 +7,7 @@ is linear in the words of the book. Read `topics_of` first.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import nsmallest
 from math import log
 
@@ -62,74 +63,98 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
         separate words.
     """
     language = primary_subtag(language)
-    # A string is a match of `_WORD`: usually one word, several in Chinese, and none if it is too short. A
-    # form is a word in lower case; a key is shared by all forms of a word.
     strings_of_parts = [Counter(_WORD.findall(text)) for text in texts]
     if language in UNSPACED - {"ja", "zh"}:
         return [()] * len(strings_of_parts)
+    vocabulary = _read_vocabulary(strings_of_parts, language)
+    key_counts = [vocabulary.count_keys(strings) for strings in strings_of_parts]
+    keys_of_parts = _distinctive(key_counts, vocabulary.keys_of_names())
+    return [
+        _without_overlapping_pairs(vocabulary.usual_word(key, strings) for key in keys)
+        for strings, keys in zip(strings_of_parts, keys_of_parts, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Vocabulary:
+    """The words of a book, as strings, forms and keys.
+
+    A string is a match of `_WORD`: usually one word, several in Chinese, and none if it is too short. A form
+    is a word in lower case; a key is shared by all forms of a word.
+    """
+
+    words_of: Mapping[str, Sequence[str]]
+    """The words of each string."""
+    keys: Mapping[str, Key | None]
+    """The key of each word; None for a stop word."""
+    cases: Mapping[str, Counter[str]]
+    """How often each form is printed in each case: `darwin` as `Darwin` and as `DARWIN`."""
+    strings_of: Mapping[Key | None, Sequence[tuple[str, str]]]
+    """For each key, the strings that have a word with it, each with the form of this word."""
+
+    def keys_of_names(self) -> set[Key | None]:
+        """Return the keys of words that are mostly capitalised."""
+        usual_cases = [_usual_case(printed) for printed in self.cases.values()]
+        return {self.keys[word] for word in usual_cases if word and word[0].isupper()}
+
+    def count_keys(self, strings: Mapping[str, int]) -> dict[Key, int]:
+        """Return how often each key occurs in a part of the book; stop words are left out.
+
+        Args:
+            strings: how often each string occurs in the part.
+        """
+        counts: dict[Key, int] = {}
+        for string, n in strings.items():
+            for word in self.words_of[string]:
+                if (key := self.keys[word]) is not None:
+                    counts[key] = counts.get(key, 0) + n
+        return counts
+
+    def usual_word(self, key: Key, strings: Mapping[str, int]) -> str:
+        """Return the most frequent form of a key in a part, in the case in which the book mostly prints it.
+
+        Args:
+            key: a key that occurs in the part.
+            strings: how often each string occurs in the part.
+        """
+        counts: Counter[str] = Counter()
+        for string, form in self.strings_of[key]:
+            if string in strings:
+                counts[form] += strings[string]
+        most_frequent_form = counts.most_common(1)[0][0]
+        return _usual_case(self.cases[most_frequent_form])
+
+
+def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: str | None) -> _Vocabulary:
+    """Return the vocabulary of a book.
+
+    Args:
+        strings_of_parts: how often each string occurs in each part.
+        language: the primary subtag of the book's language.
+    """
     book: Counter[str] = Counter()
     for strings in strings_of_parts:
         book.update(strings)
     words_of = {string: list(_words(string)) for string in book}
     keys = {word: _key(word, language) for words in words_of.values() for word in words}
-    cases: dict[str, Counter[str]] = defaultdict(Counter)  # how often each form is printed in each case
-    strings_of: dict[Key | None, list[tuple[str, str]]] = defaultdict(list)  # (string, form) of each key
+    cases: dict[str, Counter[str]] = defaultdict(Counter)
+    strings_of: dict[Key | None, list[tuple[str, str]]] = defaultdict(list)
     for string, n in book.items():
         for word in words_of[string]:
             form = word.casefold()
             cases[form][word] += n
             strings_of[keys[word]].append((string, form))
-    usual_cases = [_usual_case(printed) for printed in cases.values()]
-    names = {keys[word] for word in usual_cases if word and word[0].isupper()}
-    distinctive = _distinctive([_count_keys(strings, words_of, keys) for strings in strings_of_parts], names)
-    return [
-        _without_overlapping_pairs(
-            _usual_case(cases[_usual_form(strings, strings_of[key])]) for key in part_keys
-        )
-        for strings, part_keys in zip(strings_of_parts, distinctive, strict=True)
-    ]
-
-
-def _count_keys(
-    strings: Mapping[str, int], words_of: Mapping[str, Sequence[str]], keys: Mapping[str, Key | None]
-) -> dict[Key, int]:
-    """Return how often each key occurs in a part; stop words, whose key is None, are left out.
-
-    Args:
-        strings: how often each string occurs in the part.
-        words_of: the words of each string.
-        keys: the key of each word.
-    """
-    counts: dict[Key, int] = {}
-    for string, n in strings.items():
-        for word in words_of[string]:
-            if (key := keys[word]) is not None:
-                counts[key] = counts.get(key, 0) + n
-    return counts
-
-
-def _usual_form(strings: Mapping[str, int], strings_of_key: Iterable[tuple[str, str]]) -> str:
-    """Return the most frequent form of a key in a part, in lower case.
-
-    Args:
-        strings: how often each string occurs in the part.
-        strings_of_key: each string of the book that has a word with the key, and this word in lower case.
-    """
-    counts: Counter[str] = Counter()
-    for string, form in strings_of_key:
-        if string in strings:
-            counts[form] += strings[string]
-    return counts.most_common(1)[0][0]
+    return _Vocabulary(words_of, keys, cases, strings_of)
 
 
 def _words(string: str) -> Iterator[str]:
     """Yield the words of a string that may be in a topic, without what an apostrophe joins to them.
 
-    Chinese does not separate words: each two neighbouring characters are counted as one.
+    Chinese does not separate words: each pair of neighbouring characters counts as a word.
     """
     if not string.isascii() and _UNSPACED_LETTER.search(string):
         for run in _UNSPACED_RUN.findall(string):
-            if run[0] >= _FIRST_HAN:
+            if run[0] >= _FIRST_HAN:  # the other runs are Katakana, each a word
                 yield from (run[i : i + 2] for i in range(len(run) - 1))
             elif len(run) > 1:
                 yield run
@@ -159,12 +184,11 @@ def _distinctive(parts: Sequence[Mapping[Key, int]], names: Collection[Key | Non
         parts: how often each key occurs in each part.
         names: the keys of words that are mostly capitalised.
     """
-    book: Counter[Key] = Counter()
-    n_parts: Counter[Key] = Counter()  # that have the key
+    book: Counter[Key] = Counter()  # how often each key occurs in the book
+    n_parts: Counter[Key] = Counter()  # how many parts have each key
     for counts in parts:
         book.update(counts)
         n_parts.update(counts.keys())
-    n_words = max(book.total(), 1)
     max_parts = max(_MIN_COMMON_PARTS, _COMMON_SHARE * len(parts))
     weights = {
         key: log(1 + len(parts) / n)
@@ -173,14 +197,16 @@ def _distinctive(parts: Sequence[Mapping[Key, int]], names: Collection[Key | Non
         for key, n in n_parts.items()
         if n <= max_parts
     }
+    n_words_of_book = max(book.total(), 1)
     for counts in parts:
-        share = sum(counts.values()) / n_words  # of the book's words that are in this part
-        # Rounded, so that nearly equal scores are ordered by count and then by the first occurrence.
-        scored = [
-            (-round(_log_likelihood_ratio(n, book[key] * share) * weights[key], 1), -n, i, key)
-            for i, (key, n) in enumerate(counts.items())
-            if key in weights and n >= book[key] * share
-        ]
+        share_of_book = sum(counts.values()) / n_words_of_book
+        scored = []  # negative score, negative count, and place of the first occurrence: the best is smallest
+        for i, (key, n) in enumerate(counts.items()):
+            expected = book[key] * share_of_book
+            if key in weights and n >= expected:
+                # Rounded, so that nearly equal scores are ordered by count and then by the first occurrence.
+                score = round(_log_likelihood_ratio(n, expected) * weights[key], 1)
+                scored.append((-score, -n, i, key))
         yield [key for *_, key in nsmallest(_CANDIDATES, scored, key=lambda entry: entry[:3])]
 
 
@@ -191,7 +217,7 @@ def _log_likelihood_ratio(n: int, expected: float) -> float:
 
 
 def _without_overlapping_pairs(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the first `MAX_WORDS` words; a pair of Chinese characters needs both to be new.
+    """Return the first `MAX_WORDS` words, without Chinese pairs that share a character with an earlier word.
 
     Chinese is taken in overlapping pairs, as it has no spaces: 北京大学 gives 北京, 京大 and 大学.
     """

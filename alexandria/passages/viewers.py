@@ -12,6 +12,7 @@ from alexandria.passage import Passage
 _CALIBRE_BOOK = re.compile(r".*\((\d+)\)")
 """The folder of a book in a Calibre library: `Title (12)`, below that of its author."""
 _WORDS_TO_FIND = 12
+"""Words by which a browser finds a passage; more would make an address unwieldy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +51,14 @@ def viewing(
 def _epub_viewing(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -> Viewing | None:
     """Return how to open an EPUB at a CFI: in its Calibre library, or else in an installed viewer."""
     cfi_in_calibre = calibre_cfi(cfi)
-    book = _CALIBRE_BOOK.fullmatch(path.parent.name)
-    if book and (path.parents[2] / "metadata.db").is_file():
-        # The path is LIBRARY/AUTHOR/TITLE (12)/FILE. After `_hex_-`, Calibre reads the library's name in
-        # hexadecimal, so that it may contain any character.
+    book_folder = _CALIBRE_BOOK.fullmatch(path.parent.name)
+    # In a Calibre library, the path is LIBRARY/AUTHOR/TITLE (12)/FILE.
+    if book_folder and (path.parents[2] / "metadata.db").is_file():
+        # After `_hex_-`, Calibre reads the library's name in hexadecimal: it may contain any character.
         library = "_hex_-" + path.parents[2].name.encode().hex()
+        book_number = book_folder[1]
         place = quote(cfi_in_calibre, safe="()/:")
-        return Viewing(f"calibre://view-book/{library}/{book[1]}/EPUB?open_at={place}")
+        return Viewing(f"calibre://view-book/{library}/{book_number}/EPUB?open_at={place}")
     if viewer := which("ebook-viewer"):  # Calibre's
         return Viewing(file, (viewer, "--open-at", cfi_in_calibre, str(path)))
     if viewer := which("foliate"):
@@ -65,15 +67,17 @@ def _epub_viewing(path: Path, file: str, cfi: str, which: Callable[[str], str | 
 
 
 def calibre_cfi(cfi: str) -> str:
-    """Return an EPUB CFI as Calibre's viewer writes it.
+    """Return an EPUB CFI in the form that Calibre's viewer reads: `/6/8!/4/2` becomes `/8/2/4/2`.
 
-    There, it begins with the step in the spine, not in the package, and continues at the document, which is
-    one level above the root element (`/2`).
+    Calibre leaves out the step from the package to its spine (`/6`). It counts from the document node, so the
+    root element is a step of its own (`/2`). Any other CFI is returned unchanged.
     """
-    match = re.fullmatch(r"epubcfi\(/\d+/(\d+)!(.*)\)", cfi)
-    return f"epubcfi(/{match[1]}/2{match[2]})" if match else cfi
+    match = re.fullmatch(r"epubcfi\(/\d+/(?P<chapter>\d+)!(?P<path>.*)\)", cfi)
+    if match is None:
+        return cfi
+    return f"epubcfi(/{match['chapter']}/2{match['path']})"
 
 
 def _first_words(text: str) -> str:
-    """Return the words of a text that a browser is to find; more would make an address unwieldy."""
+    """Return the beginning of a text: the words that a browser is to find."""
     return " ".join(text.split()[:_WORDS_TO_FIND])
