@@ -50,8 +50,8 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     format = sniff(path, head)
     if not format.in_parts:
         _refuse_too_large(path, format.largest_bytes)
-    draft = format.extractor()(path, options)
-    draft = with_sidecar(without_licence(draft), path)
+    read_draft = format.extractor()
+    draft = with_sidecar(without_licence(read_draft(path, options)), path)
     if options.inline_notes:
         draft = with_inline_notes(draft)
     book = bind(draft, id=id, source=path_text(path), format=format.name)
@@ -89,11 +89,11 @@ def _identify(path: Path) -> tuple[str, bytes]:
         ) from error
 
 
-def _refuse_too_large(path: Path, largest: int) -> None:
-    if (n_bytes := path.stat().st_size) > largest:
+def _refuse_too_large(path: Path, max_bytes: int) -> None:
+    if (n_bytes := path.stat().st_size) > max_bytes:
         raise BookError(
             f"cannot read {path}",
-            why=f"it has {n_bytes >> 20:,} MiB; files of this format are read up to {largest >> 20} MiB",
+            why=f"it has {n_bytes >> 20:,} MiB; files of this format are read up to {max_bytes >> 20} MiB",
             fix="split the file",
             code=Code.TOO_LARGE,
         )

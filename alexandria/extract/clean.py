@@ -130,15 +130,16 @@ def _merge_space_around_marks(text: str) -> str:
         stripped = preceding.rstrip()
         space, marks = preceding[len(stripped) :], match[0]
         n_marks = marks.count(MARK)
-        has_more_space = len(marks) > n_marks
-        parts += (stripped, _merge_space(space + marks) if has_more_space else space, MARK * n_marks)
+        if len(marks) > n_marks:  # there is white space after a mark, too
+            space = _merge_space(space + marks)
+        parts += (stripped, space, MARK * n_marks)
         end = match.end()
     return "".join((*parts, text[end:]))
 
 
-def _merge_space(space: str) -> str:
-    """Return white space as one separator: a line break, the tabs, or a space."""
-    if "\n" in space:
+def _merge_space(text: str) -> str:
+    """Return one separator for the white space in a text: a line break, or its tabs, or a space."""
+    if "\n" in text:
         return "\n"
     # Every tab is kept: each one is a column of a table.
-    return "\t" * space.count("\t") or " "
+    return "\t" * text.count("\t") or " "

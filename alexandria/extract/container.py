@@ -29,7 +29,7 @@ class Container:
     path: Path
     archive: zipfile.ZipFile
     names: Mapping[str, str]
-    """Member names by their folded forms."""
+    """The names of members by their folded forms (`fold`), which differ less in spelling."""
     bytes_read: int = field(default=0)
 
     @classmethod
@@ -61,7 +61,7 @@ class Container:
         self.archive.close()
 
     def find(self, name: str) -> str | None:
-        """Return the member's name as stored in the archive, or None."""
+        """Return the name of a member as the archive spells it, or None if there is no such member."""
         if name in self.archive.NameToInfo:
             return name
         return self.names.get(fold(name))
@@ -95,8 +95,16 @@ class Container:
         return data
 
     def _too_large(self, member: str, n_bytes: int) -> BookError:
-        """Return the error for a member of this size that exceeds its own limit, or that of the book."""
-        limit, what = (MEMBER_BYTES, member) if n_bytes > MEMBER_BYTES else (BOOK_BYTES, "its text")
+        """Return the error for a member that exceeds its limit, or with which the book exceeds its own.
+
+        Args:
+            member: the name of the member.
+            n_bytes: how many bytes of the member were read.
+        """
+        if n_bytes > MEMBER_BYTES:
+            what, limit = member, MEMBER_BYTES
+        else:
+            what, limit = "its text", BOOK_BYTES
         return BookError(
             f"cannot read {self.path}",
             why=f"{what} unpacks to more than {limit >> 20} MiB",

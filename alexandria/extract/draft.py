@@ -105,22 +105,30 @@ class _TextSoFar:
     """Where each note is first cited, by its key."""
     pages: list[PageStart] = field(default_factory=list)
     last: Location | None = None
-    """The location of the block before: successive blocks share one value if they are at one location."""
+    """The location of the last block."""
 
     def location(self, section: DraftSection, page: PageStart | None, href: str | None) -> Location:
-        """Return the location of the next block; blocks at one location share one object, to save memory."""
+        """Return the location of the next block.
+
+        Successive blocks at one location share one object, to save memory.
+        """
         number, label = (page.page, page.label) if page else (None, None)
         last = self.last
-        if last is None or last.href != href or last.page != number or last.page_label != label:
-            last = None
-        if last is None or last.headings is not section.headings:
-            last = Location(headings=section.headings, page=number, page_label=label, href=href)
-            self.last = last
-        return last
+        if (
+            last is not None
+            and last.headings is section.headings
+            and (last.page, last.page_label, last.href) == (number, label, href)
+        ):
+            return last
+        self.last = Location(headings=section.headings, page=number, page_label=label, href=href)
+        return self.last
 
 
 def with_inline_notes(draft: Draft) -> Draft:
-    """Return the draft with each cited note as a paragraph after the first block that cites it."""
+    """Return the draft with each cited note as a paragraph after the first block that cites it.
+
+    Notes that no block cites remain notes.
+    """
     uncited = {note.key: note for note in draft.notes}
 
     def with_notes(block: DraftBlock) -> Iterator[DraftBlock]:
@@ -181,7 +189,10 @@ def _bind_section(section: DraftSection, chapter_level: int, so_far: _TextSoFar)
 
 
 def _may_break(before: DraftBlock | None) -> bool:
-    """Return whether a break after the block `before` separates text; below a heading, it is decoration."""
+    """Return whether a break after the block `before` separates text.
+
+    At the start of a section (None) and below a heading, it is decoration.
+    """
     return before is not None and before.kind is not BlockKind.HEADING
 
 
@@ -242,15 +253,16 @@ class _LevelCounts(NamedTuple):
 def _count_words_of_level(
     sections: tuple[DraftSection, ...], words: list[int], level: int, lower: int
 ) -> _LevelCounts:
-    """Count the words of the sections of a level that have others inside them.
+    """Return how the words of those sections of a level are distributed that have subsections.
 
     Args:
-        sections: of the book.
-        words: how many words each section has of its own.
-        level: of the sections.
-        lower: the next level that the book has.
+        sections: all sections of the book, in reading order.
+        words: how many words each section has without its subsections.
+        level: the level of the sections to count.
+        lower: the next lower level that the book has.
     """
     directly_below = in_subsections = n_subsections = 0
+    # Each section extends to the next one of its own level or a higher one.
     heads = [i for i, section in enumerate(sections) if section.level <= level]
     for head, stop in pairwise((*heads, len(sections))):
         if sections[head].level == level and stop > head + 1:

@@ -52,13 +52,14 @@ def _decode_unmended(data: bytes) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
-        first = error.start
+        first_invalid = error.start
     utf8 = _decode_as(data, "utf-8")
-    # A legacy text may contain a few valid pairs by chance; three valid per invalid one means UTF-8.
+    # A text in an older encoding may contain a few valid sequences of UTF-8 by chance; three valid sequences
+    # per invalid one mean UTF-8.
     n_valid = _n_beyond_ascii(utf8.text) - utf8.n_invalid
     if n_valid >= 3 * utf8.n_invalid:
         return utf8
-    return _decode_as(data, _guess_encoding(data, first))
+    return _decode_as(data, _guess_encoding(data, first_invalid))
 
 
 def looks_like_text(head: bytes) -> bool:
@@ -89,14 +90,19 @@ def _detect_wide_encoding(head: bytes) -> str | None:
     return None
 
 
-def _guess_encoding(data: bytes, first: int) -> str:
-    """Return chardet's guess from a sample around `first`, the offset of the first byte beyond ASCII."""
+def _guess_encoding(data: bytes, first_invalid: int) -> str:
+    """Return the encoding that chardet guesses from a sample, or a superset of it such as Windows-1252.
+
+    Args:
+        data: the bytes of a file that is not UTF-8.
+        first_invalid: the offset of the first byte that is invalid in UTF-8; the sample is around it.
+    """
     import chardet
 
-    start = 0 if first < _SAMPLE_BYTES // 2 else first - _SAMPLE_BYTES // 2
+    start = max(0, first_invalid - _SAMPLE_BYTES // 2)
     guess = (chardet.detect(data[start : start + _SAMPLE_BYTES])["encoding"] or "ascii").lower()
-    # UTF-8 has been ruled out already.
-    guess = "ascii" if guess.startswith("utf-8") else guess
+    if guess.startswith("utf-8"):  # which has been ruled out already
+        guess = "ascii"
     try:
         return _SUPERSETS.get(guess) or codecs.lookup(guess).name
     except LookupError:

@@ -14,7 +14,7 @@ from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, no_matter
 from alexandria.extract.markup.matter import declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml, repair_mojibake, text_of
-from alexandria.extract.mojibake import warnings_of
+from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 
 _XHTML_NAMES = {
@@ -32,7 +32,7 @@ _XHTML_NAMES = {
     "v": "span",
 }
 _MAX_NUMBER = 5
-"""Most characters of a note's number."""
+"""Most characters of a note's number; a longer title in a note is a heading."""
 _NOTE_BODIES = ("notes", "comments", "footnotes")
 
 
@@ -51,7 +51,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     metadata = _metadata(root)
     documents = [Document(path_text(path.name), _to_xhtml(e)) for e in list(root) if local_name(e) == "body"]
     matter_of = no_matter if options.keep_matter else declared_matter
-    draft = compose(metadata, documents, matter_of=matter_of, warnings=warnings_of(n_doubtful))
+    draft = compose(metadata, documents, matter_of=matter_of, warnings=mojibake_warnings(n_doubtful))
     if not draft.sections:
         raise no_text_error(path)
     return draft
@@ -60,11 +60,10 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 def _to_xhtml(body: Element) -> Element:
     """Rename the elements of a body in place, and return it."""
     has_notes = body.get("name", "").lower() in _NOTE_BODIES
-    depths: dict[Element, int] = {body: 0}  # how many sections each element is in, itself included
+    depths: dict[Element | None, int] = {body: 0}  # how many sections each element is in, itself included
     for element in list(body.iter()):
-        parent = element.getparent()
-        depth = depths.get(parent, 0) if parent is not None and element is not body else 0
         name = local_name(element)
+        depth = depths.get(element.getparent(), 0)  # the parent's; parents come before their children
         depths[element] = depth + (name == "section")
         if name == "title":
             _convert_title(element, depth, has_notes=has_notes)
@@ -86,28 +85,34 @@ _TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
 
 
 def _convert_title(title: Element, depth: int, *, has_notes: bool) -> None:
-    """Make a title in a section of this depth a heading, or the title page, or a note's number."""
+    """Rename a title to what it is in XHTML: a heading, the title page, or the number of a note.
+
+    Args:
+        title: the title, whose parent is renamed already.
+        depth: how many sections it is in; the title of the book is in none.
+        has_notes: True if the body consists of notes, so that its title is not that of the book.
+    """
     parent = title.getparent()
-    # Its XHTML name: parents are converted before their children.
-    outer = parent.tag if parent is not None else ""
-    if outer == "aside" and len(text_of(title)) <= _MAX_NUMBER:  # the note's number, as in its mark
+    parent_name = parent.tag if parent is not None else ""
+    if parent_name == "aside" and len(text_of(title)) <= _MAX_NUMBER:  # the note's number, as in its mark
         title.tag = "a"
         title.set("role", "doc-backlink")
         return
-    if outer in ("div", "p", "blockquote"):  # of a poem or stanza: no chapter begins
+    if parent_name in ("div", "p", "blockquote"):  # of a poem, stanza or quotation: no chapter begins
         title.tag = "div"
         return
-    title.tag = "hgroup"
-    if not depth and not has_notes:
+    if depth == 0 and not has_notes:
         title.tag = "section"
         title.set("role", "doc-titlepage")
+    else:
+        title.tag = "hgroup"
     for line in title:
         if local_name(line) == "p":
             line.tag = f"h{min(max(depth, 1), 6)}"
 
 
 def _convert_link(element: Element) -> None:
-    """Make a link XHTML's: its name and its `href` lose their namespaces (`l:href`, `xlink:href`)."""
+    """Turn a link into one of XHTML: its name and its `href` lose their namespaces (`l:`, `xlink:`)."""
     href = next((value for name, value in element.attrib.items() if str(name).endswith("href")), "")
     element.tag = "a"
     element.set("href", str(href))

@@ -53,17 +53,20 @@ class Format:
 
 
 def _is_epub(probe: Probe) -> bool:
-    # The specification puts it first and unpacked, so that even half an EPUB still shows what it is.
-    if probe.is_zip and (EPUB_MIMETYPE in probe.head[:128] or b"META-INF/container.xml" in probe.head):
+    if not probe.is_zip:
+        return False
+    # The specification puts the member `mimetype` first and unpacked, so that even half an EPUB shows what it
+    # is; its archive cannot be opened.
+    if EPUB_MIMETYPE in probe.head[:128] or b"META-INF/container.xml" in probe.head:
         return True
-    return probe.is_zip and (
-        probe.archive.mimetype.strip() == EPUB_MIMETYPE
-        or any(name.lower() == "meta-inf/container.xml" for name in probe.archive.names)
-    )
+    has_container = any(name.lower() == "meta-inf/container.xml" for name in probe.archive.names)
+    return has_container or probe.archive.mimetype.strip() == EPUB_MIMETYPE
 
 
 def _is_docx(probe: Probe) -> bool:
-    names = [name.lower() for name in probe.archive.names] if probe.is_zip else []
+    if not probe.is_zip:
+        return False
+    names = [name.lower() for name in probe.archive.names]
     return "[content_types].xml" in names and any(name.startswith("word/document") for name in names)
 
 
@@ -179,8 +182,8 @@ FORMATS: Mapping[str, Format] = Registry(
 
 @cache
 def folder_suffixes() -> frozenset[str]:
-    """Return the suffixes that a folder is searched for.
+    """Return the suffixes of the files that are read from a folder.
 
-    A file that is named itself may be called anything: its bytes decide.
+    A file that is given by its own path may have any suffix: its bytes decide.
     """
     return frozenset(suffix for format in FORMATS.values() if format.in_folders for suffix in format.suffixes)

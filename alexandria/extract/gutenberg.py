@@ -104,57 +104,66 @@ def _book_span(text: str) -> tuple[int, int]:
 
 
 def _left_out(text: str, start: int, end: int) -> Iterator[LeftOut]:
+    """Yield how many words the header and the footer of a text have: what is before and after the book."""
     for where, words in (("header", count_words(text[:start])), ("footer", count_words(text[end:]))):
         if words:
             yield LeftOut("licence", f"Project Gutenberg's {where}", words)
 
 
 def _cut_sections(sections: tuple[DraftSection, ...], start: int, end: int) -> Iterator[DraftSection]:
-    """Yield the sections without the text outside two offsets in the joined text of all blocks."""
-    at = 0
-    page: PageMark | None = None
+    """Yield the sections without the text outside two offsets in the joined text of all blocks.
+
+    Sections and blocks of which nothing is left are dropped. The page that begins last in them, before the
+    text, continues in the first block of the text.
+    """
+    block_start = 0  # in the joined text
+    header_page: PageMark | None = None
     for section in sections:
         blocks = []
         for block in section.blocks:
-            inside = _cut_block(block, start - at, end - at)
-            if inside.text:
-                # The page that begins in the header continues in the first block after it.
-                blocks.append(_with_page_start(inside, page) if page else inside)
-                page = None
-            elif at < end:
-                page = replace(block.pages[-1], offset=0) if block.pages else page
-            at += len(block.text) + len(BLOCK_SEPARATOR)
+            part = _cut_block(block, start - block_start, end - block_start)
+            if part.text:
+                blocks.append(_with_page_start(part, header_page) if header_page else part)
+                header_page = None
+            elif block_start < end and block.pages:
+                header_page = replace(block.pages[-1], offset=0)
+            block_start += len(block.text) + len(BLOCK_SEPARATOR)
         if blocks:
             yield replace(section, blocks=tuple(blocks))
 
 
 def _cut_block(block: DraftBlock, start: int, end: int) -> DraftBlock:
-    """Return a block without the text outside two offsets, stripped; the offsets may be outside the block."""
+    """Return a block without the text outside two offsets, stripped; the offsets may be outside the block.
+
+    Pages that begin before the part then begin at its start: the last of them is the one that it is on.
+    """
     if start <= 0 and end >= len(block.text):
         return block
     start, end = max(start, 0), max(end, 0)
-    text = block.text[start:end]
-    first = start + len(text) - len(text.lstrip())
-    text = text.strip()
+    part = block.text[start:end]
+    text = part.strip()
+    text_start = start + len(part) - len(part.lstrip())
 
-    def offset_in_part(offset: int) -> int:
-        return min(max(offset - first, 0), len(text))
+    def offset_in_text(offset: int) -> int:
+        return min(max(offset - text_start, 0), len(text))
 
+    # A mark is at the end of the word that cites the note: one at `start` is cited in the text before it.
+    notes = (NoteMark(offset_in_text(n.offset), n.key) for n in block.notes if start < n.offset <= end)
+    pages = (replace(p, offset=offset_in_text(p.offset)) for p in block.pages if p.offset < end)
     return replace(
         block,
         text=text,
-        notes=tuple(
-            NoteMark(offset_in_part(n.offset), n.key) for n in block.notes if start < n.offset <= end
-        ),
-        pages=tuple(replace(p, offset=offset_in_part(p.offset)) for p in block.pages if p.offset < end),
-        source=slice_anchors(block.source, len(block.text), first, first + len(text)),
+        notes=tuple(notes),
+        pages=tuple(pages),
+        source=slice_anchors(block.source, len(block.text), text_start, text_start + len(text)),
     )
 
 
 def _with_page_start(block: DraftBlock, page: PageMark) -> DraftBlock:
-    """Return a block with a page that begins at its start, unless another page begins there."""
-    has_own = any(mark.offset == 0 for mark in block.pages)
-    return block if has_own else replace(block, pages=(page, *block.pages))
+    """Return a block with a page that begins at its start, unless another page begins there already."""
+    if any(mark.offset == 0 for mark in block.pages):
+        return block
+    return replace(block, pages=(page, *block.pages))
 
 
 def _header_end(text: str) -> int:
@@ -168,7 +177,7 @@ def _header_end(text: str) -> int:
 
 
 def _credits_end(text: str, start: int, end: int) -> int:
-    """Return where the credits end: paragraphs at the start that name those who prepared the file."""
+    """Return where the credits end: the first paragraphs, while they name those who prepared the file."""
     while True:
         paragraph = _PARAGRAPH.match(text, start, end)
         if paragraph is None or not _CREDITS.match(paragraph[1]):
@@ -185,9 +194,10 @@ def _metadata(header: str) -> Metadata:
     first_line = _FIRST_LINE.search(header)
     title = fields.get("Title") or (first_line["title"] if first_line else "")
     author = fields.get("Author") or (first_line["author"] if first_line else "") or ""
-    language = _LANGUAGES.get(fields.get("Language", "").split(",")[0].split(";")[0].strip().lower())
+    first_language = re.split("[,;]", fields.get("Language", ""), maxsplit=1)[0]
+    language = _LANGUAGES.get(first_language.strip().lower())
     return Metadata(
-        title=title.replace(":: ", ": "),
+        title=title.replace(":: ", ": "),  # where the first line of the title ends in a colon itself
         authors=tuple(re.split(r"\s*(?:,? and |;|&)\s*", author)) if author else (),
         language=language,
         language_source="metadata" if language else None,

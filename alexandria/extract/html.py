@@ -16,7 +16,7 @@ from alexandria.extract.markup.tree import (
     repair_mojibake,
     text_of,
 )
-from alexandria.extract.mojibake import warnings_of
+from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 
 # Names of metadata in plain HTML, Dublin Core, Open Graph and Highwire.
@@ -39,7 +39,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         raise no_text_error(path)
     matter_of = no_matter if options.keep_matter else _matter_of
     document = Document(path_text(path.name), root)
-    draft = compose(_metadata(root), [document], matter_of=matter_of, warnings=warnings_of(n_doubtful))
+    draft = compose(_metadata(root), [document], matter_of=matter_of, warnings=mojibake_warnings(n_doubtful))
     if not draft.sections:
         raise no_text_error(path)
     return draft
@@ -51,7 +51,7 @@ def no_text_error(path: Path) -> BookError:
 
 
 def _matter_of(document: Document) -> dict[Element, str]:
-    """Return the elements that are not the book's text, with their kinds: navigation counts as contents."""
+    """Return the elements that are not the book's text, with their kinds; navigation counts as `contents`."""
     navigation = {e: "contents" for e in document.root.iter() if local_name(e) == "nav"}
     return navigation | declared_matter(document)
 
@@ -81,6 +81,7 @@ def _metadata(root: Element) -> Metadata:
 
 
 def _title(root: Element) -> str:
+    """Return the text of the first `title`, or of the first `h1`, that has any; empty if there is none."""
     for name in ("title", "h1"):
         for element in root.iter():
             if local_name(element) == name and (title := one_line(text_of(element))):
@@ -89,6 +90,7 @@ def _title(root: Element) -> str:
 
 
 def _all_values(values: dict[str, list[str]], names: tuple[str, ...]) -> list[str]:
+    """Return the values of all metadata with one of these names, by the order of the names."""
     return [value for name in names for value in values.get(name, ())]
 
 

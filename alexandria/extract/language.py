@@ -55,7 +55,7 @@ def _identifier() -> "LanguageIdentifier":
 
 
 def _windows(text: str) -> list[str]:
-    """Return up to `_WINDOWS` evenly spread samples; for a short text, all of it."""
+    """Return up to `_WINDOWS` samples, evenly spread over the text; for a short text, the text itself."""
     if len(text) <= 2 * _WINDOW_CHARACTERS:
         return [text]
     n = min(_WINDOWS, len(text) // _WINDOW_CHARACTERS)
@@ -64,7 +64,11 @@ def _windows(text: str) -> list[str]:
 
 
 def _distinguish_south_slavic(text: str, votes: Counter[str]) -> str:
-    """Return `hr`, `bs` or `sr`: by the script, then by words of one language, then by the model's votes."""
+    """Return `hr`, `bs` or `sr`.
+
+    Cyrillic decides for Serbian; otherwise the words of `_SOUTH_SLAVIC` decide, and if they are equally
+    frequent, the votes of the model.
+    """
     if re.search(r"[а-шђјљњћџ]", text):
         return "sr"
     words = Counter(_WORD.findall(text.lower()))

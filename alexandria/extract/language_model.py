@@ -1,4 +1,4 @@
-"""Loads the model of py3langid, unpacked in the cache: to unpack it takes a process half a second."""
+"""Loads the model of py3langid from an unpacked copy in the cache: to unpack it takes half a second."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def load_identifier() -> "LanguageIdentifier":
-    """Return the identifier of all the languages that py3langid distinguishes.
+    """Return py3langid's identifier, which returns the language of a text, for all languages that it knows.
 
-    The first process on a machine writes the unpacked model, 69 MB, and the others read it. It is written
-    again if it is damaged; where nothing can be written, each process unpacks it.
+    The first process on a machine writes the unpacked model, 69 MB, to the cache, and the others read it. It
+    is written again if it is damaged; where the cache cannot be written, each process unpacks the model.
     """
     import py3langid  # type: ignore[import-untyped]  # as above
     from py3langid.langid import MODEL_FILE, LanguageIdentifier

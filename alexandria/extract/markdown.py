@@ -13,7 +13,7 @@ from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
-from alexandria.extract.mojibake import warnings_of
+from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     draft = compose(
         _metadata(front[1] if front else "", root),
         [Document(path_text(path.name), root)],
-        warnings=warnings_of(decoded.n_doubtful),
+        warnings=mojibake_warnings(decoded.n_doubtful),
     )
     if not draft.sections:
         raise no_text_error(path)
@@ -65,7 +65,10 @@ def to_html(text: str) -> str:
 
 
 def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
-    """Return the tokens with the notes at the end; if two have the same label, the first is the one cited."""
+    """Return the tokens with the notes at the end.
+
+    Each note's token gets `is_cited`: of several notes with one label, links lead to the first.
+    """
     body: list[Token] = []
     notes: list[Token] = []
     labels: set[str] = set()
@@ -84,20 +87,25 @@ def _move_notes_last(tokens: Iterable["Token"]) -> list["Token"]:
 def _render_footnote_ref(
     renderer: "RendererHTML", tokens: Sequence["Token"], i: int, options: "OptionsDict", env: dict[str, Any]
 ) -> str:
-    """Return the HTML of a footnote reference: a link to the note or, for an inline note, the note itself."""
-    if "label" not in tokens[i].meta:
-        note = env["footnotes"]["list"][tokens[i].meta["id"]]["tokens"]
-        number = env["n_inline_notes"] = env.get("n_inline_notes", 0) + 1
-        text = renderer.renderInline(note, options, env)
-        # `lift_inline_notes` recognises these classes.
-        return f'<span class="footnote"><span class="sidenote-number">{number}</span> {text}</span>'
-    label = escape(tokens[i].meta["label"])
-    return f'<a role="doc-noteref" href="#fn-{label}">{label}</a>'
+    """Return the HTML of a footnote reference: a link to the note or, for an inline note, the note itself.
+
+    `env` belongs to the document; it holds the inline notes, and here counts those that are rendered.
+    """
+    meta = tokens[i].meta
+    if "label" in meta:
+        label = escape(meta["label"])
+        return f'<a role="doc-noteref" href="#fn-{label}">{label}</a>'
+    number = env["n_inline_notes"] = env.get("n_inline_notes", 0) + 1
+    inline_note = env["footnotes"]["list"][meta["id"]]
+    text = renderer.renderInline(inline_note["tokens"], options, env)
+    # `lift_inline_notes` recognises these classes.
+    return f'<span class="footnote"><span class="sidenote-number">{number}</span> {text}</span>'
 
 
 def _render_note_start(
     renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object
 ) -> str:
+    """Return the start tag of a note; only a note to which links lead has an id."""
     id = f' id="fn-{escape(tokens[i].meta["label"])}"' if tokens[i].meta["is_cited"] else ""
     return f'<aside role="doc-footnote"{id}>'
 
@@ -125,22 +133,25 @@ def _metadata(front: str, root: Element) -> Metadata:
 
 
 def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
-    """Return the keys and values of front matter: `key: value`, `key: [a, b]`, or a list below the key."""
+    """Return the values of each key of front matter: `key: value`, `key: [a, b]`, or a list below the key."""
     front_matter: dict[str, list[str]] = {}
-    values: list[str] = []
+    values: list[str] = []  # of the last key
     for line in text.split("\n"):
-        if key := _KEY.match(line):
-            values = front_matter.setdefault(key[1].lower(), [])
-            is_list = key[2].startswith("[") and key[2].endswith("]")
-            values += map(_without_quotes, key[2][1:-1].split(",") if is_list else [key[2]])
+        if match := _KEY.match(line):
+            key, value = match[1].lower(), match[2]
+            values = front_matter.setdefault(key, [])
+            is_list = value.startswith("[") and value.endswith("]")
+            values += map(_without_quotes, value[1:-1].split(",") if is_list else [value])
         elif item := _LIST_ITEM.match(line):
             values.append(_without_quotes(item[1]))
     return front_matter
 
 
-def _without_quotes(value: str) -> str:
-    value = one_line(value)
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
+def _without_quotes(text: str) -> str:
+    """Return a value of front matter, cleaned and without the quotes around it."""
+    value = one_line(text)
+    is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+    return value[1:-1] if is_quoted else value
 
 
 def _all_values(front_matter: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:

@@ -18,7 +18,13 @@ _JUNK = re.compile(
 
 
 def read_metadata(info: Mapping[str, str]) -> Metadata:
-    """Return the metadata in the Info dictionary; `Microsoft Word - draft.doc` is not a title."""
+    """Return the metadata in a PDF's Info dictionary, or in one like it, without the defaults of programs.
+
+    A default is a title such as `Microsoft Word - draft.doc`, or an author such as `User`.
+
+    Args:
+        info: what the file states under `Title`, `Author` and `Keywords`.
+    """
     title = one_line(info.get("Title", ""))
     author = one_line(info.get("Author", ""))
     subjects = (one_line(part) for part in re.split("[,;]", info.get("Keywords", "")))
@@ -30,5 +36,5 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
 
 
 def _authors(text: str) -> list[str]:
-    """Return the names between semicolons or "and"; a comma may separate surname and first name."""
+    """Return the names between semicolons or "and"; a comma does not separate two: `Shelley, Mary`."""
     return [name.strip() for name in re.split(r"\s*;\s*|\s+(?:and|und|et|&)\s+", text) if name.strip()]

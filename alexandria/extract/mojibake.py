@@ -9,17 +9,23 @@ import codecs
 import re
 from dataclasses import dataclass
 
-_MAX_TIMES = 3  # that a text was read as Windows-1252
+_MAX_TIMES = 3
+"""How many times in succession a text may have been read as Windows-1252 and saved again."""
 _UNDEFINED = frozenset(b"\x81\x8d\x8f\x90\x9d")
-# Characters as which the bytes 0x80 to 0xff were read: in Windows-1252, which leaves five bytes undefined.
-_READ_AS = {
-    (bytes([byte]).decode("cp1252") if byte not in _UNDEFINED else chr(byte)): byte
-    for byte in range(0x80, 0x100)
+"""Bytes that are undefined in Windows-1252: programs read each as the control character of its number."""
+_BYTE_OF_CHARACTER = {
+    (chr(byte) if byte in _UNDEFINED else bytes([byte]).decode("cp1252")): byte for byte in range(0x80, 0x100)
 }
-_TO_BYTE = {ord(character): byte for character, byte in _READ_AS.items()} | {c: c for c in range(0x80, 0xA0)}
-_TRAILING = "".join(map(re.escape, (c for c, byte in _READ_AS.items() if byte < 0xC0)))
-# A sequence of UTF-8. Begins with the set of all first characters, to which the engine can skip: a quarter of
-# the time.
+"""The byte from 0x80 to 0xff that Windows-1252 reads as each character."""
+_BYTE_OF_CODE_POINT = (
+    {code_point: code_point for code_point in range(0xA0)}  # ASCII, and bytes that were read as controls
+    | {ord(character): byte for character, byte in _BYTE_OF_CHARACTER.items()}
+)
+"""The same by code point and with ASCII, as `codecs.charmap_encode` takes it."""
+_TRAILING = "".join(re.escape(c) for c, byte in _BYTE_OF_CHARACTER.items() if byte < 0xC0)
+"""The characters as which Windows-1252 reads the bytes after the first of a sequence of UTF-8."""
+# A sequence of UTF-8 read as Windows-1252. The pattern begins with the set of all first characters, to which
+# the engine can skip: a quarter of the time.
 _SEQUENCE = re.compile(
     f"[Â-ô](?:(?<=[Â-ß])[{_TRAILING}]|(?<=[à-ï])[{_TRAILING}]{{2}}|(?<=[ð-ô])[{_TRAILING}]{{3}})"
 )
@@ -47,7 +53,7 @@ def mend_mojibake(text: str) -> Mended:
     if text.isascii() or not _SEQUENCE.search(text):
         return Mended(text)
     for _ in range(_MAX_TIMES):
-        original = _undo_once(text) or _undo_sequences(text)
+        original = _undo_whole(text) or _undo_sequences(text)
         if original is None:
             break
         text = original
@@ -55,14 +61,13 @@ def mend_mojibake(text: str) -> Mended:
     return Mended(text, n_doubtful if n_doubtful >= _MIN_SEQUENCES else 0)
 
 
-def _undo_once(text: str) -> str | None:
-    """Return the text before it was read as Windows-1252, or None if that is not certain."""
+def _undo_whole(text: str) -> str | None:
+    """Return the whole text read as UTF-8; None if it is not valid UTF-8, or too short to be certain."""
     if text.isascii():
         return None
     byte_order_mark = "\ufeff" if text.startswith("\ufeff") else ""
     try:
-        data = codecs.charmap_encode(text.removeprefix("\ufeff"), "strict", _MAP)[0]
-        original = data.decode("utf-8")
+        original = _as_utf8(text.removeprefix(byte_order_mark), "strict")
     except UnicodeError:
         return None
     n_sequences = len(_SEQUENCE.findall(text))
@@ -71,27 +76,33 @@ def _undo_once(text: str) -> str | None:
 
 
 def _undo_sequences(text: str) -> str | None:
-    """Return a text with its sequences read as UTF-8; None if too many other characters are beyond ASCII."""
+    """Return a text with its sequences of UTF-8 read as such, and all else unchanged; None if not certain.
+
+    It is certain if one sequence is typical, there are many, and few other characters are beyond ASCII.
+    """
     if text.isascii() or not _TYPICAL.search(text):
         return None
     sequences = _SEQUENCE.findall(text)
     n_others = sum(not c.isascii() for c in text) - sum(map(len, sequences))
     if len(sequences) < _MIN_MIXED_SEQUENCES or _MIN_PER_OTHER * n_others > len(sequences):
         return None
-    return _SEQUENCE.sub(_as_utf8, text)
+    return _SEQUENCE.sub(lambda match: _as_utf8(match[0], "replace"), text)
 
 
-def _as_utf8(match: re.Match[str]) -> str:
-    return codecs.charmap_encode(match[0], "strict", _MAP)[0].decode("utf-8", "replace")
+def _as_utf8(text: str, errors: str) -> str:
+    """Return the bytes that were read as this text in Windows-1252, read as UTF-8.
+
+    Raises:
+        UnicodeError: a character is not in Windows-1252; or the bytes are invalid and `errors` is `strict`.
+    """
+    data, _ = codecs.charmap_encode(text, "strict", _BYTE_OF_CODE_POINT)
+    return data.decode("utf-8", errors)
 
 
-def warnings_of(n_doubtful: int) -> tuple[str, ...]:
-    """Return the warning of a book with places that look like mojibake; empty if there are none."""
+def mojibake_warnings(n_doubtful: int) -> tuple[str, ...]:
+    """Return the warning of places in a book that look like mojibake; none if there are no such places."""
     if not n_doubtful:
         return ()
     return (
         f"{n_doubtful} places look like UTF-8 read as Windows-1252 (Ã© for é); they were left as they are",
     )
-
-
-_MAP = {c: c for c in range(0x80)} | _TO_BYTE

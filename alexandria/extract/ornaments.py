@@ -18,7 +18,7 @@ _MAX_CHARACTERS = 200
 def is_ornament(text: str) -> bool:
     """Return whether a stripped paragraph is an ornament: `* * *`, `⁂`, `• • •`, `#`, `-----`, `❦`.
 
-    Dots alone are not: they stand for omitted words. Nor is a square: it ends a proof.
+    Dots alone are no ornament: they stand for omitted words. Nor is a square: it ends a proof.
     """
     if not text or _is_text(text[0]) or len(text) > _MAX_CHARACTERS:
         return False

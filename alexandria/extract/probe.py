@@ -108,26 +108,27 @@ class Probe:
         """Whether the file is an encrypted document of Microsoft Office, which is a compound file."""
         if not self.head.startswith(OLE_MAGIC) or len(self.head) < _OLE_HEADER_BYTES:
             return False
-        # MS-CFB: the header holds the size of sectors and the number of the directory's first one; the header
-        # itself takes the place of a sector.
+        # MS-CFB: the header holds the size of sectors, as a power of two, and the number of the directory's
+        # first sector. The header takes the place of a sector, but is not numbered.
         sector_bytes = 1 << min(int.from_bytes(self.head[30:32], "little"), _MAX_SECTOR_SHIFT)
-        directory = int.from_bytes(self.head[48:52], "little")
+        first_directory_sector = int.from_bytes(self.head[48:52], "little")
         with self.path.open("rb") as file:
-            file.seek((directory + 1) * sector_bytes)
-            return _ENCRYPTED_STREAM in file.read(_OLE_DIRECTORY_BYTES) or _ENCRYPTED_STREAM in self.head
+            file.seek((first_directory_sector + 1) * sector_bytes)
+            directory = file.read(_OLE_DIRECTORY_BYTES)
+        return _ENCRYPTED_STREAM in directory or _ENCRYPTED_STREAM in self.head
 
     @cached_property
     def is_pdf_without_header(self) -> bool:
         """Whether the file consists of the objects of a PDF, without the header that begins it."""
-        objects = _PDF_OBJECT.finditer(self.head)
-        # Half: a text on PDF prints an object here and there.
-        return 2 * sum(len(match[0]) for match in objects) > len(self.head)
+        n_object_bytes = sum(len(match[0]) for match in _PDF_OBJECT.finditer(self.head))
+        # More than half of the file: a text on PDF prints an object here and there.
+        return 2 * n_object_bytes > len(self.head)
 
     @property
     def is_cut_off(self) -> bool:
         """Whether the file is too short for the format that its name says, and so looks like plain text."""
-        too_short = len(self.head) < _MIN_BYTES.get(self.suffix, 0)
-        return too_short and self.is_text and not (self.markup.is_xml and self.markup.root)
+        is_too_short = len(self.head) < _MIN_BYTES.get(self.suffix, 0)
+        return is_too_short and self.is_text and not self._is_xml_document
 
     @cached_property
     def is_text(self) -> bool:
@@ -147,5 +148,10 @@ class Probe:
 
     @property
     def is_plain_text(self) -> bool:
-        """Whether the file is text and not an XML document."""
-        return self.is_text and not self.is_cut_off and not (self.markup.is_xml and self.markup.root)
+        """Whether the file is text, neither an XML document nor the beginning of a file of another format."""
+        return self.is_text and not self.is_cut_off and not self._is_xml_document
+
+    @property
+    def _is_xml_document(self) -> bool:
+        """Whether the file begins with an XML declaration that a root element follows."""
+        return self.markup.is_xml and self.markup.root != ""

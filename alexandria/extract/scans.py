@@ -51,7 +51,7 @@ class ScannedPage:
 
     @property
     def is_sound(self) -> bool:
-        """Whether its values are of the right types: an attacker may control the process that read it."""
+        """Whether its values all have the right types: an attacker may control the process that read it."""
         numbers = (self.width, self.height, self.points_per_pixel, self.seconds)
         return (
             all(map(is_finite, numbers))
@@ -93,12 +93,5 @@ def _is_sound_word(word: object) -> bool:
     if type(word) is not ScannedWord or type(word.text) is not str:
         return False
     box = (word.left, word.top, word.right, word.bottom)
-    numbers = (
-        *box,
-        word.size,
-        0 if word.foot is None else word.foot,
-        word.n_raised,
-        word.confidence,
-        word.line,
-    )
-    return all(map(is_finite, numbers))
+    foot = () if word.foot is None else (word.foot,)
+    return all(map(is_finite, (*box, word.size, *foot, word.n_raised, word.confidence, word.line)))

@@ -14,11 +14,18 @@ _MAX_BYTES = 4 << 20
 
 
 def with_sidecar(draft: Draft, path: Path) -> Draft:
-    """Return the draft with the metadata of the OPF file next to its book, which wins over the book's own."""
+    """Return the draft with the metadata that the `metadata.opf` next to its book states.
+
+    Fields that it does not state stay as the book states them. Without such a file, the draft is unchanged.
+
+    Args:
+        draft: the draft of the book.
+        path: the path of the book.
+    """
     file = sidecar_of(path)
     if file is None:
         return draft
-    sidecar = _read(file)
+    sidecar = _read_opf(file)
     values = {name: getattr(sidecar, name) for name in _METADATA_FIELDS}
     stated = {name: value for name, value in values.items() if value}
     return replace(draft, metadata=replace(draft.metadata, **stated))
@@ -36,7 +43,7 @@ def sidecar_of(path: Path) -> Path | None:
     return file if books <= {path.stem} else None
 
 
-def _read(file: Path) -> Metadata:
+def _read_opf(file: Path) -> Metadata:
     """Return the metadata in an OPF file; empty if it is not XML."""
     from alexandria.extract.epub.package import opf_metadata
     from alexandria.extract.markup.tree import parse_xml

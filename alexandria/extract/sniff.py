@@ -28,7 +28,7 @@ def sniff(path: Path, head: bytes) -> Format:
         if format.matches(probe):
             return format
     if probe.is_cut_off or probe.is_pdf_without_header:
-        raise _incomplete(probe)
+        raise _incomplete_error(probe)
     if probe.is_encrypted_office:
         raise BookError(
             f"cannot read {path}",
@@ -36,17 +36,20 @@ def sniff(path: Path, head: bytes) -> Format:
             fix="open it in Word or LibreOffice, and save it without a password",
             code=Code.PASSWORD,
         )
-    why, fix = _what_else(probe)
+    why, fix = _describe_unknown(probe)
     raise BookError(f"cannot read {path}", why=why, fix=fix, code=Code.UNSUPPORTED)
 
 
-def _incomplete(probe: Probe) -> BookError:
+def _incomplete_error(probe: Probe) -> BookError:
     """Return the error for a file without its end, or a PDF without its beginning."""
-    n_bytes = len(probe.head)
-    cut_off = f"it has only {n_bytes} byte{'s' if n_bytes > 1 else ''}"
+    if probe.is_cut_off:
+        n_bytes = len(probe.head)
+        why = f"it has only {n_bytes} byte{'s' if n_bytes > 1 else ''}"
+    else:
+        why = "it is a PDF whose beginning is missing"
     return BookError(
         f"cannot read {probe.path}",
-        why=cut_off if probe.is_cut_off else "it is a PDF whose beginning is missing",
+        why=why,
         fix="download or copy the file again",
         code=Code.DAMAGED,
     )
@@ -58,10 +61,10 @@ def _candidates() -> Iterator[Format]:
     yield FORMATS["txt"]
 
 
-def _what_else(probe: Probe) -> tuple[str, str]:
+def _describe_unknown(probe: Probe) -> tuple[str, str]:
     """Return what a file in no known format seems to be, and what to do about it."""
     if probe.is_zip:
-        return _kind_of_zip(probe)
+        return _describe_unknown_zip(probe)
     if probe.signature:
         return f"it is {probe.signature.what}", probe.signature.fix
     if not probe.is_text:
@@ -69,7 +72,7 @@ def _what_else(probe: Probe) -> tuple[str, str]:
     return f"it is an XML document of another kind (<{probe.markup.root}>)", SAVE_AS
 
 
-def _kind_of_zip(probe: Probe) -> tuple[str, str]:
+def _describe_unknown_zip(probe: Probe) -> tuple[str, str]:
     """Return what a ZIP archive in no known format seems to be, and what to do about it."""
     if any(name.startswith(("xl/", "ppt/")) for name in probe.archive.names):
         return "it is a workbook or a presentation of Microsoft Office", SAVE_AS

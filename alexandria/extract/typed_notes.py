@@ -54,7 +54,8 @@ def separate_typed_notes(
             definitions.setdefault(definition[0], []).append(i)
     if not definitions:  # the usual case
         return sections, (), 0
-    citations = _citations(blocks, {i for indices in definitions.values() for i in indices})
+    defining_blocks = {i for indices in definitions.values() for i in indices}
+    citations = _citations(blocks, defining_blocks)
     note_marks = {mark for mark, indices in definitions.items() if citations.pairs_up(mark, indices)}
     other_marks = definitions.keys() - note_marks
     # An unpaired sign may be a bullet or emphasis; any other unpaired mark makes all of them doubtful.
@@ -93,9 +94,10 @@ class _Citations:
             return False
         if not _is_sign(mark):
             return True
-        in_turn = [block for pair in pairs for block in pair]
+        alternating = [block for pair in pairs for block in pair]  # citation, definition, citation, …
         # A note and the next citation may share a block: hence <=, not <.
-        return self.n_signs[mark] == len(in_turn) and all(a <= b for a, b in pairwise(in_turn))
+        are_in_turn = all(block <= next_block for block, next_block in pairwise(alternating))
+        return are_in_turn and self.n_signs[mark] == len(alternating)
 
 
 def _citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -> _Citations:
@@ -117,6 +119,7 @@ def _citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -> _Ci
 
 
 def _mark_of(match: re.Match[str]) -> str:
+    """Return the mark that a match of `_CITED` has found."""
     mark: str = match["mark"] or match["sign"]
     return mark
 
@@ -175,20 +178,22 @@ class _NoteRemover:
         """
         headings = tuple(self._heading_without_marks(heading) for heading in section.headings)
         blocks = tuple(self._remove_notes(section.blocks))
-        if len(blocks) == 1 < len(section.blocks) and _is_title_of_notes(blocks[0]):
+        had_notes = len(blocks) < len(section.blocks)
+        if had_notes and len(blocks) == 1 and _is_title_of_notes(blocks[0]):
             self.n_label_words += count_words(blocks[0].text)
             return None
         return replace(section, headings=headings, blocks=blocks)
 
     def _remove_notes(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
-        """Yield the blocks that are not notes, without marks, and collect the notes."""
+        """Yield the blocks that are not notes, without marks; add the notes to `notes` as they are passed."""
         for block in blocks:
             definition = _definition(block)
             if definition and definition[0] in self._marks:
                 mark, text = definition
                 self._n_defined[mark] += 1
                 self.n_label_words += count_words(block.text) - count_words(text)
-                self.notes.append(DraftNote(f"{mark}{self._n_defined[mark]}", mark.strip("[]{}()^"), text))
+                key = f"{mark}{self._n_defined[mark]}"  # as in `_remove_marks`
+                self.notes.append(DraftNote(key, label=mark.strip("[]{}()^"), text=text))
             else:
                 yield block if _keeps_marks(block) else self._remove_marks(block)
 
@@ -196,31 +201,33 @@ class _NoteRemover:
         """Return a block without the marks of notes, and with a `NoteMark` for each of them."""
         if not _may_cite(block.text):
             return block
-        parts: list[str] = []
+        parts: list[str] = []  # of the new text
         marks: list[NoteMark] = []
         removed: list[tuple[int, int]] = []  # the start and end of each mark in the old text
-        end = length = 0  # the end of the last mark in the old text, the length of the new text
+        last_end = 0  # of the last mark, in the old text
+        new_length = 0  # of the parts
         for match in _CITED.finditer(block.text):
             mark = _mark_of(match)
             if mark in self._marks:
                 self._n_cited[mark] += 1
-                parts.append(block.text[end : match.start()])
-                length += len(parts[-1])
-                marks.append(NoteMark(length, f"{mark}{self._n_cited[mark]}"))
+                parts.append(block.text[last_end : match.start()])
+                new_length += len(parts[-1])
+                marks.append(NoteMark(new_length, f"{mark}{self._n_cited[mark]}"))
                 removed.append(match.span())
-                end = match.end()
+                last_end = match.end()
         if not marks:
             return block
         linked_marks = (replace(mark, offset=_shift_offset(mark.offset, removed)) for mark in block.notes)
         return replace(
             block,
-            text="".join((*parts, block.text[end:])),
+            text="".join((*parts, block.text[last_end:])),
             notes=tuple(sorted((*linked_marks, *marks), key=lambda mark: mark.offset)),
             pages=tuple(replace(page, offset=_shift_offset(page.offset, removed)) for page in block.pages),
             source=without_spans(block.source, removed, len(block.text)),
         )
 
     def _heading_without_marks(self, heading: str) -> str:
+        """Return a heading without the marks of notes; the `NoteMark`s are in the block of the heading."""
         return _CITED.sub(lambda match: "" if _mark_of(match) in self._marks else match[0], heading)
 
 
@@ -229,5 +236,5 @@ def _is_title_of_notes(block: DraftBlock) -> bool:
 
 
 def _shift_offset(offset: int, removed: Iterable[tuple[int, int]]) -> int:
-    """Return the offset that a place in a text has once spans of the text are removed."""
+    """Return what an offset in a text becomes if these spans of the text (start, end) are removed."""
     return offset - sum(min(end, offset) - start for start, end in removed if start < offset)

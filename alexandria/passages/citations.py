@@ -106,12 +106,17 @@ _SUFFIXES = re.compile(r"(?:jr|sr|ii|iii|iv)\.?", re.IGNORECASE)
 
 
 def names_of(authors: str) -> tuple[_Name, ...]:
-    """Return the persons in a list of names, each written `Mary Shelley` or `Shelley, Mary`."""
+    """Return the persons in a list of names, each written `Mary Shelley` or `Shelley, Mary`.
+
+    Semicolons separate names in either form; commas separate names in the first form.
+    """
     if ";" in authors:
         return tuple(_parse_name(name) for name in authors.split(";") if name.strip())
     parts = [part.strip() for part in authors.split(",") if part.strip()]
-    if len(parts) == 2 and len(parts[0].split()) == 1 and not _SUFFIXES.fullmatch(parts[1]):
-        return (_Name(parts[0], parts[1]),)
+    is_one_name = len(parts) == 2 and len(parts[0].split()) == 1 and not _SUFFIXES.fullmatch(parts[1])
+    if is_one_name:  # "Shelley, Mary"; two names would have two words before the comma
+        family, given = parts
+        return (_Name(family, given),)
     names: list[str] = []
     for part in parts:
         if names and _SUFFIXES.fullmatch(part):
@@ -142,15 +147,16 @@ def _isbn(identifier: str) -> str:
 
 
 def _join_names(names: list[str], word: str) -> str:
-    """Return names as a list: `A and B`, `A, B, and C`; APA has a comma before `&` even with two."""
+    """Return names joined by a word: `A and B`, `A, B, and C`; in APA, `A, & B`."""
     if len(names) < 2:
         return "".join(names)
-    comma = "," if len(names) > 2 or word == "&" else ""
+    is_apa = word == "&"
+    comma = "," if len(names) > 2 or is_apa else ""
     return f"{', '.join(names[:-1])}{comma} {word} {names[-1]}"
 
 
 _IN_FILE = "page of the file "
-"""Stands before a page that is counted in the file, since printed books have other pages."""
+"""What comes before the number of a page that is counted in the file, as printed books have other pages."""
 
 
 def _locator(source: _Source, *, page: str = "", pages: str = "") -> str:
@@ -158,8 +164,8 @@ def _locator(source: _Source, *, page: str = "", pages: str = "") -> str:
 
     Args:
         source: the passage that is cited.
-        page: stands before a page of the printed book.
-        pages: stands before several.
+        page: what comes before the number of a page of the printed book, such as `p. `.
+        pages: what comes before several numbers, such as `pp. `.
     """
     if not source.page:
         return f"“{source.section}”" if source.section else ""
@@ -214,7 +220,7 @@ def _mla(source: _Source) -> str:
     translators = _join_names([name.straight for name in source.translators], "and")
     imprint = [f"Translated by {translators}" if translators else "", source.publisher, source.year]
     locator = _locator(source, page="p. ", pages="pp. ")
-    if not any(imprint):  # the locator follows the title's full stop
+    if not any(imprint):  # the locator comes right after the title's full stop
         locator = locator[:1].upper() + locator[1:]
     parts = [authors, source.title, ", ".join(part for part in (*imprint, locator) if part)]
     return " ".join(f"{part.rstrip('.')}." for part in parts if part)
@@ -297,6 +303,7 @@ def csl_items(passages: Sequence[Passage]) -> list[dict[str, Any]]:
 
 
 def _csl_name(name: _Name) -> Mapping[str, str]:
+    """Return a name as CSL-JSON has it; `literal` is for institutions, and for names of one word."""
     return {"family": name.family, "given": name.given} if name.given else {"literal": name.family}
 
 

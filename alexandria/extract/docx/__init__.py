@@ -57,7 +57,10 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 class _Reader:
-    """Reads the stories of a package: its main text, notes, headers and footers, comments."""
+    """Reads the stories of a package: its main text, notes, headers and footers, comments.
+
+    It reads the styles and settings at once, and adds to `warnings` what cannot be read.
+    """
 
     def __init__(self, container: Container, package: WordPackage, warnings: list[str]) -> None:
         self.container, self.package, self.warnings = container, package, warnings
@@ -74,43 +77,53 @@ class _Reader:
         """Return the text as XHTML, followed by the notes that it cites; set `uncited_notes` and `title`."""
         page = XhtmlPage()
         self._write(body_of(self.package.document), page)
-        notes = {kind: self._notes(kind) for kind in ("footnote", "endnote")}
-        page.begin("ol", role="doc-endnotes")
-        written = set()
-        # Until no more are cited: each note that is written may cite another one.
-        while remaining := [key for key in self.findings.note_marks if key not in written]:
-            for kind, id in remaining:
-                written.add((kind, id))
-                if (note := notes[kind].get(id)) is not None:
-                    page.begin("li", id=f"{kind}-{id}", role=f"doc-{kind}")
-                    self._write(note, page)
-                    page.end()
-        page.end()
-        self.uncited_notes = [
-            note for kind in notes for id, note in notes[kind].items() if (kind, id) not in written
-        ]
+        self.uncited_notes = self._write_cited_notes(page)
         self.title = page.settle_titles()
         for font, n in self.findings.n_unknown.items():
             signs = "1 sign" if n == 1 else f"{n} signs"
             self.warnings.append(f"{signs} of the font {font} without a Unicode character: not read")
         return page.root
 
+    def _write_cited_notes(self, page: XhtmlPage) -> list[Element]:
+        """Write the notes cited in the text, and those cited in these notes; return the others."""
+        notes = {
+            (kind, id): note for kind in ("footnote", "endnote") for id, note in self._notes(kind).items()
+        }
+        written = set()
+        page.begin("ol", role="doc-endnotes")
+        # In rounds, until no more are cited: writing a note adds the notes that it cites to the findings.
+        while remaining := [key for key in self.findings.note_marks if key not in written]:
+            for key in remaining:
+                written.add(key)
+                if (note := notes.get(key)) is not None:
+                    kind, id = key
+                    page.begin("li", id=f"{kind}-{id}", role=f"doc-{kind}")
+                    self._write(note, page)
+                    page.end()
+        page.end()
+        return [note for key, note in notes.items() if key not in written]
+
     def words_left_out(self) -> Iterator[LeftOut]:
-        """Yield how many words are left out, by kind; to be called after `read_text`."""
+        """Yield how many words are left out, by kind; warn of parts that are not read.
+
+        Call it after `read_text`, which counts deleted words and finds the notes without a mark.
+        """
         if self.findings.n_deleted:
             yield LeftOut("deleted", "tracked changes", self.findings.n_deleted)
         if n := sum(self._n_words(note) for note in self.uncited_notes):
             yield LeftOut("hidden", "notes without a mark", n)
+        # Without their ids, by which several places may refer to one part: each part counts once.
         for part in dict.fromkeys(replace(part, id="") for part in self.package.parts):
-            kind = _MARGIN_KINDS.get(part.kind) or _PICTURE_KINDS.get(part.kind)
-            if kind and (root := optional_part(self.container, part.name, self.warnings)) is not None:
+            left_out_as = _MARGIN_KINDS.get(part.kind) or _PICTURE_KINDS.get(part.kind)
+            if left_out_as and (root := optional_part(self.container, part.name, self.warnings)) is not None:
                 n = _n_words_in_drawing(root) if part.kind in _PICTURE_KINDS else self._n_words(root)
                 if n:
-                    yield LeftOut(kind, part.name, n)
+                    yield LeftOut(left_out_as, part.name, n)
             elif part.kind in _NOT_READ:
                 self.warnings.append(f"{part.name} was not read: it is {_NOT_READ[part.kind]}")
 
     def _write(self, root: Element, page: XhtmlPage) -> None:
+        """Write a story to the page, and record in the findings what it cites and deletes."""
         WordStory(self.styles, page, self.findings, self.note_formats).write(root)
 
     def _n_words(self, root: Element) -> int:
@@ -127,20 +140,27 @@ class _Reader:
     def _notes(self, kind: str) -> dict[str, Element]:
         """Return the notes of a kind by their ids, without the separators, which Word stores as notes too."""
         root = self._part(f"{kind}s")
+        if root is None:
+            return {}
         return {
             own_attribute(note, "id"): note
-            for note in (root if root is not None else ())
+            for note in root
             if local_name(note) == kind and own_attribute(note, "type") in ("", "normal")
         }
 
 
 def _note_formats(root: Element | None) -> dict[str, str]:
-    """Return the number format of each kind of note, as the settings or the last section state it."""
+    """Return the number format of each kind of note that a part states: its settings, or its last section.
+
+    The result has no entry for a kind without a format, and is empty for a missing part (None).
+    """
+    if root is None:
+        return {}
     formats = {}
     for kind in ("footnote", "endnote"):
-        for element in root.iter(f"{{*}}{kind}Pr") if root is not None else ():
-            if format := value_of(element, "numfmt"):
-                formats[kind] = format
+        for properties in root.iter(f"{{*}}{kind}Pr"):
+            if format := value_of(properties, "numfmt"):
+                formats[kind] = format  # that of a later section replaces it
     return formats
 
 

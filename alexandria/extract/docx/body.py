@@ -62,7 +62,7 @@ class WordStory:
     shape: Shape | None = None
     """The shape of all paragraphs here, if the element around them determines it."""
     boxes: list[Element] = field(default_factory=list)
-    """Text boxes that are anchored in the open paragraph; they are written after it."""
+    """Text boxes that are anchored in the open paragraph; they are written after the paragraph."""
 
     def write(self, root: Element) -> None:
         """Write the content of the element that holds the story."""
@@ -162,8 +162,6 @@ class WordStory:
         """Write one inline element; a block inside a paragraph is kept until the paragraph ends."""
         if name == "r":
             self._write_run(element)
-        elif name in ("ppr", "rpr"):
-            return
         elif name in _DELETED:
             self._count_deleted(element)
         elif name == "bookmarkstart":
@@ -185,18 +183,18 @@ class WordStory:
 
     def _write_run(self, run: Element) -> None:
         """Write a run: characters of one format, with the fields, pictures and marks of notes among them."""
-        run_format = self.styles.run_of(child_named(run, "rpr"))
         reference = next((e for e in run if local_name(e) in _NOTES), None)
         if reference is not None and own_attribute(reference, "customMarkFollows").lower() in _TRUE:
-            mark = "".join(_texts(run)).strip()
-            self._write_mark(reference, local_name(reference), mark)
+            typed_mark = "".join(_texts(run)).strip()  # all text of such a run
+            self._write_mark(reference, local_name(reference), typed_mark)
             return
+        run_format = self.styles.run_of(child_named(run, "rpr"))
         for element in run:
             name = local_name(element)
             if name in ("fldchar", "instrtext"):
                 self.fields.pass_element(element, name)
             elif name in _NOTES:
-                self._write_mark(element, name, "")
+                self._write_mark(element, name, typed_mark="")
             elif name in _GRAPHICS:
                 self._write_graphic(element)
             elif name == "alternatecontent":
@@ -260,9 +258,9 @@ class WordStory:
         self.page.end()
 
     def _write_graphic(self, element: Element) -> None:
-        """Write the alternative text of a picture, or a horizontal rule.
+        """Write the first alternative text of a graphic, and its horizontal rules.
 
-        The text boxes in it are left for after the paragraph; the alternative text is then dropped.
+        The text boxes in it are added to `boxes`; if there are any, the alternative text is dropped.
         """
         n_boxes_before = len(self.boxes)
         alternatives = []
@@ -292,23 +290,27 @@ class WordStory:
         if name := own_attribute(element, "name"):
             self.page.write_anchor(name)
 
-    def _write_mark(self, element: Element, name: str, mark: str) -> None:
-        """Write the mark of a note.
+    def _write_mark(self, reference: Element, name: str, typed_mark: str) -> None:
+        """Write the mark of a note; a note that is cited again keeps its number.
 
         Args:
-            element: the reference to the note.
+            reference: the reference to the note.
             name: the name of the reference.
-            mark: the mark that the author typed; empty if notes are numbered.
+            typed_mark: the mark that the author typed; empty if the note is numbered.
         """
-        key = _NOTES[name], own_attribute(element, "id")
-        kind, id = key
-        if key not in self.findings.note_marks:
-            self.findings.n_numbered[kind] += not mark
-            number = format_number(self.findings.n_numbered[kind], self.note_formats.get(kind, ""))
-            self.findings.note_marks[key] = mark or number
-        self.page.cite(f"{kind}-{id}", mark or self.findings.note_marks[key])
+        kind, id = _NOTES[name], own_attribute(reference, "id")
+        marks = self.findings.note_marks
+        if (kind, id) not in marks:
+            marks[kind, id] = typed_mark or self._next_number(kind)
+        self.page.cite(f"{kind}-{id}", typed_mark or marks[kind, id])
+
+    def _next_number(self, kind: str) -> str:
+        """Count one more numbered note of a kind, and return its number in the format of the kind."""
+        self.findings.n_numbered[kind] += 1
+        return format_number(self.findings.n_numbered[kind], self.note_formats.get(kind, ""))
 
     def _count_deleted(self, element: Element) -> None:
+        """Add the words of an element to the count of deleted words."""
         self.findings.n_deleted += count_words(clean(" ".join(_paragraph_texts(element))))
 
 
@@ -323,7 +325,8 @@ def format_number(n: int, format: str) -> str:
     if format.endswith("Roman"):
         roman = ""
         for value, numeral in _ROMAN:
-            roman, n = roman + numeral * (n // value), n % value
+            count, n = divmod(n, value)
+            roman += numeral * count
         return roman.upper() if format.startswith("upper") else roman
     return str(n)
 
@@ -347,13 +350,15 @@ def _is_continued(properties: Element | None) -> bool:
 
 
 def _alternative(element: Element) -> Element:
-    """Return the first form of alternate content that has text, whether a choice or the fallback.
+    """Return the first version of alternate content that has text, whether a choice or the fallback.
 
-    If none has text, return the first form, or the element itself if it has no forms.
+    If none has text, return the first version; the element itself if it has no versions.
     """
-    choices = [e for e in element if local_name(e) in ("choice", "fallback")]
-    with_text = (e for e in choices if any(local_name(inner) == "t" and inner.text for inner in e.iter()))
-    return next(with_text, choices[0] if choices else element)
+    versions = [e for e in element if local_name(e) in ("choice", "fallback")]
+    for version in versions:
+        if any(local_name(inner) == "t" and inner.text for inner in version.iter()):
+            return version
+    return versions[0] if versions else element
 
 
 def _holds_blocks(element: Element) -> bool:
@@ -373,8 +378,8 @@ def _table_parts(parent: Element, name: str, *, stop_at: str) -> Iterator[Elemen
         if element_name == name:
             yield element
         elif element_name not in _SKIPPED and element_name != stop_at:
-            inner = _alternative(element) if element_name == "alternatecontent" else element
-            yield from _table_parts(inner, name, stop_at=stop_at)
+            container = _alternative(element) if element_name == "alternatecontent" else element
+            yield from _table_parts(container, name, stop_at=stop_at)
 
 
 def _texts(element: Element) -> Iterator[str]:

@@ -16,8 +16,12 @@ _ROLES = {"TOC": "doc-toc", "INDEX": "doc-index"}
 
 @dataclass(slots=True)
 class _Field:
+    """An open field."""
+
     code: str = ""
+    """Its code as far as it has been read."""
     in_result: bool = False
+    """True after the character that separates its code from its result."""
 
 
 @dataclass(slots=True)
@@ -29,7 +33,7 @@ class Fields:
     """False if the file ends a field that did not begin, or never ends one: all text is then shown."""
 
     def pass_element(self, element: Element, name: str) -> None:
-        """Advance past an element, which may begin, continue or end a field."""
+        """Advance past an element: open, continue or close a field if the element does so."""
         if name == "fldchar":
             self._pass_field_character(own_attribute(element, "fldCharType"))
         elif name == "instrtext" and self.open and not self.open[-1].in_result:
@@ -49,12 +53,16 @@ class Fields:
         return next((role for role in roles if role), "")
 
     def matter_in(self, paragraph: Element) -> str:
-        """Return the role of the generated list that the first text of the next paragraph is in, or empty."""
+        """Return the role of the generated list that the first text of the next paragraph is in.
+
+        Empty if it is in none. The open fields stay as they are: this only looks ahead.
+        """
         if not self.balanced:
             return ""
-        ahead = Fields([replace(open_field) for open_field in self.open])  # copies: this only looks ahead
+        ahead = Fields([replace(open_field) for open_field in self.open])
         for element, name in _elements_read(paragraph):
-            if name == "t" and element.text and element.text.strip() and not ahead.in_code:
+            is_text = name == "t" and bool(element.text and element.text.strip())
+            if is_text and not ahead.in_code:
                 break
             ahead.pass_element(element, name)
         return ahead.matter
@@ -78,7 +86,7 @@ def role_of_list(code: str) -> str:
 
 
 def are_balanced(root: Element) -> bool:
-    """Return whether each field that begins in a part also ends there, and the other way round."""
+    """Return whether each field that begins in an element also ends in it, and the other way round."""
     depth = 0
     for element, name in _elements_read(root):
         if name == "fldchar":

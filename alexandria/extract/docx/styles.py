@@ -67,7 +67,7 @@ class WordStyles:
         return cls({own_attribute(style, "styleId"): style for style in styles})
 
     def shape_of(self, properties: Element | None) -> Shape:
-        """Return the shape of a paragraph with these properties."""
+        """Return the shape of a paragraph: that of its style, unless its own properties override it."""
         id = value_of(properties, "pstyle")
         shape = self._shapes.get(id)
         if shape is None:
@@ -77,26 +77,29 @@ class WordStyles:
         level = _outline_level(properties)
         if level is not None and level < _BODY_TEXT:
             return heading_shape(level + 1)
-        if level is not None:
+        if level is not None:  # body text
             is_heading = shape.name[:1] == "h"
             return PLAIN if is_heading else shape
-        if shape is PLAIN and _is_numbered(properties):
+        is_numbered = _is_numbered(properties)
+        if shape is PLAIN and is_numbered:
             return LIST_ITEM
-        return PLAIN if shape is LIST_ITEM and _is_numbered(properties) is False else shape
+        if shape is LIST_ITEM and is_numbered is False:  # not None: that keeps the list of the style
+            return PLAIN
+        return shape
 
     def run_of(self, properties: Element | None) -> RunFormat:
-        """Return the format of a run with these properties."""
+        """Return the format of a run: that of its style, unless its own properties override it."""
         if properties is None or not len(properties):
             return _PLAIN_RUN
         id = value_of(properties, "rstyle")
         style_format = self._runs.get(id)
         if style_format is None:
             style_format = self._runs[id] = self._run_of_style(id)
-        hidden = is_on(properties, "vanish")
-        raised = value_of(properties, "vertalign")
+        own_hidden = is_on(properties, "vanish")
+        own_alignment = value_of(properties, "vertalign")
         return RunFormat(
-            hidden=style_format.hidden if hidden is None else hidden,
-            raised=_RAISED.get(raised, "") if raised else style_format.raised,
+            hidden=style_format.hidden if own_hidden is None else own_hidden,
+            raised=_RAISED.get(own_alignment, "") if own_alignment else style_format.raised,
         )
 
     def _chain(self, id: str) -> Iterator[Element]:
@@ -108,7 +111,11 @@ class WordStyles:
             id = value_of(style, "basedon")
 
     def _shape_of_style(self, id: str) -> Shape:
-        """Return the shape of a style: the first that its name, its level or its numbering determines."""
+        """Return the shape of a style, by the first style in its chain of which something determines it.
+
+        That is the name of the style, or else its outline level, or else its numbering. A style that the file
+        does not define is known by its id alone.
+        """
         if id not in self.by_id:
             return shape_named(id) or PLAIN
         for style in self._chain(id):
@@ -126,12 +133,13 @@ class WordStyles:
     def _run_of_style(self, id: str) -> RunFormat:
         """Return the format of a style; each property is that of the first style in its chain to set it."""
         hidden: bool | None = None
-        raised = ""
+        alignment = ""
         for style in self._chain(id):
             properties = child_named(style, "rpr")
-            hidden = is_on(properties, "vanish") if hidden is None else hidden
-            raised = raised or value_of(properties, "vertalign")
-        return RunFormat(hidden=bool(hidden), raised=_RAISED.get(raised, ""))
+            if hidden is None:
+                hidden = is_on(properties, "vanish")
+            alignment = alignment or value_of(properties, "vertalign")
+        return RunFormat(hidden=bool(hidden), raised=_RAISED.get(alignment, ""))
 
 
 _RAISED = {"superscript": "sup", "subscript": "sub"}

@@ -14,7 +14,7 @@ _WINGDINGS = {
 
 
 def symbol(font: str, code: str) -> str | None:
-    """Return the Unicode character for a character of a symbol font, or None if none is known.
+    """Return the Unicode character for a character of a symbol font, or None if it is not known.
 
     Args:
         font: the name of the font, such as `Symbol`.
@@ -26,7 +26,7 @@ def symbol(font: str, code: str) -> str | None:
         return None
     if not 0xE000 <= number <= 0xF8FF:  # outside Unicode's private use area: a character like any other
         return chr(number) if 0x20 <= number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else None
-    number &= 0xFF
+    number &= 0xFF  # without F000
     if font.casefold() == "symbol":
         i = number - 0x20
         character = _SYMBOL[i].strip() if 0 <= i < len(_SYMBOL) else ""

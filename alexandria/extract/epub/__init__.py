@@ -27,7 +27,7 @@ from alexandria.extract.markup.tree import (
     refused_entities,
     repair_mojibake,
 )
-from alexandria.extract.mojibake import warnings_of
+from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.scans import Scan, UnrecognisedError
@@ -117,7 +117,7 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
         if root is None:
             warnings.append(f"{item.path} was not read: it is neither XML nor HTML")
             continue
-        warnings += (f"{item.path}: {warning}" for warning in warnings_of(n_doubtful))
+        warnings += (f"{item.path}: {warning}" for warning in mojibake_warnings(n_doubtful))
         if not well_formed:
             warnings.append(f"{item.path} is not well-formed: it was read as far as possible")
         elif refused := refused_entities(data):

@@ -42,7 +42,7 @@ from alexandria.extract.mobi.palmdb import DamageError, Database
 from alexandria.extract.mobi.parts import TextPart, assemble_parts, split_at_page_breaks, with_ids
 from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
 from alexandria.extract.mobi.verse import mark_stanzas
-from alexandria.extract.mojibake import warnings_of
+from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text import draft_of
 
@@ -130,7 +130,7 @@ def _compose_markup(
     warnings = [*parts.warnings, *_shortfall_warnings(header, text)]
     for part in parts_with_ids.parts:
         document, n_doubtful = _document(part, header)
-        warnings += (f"{part.path}: {warning}" for warning in warnings_of(n_doubtful))
+        warnings += (f"{part.path}: {warning}" for warning in mojibake_warnings(n_doubtful))
         if document is not None:
             documents.append(document)
     resolve_links(documents, parts, targets)

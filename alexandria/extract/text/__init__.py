@@ -15,7 +15,7 @@ from alexandria.extract.clean import path_text
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
-from alexandria.extract.mojibake import warnings_of
+from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
@@ -177,7 +177,7 @@ def _with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[st
 
 def _warnings(decoded: Decoded) -> tuple[str, ...]:
     """Return warnings of text that looks like mojibake, and of invalid bytes."""
-    warnings = warnings_of(decoded.n_doubtful)
+    warnings = mojibake_warnings(decoded.n_doubtful)
     if decoded.n_invalid:
         encoding = decoded.encoding.upper()
         warnings += (f"{decoded.n_invalid} invalid bytes in its {encoding} text became \ufffd",)
