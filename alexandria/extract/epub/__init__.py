@@ -59,7 +59,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         package.metadata,
         documents,
         outline_of(toc, documents, matter),
-        matter_of=no_matter if options.keep_matter else lambda d: matter[d.path],
+        matter_of=no_matter if options.keep_matter else lambda document: matter[document.path],
         warnings=warnings,
     )
     if pictures and options.ocr != OCR_OFF and is_text_in_pictures(draft, pictures):
@@ -76,7 +76,14 @@ def _with_recognised_text(
     toc: Toc,
     options: ReadOptions,
 ) -> Draft:
-    """Return the draft with the text recognised in its pictures, each chapter at its place.
+    """Return the draft with the text recognised in the pictures, each chapter at its place.
+
+    Args:
+        draft: the draft of the text outside the pictures.
+        pictures: the pictures that are pages of the book, in order.
+        documents: the documents of the book, in order.
+        toc: the contents of the book.
+        options: `scanned` has the words on the pictures, or is None before they are recognised.
 
     Raises:
         UnrecognisedError: the pictures must be recognised first.
@@ -128,7 +135,10 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
 
 
 def _read_toc(container: Container, package: Package) -> Toc:
-    """Return the contents in the navigation document, or if there are none, those in the NCX."""
+    """Return the contents in the navigation document, or if it has none, those in the NCX.
+
+    Pages and landmarks of the navigation document are kept if only its contents are missing.
+    """
     toc = Toc()
     for path, read in ((package.nav, read_nav), (package.ncx, read_ncx)):
         if path is None or toc.lines:
@@ -145,12 +155,14 @@ def _read_toc(container: Container, package: Package) -> Toc:
 
 
 def _with_stored_names(toc: Toc, package: Package, names: Mapping[str, str]) -> Toc:
-    """Return the contents with paths spelled as the files are named; the guide is added to the landmarks.
+    """Return the contents with each path spelled as the archive spells it, and with the guide as landmarks.
+
+    Where both the guide (EPUB 2) and the landmarks (EPUB 3) name a place, the landmarks win.
 
     Args:
         toc: the contents.
         package: the package document, which has the guide.
-        names: the paths of the documents, by their folded paths.
+        names: the paths of the documents as the archive spells them, by their folded paths.
     """
 
     def with_stored_name(target: tuple[str, str]) -> tuple[str, str]:
@@ -175,7 +187,15 @@ def _no_text_error(
     pictures: Sequence[EpubPicture],
     options: ReadOptions,
 ) -> BookError:
-    """Return the error for a book without text, by its cause: pictures, or chapters that cannot be read."""
+    """Return the error for a book without text, by its cause: pictures, or chapters that cannot be read.
+
+    Args:
+        path: the file.
+        package: its package document.
+        warnings: what could not be read.
+        pictures: the pictures that are pages of the book.
+        options: `scanned` is not None if the pictures were recognised.
+    """
     lists_images = any(item.media_type.startswith("image/") for item in package.unreadable)
     why, fix, code = "its pages contain images and no text", "use an edition with text", Code.NO_TEXT
     if options.scanned is not None:

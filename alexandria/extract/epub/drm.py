@@ -31,15 +31,19 @@ def _protection(container: Container) -> str | None:
         return "Readium LCP"
     if container.find("META-INF/sinf.xml"):
         return "Apple FairPlay"
-    if _read_or_empty(container, "META-INF/rights.xml").find(b"ns.adobe.com/adept") >= 0:
+    if b"ns.adobe.com/adept" in _read_or_empty(container, "META-INF/rights.xml"):
         return "Adobe ADEPT"
-    return "encryption" if any(map(_is_encrypted_text, _encryption_entries(container))) else None
+    if any(_is_encrypted_text(entry) for entry in _encryption_entries(container)):
+        return "encryption"
+    return None
 
 
 def _encryption_entries(container: Container) -> list[Element]:
     """Return the entries of `encryption.xml`, one per encrypted file; none if the book has no such file."""
     root = parse_xml(_read_or_empty(container, "META-INF/encryption.xml"), recover=True)
-    return [e for e in root.iter() if local_name(e) == "encrypteddata"] if root is not None else []
+    if root is None:
+        return []
+    return [e for e in root.iter() if local_name(e) == "encrypteddata"]
 
 
 def _is_encrypted_text(entry: Element) -> bool:

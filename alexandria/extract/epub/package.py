@@ -82,14 +82,10 @@ def read_package(container: Container) -> Package:
         raise _damaged_error(container, f"{path}, which lists its chapters, is not XML")
     items = _manifest(root, path)
     spine = next((e for e in root if local_name(e) == "spine"), None)
-    refs = [e for e in spine if local_name(e) == "itemref"] if spine is not None else []
-    if not refs:
+    if spine is None or not any(local_name(e) == "itemref" for e in spine):
         raise _damaged_error(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
     steps = _steps(root, spine)
-    # Items outside the linear order, last: readers reach such pages through links, not by turning pages.
-    refs.sort(key=lambda ref: ref.get("linear") == "no")
-    listed = [items[id] for ref in refs if (id := ref.get("idref")) in items]
-    with_fallbacks = [(item, _readable_fallback(item, items)) for item in dict.fromkeys(listed)]
+    with_fallbacks = [(item, _readable_fallback(item, items)) for item in _listed_items(spine, items)]
     for item, readable in with_fallbacks:  # a CFI into a fallback begins like one into the item it replaces
         if readable and item.id in steps:
             steps.setdefault(readable.id, steps[item.id])
@@ -104,11 +100,27 @@ def read_package(container: Container) -> Package:
     )
 
 
-def _steps(root: Element, spine: Element | None) -> dict[str, str]:
-    """Return the start of a CFI into each document (the steps to its reference), by the id of its item."""
-    if spine is None:
-        return {}
-    # In a CFI, the nth child element is step 2n.
+def _listed_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
+    """Return the items that the spine lists, each once; those outside the linear order come last.
+
+    Readers reach pages outside the linear order through links, not by turning pages.
+
+    Args:
+        spine: the spine.
+        items: the items of the manifest, by their ids.
+    """
+    refs = [e for e in spine if local_name(e) == "itemref"]
+    refs.sort(key=lambda ref: ref.get("linear") == "no")  # `False` sorts before `True`
+    ids = (ref.get("idref", "") for ref in refs)
+    return list(dict.fromkeys(items[id] for id in ids if id in items))
+
+
+def _steps(root: Element, spine: Element) -> dict[str, str]:
+    """Return how an EPUB CFI into each document of the spine begins, by the id of its item.
+
+    `/6/8!` leads to the fourth entry of a spine that is the third element of the package document: in a CFI,
+    the nth child element is step 2n.
+    """
     spine_step = 2 * next(i for i, element in enumerate(root, 1) if element is spine)
     steps: dict[str, str] = {}
     for i, ref in enumerate(spine, 1):
@@ -150,8 +162,10 @@ def _manifest(root: Element, path: str) -> dict[str, Item]:
     """Return the items of the package document at `path`, by their ids."""
     items = {}
     for element in root.iter():
-        target = resolve(path, element.get("href", "")) if local_name(element) == "item" else None
-        if target is None or not (id := element.get("id")):
+        if local_name(element) != "item":
+            continue
+        id, target = element.get("id"), resolve(path, element.get("href", ""))
+        if not id or target is None:
             continue
         items[id] = Item(
             id=id,
@@ -164,7 +178,7 @@ def _manifest(root: Element, path: str) -> dict[str, Item]:
 
 
 def _readable_fallback(item: Item, items: Mapping[str, Item]) -> Item | None:
-    """Return the item if it has text, otherwise the first fallback in its chain that has, or None."""
+    """Return the item if it has text, otherwise the first of its chain of fallbacks that has, or None."""
     seen = set()
     current: Item | None = item
     while current is not None and current.id not in seen:
@@ -175,9 +189,9 @@ def _readable_fallback(item: Item, items: Mapping[str, Item]) -> Item | None:
     return None
 
 
-def _ncx(items: Mapping[str, Item], spine: Element | None) -> str | None:
+def _ncx(items: Mapping[str, Item], spine: Element) -> str | None:
     """Return the path of the NCX: the one that the spine names, or the first by media type; or None."""
-    declared = items.get(spine.get("toc", "")) if spine is not None else None
+    declared = items.get(spine.get("toc", ""))
     if declared is not None:
         return declared.path
     return next((i.path for i in items.values() if i.media_type == "application/x-dtbncx+xml"), None)
@@ -219,14 +233,17 @@ def _dublin_core_elements(root: Element) -> list[Element]:
 
 
 def _authors(root: Element) -> tuple[str, ...]:
-    """Return the creators who are authors or have no role; all creators if each has another role."""
+    """Return the creators who are authors or have no role; if there are none, all creators."""
     creators = _people(root, "creator")
     authors = tuple(name for name, roles in creators.items() if not roles or "aut" in roles)
     return authors or tuple(creators)
 
 
 def _series(root: Element) -> str:
-    """Return the series with the book's number in it, as Calibre or EPUB 3 declare it; empty without one."""
+    """Return the series with the book's number in it, such as `The Trades 3`; empty if the book states none.
+
+    Calibre states it in EPUB 2's way, by name and content; EPUB 3 refines the collection by its number.
+    """
     metas = [element for element in root.iter() if local_name(element) == "meta"]
     contents = {meta.get("name"): one_line(meta.get("content") or "") for meta in metas}
     if series := contents.get("calibre:series"):
@@ -234,9 +251,12 @@ def _series(root: Element) -> str:
     for meta in metas:
         if meta.get("property") == "belongs-to-collection" and (series := one_line(meta.text or "")):
             reference = f"#{meta.get('id')}"
-            refinements = {m.get("property"): m for m in metas if m.get("refines") == reference}
-            number = refinements.get("group-position")
-            return series_with_number(series, "" if number is None else one_line(number.text or ""))
+            refinements = {
+                refining.get("property"): one_line(refining.text or "")
+                for refining in metas
+                if refining.get("refines") == reference
+            }
+            return series_with_number(series, refinements.get("group-position", ""))
     return ""
 
 
@@ -246,13 +266,15 @@ def series_with_number(series: str, number: str) -> str:
 
 
 def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
-    """Return the names of people with the roles of each, which are MARC codes such as `aut` and `trl`.
+    """Return the people who made the book: for each name, the roles of the person, often none.
+
+    Roles are MARC codes such as `aut` (author) and `trl` (translator).
 
     Args:
         root: the root of the package document.
         kinds: `creator` or `contributor`; both if none is given.
     """
-    roles_by_id: dict[str, set[str]] = {}  # as EPUB 3 declares them
+    roles_by_id: dict[str, set[str]] = {}  # EPUB 3 declares roles apart from the person, whose id they name
     for element in root.iter():
         if local_name(element) == "meta" and element.get("property") == "role":
             id, role = element.get("refines", "").lstrip("#"), (element.text or "").strip()
@@ -268,7 +290,10 @@ def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
 
 
 def _date(root: Element) -> str:
-    """Return the date of publication, rather than one at which the file was made, converted or changed."""
+    """Return the first date that is the date of publication, or does not say what it is; empty if unknown.
+
+    Other dates say when the file was made, converted or changed.
+    """
     dates = [
         one_line(element.text or "")
         for element in _dublin_core_elements(root)

@@ -40,14 +40,16 @@ def draft_of_pictures(
         options: what to keep.
     """
     pages = list(_pages(pictures, scanned))
-    # Reversed, so that the first page of each document wins.
+    # By document; reversed, so that the first page of each document wins.
     first_page = {picture.href: i for i, picture in reversed(list(enumerate(pictures)))}
     outline = [
-        OutlineEntry(line.title, line.depth, first_page[line.target[0]], None)
+        OutlineEntry(title=line.title, level=line.depth, page=first_page[line.target[0]], y=None)
         for line in toc.lines
         if line.target and line.target[0] in first_page
     ]
-    draft = compose_draft(pages, outline if len(outline) >= _MIN_ENTRIES else (), metadata, options)
+    if len(outline) < _MIN_ENTRIES:
+        outline = []
+    draft = compose_draft(pages, outline, metadata, options)
     return replace(
         draft,
         sections=tuple(_with_hrefs(draft.sections, pictures)),
@@ -68,31 +70,34 @@ def _pages(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) 
     for i in range(len(pictures)):
         page = scaled.get(i)
         yield Page(
-            i,
-            None,
-            page.height * points_per_pixel if page else 0.0,
-            lines.get(i, ()),
+            index=i,
+            label=None,
+            height=page.height * points_per_pixel if page else 0.0,
+            lines=lines.get(i, ()),
             confidence=page.confidence if page else None,
         )
 
 
 def _with_hrefs(sections: Iterable[DraftSection], pictures: Sequence[EpubPicture]) -> Iterator[DraftSection]:
-    """Yield the sections with the documents of their pages in place of page numbers: an EPUB has none."""
-    index = 0  # of the page in `pictures`; page numbers count from 1
+    """Yield the sections, in which blocks have the documents of their pages in place of page marks.
+
+    An EPUB has no page numbers: those in the marks count its pictures, from 1.
+    """
+    page = 1  # on which the block begins
     for section in sections:
         blocks: list[DraftBlock] = []
         for block in section.blocks:
             for mark in block.pages:
                 if mark.offset == 0 and mark.page is not None:
-                    index = mark.page - 1
-            blocks.append(replace(block, href=pictures[index].href, pages=(), source=""))
+                    page = mark.page
+            blocks.append(replace(block, href=pictures[page - 1].href, pages=(), source=""))
             # The next block begins on the last page that begins in this one.
-            index = max((mark.page - 1 for mark in block.pages if mark.page is not None), default=index)
+            page = max((mark.page for mark in block.pages if mark.page is not None), default=page)
         yield replace(section, href=blocks[0].href, blocks=tuple(blocks))
 
 
 def _warnings(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) -> Iterator[str]:
-    """Yield a warning of the pictures that were not read, and one of those that the OCR was uncertain of."""
+    """Yield a warning of the pictures that were not read, and one of those whose words are uncertain."""
     members = list(dict.fromkeys(picture.member for picture in pictures))
     if unread := [member for member in members if member not in scanned]:
         yield f"{_names(unread)} not read"

@@ -52,16 +52,22 @@ def _has_text(document: Document) -> bool:
     """Return whether a document shows any letter or digit as text."""
     for element in document.elements:
         is_shown = isinstance(element.tag, str) and local_name(element) not in _NOT_SHOWN
-        text = (element.text or "" if is_shown else "") + (element.tail or "")
-        if any(map(str.isalnum, text)):
+        text = (element.text or "") if is_shown else ""
+        text_after = element.tail or ""  # shown even if the element is not
+        if any(map(str.isalnum, text + text_after)):
             return True
     return False
 
 
 def _picture_shown_by(container: Container, path: str, element: Element) -> str | None:
-    """Return the name in the archive of the picture that an element shows, or None.
+    """Return the name in the archive of the picture that an element shows.
 
-    The result is also None if the archive does not have the picture, or if it is a vector drawing.
+    None if the element shows no picture, the archive does not have the picture, or it is a vector drawing.
+
+    Args:
+        container: the archive.
+        path: the path of the document with the element.
+        element: an element.
     """
     match local_name(element):
         case "img":

@@ -10,7 +10,7 @@ from alexandria.extract.markup.tree import Element, local_name, resolve, text_of
 def read_nav(root: Element, path: str) -> Toc:
     """Return the contents, pages and landmarks in the navigation document at `path`.
 
-    If no list is declared to be the table of contents, the first list without a type is taken for it.
+    The contents are the list of type `toc`; if there is none, the first list without a type.
     """
     navs = [e for e in root.iter() if local_name(e) == "nav"]
     contents = next((n for n in navs if "toc" in types(n)), None)
@@ -51,7 +51,7 @@ def _nav_lines(nav: Element, path: str) -> Iterator[TocLine]:
     for item in nav.iter():
         if local_name(item) != "li":
             continue
-        # A link, or a span for an item that only groups the items below it.
+        # The first link, or a span in an item that only groups the items below it.
         entry = next((e for e in item.iter() if local_name(e) in ("a", "span")), None)
         if entry is None or not (title := _text(entry)):
             continue

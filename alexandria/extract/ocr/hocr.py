@@ -27,13 +27,14 @@ _DESCENTS = {**dict.fromkeys("gpqy", _DESCENT), **dict.fromkeys(",;", _COMMA)}
 """How far characters reach above and below the line; t, j, Q and brackets differ between typefaces."""
 _ON_BASELINE = re.compile(r"[^\W_gjpqyQ]")
 _MIN_RISE = 0.17
-"""Times the size: how far the foot of a raised figure is above the baseline, at least; a third is usual."""
+"""How far a raised figure is above the baseline, at least, in times the size; a third is usual."""
 _ABOVE_BASELINE = frozenset("-‐–—~=+<>·•")
 """Signs that are above the baseline without being raised."""
 _MAX_DEVIATION = 0.3
 """Share of the size: a box that deviates by more is wrong, as it holds a part of its neighbour."""
 _MAX_DIFFERENCE = 0.15
-"""Share of the size that the word's box shows: where the letters' differ by more, their boxes are wrong."""
+"""How far the size by the letters may differ from the size by the word's box, as a share of the latter. If it
+differs by more, the boxes of the letters are wrong."""
 _NONCHARACTERS = dict.fromkeys(range(0xFDD0, 0xFDF0))
 """Removes noncharacters, which later steps use as placeholders."""
 _MAX_SIDE = 100_000
@@ -69,31 +70,35 @@ def read_hocr(output: bytes, dpi: float | None) -> ScannedPage:
     except (etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableOutputError(str(error)) from error
     page = next((element for element in root.iter() if element.get("class") == "ocr_page"), None)
-    box = None if page is None else _box(page)
-    if page is None or box is None or not 0 < box[2] <= _MAX_SIDE or not 0 < box[3] <= _MAX_SIDE:
+    page_box = None if page is None else _box(page)
+    if page is None or page_box is None:
         raise UnreadableOutputError("no page in it")
+    _, _, width, height = page_box
     lines = (element for element in page.iter() if element.get("class") in _LINE_CLASSES)
     words = tuple(word for number, line in enumerate(lines) for word in _words(line, number))
-    return ScannedPage(box[2], box[3], 72 / dpi if dpi else 1.0, words)
+    return ScannedPage(width, height, points_per_pixel=72 / dpi if dpi else 1.0, words=words)
 
 
 def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
     """Yield the words of a line; `number` is the index of the line on the page."""
     for element in line.iter():
-        if element.get("class") != "ocrx_word":
+        if element.get("class") != "ocrx_word" or (box := _box(element)) is None:
             continue
-        box = _box(element)
-        characters = _characters(element, box) if box else []
-        if not characters or box is None:
+        characters = _characters(element, box)
+        if not characters:
             continue
         n_on_line = len(characters) - _count_raised(characters, line)
         on_line, raised = characters[:n_on_line], characters[n_on_line:]
         confidence = _CONFIDENCE.search(element.get("title") or "")
+        left, top, right, bottom = box
         yield ScannedWord(
-            "".join(text for text, _ in characters),
-            *box,
+            text="".join(text for text, _ in characters),
+            left=left,
+            top=top,
+            right=right,
+            bottom=bottom,
             size=_size_of(on_line, box),
-            foot=_foot_of(on_line),
+            foot=_baseline_of(on_line),
             n_raised=sum(len(text) for text, _ in raised),
             confidence=float(confidence[1]) if confidence else 0.0,
             line=number,
@@ -101,7 +106,7 @@ def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
 
 
 def _characters(word: etree._Element, word_box: _Box) -> list[tuple[str, _Box]]:
-    """Return the characters of a word with their boxes; one without a valid box has the box of the word."""
+    """Return the characters of a word with their boxes; a character without a valid box gets the word's."""
     characters = []
     for element in word.iter():
         if element.get("class") == "ocrx_cinfo":
@@ -114,7 +119,11 @@ def _characters(word: etree._Element, word_box: _Box) -> list[tuple[str, _Box]]:
 def _count_raised(characters: list[tuple[str, _Box]], line: etree._Element) -> int:
     """Return how many characters at the end of a word are raised: not letters, and well above the baseline.
 
-    0 if the program states no baseline or size of the line.
+    It is 0 if the program states no baseline or no size of type for the line.
+
+    Args:
+        characters: the characters of the word with their boxes.
+        line: the element of the line that the word is on.
     """
     title = line.get("title") or ""
     line_box, baseline, size = _box(line), _BASELINE.search(title), _SIZE.search(title)
@@ -138,54 +147,62 @@ def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
     The boxes of the letters show the size best, but the program may give letters the boxes of their
     neighbours. The box of the word is then still right, and is used instead.
     """
-    letters_size, height = _size_of_letters(characters), _height_of("".join(text for text, _ in characters))
-    if not letters_size or not height:
-        return letters_size
-    word_size = (word[3] - word[1]) / height
-    return word_size if abs(letters_size - word_size) > _MAX_DIFFERENCE * word_size else letters_size
+    size_by_letters = _size_of_letters(characters)
+    height_in_sizes = _height_of("".join(text for text, _ in characters))
+    if not size_by_letters or not height_in_sizes:
+        return size_by_letters
+    _, top, _, bottom = word
+    size_by_word = (bottom - top) / height_in_sizes
+    are_letters_wrong = abs(size_by_letters - size_by_word) > _MAX_DIFFERENCE * size_by_word
+    return size_by_word if are_letters_wrong else size_by_letters
 
 
 def _height_of(text: str) -> float:
-    """Return the height of a word, in times its size; 0 if it depends on letters of unknown height."""
+    """Return the height of a word, in times its size; 0 if it depends on letters of unknown height.
+
+    A t is of unknown height: it counts only next to higher letters.
+    """
     if not all(letter in _ASCENTS for letter in text.replace("t", "")):
         return 0.0
-    rise = max((_ASCENTS[letter] for letter in text if letter != "t"), default=0.0)
-    if rise < _ASCENT and "t" in text:  # the t is the highest letter
+    ascent = max((_ASCENTS[letter] for letter in text if letter != "t"), default=0.0)
+    if ascent < _ASCENT and "t" in text:  # the t is the highest letter
         return 0.0
-    return rise + max((_DESCENTS.get(letter, 0.0) for letter in text), default=0.0)
+    descent = max((_DESCENTS.get(letter, 0.0) for letter in text), default=0.0)
+    return ascent + descent
 
 
 def _size_of_letters(characters: list[tuple[str, _Box]]) -> float:
-    """Return the size that the letters of a word show: their mean, without odd ones; 0 if none shows it.
+    """Return the size that the letters of a word show; 0 if no letter shows it.
 
-    Each letter is measured in whole pixels, so the mean is more exact than the median.
+    It is the mean over the letters, without those that deviate. Each letter is measured in whole pixels, so
+    the mean is more exact than the median.
     """
-    measured = [(box[3] - box[1], _HEIGHTS[text]) for text, box in characters if text in _HEIGHTS]
-    if not measured:
+    # The height of each letter in pixels, and in times the size.
+    heights = [(bottom - top, _HEIGHTS[text]) for text, (_, top, _, bottom) in characters if text in _HEIGHTS]
+    if not heights:
         return 0.0
-    usual = median(height / share for height, share in measured)
+    usual_size = median(pixels / sizes for pixels, sizes in heights)
     sound = [
-        (height, share) for height, share in measured if abs(height / share - usual) < _MAX_DEVIATION * usual
+        (pixels, sizes)
+        for pixels, sizes in heights
+        if abs(pixels / sizes - usual_size) < _MAX_DEVIATION * usual_size
     ]
-    return sum(height for height, _ in sound) / sum(share for _, share in sound) if sound else usual
+    if not sound:
+        return usual_size
+    return sum(pixels for pixels, _ in sound) / sum(sizes for _, sizes in sound)
 
 
-def _foot_of(characters: list[tuple[str, _Box]]) -> int | None:
-    """Return the y of a word's baseline; None if no letter is on the baseline."""
-    feet = [box[3] for text, box in characters if _ON_BASELINE.match(text)]
-    return round(median(feet)) if feet else None
+def _baseline_of(characters: list[tuple[str, _Box]]) -> int | None:
+    """Return the y of a word's baseline, the median bottom of the letters on it; None if no letter is."""
+    bottoms = [bottom for text, (_, _, _, bottom) in characters if _ON_BASELINE.match(text)]
+    return round(median(bottoms)) if bottoms else None
 
 
 def _box(element: etree._Element) -> _Box | None:
     """Return the box of an element: left, top, right, bottom; None if it has no valid one."""
     match = _BOX.search(element.get("title") or "")
-    if not match:
-        return None
-    if any(len(number) > _MAX_DIGITS for number in match.groups()):
+    if match is None or any(len(number) > _MAX_DIGITS for number in match.groups()):
         return None
     left, top, right, bottom = map(int, match.groups())
-    return (
-        (left, top, right, bottom)
-        if 0 <= left < right <= _MAX_SIDE and 0 <= top < bottom <= _MAX_SIDE
-        else None
-    )
+    is_valid = 0 <= left < right <= _MAX_SIDE and 0 <= top < bottom <= _MAX_SIDE
+    return (left, top, right, bottom) if is_valid else None

@@ -127,10 +127,10 @@ _SCRIPTS = {
 
 
 def code_of(tag: str) -> str | None:
-    """Return the program's name of a language, or None if it cannot read the language.
+    """Return tesseract's name of a language, such as `eng`; None if it cannot read the language.
 
     Args:
-        tag: BCP 47, such as `en` or `zh-TW`; a name of the program, such as `eng`, is returned as it is.
+        tag: a BCP 47 tag, such as `en` or `zh-TW`; or tesseract's name itself, which is returned as it is.
     """
     primary, *rest = tag.lower().replace("_", "-").split("-")
     if primary == "zh" and any(part in _TRADITIONAL for part in rest):
@@ -139,16 +139,19 @@ def code_of(tag: str) -> str | None:
 
 
 def code_of_script(script: str | None) -> str:
-    """Return the language in which to read a script; English for an unknown one: most scans are Latin."""
+    """Return the language in which to read a script, such as `Cyrillic`; English if the script is not known.
+
+    Most scans are in Latin script, for which English is the best guess.
+    """
     return _SCRIPTS.get(script or "Latin", "eng")
 
 
 def missing_languages(languages: str, installed: Collection[str]) -> tuple[str, ...]:
-    """Return the languages that are not installed; `languages` has several joined by `+`."""
+    """Return which of some languages, such as `deu+lat`, are not installed."""
     return tuple(name for name in languages.split("+") if name not in installed)
 
 
 def tesseract_command(languages: Collection[str] = ()) -> str:
-    """Return the commands that install the program, or some of its languages, on the usual systems."""
+    """Return the commands that install tesseract, or some of its languages, on Debian and macOS."""
     names = [f"tesseract-ocr-{name.replace('_', '-')}" for name in languages] or ["tesseract-ocr"]
     return f"apt install {' '.join(names)}  (macOS: brew install tesseract{'-lang' if languages else ''})"

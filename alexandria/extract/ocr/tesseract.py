@@ -64,9 +64,10 @@ def find_program() -> str | None:
 
 @cache
 def version_and_languages(program: str) -> tuple[str, frozenset[str]]:
-    """Return the version of the program and its languages; both empty if it does not answer."""
+    """Return the first line of the program's version, and its languages; both empty if it does not answer."""
     version = _ask(program, "--version").partition("\n")[0]
-    return version, frozenset(_ask(program, "--list-langs").split("\n")[1:]) - {""}
+    _, *languages = _ask(program, "--list-langs").split("\n")  # the first line is a heading
+    return version, frozenset(languages) - {""}
 
 
 def _ask(program: str, option: str) -> str:
@@ -169,7 +170,7 @@ def _run(arguments: list[str], picture: bytes, seconds: float) -> bytes:
 
 
 def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float) -> _Outcome:
-    """Write a picture to a process, read what it prints, and wait for its end, even if this raises.
+    """Write a picture to a process, read what it prints, and wait for its end, even if the reading fails.
 
     A thread writes while this one reads: the program may print before it has read everything, and if both
     pipes filled up, each side would wait for the other forever. A timer kills the process after `seconds` of
@@ -189,12 +190,10 @@ def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float
             stdin.close()
 
     stdout = cast("IO[bytes]", process.stdout)
-    timer, feeder = (
-        threading.Timer(seconds, kill_late_process),
-        threading.Thread(target=write_picture, daemon=True),
-    )
+    timer = threading.Timer(seconds, kill_late_process)
+    writer = threading.Thread(target=write_picture, daemon=True)
     timer.start()
-    feeder.start()
+    writer.start()
     try:
         output = stdout.read(_MAX_OUTPUT + 1)
     finally:
@@ -202,8 +201,8 @@ def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float
             stdout.close()  # a program that prints without end gets SIGPIPE
         code = _await_exit(process)
         timer.cancel()
-        feeder.join()
-    return _Outcome(output, code, late.is_set())
+        writer.join()
+    return _Outcome(output, code, was_late=late.is_set())
 
 
 def _await_exit(process: "subprocess.Popen[bytes]") -> int:
@@ -216,11 +215,10 @@ def _await_exit(process: "subprocess.Popen[bytes]") -> int:
 
 
 def _limit_process(seconds: float) -> Callable[[], None]:
-    """Return a function that a new process calls before it becomes the program.
+    """Return a function that limits a new process, which calls it before it becomes the program.
 
-    It limits the time and the memory of the process, and makes it end with its parent.
-
-    `prctl` is looked up here, since little is safe to do between fork and exec.
+    It limits the processor time and the memory of the process, and makes the process end with its parent.
+    `prctl` is looked up here, not in the function: little is safe to do between fork and exec.
     """
     prctl = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
 
@@ -230,10 +228,10 @@ def _limit_process(seconds: float) -> Callable[[], None]:
             (resource.RLIMIT_CPU, int(seconds + 1)),  # the kernel counts whole seconds
             (resource.RLIMIT_CORE, 0),
         ):
-            _, hard = resource.getrlimit(kind)
-            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            _, hard_limit = resource.getrlimit(kind)
+            allowed = value if hard_limit == resource.RLIM_INFINITY else min(value, hard_limit)
             with suppress(ValueError, OSError):  # macOS cannot limit memory
-                resource.setrlimit(kind, (value, value))
+                resource.setrlimit(kind, (allowed, allowed))
         if prctl is not None:
             prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -58,13 +58,18 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     styles.add(parts.content)  # first: its styles win over those of the same name
     styles.add(parts.styles)
     page, findings = XhtmlPage(), OdtFindings()
-    story = OdtStory(styles, page, findings, lambda href: parts.formulas.get(posixpath.normpath(href)))
+    story = OdtStory(
+        styles,
+        page,
+        findings,
+        formula_in=lambda href: parts.formulas.get(posixpath.normpath(href)),
+    )
     story.write(text)
     story.write_notes()
-    title = page.settle_titles()
+    printed_title = page.settle_titles()
     metadata = read_properties(parts.meta)
-    if not metadata.title and title:
-        metadata = replace(metadata, title=title)
+    if not metadata.title and printed_title:
+        metadata = replace(metadata, title=printed_title)
     matter_of = no_matter if options.keep_matter else declared_matter
     document = Document(path_text(path.name), page.root)
     draft = compose(metadata, [document], matter_of=matter_of, warnings=warnings)
@@ -88,10 +93,9 @@ def _read_parts(path: Path, warnings: list[str]) -> _Parts:
     with Container.open(path) as container:
         _refuse_encrypted(container)
         content = main_part(container, "content.xml")
-        styles, meta = (
-            optional_part(container, name, warnings) if container.find(name) else None
-            for name in ("styles.xml", "meta.xml")
-        )
+        has_styles, has_meta = container.find("styles.xml"), container.find("meta.xml")
+        styles = optional_part(container, "styles.xml", warnings) if has_styles else None
+        meta = optional_part(container, "meta.xml", warnings) if has_meta else None
         # Embedded objects: folders with a `content.xml` of their own.
         objects = {
             posixpath.dirname(name): name
@@ -102,11 +106,13 @@ def _read_parts(path: Path, warnings: list[str]) -> _Parts:
         n_chart_words = 0
         for folder, name in objects.items():
             root = optional_part(container, name, warnings)
-            if root is not None and local_name(root) == "math":
+            if root is None:
+                continue
+            if local_name(root) == "math":
                 formulas[folder] = root
-            elif root is not None:
+            else:
                 n_chart_words += n_paragraph_words(root)
-    return _Parts(content, styles, meta, formulas, n_chart_words)
+    return _Parts(content, styles, meta, formulas=formulas, n_chart_words=n_chart_words)
 
 
 def _is_in_body(element: Element) -> bool:

@@ -69,10 +69,11 @@ class OdtStory:
     page: XhtmlPage
     findings: OdtFindings
     formula_in: ReadFormula
+    """Returns the formula in an embedded object."""
     shape: Shape | None = None
     """The shape of all paragraphs here, if the element around them determines it."""
     boxes: list[Element] = field(default_factory=list)
-    """Frames with blocks that are anchored in the open paragraph; they are written after it."""
+    """Frames with blocks that are anchored in the open paragraph; they are written after the paragraph."""
 
     def write(self, root: Element) -> None:
         """Write the content of the element that holds the story."""
@@ -80,8 +81,10 @@ class OdtStory:
 
     def write_notes(self) -> None:
         """Write the notes cited in the text, and those cited in notes."""
-        self.page.begin("ol", role="doc-endnotes")
-        for id, note in self.findings.notes:  # the list grows in the loop, by the notes that notes cite
+        self.page.begin(
+            "ol", role="doc-endnotes"
+        )  # without notes, an empty list: it adds nothing to the book
+        for id, note in self.findings.notes:  # the loop extends the list: notes can cite notes
             self.page.begin("li", id=id, role="doc-footnote")
             self._write_blocks(note)
             self.page.end()
@@ -128,19 +131,27 @@ class OdtStory:
     def _write_paragraph(self, element: Element, name: str) -> None:
         """Write a paragraph or a heading."""
         style = attribute_named(element, "style-name")
-        own_shape = self.styles.shape_of(style)
-        if name == "h" and (self.shape is None or self.shape is LIST_ITEM):
-            shape = heading_shape(_outline_level(element))
-        elif self.shape is None or (self.shape is LIST_ITEM and own_shape is not PLAIN):
-            shape = own_shape
-        else:
-            shape = self.shape
-        self.page.begin_paragraph(shape)
+        self.page.begin_paragraph(self._shape_of(element, name, style))
         if self.styles.format_of("paragraph", style).hidden:
             self._write_hidden(element)
         else:
             self._write_inline(element)
         self._end_paragraph()
+
+    def _shape_of(self, element: Element, name: str, style: str) -> Shape:
+        """Return the shape of a paragraph or a heading.
+
+        The element around it determines the shape, except that a list may contain headings, and paragraphs in
+        a style with a shape of its own.
+        """
+        if self.shape is not None and self.shape is not LIST_ITEM:
+            return self.shape
+        if name == "h":
+            return heading_shape(_outline_level(element))
+        shape_of_style = self.styles.shape_of(style)
+        if self.shape is LIST_ITEM and shape_of_style is PLAIN:
+            return LIST_ITEM
+        return shape_of_style
 
     def _end_paragraph(self) -> None:
         """End the open paragraph, and write the boxes anchored in it."""
@@ -223,7 +234,7 @@ class OdtStory:
         self.page.write_hidden(text_of(element))
 
     def _write_mark(self, element: Element) -> None:
-        """Write the mark of a note, and keep the note until the text ends."""
+        """Write the mark of a note, and add the note to those that `write_notes` writes after the text."""
         parts = {local_name(e): e for e in element}
         id = f"note-{len(self.findings.notes) + 1}"
         citation, body = parts.get("note-citation"), parts.get("note-body")
@@ -233,6 +244,7 @@ class OdtStory:
         self.page.cite(id, mark or "*")
 
     def _write_ruby(self, element: Element) -> None:
+        """Write characters with their reading (`ruby-text`), which XHTML calls `rt`."""
         self.page.begin("ruby")
         for part in element:
             if local_name(part) == "ruby-text":
@@ -244,8 +256,12 @@ class OdtStory:
         self.page.end()
 
     def _write_graphic(self, element: Element) -> None:
-        """Write the formulas in a graphic or its alternative text; text boxes in it follow the paragraph."""
-        boxes, formulas, alternatives = [], [], []
+        """Write the formulas in a graphic or, if it has none, its alternative text: its description or title.
+
+        The text boxes in it are added to `boxes`; if there are any, the alternative text is dropped.
+        """
+        boxes, formulas = [], []
+        descriptions, titles = [], []
         stack = [element]
         while stack:
             part = stack.pop()
@@ -253,24 +269,27 @@ class OdtStory:
             if name == "text-box" or any(local_name(e) in _BLOCKS for e in part):
                 boxes.append(part)
                 continue
-            if name in ("desc", "title"):
-                is_title = name == "title"
-                alternatives.append((is_title, text_of(part)))
+            if name == "desc":
+                descriptions.append(text_of(part))
+            elif name == "title":
+                titles.append(text_of(part))
             elif name == "object" and (formula := self._formula(part)) is not None:
                 formulas.append(formula)
-            stack += reversed(part)
+            stack += reversed(part)  # the first child is popped first
         self.boxes += boxes
         for formula in formulas:
             self.page.insert(formula)
-        # `False` sorts before `True`: descriptions come before titles.
-        texts = [text for _, text in sorted(alternatives) if text]
-        if texts and not boxes and not formulas:
-            self.page.write_void("img", alt=texts[0])
+        # In alphabetical order, as the text of stored books has it.
+        text = next((text for text in (*sorted(descriptions), *sorted(titles)) if text), "")
+        if text and not boxes and not formulas:
+            self.page.write_void("img", alt=text)
 
     def _formula(self, element: Element) -> Element | None:
         """Return the formula in an object, or in the embedded object it refers to; None if there is none."""
         math = next((e for e in element if local_name(e) == "math"), None)
-        return deepcopy(math) if math is not None else self.formula_in(attribute_named(element, "href"))
+        if math is not None:
+            return deepcopy(math)
+        return self.formula_in(attribute_named(element, "href"))
 
 
 def _outline_level(element: Element) -> int:

@@ -39,13 +39,19 @@ class OdtStyles:
                 )
 
     def shape_of(self, name: str) -> Shape:
-        """Return the shape of paragraphs in a style; headings and list items have elements of their own."""
+        """Return the shape of paragraphs in a style, by the first name in its chain that determines one.
+
+        Names of headings and list items determine none: these have elements of their own (`text:h`).
+        """
         shape = self._shapes.get(name)
         if shape is None:
             chain = self._chain("paragraph", name) or [name]
             shapes = (shape_named(style_name.replace(_ENCODED_SPACE, " ")) for style_name in chain)
-            shape = self._shapes[name] = next((shape for shape in shapes if shape), PLAIN)
-        return PLAIN if shape.name in ("li", "h1", "h2", "h3", "h4", "h5", "h6") else shape
+            shape = next((shape for shape in shapes if shape), PLAIN)
+            if shape.name in ("li", "h1", "h2", "h3", "h4", "h5", "h6"):
+                shape = PLAIN
+            self._shapes[name] = shape
+        return shape
 
     def format_of(self, family: str, name: str) -> CharacterFormat:
         """Return how the characters of a style are set; its family is `text` or `paragraph`."""
@@ -55,9 +61,9 @@ class OdtStyles:
         return character_format
 
     def _chain(self, family: str, name: str) -> list[str]:
-        """Return the names of a style, the style it is based on, and so on, each once.
+        """Return the names of a style, of the style it is based on, and so on, each once.
 
-        The last one may not be defined in the file: its name can still say what it is.
+        The file may not define the last one: its name still says what it is.
         """
         names: list[str] = []
         while (
@@ -96,10 +102,14 @@ def attribute_named(element: Element, name: str) -> str:
 
 
 def _raised_element(position: str) -> str:
-    """Return `sup` or `sub` for a position such as `super 58%` or `-33% 58%`; empty for text on the line."""
-    first = position.split(maxsplit=1)[0] if position.strip() else ""
-    if first == "super":
+    """Return `sup` for a text position such as `super 58%`, `sub` for `-33% 58%`, empty for `0% 100%`.
+
+    A position is the height of the text above the line, and its size.
+    """
+    height = position.split(maxsplit=1)[0] if position.strip() else ""
+    if height == "super":
         return "sup"
-    if first == "sub" or first.startswith("-"):
+    if height == "sub" or height.startswith("-"):
         return "sub"
-    return "sup" if first.rstrip("%").strip("0.") else ""
+    is_zero = not height.rstrip("%").strip("0.")
+    return "" if is_zero else "sup"

@@ -28,7 +28,7 @@ class XhtmlPage:
         self._paragraph: Element | None = None
         """The open paragraph."""
         self._depth = 0
-        """How many elements were open when the paragraph began."""
+        """How many elements were open when the paragraph began; `end_paragraph` returns to it."""
         self._ids: list[str] = []
         """Ids that were written outside paragraphs; the next paragraph gets them."""
 
@@ -49,9 +49,10 @@ class XhtmlPage:
         self._pending.append(text)
 
     def write_inline(self, name: str, text: str) -> None:
-        """Write text in an element of its own, or in the one just written if that has the same name."""
+        """Write text in an element of its own, or in the element just written if that has the same name."""
         self._flush()
         last = _last_child(self._open[-1])
+        # Text after it, elements in it or attributes make it another element.
         if last is not None and last.tag == name and not (last.tail or len(last) or last.attrib):
             last.text = (last.text or "") + legal(text)
             return
@@ -84,12 +85,18 @@ class XhtmlPage:
         self.end()
 
     def write_anchor(self, id: str) -> None:
-        """Give an id to the current place: to the paragraph if it begins here, otherwise to an empty link."""
+        """Give an id to the current place.
+
+        The open paragraph gets it if it is still empty and has none, otherwise an empty link in it does.
+        Outside paragraphs, the next paragraph gets it.
+        """
         self._flush()
         paragraph = self._paragraph
         if paragraph is None:
             self._ids.append(id)
-        elif paragraph.get("id") is None and _last_child(paragraph) is None and not paragraph.text:
+            return
+        is_empty = _last_child(paragraph) is None and not paragraph.text
+        if is_empty and paragraph.get("id") is None:
             paragraph.set("id", legal(id))
         else:
             self.write_void("a", id=id)
@@ -100,13 +107,14 @@ class XhtmlPage:
         return self._paragraph is not None
 
     def begin_paragraph(self, shape: Shape = PLAIN) -> None:
-        """Begin a paragraph; successive lines of code become one paragraph."""
+        """Begin a paragraph; a line of code (`pre`) right after another one continues its paragraph."""
         self._flush()
         self._depth = len(self._open)
         if shape.matter:
             self.begin("div", role=shape.matter)
         if shape.around:
-            self.begin(shape.around, **({"class": shape.style} if shape.style else {}))
+            attributes = {"class": shape.style} if shape.style else {}
+            self.begin(shape.around, **attributes)
         last = _last_child(self._open[-1])
         if shape.name == "pre" and last is not None and last.tag == "pre":
             self._open.append(last)
@@ -119,12 +127,13 @@ class XhtmlPage:
             self.write_anchor(id)
 
     def end_paragraph(self) -> None:
-        """End the open paragraph, if any; one without text becomes an empty line."""
+        """End the open paragraph, if any, and the elements around it; without content, it is a blank line."""
         paragraph = self._paragraph
         if paragraph is None:
             return
         self._flush()
-        if not has_text(paragraph) and next(paragraph.iter("img", "math"), None) is None:
+        has_graphic = next(paragraph.iter("img", "math"), None) is not None
+        if not has_graphic and not has_text(paragraph):
             paragraph.tag = "p"
             self.write_text(_BLANK)
         while len(self._open) > self._depth:
@@ -146,16 +155,12 @@ class XhtmlPage:
         elements = [*self.root.iter(*_TITLES, *_HEADINGS)]
         titles = [element for element in elements if element.tag == "title"]
         first_title = one_line(text_of(titles[0])) if titles else ""
-        if len(titles) == 1 and not any(e.tag in _HEADINGS for e in elements[: elements.index(titles[0])]):
-            for element in _title_page_lines(titles[0]):
-                _wrap_in_title_page(element)
+        elements_above = elements[: elements.index(titles[0])] if titles else []
+        if len(titles) == 1 and not any(element.tag in _HEADINGS for element in elements_above):
+            for line in _title_page_lines(titles[0]):
+                _wrap_in_title_page(line)
         elif titles:
-            for element in elements:
-                if element.tag in _HEADINGS:
-                    rank = _HEADINGS.index(str(element.tag)) + 1
-                    element.tag = f"h{min(rank + 1, 6)}"
-                elif element.tag == "title":
-                    element.tag = "h1"
+            _make_titles_chapters(elements)
         for element in elements:
             if element.tag in _TITLES:
                 element.tag = "p"
@@ -188,6 +193,16 @@ def _title_page_lines(title: Element) -> list[Element]:
         elif has_text(following):
             break
     return lines
+
+
+def _make_titles_chapters(elements: list[Element]) -> None:
+    """Rename titles to headings of the first level, and lower all headings by one level; there are six."""
+    for element in elements:
+        if element.tag in _HEADINGS:
+            level = _HEADINGS.index(str(element.tag)) + 1
+            element.tag = f"h{min(level + 1, 6)}"
+        elif element.tag == "title":
+            element.tag = "h1"
 
 
 def _wrap_in_title_page(element: Element) -> None:

@@ -24,11 +24,12 @@ def main_part(container: Container, name: str) -> Element:
 
 
 def _damaged_error(container: Container, why: str) -> BookError:
+    """Return the error for a file whose text cannot be read."""
     return BookError(f"cannot read {container.path}", why=why, fix=SAVE_AGAIN, code=Code.DAMAGED)
 
 
 def optional_part(container: Container, name: str, warnings: list[str]) -> Element | None:
-    """Return the root of any other part; if it cannot be read, add a warning and return None."""
+    """Return the root element of any other part; if it cannot be read, add to `warnings` and return None."""
     try:
         root = parse_xml(container.read(name))
     except MemberError as error:

@@ -8,24 +8,30 @@ from alexandria.extract.markup.tree import Element, local_name, text_of
 from alexandria.extract.metadata import read_metadata
 
 _DATES = ("created", "creation-date", "date")
-_AUTHORS = ("creator", "initial-creator")
+_AUTHORS_OF_WORD = ("creator",)
+_AUTHORS_OF_OPENDOCUMENT = ("initial-creator", "creator")
+"""The author first: `creator` is the person who last saved the file."""
 _UNKNOWN_LANGUAGES = ("", "und", "zxx", "none")
 _DATE_LENGTH = 10
 """Characters of `2024-05-31`, without the time of day."""
 
 
 def read_properties(root: Element | None) -> Metadata:
-    """Return what `docProps/core.xml` or `meta.xml` states; the date is that of the file's creation."""
+    """Return the metadata in `docProps/core.xml` or `meta.xml`; empty for a missing part (None).
+
+    The date is that at which the file was created.
+    """
     properties: dict[str, list[str]] = {}
     for element in root.iter() if root is not None else ():
-        if not len(element) and (text := one_line(text_of(element))):
+        is_leaf = len(element) == 0
+        if is_leaf and (text := one_line(text_of(element))):
             properties.setdefault(local_name(element), []).append(text)
 
     def first(*names: str) -> str:
+        """Return the first text of the first of these properties that is stated; empty if none is."""
         return next((texts[0] for name in names if (texts := properties.get(name))), "")
 
-    # In OpenDocument, `creator` is the person who last saved the file.
-    authors = _AUTHORS[::-1] if "initial-creator" in properties else _AUTHORS
+    authors = _AUTHORS_OF_OPENDOCUMENT if "initial-creator" in properties else _AUTHORS_OF_WORD
     keywords = ",".join((*properties.get("keywords", ()), *properties.get("keyword", ())))
     info = {"Title": first("title"), "Author": first(*authors), "Keywords": keywords}
     language = first("language").replace("_", "-")

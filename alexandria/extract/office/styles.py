@@ -54,7 +54,9 @@ def shape_named(name: str) -> Shape | None:
     folded = name.casefold().strip()
     if match := _HEADING.fullmatch(folded):
         return heading_shape(int(match[1]))
-    # One group per entry of `_SHAPES`: the last group that matched is the number of the entry, from 1.
-    if (match := _NAMES.fullmatch(folded)) and match.lastindex:
-        return _SHAPES[match.lastindex - 1][1]
-    return None
+    match = _NAMES.fullmatch(folded)
+    if match is None or match.lastindex is None:
+        return None
+    # `_NAMES` has one group per entry of `_SHAPES`, and only one of them matches: its number is the entry's.
+    _, shape = _SHAPES[match.lastindex - 1]
+    return shape

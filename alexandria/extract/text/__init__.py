@@ -34,7 +34,7 @@ from alexandria.extract.typed_notes import separate_typed_notes
 _TITLE_GROUPS = 4
 """Groups of lines at the beginning of a text in which its title may be printed."""
 _NO_HEADING = Heading(rank=0, n_groups=0)
-"""Stands for the heading of the text before the first heading."""
+"""In place of a heading, for the text before the first one."""
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.I)
 
 
@@ -71,14 +71,14 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     if not body:
         raise BookError(f"cannot read {path}", why="it has no text", fix="check the file", code=Code.EMPTY)
     headings = find_headings(body, layout)
-    levels = {rank: i + 1 for i, rank in enumerate(sorted({heading.rank for heading in headings.values()}))}
+    ranks = sorted({heading.rank for heading in headings.values()})
+    levels = {rank: level for level, rank in enumerate(ranks, 1)}
     breaks = find_breaks(outside_contents, layout)
-    sections, notes, n_marks = separate_typed_notes(tuple(_sections(body, layout, headings, levels, breaks)))
-    name = name or path_text(path.stem)
+    all_sections = tuple(_sections(body, layout, headings, levels, breaks))
+    sections, notes, n_marks = separate_typed_notes(all_sections)
+    first_groups = [group.text for group in body[:_TITLE_GROUPS]]
     return Draft(
-        metadata=_with_printed_title(
-            unwrapped.metadata, name, [group.text for group in body[:_TITLE_GROUPS]]
-        ),
+        metadata=_with_printed_title(unwrapped.metadata, name or path_text(path.stem), first_groups),
         sections=sections,
         notes=notes,
         left_out=(*unwrapped.left_out, *_left_out(groups, contents, n_marks)),
@@ -123,18 +123,19 @@ def _sections(
         levels: the level of a heading by its rank: 1 for the outermost rank in the text.
         breaks: the indexes of the groups that follow a break.
     """
-    starts = [0, *headings] if 0 not in headings else list(headings)
+    starts = list(headings) if 0 in headings else [0, *headings]
     path: list[tuple[int, str]] = []  # ranks and titles of the headings that the section is under
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
         heading = headings.get(start, _NO_HEADING)
-        title = without_emphasis(" ".join(group.text for group in groups[start : start + heading.n_groups]))
+        text_start = start + heading.n_groups
+        title = without_emphasis(" ".join(group.text for group in groups[start:text_start]))
         title_blocks = (DraftBlock(BlockKind.HEADING, title),) if title else ()
         if title:
             path = [(rank, text) for rank, text in path if rank < heading.rank]
             path.append((heading.rank, title))
         blocks = [
             block
-            for i in range(start + heading.n_groups, end)
+            for i in range(text_start, end)
             for block in _blocks(groups[i], layout, break_before=i in breaks)
         ]
         yield DraftSection(
@@ -146,7 +147,7 @@ def _sections(
 
 
 def _blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[DraftBlock]:
-    """Yield the blocks of a group that have text; the first of them has a break before it if asked for."""
+    """Yield the blocks of a group that have text; if `break_before`, a break is before the first of them."""
     # A block of nothing but control characters is empty after cleaning.
     blocks = (block for block in blocks_of(group, layout) if block.text)
     for i, block in enumerate(blocks):
@@ -176,7 +177,7 @@ def _with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[st
 
 
 def _warnings(decoded: Decoded) -> tuple[str, ...]:
-    """Return warnings of text that looks like mojibake, and of invalid bytes."""
+    """Return warnings of text that looks like mojibake, and of bytes that are invalid in its encoding."""
     warnings = mojibake_warnings(decoded.n_doubtful)
     if decoded.n_invalid:
         encoding = decoded.encoding.upper()

@@ -19,7 +19,8 @@ _SAMPLE_SIZE = 60
 
 def has_words(group: Group) -> bool:
     """Return whether a group is text, and not an ornament or an illustration without a caption."""
-    return illustration_caption(group) != "" and any(map(str.isalnum, group.text))
+    is_bare_illustration = illustration_caption(group) == ""
+    return not is_bare_illustration and any(map(str.isalnum, group.text))
 
 
 def find_breaks(groups: Sequence[Group], layout: Layout) -> frozenset[int]:
@@ -30,14 +31,16 @@ def find_breaks(groups: Sequence[Group], layout: Layout) -> frozenset[int]:
 
 def _after_ornaments(groups: Sequence[Group]) -> Iterator[int]:
     """Yield the groups that follow an ornament, as their indexes among the groups with words."""
-    n_with_words, follows_ornament = 0, False
+    index = 0  # of the next group with words
+    follows_ornament = False
     for group in groups:
-        if not has_words(group):
-            follows_ornament = follows_ornament or is_ornament(group.text)
-            continue
-        if follows_ornament:
-            yield n_with_words
-        n_with_words, follows_ornament = n_with_words + 1, False
+        if has_words(group):
+            if follows_ornament:
+                yield index
+            index += 1
+            follows_ornament = False
+        elif is_ornament(group.text):
+            follows_ornament = True
 
 
 def _after_gaps(body: Sequence[Group], layout: Layout) -> list[int]:
@@ -46,14 +49,15 @@ def _after_gaps(body: Sequence[Group], layout: Layout) -> list[int]:
     A break is a gap between paragraphs that is wider than usual, without another wide gap right before or
     after it. In a text that does not space its paragraphs, any gap between them is one.
     """
-    # The blank lines before the first group are the beginning of the file.
+    # The gap before each group, and one after the last. Blank lines before the first group are the file's
+    # beginning, and no gap.
     gaps = [0, *(group.blank_before for group in body[1:]), 0]
     if _is_spaced(body, layout):
         min_wide = median_low(gaps[1:]) + _MIN_EXTRA_BLANKS
-        candidates = [i for i in range(1, len(body)) if gaps[i] >= min_wide]
-        if len(candidates) * _MIN_GROUPS_PER_GAP > len(body):
+        wide = [i for i in range(1, len(body)) if gaps[i] >= min_wide]
+        if len(wide) * _MIN_GROUPS_PER_GAP > len(body):
             return []
-        candidates = [i for i in candidates if gaps[i - 1] < min_wide and gaps[i + 1] < min_wide]
+        candidates = [i for i in wide if gaps[i - 1] < min_wide and gaps[i + 1] < min_wide]
     else:
         candidates = list(range(1, len(body)))
     # A gap around verse, a quotation, a table or a caption only sets it apart.
@@ -61,14 +65,18 @@ def _after_gaps(body: Sequence[Group], layout: Layout) -> list[int]:
 
 
 def _is_prose(group: Group, layout: Layout) -> bool:
-    """Return whether all blocks of a group are paragraphs, and it is not indented more than the text."""
-    if min(group.indents) > layout.indent and len(group.lines) > 1:
+    """Return whether a group consists of paragraphs, which are not all indented more than the text."""
+    if len(group.lines) > 1 and min(group.indents) > layout.indent:
         return False
     return all(block.kind is BlockKind.PARAGRAPH for block in blocks_of(group, layout))
 
 
 def _is_spaced(body: Sequence[Group], layout: Layout) -> bool:
-    """Return whether blank lines separate paragraphs; in other texts, every blank line is a break."""
-    sample = body[:: len(body) // _SAMPLE_SIZE + 1]
+    """Return whether blank lines separate paragraphs; in other texts, every blank line is a break.
+
+    Where blank lines separate paragraphs, a group of lines is a single paragraph.
+    """
+    every_nth = len(body) // _SAMPLE_SIZE + 1
+    sample = body[::every_nth]
     n_paragraphs = sum(len(list(blocks_of(group, layout))) for group in sample)
     return n_paragraphs < _MIN_PARAGRAPHS_PER_GROUP * len(sample)

@@ -65,7 +65,9 @@ _KEYWORD_AND_NUMBER = re.compile(
     r"(?P<rest>.*)",
     re.I,
 )
-# As above in scripts without capitals: 第三章 …; الفصل الثالث …
+# "Chapter 3 shows how" continues as a sentence; a title is set off, or begins with a capital.
+_TITLE_AFTER_NUMBER = re.compile(r"\s*[.:,;—–-]|\s+[\"'“‘«»(_]*[^\W_a-z\d]|\s*$")
+# Keyword and number in scripts without capitals: 第三章 …; الفصل الثالث …
 _OTHER_SCRIPTS = re.compile(
     r"第\s?[〇零一二三四五六七八九十百千两\d０-９]{1,7}\s?(?P<unit>[卷巻冊部篇編编章回話话幕節节場场])"
     r"(?P<rest>[\s　:：、—].*)?|"
@@ -86,7 +88,7 @@ _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mar
 _MAX_HEADING = 200
 """Characters of a heading; in old books, it may summarise the chapter."""
 _MAX_HEADING_LINES = 5
-_MAX_LINE_OF_SENTENCE_CASE = 3
+_MAX_LINES_IN_SENTENCE_CASE = 3
 """Lines of a heading with a keyword that is not in capitals."""
 _MAX_NUMBERED = 80
 """Characters of a heading that begins with a number."""
@@ -144,29 +146,30 @@ class Heading:
 
 
 def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:
-    """Return the headings of a text by the index of their group, ascending."""
-    headings = {i: heading for i, group in enumerate(groups) if (heading := _keyword_heading(group))}
-    headings = _with_demoted_sections(headings)
-    has_chapters = any(heading.rank == CHAPTER for heading in headings.values())
+    """Return the headings of a text by the index of their first group, ascending."""
+    with_keyword = {i: heading for i, group in enumerate(groups) if (heading := _keyword_heading(group))}
+    with_keyword = _with_demoted_sections(with_keyword)
+    has_chapters = any(heading.rank == CHAPTER for heading in with_keyword.values())
     min_gap = _min_heading_gap(groups)
-    headings = _numbered_headings(groups, min_gap, _SECTION if has_chapters else CHAPTER) | headings
-    headings = dict(_with_titles(groups, headings))
-    heading_groups = {i + n for i, heading in headings.items() for n in range(heading.n_groups)}
-    other_headings = {
-        i: heading
-        for i, group in enumerate(groups)
-        if i not in heading_groups
-        and (
-            heading := _named_heading(group)
-            or _set_apart_heading(groups, i, min_gap, headings, layout)
+    numbered = _numbered_headings(groups, min_gap, rank=_SECTION if has_chapters else CHAPTER)
+    certain = dict(_with_titles(groups, numbered | with_keyword))
+    other_headings: dict[int, Heading] = {}
+    certain_groups = {i + n for i, heading in certain.items() for n in range(heading.n_groups)}
+    for i, group in enumerate(groups):
+        if i in certain_groups:
+            continue
+        heading = (
+            _named_heading(group)
+            or _set_apart_heading(groups, i, min_gap, certain, layout)
             or _outdented_heading(groups, i, layout)
         )
-    }
-    return dict(sorted((headings | other_headings).items()))
+        if heading:
+            other_headings[i] = heading
+    return dict(sorted((certain | other_headings).items()))
 
 
 def _min_heading_gap(groups: Sequence[Group]) -> int:
-    """Return how many blank lines set a heading apart: 2, or 1 in a text with hardly any double ones."""
+    """Return how many blank lines above a heading set it apart: 2, or 1 in a text with few wide gaps."""
     n_wide = sum(group.blank_before >= _WIDE_GAP for group in groups[1:])
     return _WIDE_GAP if n_wide >= _MIN_WIDE_GAPS else 1
 
@@ -184,18 +187,17 @@ def _keyword_heading(group: Group) -> Heading | None:
     keyword, rest = match["keyword"] or match["after"], match["rest"]
     if not group.text.strip("_ ")[0].isupper() and keyword != "§":
         return None
-    # "Chapter 3 shows how" continues as a sentence; a title is set off, or begins with a capital.
-    if rest and not re.match(r"\s*[.:,;—–-]|\s+[\"'“‘«»(_]*[^\W_a-z\d]|\s*$", rest):
+    if rest and not _TITLE_AFTER_NUMBER.match(rest):
         return None
-    may_be_sentence = group.text[-1] in ",;" or len(group.lines) > _MAX_LINE_OF_SENTENCE_CASE
+    may_be_sentence = group.text[-1] in ",;" or len(group.lines) > _MAX_LINES_IN_SENTENCE_CASE
     if may_be_sentence and not _in_capitals(group.text):
         return None
-    rank = next(r for r, keywords in enumerate(_KEYWORDS) if re.fullmatch(keywords, keyword, re.I))
+    rank = next(rank for rank, keywords in enumerate(_KEYWORDS) if re.fullmatch(keywords, keyword, re.I))
     return Heading(rank, 1, is_bare=not rest.strip(" .:—–-_"), in_capitals=keyword.isupper())
 
 
 def _with_demoted_sections(headings: dict[int, Heading]) -> dict[int, Heading]:
-    """Return the headings; if most are in capitals ("CHAPTER I"), the others become sections."""
+    """Return the headings; if most keywords are in capitals ("CHAPTER I"), the others become sections."""
     if 2 * sum(heading.in_capitals for heading in headings.values()) <= len(headings):
         return headings
     return {i: h if h.in_capitals else replace(h, rank=_SECTION) for i, h in headings.items()}
@@ -208,7 +210,7 @@ def _may_be_heading(group: Group) -> bool:
 
 
 def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict[int, Heading]:
-    """Return headings for the groups that count up from 1: a number alone, or with a title on its line.
+    """Return headings, by their group, for the groups that count up from 1: a number alone, or with a title.
 
     Roman and Arabic numbers count separately; if there are both, the Arabic ones are sections.
 
@@ -230,9 +232,9 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
             arabic.add(i, int(number["arabic"]), is_bare=not title)
     roman_groups, arabic_groups = roman.counted_groups(), arabic.counted_groups()
     arabic_rank = _SECTION if roman_groups else rank
-    return {i: Heading(rank, 1, is_bare) for i, is_bare in roman_groups.items()} | {
-        i: Heading(arabic_rank, 1, is_bare) for i, is_bare in arabic_groups.items()
-    }
+    roman_headings = {i: Heading(rank, 1, is_bare) for i, is_bare in roman_groups.items()}
+    arabic_headings = {i: Heading(arabic_rank, 1, is_bare) for i, is_bare in arabic_groups.items()}
+    return roman_headings | arabic_headings
 
 
 class _NumberSequence:
@@ -248,7 +250,13 @@ class _NumberSequence:
         """The groups counted from the last 1 on, likewise; the next number is one more than their count."""
 
     def add(self, i: int, value: int, *, is_bare: bool) -> None:
-        """Count the group with index `i` if its number is the next one, or 1."""
+        """Count a group if its number is the next one, or 1, with which the sequence starts again.
+
+        Args:
+            i: the index of the group.
+            value: its number.
+            is_bare: True if the group is nothing but the number.
+        """
         if value == 1:
             self._before_restart, self._since_restart = self.counted_groups(), {}
         if value == len(self._since_restart) + 1:
@@ -256,14 +264,16 @@ class _NumberSequence:
 
     def counted_groups(self) -> dict[int, bool]:
         """Return the indexes of the counted groups, each with whether it is a bare number."""
-        # A 1 without a 2 after it counts nothing.
-        return self._before_restart | (self._since_restart if len(self._since_restart) > 1 else {})
+        if len(self._since_restart) < 2:  # a 1 without a 2 after it counts nothing
+            return self._before_restart
+        return self._before_restart | self._since_restart
 
 
 def _roman_value(numeral: str) -> int:
     """Return the value of a Roman numeral in capitals."""
-    values = [{"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}[digit] for digit in numeral]
-    # A digit before a larger one is subtracted.
+    value_of_digit = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+    values = [value_of_digit[digit] for digit in numeral]
+    # A digit somewhere before a larger one is subtracted.
     return sum(-value if value < max(values[i:]) else value for i, value in enumerate(values))
 
 
@@ -282,7 +292,15 @@ def _named_heading(group: Group) -> Heading | None:
 def _set_apart_heading(
     groups: Sequence[Group], i: int, min_gap: int, headings: dict[int, Heading], layout: Layout
 ) -> Heading | None:
-    """Return a heading for a line in capitals or title case that is set apart above text; otherwise None."""
+    """Return a heading for a line in capitals or title case that is set apart above text; otherwise None.
+
+    Args:
+        groups: the groups of the text.
+        i: the index of the line's group.
+        min_gap: blank lines that set a heading apart.
+        headings: the headings with a keyword or a number, by their first group.
+        layout: how the text is typed.
+    """
     group, text = groups[i], groups[i].text
     if group.blank_before < min_gap or len(group.lines) > _MAX_SHORT_LINES:
         return None
@@ -291,7 +309,7 @@ def _set_apart_heading(
     if text[0] in "[*+|©" or re.search(r"COPYRIGHT|\(C\)|©", text):
         return None
     if group.blank_before < _WIDE_GAP and _NUMBER.fullmatch(text):
-        return None  # `_numbered_headings` has found those that count
+        return None  # a number that counts is a heading already (`_numbered_headings`)
     if not _fits_above_next(groups, i, headings, layout):
         return None
     has_chapters = any(heading.rank == CHAPTER for heading in headings.values())
@@ -314,56 +332,61 @@ def _fits_above_next(groups: Sequence[Group], i: int, headings: dict[int, Headin
 
 def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
     """Return a heading for a line left of the text or centred, in a text that is all indented; or None."""
+    if layout.indent < _MIN_TEXT_INDENT or i + 1 == len(groups) or groups[i + 1].fenced:
+        return None
     group = groups[i]
-    if (
-        layout.indent < _MIN_TEXT_INDENT
-        or len(group.lines) > 1
-        or len(group.text) > _MAX_OUTDENTED
-        or i + 1 == len(groups)
-    ):
+    if len(group.lines) > 1 or len(group.text) > _MAX_OUTDENTED:
         return None
-    left, right = group.indents[0], layout.width - len(group.lines[0])
-    is_centred = left > layout.indent + _MIN_CENTRED_INDENT and abs(left - right) <= _MAX_OFF_CENTRE
     is_title = group.text[0].isupper() and group.text[-1].isalnum() and not group.text.startswith("Table ")
-    if not is_title or not (is_centred or left < layout.indent) or groups[i + 1].fenced:
+    if not is_title:
         return None
-    return Heading(CHAPTER if is_centred else _SECTION, 1)
+    space_left, space_right = group.indents[0], layout.width - len(group.lines[0])
+    is_indented_more = space_left > layout.indent + _MIN_CENTRED_INDENT
+    if is_indented_more and abs(space_left - space_right) <= _MAX_OFF_CENTRE:  # centred
+        return Heading(CHAPTER, 1)
+    return Heading(_SECTION, 1) if space_left < layout.indent else None
 
 
 def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
-    """Yield the headings; a heading includes the next group if that is its title, or the rest of it."""
+    """Yield the headings with their indexes; a heading includes the next group if that is its title.
+
+    Of a heading that has a title already, the next group may be the rest of the title.
+    """
     bare_headings = [i for i, heading in headings.items() if heading.is_bare]
     n_titled = sum(_may_have_title_below(groups, i, headings) for i in bare_headings)
     # In a text that has almost all titles below their numbers, they need no capitals.
     all_titled = n_titled >= _MIN_TITLED and n_titled >= _MIN_TITLED_SHARE * len(bare_headings)
     for i, heading in headings.items():
-        has_title_below = _may_have_title_below(groups, i, headings)
-        if has_title_below and heading.is_bare:
+        if not _may_have_title_below(groups, i, headings):
+            has_title_below = False
+        elif heading.is_bare:
             has_title_below = all_titled or _in_title_case(groups[i + 1].text)
-        elif has_title_below:  # it has a title already: the group below may be the rest of it
+        else:
             both_in_capitals = _in_capitals(groups[i].text) and _in_capitals(groups[i + 1].text)
             has_title_below = both_in_capitals and groups[i + 1].blank_before == 1
         yield i, replace(heading, n_groups=2 if has_title_below else 1)
 
 
 def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
-    """Return whether the group below heading `i` is short, near it, and followed by text."""
+    """Return whether the group below the heading at index `i` is short, near it, and followed by another."""
     if i + 2 >= len(groups) or i + 1 in headings:
         return False
     title = groups[i + 1]
     if headings[i].rank < CHAPTER and _named_heading(title):
         return False  # "BOOK ONE", then a separate "INTRODUCTION"
     is_short = len(title.lines) <= _MAX_SHORT_LINES and len(title.text) <= _MAX_TITLE
-    if not is_short and not (_in_capitals(title.text) and _may_be_heading(title)):
+    is_short_in_capitals = _in_capitals(title.text) and _may_be_heading(title)
+    if not is_short and not is_short_in_capitals:
         return False
-    ends_like_title, begins_like_title = title.text[-1] not in ",;:", title.text[0] not in '"“„«»‘—–-[*('
+    begins_like_title = title.text[0] not in '"“„«»‘—–-[*('
+    ends_like_title = title.text[-1] not in ",;:"
     return title.blank_before <= _MAX_TITLE_GAP and ends_like_title and begins_like_title
 
 
 def _in_capitals(text: str) -> bool:
     """Return whether most letters of a text are capitals, and none is in lower case.
 
-    `isupper` alone also holds for an acronym in a script without capitals.
+    `isupper` alone also holds for an acronym in a text of a script without capitals.
     """
     return text.isupper() and 2 * sum(map(str.isupper, text)) > sum(map(str.isalpha, text))
 
@@ -399,12 +422,13 @@ def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
     The text begins where the first entry is repeated, as a heading, after a wide gap, or with prose, to which
     the short lines right before it belong as its heading.
     """
-    first = _entry_words(groups[start]) if start < len(groups) else []
+    first_words = _entry_words(groups[start]) if start < len(groups) else []
     for i in range(start, len(groups)):
         group = groups[i]
         words = _entry_words(group)
-        is_first_again = i > start and words and words == first[: len(words)]
-        if is_first_again or (i > start and group.blank_before >= _CHAPTER_GAP):
+        repeats_first_entry = bool(words) and words == first_words[: len(words)]
+        has_wide_gap = group.blank_before >= _CHAPTER_GAP
+        if i > start and (repeats_first_entry or has_wide_gap):
             return i
         if _is_prose(group, layout):
             return _first_heading_before(groups, start, i)
@@ -421,12 +445,15 @@ def _first_heading_before(groups: Sequence[Group], start: int, first_prose: int)
         start: the index of the first entry of the contents, which is not a heading.
         first_prose: the index of the first group of prose after the contents.
     """
-    i = first_prose
-    while i - 1 > start and groups[i - 1].blank_before >= _WIDE_GAP and not groups[i - 1].text[-1].isdigit():
-        i -= 1
-        if groups[i].blank_before > _WIDE_GAP:
+    first_heading = first_prose
+    for i in range(first_prose - 1, start, -1):
+        group = groups[i]
+        if group.blank_before < _WIDE_GAP or group.text[-1].isdigit():
             break
-    return i
+        first_heading = i
+        if group.blank_before > _WIDE_GAP:
+            break
+    return first_heading
 
 
 def _entry_words(group: Group) -> list[str]:

@@ -24,23 +24,29 @@ def printed_title(groups: Sequence[str]) -> tuple[str, str]:
     Args:
         groups: the first groups of lines of a text, which blank lines separate.
     """
-    matches = _STATED.finditer("\n".join(groups[:_STATED_GROUPS]))
-    stated = {match["key"].lower(): match["value"].strip() for match in matches}
-    title = next((stated[key] for key in ("title", "titel", "titre") if key in stated), "")
-    author = next((stated[key] for key in ("author", "autor", "auteur") if key in stated), "")
+    title, author = _stated_title(groups[:_STATED_GROUPS])
     if title and author:
         return title, author
     lines = [line.strip() for group in groups[:_TITLE_GROUPS] for line in group.splitlines() if line.strip()]
     for i, line in enumerate(lines[1 : 1 + _MAX_TITLE_LINES], 1):
         by_line = _BY.fullmatch(line)
-        if line.casefold() in ("by", "von", "par") and i + 1 < len(lines):
+        if line.casefold() in ("by", "von", "par") and i + 1 < len(lines):  # the name is on the next line
             by_line = _BY.fullmatch(f"{line} {lines[i + 1]}")
         if by_line and _is_name(by_line["name"]):
-            title = " ".join(lines[:i])
+            title, author = " ".join(lines[:i]), by_line["name"].rstrip(" .,")
             if not _is_title(title):
                 return "", ""
-            return _without_all_capitals(title), _without_all_capitals(by_line["name"].rstrip(" .,"))
+            return _without_all_capitals(title), _without_all_capitals(author)
     return "", ""
+
+
+def _stated_title(groups: Sequence[str]) -> tuple[str, str]:
+    """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it."""
+    matches = _STATED.finditer("\n".join(groups))
+    stated = {match["key"].lower(): match["value"].strip() for match in matches}
+    title = next((stated[key] for key in ("title", "titel", "titre") if key in stated), "")
+    author = next((stated[key] for key in ("author", "autor", "auteur") if key in stated), "")
+    return title, author
 
 
 def _is_title(text: str) -> bool:
@@ -57,4 +63,6 @@ def _is_name(text: str) -> bool:
 
 def _without_all_capitals(text: str) -> str:
     """Return the text; if it is all in capitals, only the first letter of each word stays a capital."""
-    return re.sub(r"[^\W\d_]['’\w]*", lambda word: word[0].capitalize(), text) if text.isupper() else text
+    if not text.isupper():
+        return text
+    return re.sub(r"[^\W\d_]['’\w]*", lambda word: word[0].capitalize(), text)

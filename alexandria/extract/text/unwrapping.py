@@ -6,7 +6,7 @@ Lines are first grouped at blank lines (`group_lines`); the whole text then show
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -54,6 +54,10 @@ class Layout:
 _MIN_WIDTH, _MAX_WIDTH = 30, 120
 _MAX_VERSE = 60
 """Characters of a line of verse in a text that is not wrapped."""
+_MIN_UNWRAPPED_VERSE = 3
+"""Lines of verse in a text that is not wrapped; fewer short lines may be paragraphs."""
+_MIN_NARROW_PROSE = 4
+"""Lines of prose that is recognised as wrapped at a narrower width than the text."""
 _MIN_FULL_SHARE = 0.75
 """Share of the lines of wrapped prose that are full."""
 _MIN_MEAN_LENGTH = 0.85
@@ -88,25 +92,35 @@ def group_lines(text: str) -> list[Group]:
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
     closing_fence = _fences(lines)
     groups: list[Group] = []
-    start = i = 0  # the first line of the open group; the current line
     n_blank = _BLANKS_BEFORE_TEXT
-    while i <= len(lines):  # the end of the text closes a group as a blank line does
-        is_stars = i < len(lines) and bool(_STARS.fullmatch(lines[i]))
-        if i == len(lines) or not lines[i] or i in closing_fence or is_stars:
-            if start < i:
-                groups.append(Group(tuple(lines[start:i]), n_blank))
-                n_blank = 0
-            if is_stars:
-                groups.append(Group((lines[i],), n_blank))
-                n_blank = 0
-            elif end := closing_fence.get(i):
-                groups.append(Group(tuple(lines[i : end + 1]), n_blank, fenced=True))
-                n_blank, i = 0, end
-            else:
-                n_blank += 1
-            start = i + 1
-        i += 1
+    start = 0
+    while start < len(lines):
+        if not lines[start]:
+            n_blank += 1
+            start += 1
+            continue
+        end = _group_end(lines, start, closing_fence)
+        groups.append(Group(tuple(lines[start:end]), n_blank, fenced=start in closing_fence))
+        n_blank, start = 0, end
     return groups
+
+
+def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int]) -> int:
+    """Return the index of the line after the group that begins at `start`.
+
+    Args:
+        lines: the lines of the text.
+        start: the index of a line that is not blank.
+        closing_fence: the line of each closing fence, by the line of its opening fence.
+    """
+    if start in closing_fence:
+        return closing_fence[start] + 1
+    if _STARS.fullmatch(lines[start]):
+        return start + 1
+    for i in range(start + 1, len(lines)):
+        if not lines[i] or i in closing_fence or _STARS.fullmatch(lines[i]):
+            return i
+    return len(lines)
 
 
 def _fences(lines: list[str]) -> dict[int, int]:
@@ -127,7 +141,7 @@ def _fences(lines: list[str]) -> dict[int, int]:
     return closing_fence
 
 
-def find_layout(groups: Iterable[Group]) -> Layout:
+def find_layout(groups: Sequence[Group]) -> Layout:
     """Return the layout that most lines of a text have."""
     lengths: Counter[int] = Counter()
     indents: Counter[int] = Counter()
@@ -137,23 +151,26 @@ def find_layout(groups: Iterable[Group]) -> Layout:
         indents.update(group.indents)
         has_hyphens = has_hyphens or any(_HYPHEN_END.search(line) for line in group.lines[:-1])
     width = _quantile(lengths, _TYPICAL_SHARE)
-    vocabulary = frozenset(
-        word.lower()
-        for group in groups
-        if has_hyphens
-        for word in re.findall(r"[\w-]+", " ".join(group.lines))
-    )
     is_wrapped = _MIN_WIDTH <= width <= _MAX_WIDTH
-    indent = indents.most_common(1)[0][0] if indents else 0
-    return Layout(width if is_wrapped else 0, indent, vocabulary)
+    return Layout(
+        width=width if is_wrapped else 0,
+        indent=indents.most_common(1)[0][0] if indents else 0,
+        vocabulary=_vocabulary(groups) if has_hyphens else frozenset(),
+    )
+
+
+def _vocabulary(groups: Iterable[Group]) -> frozenset[str]:
+    """Return the words of a text in lower case; a word with hyphens is one word."""
+    texts = (" ".join(group.lines) for group in groups)
+    return frozenset(word.lower() for text in texts for word in re.findall(r"[\w-]+", text))
 
 
 def _quantile(counts: Counter[int], share: float) -> int:
     """Return the least value that this share of the counted values does not exceed; 0 if there are none."""
-    n_left = share * counts.total()
+    n_remaining = share * counts.total()
     for value in sorted(counts):
-        n_left -= counts[value]
-        if n_left <= 0:
+        n_remaining -= counts[value]
+        if n_remaining <= 0:
             return value
     return 0
 
@@ -224,15 +241,13 @@ def join_lines(lines: Iterable[str], layout: Layout) -> str:
     """
     parts: list[str] = []
     for line in map(str.strip, lines):
-        last = parts[-1] if parts else None
-        if last is None:
-            parts.append(line)
-        elif not _HYPHENATED.search(last):
-            parts += [" ", line]
-        elif _is_broken_word(last, line, layout) and not last.endswith("--"):
-            parts[-1:] = [last[:-1], line]
-        else:
-            parts.append(line)
+        if parts:
+            last = parts[-1]
+            if not _HYPHENATED.search(last):
+                parts.append(" ")
+            elif _is_broken_word(last, line, layout) and not last.endswith("--"):
+                parts[-1] = last.removesuffix("-")
+        parts.append(line)
     return "".join(parts)
 
 
@@ -250,28 +265,32 @@ def _is_broken_word(line: str, following: str, layout: Layout) -> bool:
 
 
 def looks_like_verse(group: Group, layout: Layout) -> bool:
-    """Return whether lines look like verse: short of the margin, most begun by a capital, or all indented."""
+    """Return whether a group looks like verse rather than prose.
+
+    Lines of verse do not fill the width of the text; most of them begin with a capital, or all are indented.
+    """
     lines = group.lines
     longest = max(map(len, lines))
-    if not layout.width and (len(lines) < 3 or longest > _MAX_VERSE):
+    if layout.width:
+        is_prose = _is_wrapped(lines, layout.width)
+    else:  # each line is a paragraph
+        is_prose = len(lines) < _MIN_UNWRAPPED_VERSE or longest > _MAX_VERSE
+    if is_prose:
         return False
-    if layout.width and _is_wrapped(lines, layout.width):
-        return False
-    capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
+    share_of_capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
     # Prose that is wrapped at a narrower width has full lines too, but few of them begin with a capital.
-    has_full_lines = (
-        len(lines) > 3 and _share_of_full_lines(lines, longest - _WIDTH_TOLERANCE) >= _MIN_FULL_SHARE
-    )
-    if has_full_lines and capitals < _MIN_CAPITALS_IN_NARROW_VERSE:
-        return False
+    if len(lines) >= _MIN_NARROW_PROSE and share_of_capitals < _MIN_CAPITALS_IN_NARROW_VERSE:
+        narrower_width = longest - _WIDTH_TOLERANCE
+        if _share_of_full_lines(lines, narrower_width) >= _MIN_FULL_SHARE:
+            return False
     is_indented = _is_deeper(group, layout) and longest < _MAX_INDENTED_VERSE * layout.width
-    return (capitals >= _MIN_VERSE_CAPITALS or is_indented) and not _match_most(_DIALOGUE, lines)
+    return (share_of_capitals >= _MIN_VERSE_CAPITALS or is_indented) and not _match_most(_DIALOGUE, lines)
 
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
-    """Return whether at least two lines are prose wrapped at the width.
+    """Return whether lines, at least two, are prose wrapped at the width.
 
-    The first line may be short: a term that the others explain.
+    The first line may be short: a term that the other lines explain.
     """
     if _share_of_full_lines(lines[1:], width) >= _MIN_FULL_SHARE:
         return True
@@ -283,9 +302,10 @@ def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
 
 def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
     """Return the share of lines, except the last, that have no room for the first word of the next line."""
-    n_full = sum(
-        len(line) + 1 + len(following.split(maxsplit=1)[0]) >= width for line, following in pairwise(lines)
-    )
+    n_full = 0
+    for line, next_line in pairwise(lines):
+        first_word = next_line.split(maxsplit=1)[0]
+        n_full += len(line) + 1 + len(first_word) >= width
     return n_full / max(1, len(lines) - 1)
 
 
@@ -310,17 +330,19 @@ def _paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
 
 def _list_items(group: Group, layout: Layout) -> Iterator[DraftBlock]:
     """Yield the items of a list; lines before the first bullet, or left of the bullets, are a paragraph."""
-    item: list[str] = []
-    kind, bullet_indent = BlockKind.PARAGRAPH, 0
+    lines: list[str] = []  # of the open block
+    kind, bullet_indent = BlockKind.PARAGRAPH, 0  # of the open block; a paragraph has no bullet
     for line, indent in zip(group.lines, group.indents, strict=True):
         has_bullet = bool(_BULLET.match(line))
-        if item and (has_bullet or indent < bullet_indent):
-            yield DraftBlock(kind, without_emphasis(join_lines(item, layout)))
-            item = []
-        if not item:
-            kind, bullet_indent = (BlockKind.LIST_ITEM, indent) if has_bullet else (BlockKind.PARAGRAPH, 0)
-        item.append(line)
-    yield DraftBlock(kind, without_emphasis(join_lines(item, layout)))
+        if lines and (has_bullet or indent < bullet_indent):
+            yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
+            lines = []
+        if not lines and has_bullet:
+            kind, bullet_indent = BlockKind.LIST_ITEM, indent
+        elif not lines:
+            kind, bullet_indent = BlockKind.PARAGRAPH, 0
+        lines.append(line)
+    yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
 
 
 def _is_code(group: Group, layout: Layout) -> bool:
@@ -333,7 +355,7 @@ def _match_most(pattern: re.Pattern[str], lines: tuple[str, ...]) -> bool:
 
 
 def _block_as_typed(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
-    """Return a block of the lines as typed, without their common indentation; in tables, without emphasis."""
+    """Return a block of lines as typed, without their common indentation; a table loses its emphasis, too."""
     common_indent = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     text = "\n".join(_clean_between_spaces(line[common_indent:]) for line in lines).strip("\n")
     return DraftBlock(kind, text if kind is BlockKind.CODE else _EMPHASIS.sub(r"\1", text))
