@@ -77,7 +77,7 @@ def segment_book(
     if overlap_words:
         overlapping = with_overlap(segmentation.boundaries, sizes, overlap_words)
         segmentation = replace(segmentation, boundaries=overlapping)
-    if embeddings is None:
+    if embeddings is None:  # a strategy that weighs its cuts needs them
         return segmentation
     return with_balances(strategy, embeddings, sizes, segmentation)
 

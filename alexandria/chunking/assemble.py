@@ -28,13 +28,13 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
     """Return the chunks in reading order; each sentence is in exactly one. No sentences give no chunks."""
     if not sentences:
         return ()
-    starts = [0, *(boundary.gap + 1 for boundary in segmentation.boundaries)]
-    ranges = list(pairwise((*starts, len(sentences))))
+    firsts = [0, *(boundary.gap + 1 for boundary in segmentation.boundaries)]  # the first sentence of each
+    ranges = list(pairwise((*firsts, len(sentences))))
     notes = _notes_by_chunk(book, [sentences[stop - 1].end for _, stop in ranges])
     blocks = book.blocks
-    headings = {i for i, block in enumerate(blocks) if block.kind is BlockKind.HEADING}
     boundaries: list[Boundary | None] = [None, *segmentation.boundaries]  # before each chunk
-    kept_in_chunk = {bisect_right(starts, kept.gap) - 1: kept for kept in segmentation.kept}
+    # The gap of each chunk that would have been cut but for its cues (`Kept`), by the chunk's index.
+    kept_in_chunk = {bisect_right(firsts, kept.gap) - 1: kept for kept in segmentation.kept}
     chunks = []
     for index, (first, stop) in enumerate(ranges):
         members = sentences[first:stop]
@@ -42,9 +42,6 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
         chunk_blocks = blocks[members[0].block : members[-1].block + 1]
         text = book.text[start:end]
         page, last_page = book.page_at(start), book.page_at(end - 1)
-        # The first sentence after any headings names the chunk: a chunk may begin with the heading of a part,
-        # before its first chapter, and it is the chapter that a reader would cite.
-        named_by = next((s for s in members if s.block not in headings), members[0])
         inner = segmentation.similarities[first : stop - 1]  # between the sentences of the chunk
         boundary = boundaries[index]
         chunks.append(
@@ -56,7 +53,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 word_count=count_words(text),
                 first_sentence=first,
                 n_sentences=len(members),
-                headings=book.sections[named_by.section].headings,
+                headings=book.sections[_naming_sentence(members, blocks).section].headings,
                 page_start=page.page if page else None,
                 page_end=last_page.page if last_page else None,
                 page_label=page.label if page else None,
@@ -76,23 +73,43 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
     return tuple(chunks)
 
 
+def _naming_sentence(members: Sequence[Sentence], blocks: Sequence[Block]) -> Sentence:
+    """Return the sentence whose section a chunk is cited by: the first of its members after any headings.
+
+    A chunk may begin with the heading of a part, before its first chapter, and it is the chapter that a
+    reader would cite. The blocks are those of the book.
+    """
+    prose = (sentence for sentence in members if blocks[sentence.block].kind is not BlockKind.HEADING)
+    return next(prose, members[0])
+
+
 def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
-    """Return where the pages of a span of the book's text begin, the first one no earlier than the span."""
-    first = bisect_right(book.page_starts, start, key=lambda page: page.start)
-    last = bisect_left(book.page_starts, end, key=lambda page: page.start)
-    pages = book.page_starts[max(0, first - 1) : last]
+    """Return the pages of a span of the book's text, each with the offset of its first character in the span.
+
+    A page that begins before the span has the offset of the span itself.
+    """
+    first_inside = bisect_right(book.page_starts, start, key=lambda page: page.start)
+    stop = bisect_left(book.page_starts, end, key=lambda page: page.start)
+    pages = book.page_starts[max(0, first_inside - 1) : stop]  # with the page on which the span begins
     return tuple(replace(page, start=max(start, page.start)) for page in pages)
 
 
 def _anchors(blocks: Sequence[Block], start: int, end: int) -> str:
-    """Return where in the file a span of the book's text comes from; `blocks` are those of the span."""
-    parts = (
-        shift_anchors(
-            slice_anchors(block.source, len(block.text), start - block.start, end - block.start), first
-        )
-        for block in blocks
-        if block.source and (first := max(start, block.start)) < end
-    )
+    """Return the anchors of a span of the book's text: where in the file each part of it comes from.
+
+    Their offsets are those of the book's text.
+
+    Args:
+        blocks: those that the span touches.
+        start: where the span begins.
+        end: where it ends.
+    """
+    parts: list[str] = []
+    for block in blocks:
+        begin = max(start, block.start)  # of the part of the span in this block
+        if block.source and begin < end:
+            in_block = slice_anchors(block.source, len(block.text), start - block.start, end - block.start)
+            parts.append(shift_anchors(in_block, begin))
     return ";".join(part for part in parts if part)
 
 
@@ -105,13 +122,14 @@ def _ocr_confidence(blocks: Sequence[Block], start: int, end: int) -> float | No
     ]
     if not recognised:
         return None
-    return sum(confidence * n for confidence, n in recognised) / sum(n for _, n in recognised)
+    n_characters = sum(n for _, n in recognised)
+    return sum(confidence * n for confidence, n in recognised) / n_characters
 
 
 def _overlap(
     book: Book, sentences: Sequence[Sentence], first: int, boundary: Boundary | None
 ) -> Overlap | None:
-    """Return what a chunk repeats from the one before it, or None.
+    """Return what a chunk repeats from the one before it; None if it repeats nothing.
 
     Args:
         book: as extracted.
@@ -133,7 +151,8 @@ def _notes_by_chunk(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
     cited: list[list[str]] = [[] for _ in ends]
     citations = [(note.cited_at, note.text) for note in book.notes if note.cited_at is not None]
     for offset, text in sorted(citations, key=lambda citation: citation[0]):
-        index = min(bisect_left(ends, offset), len(ends) - 1)  # the last chunk, if cited after its end
+        # The first chunk that ends at or after the citation; the last one for a citation after its end.
+        index = min(bisect_left(ends, offset), len(ends) - 1)
         cited[index].append(text)
     return [tuple(texts) for texts in cited]
 
@@ -149,7 +168,7 @@ def chunk_vectors(
         with_overlap: False leaves out the rows of what a chunk repeats.
 
     Returns:
-        (n_chunks, dim), rows of length 1; a chunk whose rows cancel out has its first row.
+        (n_chunks, dim), rows of length 1; where the rows of a chunk cancel out, its first sentence's row.
     """
     vectors = np.empty((len(chunks), embeddings.shape[1]), np.float32)
     for i, chunk in enumerate(chunks):

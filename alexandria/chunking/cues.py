@@ -163,7 +163,7 @@ def _block_cues(before: Block, after: Block, lexicon: CueWords | None) -> Mappin
 
 
 def _has_open_quotation(text: str) -> bool:
-    """Return whether a quotation continues in the next paragraph, which may repeat its opening mark."""
+    """Return whether a text ends inside a quotation; the next paragraph may then repeat its opening mark."""
     if "“" in text or "”" in text:
         return text.count("“") > text.count("”")
     if "«" in text:
@@ -181,13 +181,22 @@ def _ends_with_announcement(ending: str, lexicon: CueWords | None) -> bool:
 
 @cache
 def _pattern_of(phrases: frozenset[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of the phrases as whole words."""
     return re.compile(rf"\b(?:{'|'.join(sorted(phrases))})\b")
 
 
 def _is_unfinished(before: Block, after: Block, ending: str, opening: str) -> bool:
-    """Return whether a paragraph goes on in the next: it has no end mark, or the next is in lower case."""
-    opening = re.sub(rf"^\W*{_REDUCED}", "", opening)
-    first_character = next((character for character in opening if character.isalnum()), "")
+    """Return whether a paragraph goes on in the next: it has no end mark, or the next is in lower case.
+
+    Args:
+        before: the paragraph.
+        after: the block after it.
+        ending: the last characters of `before`.
+        opening: the first characters of `after`.
+    """
+    # A sentence may begin with a Dutch reduced word in lower case: 's Avonds, 't Is.
+    without_reduced = re.sub(rf"^\W*{_REDUCED}", "", opening)
+    first_character = next((character for character in without_reduced if character.isalnum()), "")
     if first_character.islower() and after.kind is BlockKind.PARAGRAPH:
         return True
     return before.kind in _PROSE and _SENTENCE_END.search(ending) is None
@@ -208,11 +217,11 @@ def _begins_with_time(opening: str, lexicon: CueWords) -> bool:
     words = _first_words(opening, _TIME_WORDS, lexicon)
     if not words:
         return False
-    if words[0] in lexicon.times or _DAY.match(opening):
+    first, *others = words
+    if first in lexicon.times or _DAY.match(opening):
         return True
-    return words[0] in lexicon.time_openers and any(
-        word in lexicon.times or _YEAR.fullmatch(word) for word in words[1:]
-    )
+    has_time = any(word in lexicon.times or _YEAR.fullmatch(word) for word in others)
+    return first in lexicon.time_openers and has_time
 
 
 _DAY = re.compile(r"\W*\d{1,2}(?:st|nd|rd|th|\.|er)?\W{0,4}[—–]|\W*\d{1,2}(?:st|nd|rd|th)\b")
@@ -225,14 +234,18 @@ def _begins_with_step(opening: str, lexicon: CueWords) -> bool:
 
 def _first_words(text: str, n_words: int, lexicon: CueWords) -> list[str]:
     """Return the first words of a text, spelt as in the lexicon: an elided word is a word of its own."""
-    written = (match[0].casefold().replace("’", "'") for match in islice(_WORD.finditer(text), n_words))
-    return [part for word in written for part in _split_elision(word, lexicon)][:n_words]
+    matches = islice(_WORD.finditer(text), n_words)
+    words: list[str] = []
+    for match in matches:
+        words += _split_elision(match[0].casefold().replace("’", "'"), lexicon)
+    return words[:n_words]
 
 
 def _split_elision(word: str, lexicon: CueWords) -> tuple[str, ...]:
     """Return the parts of an elision, `l'` and `année` for `l'année`; any other word is one part."""
     before, apostrophe, after = word.partition("'")
-    return (before + apostrophe, after) if before + apostrophe in lexicon.elisions else (word,)
+    elided = before + apostrophe
+    return (elided, after) if elided in lexicon.elisions else (word,)
 
 
 def _begins_with(words: Sequence[str], phrases: frozenset[str]) -> bool:

@@ -47,20 +47,28 @@ def _enforce_cap(
 ) -> Iterator[Boundary]:
     """Yield the cuts, and further ones where a chunk between them would exceed the cap."""
     words_before = prefix_sums(sizes.words)
-    begin = 0
+    begin = 0  # the first sentence of the chunk before the next cut
     for cut in (*cuts, None):  # None: the end of the book
         end = cut.gap + 1 if cut else len(sizes.words)
-        last_begin = begin
-        while begin < end:
-            last_begin = begin
-            begin = furthest_cut(words_before, begin, end, max_words, sizes)
-            if begin < end:
-                yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
-        if cut:
-            if cut.overlap > end - last_begin:  # a forced cut has made the repeated chunk shorter
-                cut = replace(cut, overlap=end - last_begin)
-            # Two sentences that do not fit into one chunk are separated by the cap, whatever the topic.
-            fits = words_before[end + 1] - words_before[end - 1] <= max_words
-            if not fits and cut.reason is not Reason.SECTION:
-                cut = replace(cut, reason=Reason.MAX_SIZE)
-            yield cut
+        for forced in _forced_starts(words_before, begin, end, max_words, sizes):
+            yield Boundary(forced - 1, float(similarities[forced - 1]), None, Reason.MAX_SIZE)
+            begin = forced
+        if cut is None:
+            return
+        # A forced cut may have left fewer sentences before this one than it repeats.
+        overlap = min(cut.overlap, end - begin)
+        # Two sentences that do not fit into one chunk are separated by the cap, whatever the topic.
+        fits = words_before[end + 1] - words_before[end - 1] <= max_words
+        reason = cut.reason if fits or cut.reason is Reason.SECTION else Reason.MAX_SIZE
+        yield replace(cut, overlap=overlap, reason=reason)
+        begin = end
+
+
+def _forced_starts(
+    words_before: NDArray[np.int64], begin: int, end: int, max_words: int, sizes: Sizes
+) -> Iterator[int]:
+    """Yield the sentences at which the chunk from `begin` to `end` is cut so that no part exceeds the cap."""
+    cut = furthest_cut(words_before, begin, end, max_words, sizes)
+    while cut < end:
+        yield cut
+        cut = furthest_cut(words_before, cut, end, max_words, sizes)

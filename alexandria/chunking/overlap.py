@@ -20,12 +20,13 @@ def with_overlap(boundaries: Sequence[Boundary], sizes: Sizes, overlap_words: in
         overlap_words: words to repeat, at most; as many whole sentences as fit.
     """
     words_before = prefix_sums(sizes.words)
-    begin, result = 0, []
+    begin = 0  # the first sentence of the chunk before the boundary
+    overlapping = []
     for boundary in boundaries:
         cut = boundary.gap + 1
-        if boundary.reason is not Reason.SECTION and not boundary.overlap:
-            n_repeated = n_overlap_sentences(words_before, begin, cut, overlap_words)
-            boundary = replace(boundary, overlap=n_repeated)
-        result.append(boundary)
+        overlap = boundary.overlap
+        if boundary.reason is not Reason.SECTION and not overlap:
+            overlap = n_overlap_sentences(words_before, begin, cut, overlap_words)
+        overlapping.append(replace(boundary, overlap=overlap))
         begin = cut
-    return tuple(result)
+    return tuple(overlapping)

@@ -21,15 +21,18 @@ def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, max_size: int
         max_size: of a chunk.
         sizes: where the headings are.
     """
-    fits = int(np.searchsorted(before, before[begin] + max_size, side="right")) - 1
-    cut = max(fits, begin + 1)
+    furthest_that_fits = int(np.searchsorted(before, before[begin] + max_size, side="right")) - 1
+    cut = max(furthest_that_fits, begin + 1)
     return sizes.cut_before_headings(cut, begin) if cut < stop else stop
 
 
 def furthest_paragraph_cut(
     before: NDArray[np.int64], begin: int, stop: int, max_size: int, sizes: Sizes
 ) -> int:
-    """Return `furthest_cut`, moved back to the last start of a paragraph in the chunk, if there is one."""
+    """Return the cut that `furthest_cut` returns, moved back to the last start of a paragraph in the chunk.
+
+    A chunk that lies inside one paragraph is cut at the furthest sentence.
+    """
     cut = furthest_cut(before, begin, stop, max_size, sizes)
     if cut == stop:
         return stop
@@ -39,7 +42,10 @@ def furthest_paragraph_cut(
 
 
 def n_overlap_sentences(before: NDArray[np.int64], begin: int, cut: int, overlap: int) -> int:
-    """Return the number of whole sentences at the end of the chunk [begin, cut) that fit into `overlap`."""
+    """Return the number of whole sentences at the end of the chunk [begin, cut) that fit into `overlap`.
+
+    `before` is as in `furthest_cut`, and `overlap` in the same unit.
+    """
     first = int(np.searchsorted(before, before[cut] - overlap))
     return cut - max(first, begin)
 
@@ -59,10 +65,11 @@ def join_short_tails(
     before = prefix_sums(weights)
     stops = {stop for _, stop in sizes.spans()}
     edges = sorted({0, *stops, *(boundary.gap + 1 for boundary in boundaries)})
-    joined = {
-        tail
-        for begin, tail, stop in zip(edges, edges[1:], edges[2:], strict=False)
-        if stop in stops and tail not in stops
-        if before[stop] - before[tail] < min_size and before[stop] - before[begin] <= max_size
-    }
+    joined = set()  # the first sentences of the tails that join the chunk before
+    for begin, tail, stop in zip(edges, edges[1:], edges[2:], strict=False):
+        # The last chunk of a span, unless it is the only one: then `tail` begins the span.
+        is_tail = stop in stops and tail not in stops
+        is_short = before[stop] - before[tail] < min_size
+        if is_tail and is_short and before[stop] - before[begin] <= max_size:
+            joined.add(tail)
     return (boundary for boundary in boundaries if boundary.gap + 1 not in joined)

@@ -34,9 +34,11 @@ def rank_boundaries(
     words_before = prefix_sums(sizes.words)
     stops = np.array([stop for _, stop in sizes.spans()])
     ranked = []
-    begin = 0
+    begin = 0  # the first sentence of the chunk before the boundary
     for boundary in boundaries:
-        if boundary.reason is not Reason.SECTION:
+        if boundary.reason is Reason.SECTION:
+            ranked.append(boundary)
+        else:
             stop = int(stops[np.searchsorted(stops, begin, side="right")])  # of the span of this chunk
             # The sentences that could have begun the next chunk.
             low = np.searchsorted(words_before, words_before[begin] + min_words)
@@ -46,8 +48,7 @@ def rank_boundaries(
             rank = 1 + int(np.count_nonzero(similarities[gaps] < similarities[boundary.gap]))
             # The cut itself counts, even if its chunk is outside these limits.
             n_candidates = len(gaps) + (boundary.gap not in gaps)
-            boundary = replace(boundary, rank=rank, n_candidates=n_candidates)
-        ranked.append(boundary)
+            ranked.append(replace(boundary, rank=rank, n_candidates=n_candidates))
         begin = boundary.gap + 1
     return tuple(ranked)
 
@@ -72,20 +73,26 @@ def explain_boundary(boundary: Boundary, strategy: Strategy) -> str:
 
 
 def balance_in_words(boundary: Boundary) -> tuple[str, ...]:
-    """Return a cut's place, what forced it, and the cues for and against it; empty without a balance."""
+    """Return in words what was weighed at a cut: its place, what forced it, and the cues for and against it.
+
+    Empty if nothing was weighed, as by a strategy without costs.
+    """
     balance = boundary.balance
     if balance is None:
         return ()
-    already_said = LAYOUT | ({"break"} if boundary.reason is Reason.BREAK else set())
-    others = (term for term in balance.terms if term.name not in already_said)
-    cues = [term for term in others if abs(term.cost) >= _MIN_COST_IN_WORDS]
-    despite = _phrases(term for term in cues if term.cost > 0)
-    return (
-        "inside a paragraph" if balance.inside_paragraph else "end of paragraph",
-        *_force_in_words(boundary, balance),
-        *(phrase_of(term.name) for term in cues if term.cost < 0),
-        *([f"despite {despite}"] if despite else []),
-    )
+    cues = [
+        term
+        for term in balance.terms
+        if term.name not in LAYOUT and abs(term.cost) >= _MIN_COST_IN_WORDS
+        if not (term.name == "break" and boundary.reason is Reason.BREAK)  # the reason itself says it
+    ]
+    phrases = ["inside a paragraph" if balance.inside_paragraph else "end of paragraph"]
+    phrases += _force_in_words(boundary, balance)
+    phrases += (phrase_of(term.name) for term in cues if term.cost < 0)
+    against = _phrases(term for term in cues if term.cost > 0)
+    if against:
+        phrases.append(f"despite {against}")
+    return tuple(phrases)
 
 
 def _force_in_words(boundary: Boundary, balance: Balance) -> tuple[str, ...]:
@@ -109,13 +116,14 @@ def next_best_in_words(boundary: Boundary) -> tuple[str, ...]:
 
 def kept_in_words(kept: Kept) -> str:
     """Return why the text was not cut at a gap: `kept together: a lead-in and what it announces`."""
-    # The first term has the highest cost; it is named even if that cost is small.
-    first, *others = kept.terms[:2]
-    named = [first, *(term for term in others if term.cost >= _MIN_COST_IN_WORDS)]
+    # The term with the highest cost comes first; it is named even if that cost is small.
+    first, *second = kept.terms[:2]
+    named = [first, *(term for term in second if term.cost >= _MIN_COST_IN_WORDS)]
     return f"kept together: {_phrases(named)}"
 
 
 def _phrases(terms: Iterable[Term]) -> str:
+    """Return the terms in words, separated by commas."""
     return ", ".join(phrase_of(term.name) for term in terms)
 
 

@@ -23,18 +23,24 @@ def measure_sentences(
 
     A chapter always breaks. A lower section breaks if there are at least `min_words` since the last break;
     a shorter last section of a chapter joins what precedes it. No break follows a heading directly: a part
-    or section that is only a heading stays with the chapter after it. The cues are found when a strategy
-    reads them, unless the caller already has them.
+    or section that is only a heading stays with the chapter after it.
+
+    Args:
+        book: as extracted.
+        sentences: all sentences of the book, in order.
+        min_words: the fewest words of a lower section that begins a chunk.
+        respect_sections: False requires no cut anywhere.
+        cues: of the sentences; without them, they are found when a strategy reads them.
     """
-    lengths = [(count_words(book.text[s.start : s.end]), s.end - s.start) for s in sentences]
-    # Two columns even if there are no sentences.
-    words, characters = np.array(lengths, np.int64).reshape(-1, 2).T
+    words = np.array([count_words(book.text[s.start : s.end]) for s in sentences], np.int64)
+    characters = np.array([s.end - s.start for s in sentences], np.int64)
     block_of = np.array([s.block for s in sentences], np.int64)
     starts_block = np.diff(block_of, prepend=-1) != 0
     blocks = book.blocks
-    after_heading = [False, *(blocks[s.block].kind is BlockKind.HEADING for s in sentences[:-1])]
+    is_heading = np.array([blocks[s.block].kind is BlockKind.HEADING for s in sentences], np.bool_)
     in_block_after_break = np.array([blocks[s.block].break_before for s in sentences], np.bool_)
-    may_begin = ~np.array(after_heading[: len(sentences)], np.bool_)  # [:0] if there are no sentences
+    may_begin = np.ones(len(sentences), np.bool_)
+    may_begin[1:] = ~is_heading[:-1]
     return Sizes(
         words=words,
         characters=characters,
@@ -59,7 +65,7 @@ def _breaks(
     last_is_section = False  # whether the last break is that of a lower section, not of a chapter
 
     def drop_short_section(stop: int) -> None:
-        """Drop the break of the last lower section of a chapter that ends at `stop`, if it is too short."""
+        """Drop the last break if it begins a lower section that is too short; its chapter ends at `stop`."""
         if last_is_section and words_before[stop] - words_before[breaks[-1]] < min_words:
             breaks.pop()
 
@@ -70,7 +76,7 @@ def _breaks(
         # The sections between the two may be empty of sentences, and one of them may begin the chapter.
         if any(section.chapter for section in book.sections[previous.section + 1 : this.section + 1]):
             start = _first_heading(may_begin, i)
-            if start > begin:
+            if start > begin:  # a chunk that is only headings stays with the chapter
                 drop_short_section(start)
                 breaks.append(start)
             last_is_section = False

@@ -29,11 +29,16 @@ class Sizes:
 
     @classmethod
     def of_texts(cls, words: list[int], characters: list[int]) -> "Sizes":
-        """Return the sizes of sentences from plain text: one block, no headings, no sections."""
+        """Return the sizes of sentences from plain text: one block, no headings, no sections.
+
+        Args:
+            words: the number of words of each sentence.
+            characters: the number of characters of each sentence.
+        """
         n = len(words)
         return cls(
-            np.array(words, np.int64),
-            np.array(characters, np.int64),
+            words=np.array(words, np.int64),
+            characters=np.array(characters, np.int64),
             starts_block=np.arange(n) == 0,
             may_begin=np.ones(n, np.bool_),
             break_before=np.zeros(n, np.bool_),
@@ -44,7 +49,7 @@ class Sizes:
         yield from pairwise((0, *self.breaks, len(self.words)))
 
     def subset(self, first: int, stop: int) -> "Sizes":
-        """Return the sizes of one span."""
+        """Return the sizes of the sentences of one span, from `first` up to `stop`, without breaks."""
         span = slice(first, stop)
         return Sizes(
             words=self.words[span],

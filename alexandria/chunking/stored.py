@@ -20,10 +20,9 @@ def stored_strategy(name: str, options: Mapping[str, Any]) -> Strategy:
     if strategy_class is None:
         return _stand_in(name, options)
     option_names = {option.name for option in fields(strategy_class)}
+    known_options = {option: value for option, value in options.items() if option in option_names}
     try:
-        return strategy_class(
-            **{option: value for option, value in options.items() if option in option_names}
-        )
+        return strategy_class(**known_options)
     except ValueError:
         return _stand_in(name, options)
 

@@ -43,9 +43,11 @@ def is_strategy(value: object) -> bool:
 
     Its options need defaults, so that the strategy can be chosen by name alone.
     """
-    members = {"name", "needs_embeddings", "min_words", "max_words", "segment", "rule", "cap"}
     if not isinstance(value, type) or not is_dataclass(value):
         return False
     options = fields(value)
     has_defaults = all(option.default is not MISSING for option in options)
-    return has_defaults and members <= {*dir(value), *(option.name for option in options)}
+    required = {"name", "needs_embeddings", "min_words", "max_words", "segment", "rule", "cap"}
+    # Its options too: a class need not have them as attributes.
+    members = {*dir(value), *(option.name for option in options)}
+    return has_defaults and required <= members

@@ -32,7 +32,7 @@ def cut_terms(
     respect_sections: bool,
     cues: Cues,
 ) -> CutTerms:
-    """Return what a cut before each sentence costs.
+    """Return what a cut before each sentence costs, by the name of the cost (a term), such as `paragraph`.
 
     Args:
         strategy: its options are the costs.
@@ -51,7 +51,7 @@ def cut_terms(
     costs: dict[str, NDArray[np.float64]] = {}
     is_choice = np.ones(n, np.bool_)
     for first, stop in sizes.spans():
-        is_choice[first] = False
+        is_choice[first] = False  # a span begins: it is cut here in any case
         span_similarities = similarities[first + 1 : stop].astype(np.float32)
         cut_costs = strategy.cut_costs(embeddings[first:stop], span_similarities, sizes.subset(first, stop))
         for name, span_costs in cut_costs.items():

@@ -32,12 +32,12 @@ def cut_below_threshold(
     """
     before = prefix_sums(weights).tolist()
     for first, stop in sizes.spans():
-        begin = first
+        begin = first  # the first sentence in the buffer
         for i in range(first + 1, stop):
-            buffer = before[i] - before[begin]
+            buffer_size = before[i] - before[begin]
             similarity = float(similarities[i - 1])
             must_break = before[i + 1] - before[begin] > max_size
-            should_break = similarity < threshold and buffer >= min_size and sizes.may_begin[i]
+            should_break = similarity < threshold and buffer_size >= min_size and sizes.may_begin[i]
             if must_break:
                 begin = sizes.cut_before_headings(i, begin)
                 yield Boundary(begin - 1, float(similarities[begin - 1]), threshold, Reason.MAX_SIZE)

@@ -3,7 +3,7 @@
 A term is a cost of a cut with its name: `window`, `paragraph`, or a cue.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol, runtime_checkable
@@ -64,10 +64,11 @@ class Weighs(Protocol):
 def with_balances(
     strategy: object, embeddings: Embeddings, sizes: Sizes, segmentation: Segmentation
 ) -> Segmentation:
-    """Return the segmentation with the balance of each cut and the gaps that were kept together.
+    """Return the segmentation with what was weighed: a `Balance` for each cut, and the nearest misses.
 
-    If the strategy does not add up costs, the segmentation is returned unchanged. Time and memory are linear
-    in the number of sentences.
+    A nearest miss (`Kept`) is the gap of a chunk at which only the cues prevented a cut. If the strategy does
+    not add up costs, the segmentation is returned unchanged. Time and memory are linear in the number of
+    sentences.
     """
     if not isinstance(strategy, Weighs):
         return segmentation
@@ -107,7 +108,10 @@ class _Span:
     """The sentences at which chunks begin, from 0, and last the number of sentences."""
 
     def weigh(self, first: int) -> tuple[dict[int, Balance], list[Kept]]:
-        """Return the balance of each cut, by its gap, and the gaps where cues prevented a cut, one per chunk.
+        """Return the balance of each cut, by its gap, and the gaps where cues prevented a cut.
+
+        There is at most one such gap per chunk. Both are compared with the divisions that differ in a single
+        cut: a cut that is moved between its two neighbours, or a chunk that is cut once more.
 
         Args:
             first: the number of sentences before the span.
@@ -120,50 +124,53 @@ class _Span:
         # How much less the division is worth if a cut is moved to a sentence, or a chunk cut there.
         losses = np.full(len(self.rows), np.inf)
         balances = {}
-        for a, cut, b in zip(self.edges, self.edges[1:], self.edges[2:], strict=False):
-            candidates = slice(a + 1, b)  # the sentences before which the cut could be instead
-            split_worths, joined_worth = self._split_and_joined_worths(a, b)
+        for begin, cut, end in zip(self.edges, self.edges[1:], self.edges[2:], strict=False):
+            candidates = slice(begin + 1, end)  # the sentences before which the cut could be instead
+            at_cut = cut - begin - 1  # the position of the cut among the candidates
+            split_worths, joined_worth = self._split_and_joined_worths(begin, end)
             net_worths = split_worths - costs[candidates]
-            move_losses = net_worths[cut - a - 1] - net_worths
+            move_losses = net_worths[at_cut] - net_worths
             losses[candidates] = np.minimum(losses[candidates], move_losses)
-            move_losses[cut - a - 1] = np.inf  # the cut itself is no alternative to it
-            gain = None if joined_worth is None else _round(split_worths[cut - a - 1] - joined_worth)
+            move_losses[at_cut] = np.inf  # the cut itself is no alternative to it
+            gain = None if joined_worth is None else _round(split_worths[at_cut] - joined_worth)
             balances[first + cut - 1] = Balance(
                 inside_paragraph=not self.sizes.starts_block[cut],
                 terms=_terms_at(terms, cut),
                 gain=gain,
-                next_best=_next_best(move_losses, term_costs, a, first),
+                next_best=_next_best(move_losses, term_costs, begin, first),
             )
         kept: list[Kept] = []
         cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT}
         # What holds the text together at each gap: the cues against a cut, without those in favour of one.
-        binding_costs = sum((cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.rows)))
-        for a, b in pairwise(self.edges):
-            candidates = slice(a + 1, b)
-            split_worths, joined_worth = self._split_and_joined_worths(a, b)
+        cohesion = sum((cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.rows)))
+        for begin, end in pairwise(self.edges):
+            candidates = slice(begin + 1, end)
+            split_worths, joined_worth = self._split_and_joined_worths(begin, end)
             if joined_worth is not None:
                 net_worths = split_worths - costs[candidates]
                 losses[candidates] = np.minimum(losses[candidates], joined_worth - net_worths)
-            kept += self._kept_gap(a, b, losses, binding_costs, cues, first)
+            kept_gap = self._kept_gap(begin, end, losses, cohesion, cues, first)
+            if kept_gap is not None:
+                kept.append(kept_gap)
         return balances, kept
 
-    def _split_and_joined_worths(self, a: int, b: int) -> tuple[NDArray[np.float64], float | None]:
-        """Return what sentences a to b are worth as two chunks, for each cut between them, and as one chunk.
+    def _split_and_joined_worths(self, begin: int, end: int) -> tuple[NDArray[np.float64], float | None]:
+        """Return what sentences `begin` to `end` (exclusive) are worth as two chunks, and as one chunk.
 
         Returns:
-            (b - a - 1,), −inf where one of the two chunks exceeds the cap; and one number, None if the single
-            chunk exceeds it.
+            (end - begin - 1,), for each cut between them, −inf where one of the two chunks exceeds the cap;
+            and one number, None if the single chunk exceeds the cap.
         """
-        sums = np.cumsum(self.rows[a:b], axis=0, dtype=np.float64)  # (b - a, dim)
-        words = np.cumsum(self.sizes.words[a:b])
+        sums = np.cumsum(self.rows[begin:end], axis=0, dtype=np.float64)  # (end - begin, dim)
+        words = np.cumsum(self.sizes.words[begin:end])
         squares = np.einsum("ij,ij->i", sums, sums)
-        # The squared length of the difference of two sums: |a − b|² = a² + b² − 2ab.
+        # The right chunk's sum is the total minus the left one's: |a − b|² = a² + b² − 2ab.
         right_squares = squares[-1] - 2 * (sums[:-1] @ sums[-1]) + squares[:-1]
         left_words, right_words = words[:-1], words[-1] - words[:-1]
         chunk_worths, max_words = self.strategy.chunk_worths, self.strategy.max_words
         split_worths = chunk_worths(squares[:-1], left_words) + chunk_worths(right_squares, right_words)
         # The cap does not apply to a chunk of one sentence.
-        n_sentences = b - a
+        n_sentences = end - begin
         n_left = np.arange(1, n_sentences)
         left_too_long = (left_words > max_words) & (n_left > 1)
         right_too_long = (right_words > max_words) & (n_left < n_sentences - 1)
@@ -174,61 +181,62 @@ class _Span:
 
     def _kept_gap(
         self,
-        a: int,
-        b: int,
+        begin: int,
+        end: int,
         losses: NDArray[np.float64],
-        binding_costs: NDArray[np.float64],
+        cohesion: NDArray[np.float64],
         cues: Mapping[str, NDArray[np.float64]],
         first: int,
-    ) -> Iterator[Kept]:
-        """Yield the gap of a chunk that would most likely have been cut without its cues, if there is one.
+    ) -> Kept | None:
+        """Return the gap of a chunk that would most likely have been cut without its cues, if there is one.
 
         Without the cues that hold the text together there, a cut would have made the division worth more.
 
         Args:
-            a: the first sentence of the chunk, counted from the first of the span.
-            b: the sentence after the chunk's last.
+            begin: the first sentence of the chunk, counted from the first of the span.
+            end: the sentence after the chunk's last.
             losses: (n_sentences,), how much less the division is worth with a cut before each sentence.
-            binding_costs: (n_sentences,), what the cues against a cut before each sentence cost.
+            cohesion: (n_sentences,), what the cues against a cut before each sentence cost.
             cues: the terms that are cues.
             first: the number of sentences before the span.
         """
-        if b - a < 2:
-            return
-        candidates = slice(a + 1, b)
-        cut = a + 1 + int((binding_costs[candidates] - losses[candidates]).argmax())
+        if end - begin < 2:
+            return None
+        candidates = slice(begin + 1, end)
+        cut = begin + 1 + int((cohesion[candidates] - losses[candidates]).argmax())
         # A loss is below 0 where the size limits changed the division: nothing was kept together there.
-        if -_MAX_ROUNDING < losses[cut] < binding_costs[cut]:
-            terms = (term for term in _terms_at(cues, cut) if term.cost > 0)
-            yield Kept(
-                gap=first + cut - 1,
-                similarity=round(float(self.similarities[cut - 1]), 6),  # as in the store
-                loss=_round(max(losses[cut], 0.0)),
-                terms=tuple(sorted(terms, key=lambda term: -term.cost)),
-            )
+        if not -_MAX_ROUNDING < losses[cut] < cohesion[cut]:
+            return None
+        terms = (term for term in _terms_at(cues, cut) if term.cost > 0)
+        return Kept(
+            gap=first + cut - 1,
+            similarity=round(float(self.similarities[cut - 1]), 6),  # as in the store
+            loss=_round(max(losses[cut], 0.0)),
+            terms=tuple(sorted(terms, key=lambda term: -term.cost)),
+        )
 
 
 def _terms_at(terms: Mapping[str, NDArray[np.float64]], sentence: int) -> tuple[Term, ...]:
     """Return the terms of a cut before a sentence, without those that cost nothing."""
-    costs = ((str(name), _round(of_sentences[sentence])) for name, of_sentences in terms.items())
-    return tuple(Term(name, cost) for name, cost in costs if cost)
+    costs = {str(name): _round(sentence_costs[sentence]) for name, sentence_costs in terms.items()}
+    return tuple(Term(name, cost) for name, cost in costs.items() if cost)
 
 
 def _next_best(
-    losses: NDArray[np.float64], term_costs: NDArray[np.float64], a: int, first: int
+    losses: NDArray[np.float64], term_costs: NDArray[np.float64], begin: int, first: int
 ) -> NextBest | None:
     """Return the alternative cut with the smallest loss; None if each of them breaks a rule.
 
     Args:
-        losses: of the cuts before sentences a + 1, a + 2, …
+        losses: of the cuts before sentences begin + 1, begin + 2, …
         term_costs: (n_sentences,), of a cut before each sentence of the span.
-        a: the sentence of the span at which the first of the two chunks begins.
+        begin: the sentence of the span at which the first of the two chunks begins.
         first: the number of sentences before the span.
     """
     best = int(losses.argmin())
     if not losses[best] < _MIN_LOSS_OF_BROKEN_RULE:  # also if it is NaN
         return None
-    cut = a + 1 + best
+    cut = begin + 1 + best
     return NextBest(gap=first + cut - 1, cost=_round(term_costs[cut]), loss=_round(losses[best]))
 
 

@@ -17,7 +17,15 @@ FurthestCut = Callable[[NDArray[np.int64], int, int, int, Sizes], int]
 def cut_into_windows(
     furthest: FurthestCut, embeddings: Embeddings, sizes: Sizes, *, max_words: int, overlap_words: int
 ) -> Iterator[Boundary]:
-    """Yield the cuts between windows of up to `max_words`, of which up to `overlap_words` are repeated."""
+    """Yield the cuts between windows of whole sentences, each of which may repeat the end of the one before.
+
+    Args:
+        furthest: finds the end of a window.
+        embeddings: (n_sentences, dim); only the similarities that are recorded with the cuts depend on them.
+        sizes: of the sentences; no window crosses a break.
+        max_words: of a window, including what it repeats.
+        overlap_words: the most words that a window repeats.
+    """
     similarities = similarities_or_zeros(embeddings)
     words_before = prefix_sums(sizes.words)
     for begin, stop in sizes.spans():

@@ -162,6 +162,7 @@ def chunk_document(
 
 
 def _as_mapping(metadata: ChunkMetadata | Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the metadata as a mapping; of `ChunkMetadata`, the text only if there is one."""
     if not isinstance(metadata, ChunkMetadata):
         return metadata or {}
     if not metadata.text:
@@ -169,6 +170,7 @@ def _as_mapping(metadata: ChunkMetadata | Mapping[str, Any] | None) -> Mapping[s
     return {"source": metadata.source, "text": metadata.text}
 
 
+# Code between two lines of three or more ` or ~, the second at least as long as the first.
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1[`~]*[^\S\n]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -188,12 +190,21 @@ def _paragraphs_at(start: int, text: str) -> Iterator[Block]:
 
 
 def _join_short_sentences(sentences: tuple[Sentence, ...], min_length: int) -> tuple[Sentence, ...]:
-    """Return the sentences, each short one joined to the one before it in its paragraph, or to the next."""
+    """Return the sentences, each short one joined to the one before it in its paragraph.
+
+    The first sentence of a paragraph is joined to the next one instead.
+
+    Args:
+        sentences: of a text, in order.
+        min_length: a sentence of fewer characters is short.
+    """
     joined: list[Sentence] = []
     for sentence in sentences:
-        previous = joined[-1] if joined else None
-        in_same_block = previous is not None and previous.block == sentence.block
-        if previous is not None and in_same_block and min(_length(previous), _length(sentence)) < min_length:
+        if not joined or joined[-1].block != sentence.block:
+            joined.append(sentence)
+            continue
+        previous = joined[-1]
+        if min(_length(previous), _length(sentence)) < min_length:
             joined[-1] = replace(previous, end=sentence.end)
         else:
             joined.append(sentence)

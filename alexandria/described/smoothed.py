@@ -53,10 +53,11 @@ class SemanticChunkingConfig:
         values: dict[str, Any] = {}
         for written_name, value in settings.items():
             name = snake_case(written_name)
-            if name not in names or name in values:
+            is_given = name in values
+            if is_given or name not in names:
                 raise ConfigError(
                     f"cannot chunk with {written_name}",
-                    why=f"{name} is given twice" if name in values else "there is no such setting",
+                    why=f"{name} is given twice" if is_given else "there is no such setting",
                     fix=f"the settings are {', '.join(names)}, each once",
                 )
             values[name] = value
@@ -110,12 +111,13 @@ def semantic_chunk_content(
     """
     if not isinstance(config, SemanticChunkingConfig):
         config = SemanticChunkingConfig.of(config)
-    strategy, why = config.strategy(), "no function was given"
+    strategy = config.strategy()
+    why = "no function was given"
     if embed_fn is not None:
         try:
             encoder = OwnModel(embed_fn, config.embedding_batch_size)
             return SemanticChunkResult(_cut(content, strategy, encoder, metadata), "semantic", "")
-        except AlexandriaError:
+        except AlexandriaError:  # it says why itself, such as a model that is not installed
             raise
         except Exception as error:  # a caller's function may raise anything
             why = f"the function failed: {type(error).__name__}: {error}"
@@ -138,6 +140,7 @@ def chunk_content(
 def _cut(
     content: str, strategy: Smoothed | Recursive, encoder: Encoder, metadata: Mapping[str, Any] | None
 ) -> tuple[SemanticChunk, ...]:
+    """Return the chunks of a text as the strategy cuts it."""
     book = book_of(content, paragraphs(content), language=detect_language(content))
     analysis = pipeline.analyse(book, Domain(name="plain text", strategy=strategy), encoder)
     return tuple(semantic_chunks(analysis, metadata or {}))

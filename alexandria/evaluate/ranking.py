@@ -72,9 +72,13 @@ class Rankings:
         return self.rank(plan, question)[0]
 
     def rank(self, stage: Stage, question: int) -> Ranking:
-        """Return the best chunks by one stage of a plan, chosen from the chunks of its prefetches."""
+        """Return the best chunks by one stage of a plan.
+
+        They are chosen from the chunks that its prefetches (the stages before it) return, if it has any, or
+        else from all.
+        """
         prefetched = [self.rank(prefetch, question) for prefetch in stage.prefetch]
-        if stage.using is None:
+        if stage.using is None:  # the stage fuses its prefetches
             return _top(*_sum_normalised(prefetched), stage.limit)
         scores = self.scores[stage.using][question]
         if prefetched:
@@ -86,6 +90,7 @@ class Rankings:
 
 
 def _top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
+    """Return the ids with the highest scores, best first; of equal scores, the earlier id comes first."""
     order = np.argsort(-scores, kind="stable")[:limit]
     return ids[order], scores[order]
 
@@ -98,7 +103,7 @@ def _sum_normalised(rankings: Sequence[Ranking]) -> tuple[NDArray[np.int64], Sco
     ids = np.unique(np.concatenate([ids for ids, _ in rankings]))
     sums = np.zeros(len(ids))
     for members, scores in rankings:
-        sums[np.searchsorted(ids, members)] += _normalise(scores)
+        sums[np.searchsorted(ids, members)] += _normalise(scores)  # a ranking has each id once
     return ids, sums
 
 

@@ -56,6 +56,7 @@ class Centroid:
                 if cut is not None:
                     yield Boundary(cut - 1, similarity, self.threshold, reason)
                     begin = cut
+                    # Nothing, unless headings before sentence i have moved into the new chunk.
                     total = embeddings[begin:i].sum(axis=0, dtype=np.float64)
                 total += embeddings[i]
 

@@ -112,18 +112,20 @@ class Optimal:
             rows, span_sizes = embeddings[first:stop], sizes.subset(first, stop)
             span_similarities = similarities[first : stop - 1]
             total_costs = self._total_costs(rows, span_similarities, span_sizes)
-            cuts += (
-                self._boundary(first + start - 1, float(span_similarities[start - 1]), span_sizes, start)
-                for start in self._best_starts(rows, span_sizes, total_costs)
-            )
+            for start in self._best_starts(rows, span_sizes, total_costs):
+                gap = first + start - 1
+                at_break = bool(span_sizes.break_before[start])
+                cuts.append(self._boundary(gap, float(similarities[gap]), at_break=at_break))
         return tuple(cuts)
 
-    def _boundary(self, gap: int, similarity: float, sizes: Sizes, start: int) -> Boundary:
-        """Return the boundary before sentence `start` of a span, with the reason for it."""
-        if sizes.break_before[start]:
+    def _boundary(self, gap: int, similarity: float, *, at_break: bool) -> Boundary:
+        """Return the boundary at a gap with the reason for it; `at_break` if the author set a break there."""
+        if at_break:
             reason = Reason.BREAK
+        elif similarity < self.threshold:
+            reason = Reason.TOPIC
         else:
-            reason = Reason.TOPIC if similarity < self.threshold else Reason.MAX_SIZE
+            reason = Reason.MAX_SIZE  # the cap left no other cut
         return Boundary(gap, similarity, self.threshold, reason)
 
     def cut_costs(
@@ -162,7 +164,8 @@ class Optimal:
         """
         n_missing = (self.min_words - words).clip(min=0)
         # Each missing word counts, so that an unavoidably short chunk is as long as possible.
-        costs = self.chunk_cost + np.where(n_missing > 0, _SHORT_PENALTY + n_missing, 0.0)
+        short_penalties = np.where(n_missing > 0, _SHORT_PENALTY + n_missing, 0.0)
+        costs = self.chunk_cost + short_penalties
         # Rounding can make a square slightly negative.
         return _round_to_grain(np.sqrt(squares.clip(min=0)) - costs)
 
@@ -191,6 +194,7 @@ class Optimal:
             high = min(low + _BLOCK, n)
             reach = int(earliest[low + 1])  # the earliest start of any chunk that ends in this block
             worths = self._worths_by_end(rows[reach:high], words_before[reach : high + 1], low - reach)
+            # `worth_from[i]` is the worth of the chunk from sentence reach + i to the end.
             for end, worth_from in zip(range(low + 1, high + 1), worths, strict=True):
                 begin = int(earliest[end])
                 totals = best_before[begin:end] + worth_from[begin - reach : end - reach]
@@ -232,6 +236,7 @@ class Optimal:
 
 
 def _round_to_grain(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values as multiples of `_GRAIN`, whose sums are exact."""
     return np.rint(values / _GRAIN) * _GRAIN
 
 

@@ -87,12 +87,19 @@ class Smoothed:
     def _join_short_segments(
         self, edges: list[int], characters_before: NDArray[np.int64], smooth: NDArray[np.float64]
     ) -> list[int]:
-        """Return the edges that remain after each short segment has joined the more similar neighbour."""
+        """Return the edges that remain after each short segment has joined the more similar neighbour.
+
+        Args:
+            edges: where the segments of a span begin, and last where the span ends; ascending.
+            characters_before: (n_sentences + 1,), of the book.
+            smooth: (n_sentences - 1,), the smoothed similarities.
+        """
         edges = list(edges)
         min_characters = self.min_tokens * CHARACTERS_PER_TOKEN
         i = 0  # the segment from edge i to edge i + 1
         while i + 1 < len(edges):
-            removable = [k for k in (i, i + 1) if 0 < k < len(edges) - 1]  # all but the ends of the span
+            # The edges of the segment by whose removal it joins a neighbour: not the ends of the span.
+            removable = [k for k in (i, i + 1) if 0 < k < len(edges) - 1]
             n_characters = characters_before[edges[i + 1]] - characters_before[edges[i]]
             if removable and n_characters < min_characters:
                 edges.pop(max(removable, key=lambda k: smooth[edges[k] - 1]))

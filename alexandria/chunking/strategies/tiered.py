@@ -63,7 +63,10 @@ class Tiered:
         check_count("max_words", self.max_words, minimum=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Return the cuts of each span, according to its tier."""
+        """Return the cuts of each span: none in a short one, at the deepest gaps in a longer one.
+
+        In a span above `long_tokens`, what lies between these gaps is also cut into windows.
+        """
         similarities = neighbour_similarities(embeddings)
         if not len(similarities):
             return ()
@@ -103,7 +106,7 @@ class Tiered:
         similarities: NDArray[np.float32],
         threshold: float,
     ) -> Iterator[Boundary]:
-        """Yield cuts so that each window, including what it repeats, is at most `window_tokens` long."""
+        """Yield the cuts of a segment into windows of at most `window_tokens`, including what they repeat."""
         max_size = self.window_tokens * CHARACTERS_PER_TOKEN
         n_repeated = 0  # characters
         while (cut := furthest_cut(characters_before, begin, end, max_size - n_repeated, sizes)) < end:
