@@ -3,7 +3,7 @@
 import secrets
 import socket
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
 from typing import Any
@@ -14,6 +14,8 @@ from alexandria.passage import Passage
 from alexandria.serve.requests import HEADERS, MAX_BODY, Request, Response, refusal
 from alexandria.serve.routes import Site
 
+_MAX_LENGTH_DIGITS = 10
+"""Digits of the length of a body, which Python refuses to parse if there are thousands."""
 _IDLE_SECONDS = 60.0
 """Seconds after which a connection without a request is closed."""
 
@@ -100,12 +102,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         """Read the request's body, and send the response of the site."""
         headers = {name.lower(): value for name, value in self.headers.items()}
-        length = headers.get("content-length", "0")
-        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MAX_BODY:
+        length = _body_length(headers)
+        if length is None:
             self.close_connection = True  # the body is left unread: it must not be taken for a request
             self._send(refusal(413, "the body is too long, or its length is not known"))
             return
-        body = self.rfile.read(int(length))
+        body = self.rfile.read(length)
         try:
             response = self.server.respond(Request(self.command, self.path, headers, body))
         except Exception:  # a bug must not leave the browser waiting
@@ -133,3 +135,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing: addresses contain the token, and what is searched for."""
+
+
+def _body_length(headers: Mapping[str, str]) -> int | None:
+    """Return the length of a request's body in bytes; None if it is not known, or more than `MAX_BODY`."""
+    text = headers.get("content-length", "0")
+    if "transfer-encoding" in headers or not text.isdecimal() or len(text) > _MAX_LENGTH_DIGITS:
+        return None
+    length = int(text)
+    return length if length <= MAX_BODY else None

@@ -123,6 +123,13 @@ def test_what_is_no_request_is_refused_and_the_server_goes_on(address: str, byte
     good.close()
 
 
+@pytest.mark.parametrize("length", ["9999999999", "-1", "²", "9" * 5000])
+def test_a_body_without_a_sound_length_is_refused(address: str, length: str) -> None:
+    with socket.create_connection(("127.0.0.1", urlsplit(address).port or 0)) as connection:
+        connection.sendall(f"POST / HTTP/1.1\r\nContent-Length: {length}\r\n\r\n".encode("latin-1"))
+        assert connection.recv(4096).startswith(b"HTTP/1.1 413 ")
+
+
 def test_a_port_that_is_taken_is_named(address: str, library: Library) -> None:
     with pytest.raises(ConfigError, match="cannot listen on port"):
         LibraryServer(library, urlsplit(address).port or 0)
