@@ -98,7 +98,7 @@ def cfi_at(anchors: str, offset: int) -> str | None:
     for start, place in split_anchors(anchors):
         if start > offset and nearest is not None:
             break
-        nearest = (max(start, offset) - start, place)
+        nearest = (max(0, offset - start), place)
     if nearest is None:
         return None
     distance, place = nearest

@@ -786,12 +786,15 @@ class Library:
                 fix="name another --to or --to-collection",
             )
         reading = self._opened.for_reading
-        source = reading()
-        encoder = None if model is None else self._opened.encoder(load_domain(options={"model": model}))
+        binding = reading().binding
+        encoder = None
+        if model is not None:
+            encoder = self._opened.encoder(load_domain(options={"model": model}))
+            binding = binding_for(encoder)
         with open_bound(
             str(store),
             collection or self.collection,
-            source.binding if encoder is None else binding_for(encoder),
+            binding,
             server=server or Server(),
             access=self._opened.access,
         ) as target:

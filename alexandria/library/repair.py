@@ -65,10 +65,11 @@ def verify(opened: OpenLibrary) -> Verification:
     catalog = opened.for_reading(sweep=False)
     with catalog.held():
         restore = interrupted_restore(restoring_path(opened.store, opened.collection))
-        findings = (*([restore] if restore else []), *find_flaws(catalog.store))
+        findings = [restore] if restore else []
+        findings += find_flaws(catalog.store)
         return Verification(
             library=opened.store,
-            findings=findings,
+            findings=tuple(findings),
             n_books=len(catalog.books()),
             n_points=catalog.store.count(),
         )

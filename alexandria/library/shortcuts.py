@@ -140,9 +140,9 @@ def compare_domains(
         cache=cache,
         meanwhile=meanwhile,
     )
-    # If one strategy needs vectors, the encoder must compute them, even if others do not.
-    most_demanding = min(domains, key=lambda domain: cuts_without_vectors(domain.strategy))
-    return from_book(book, domains, encoder_of(most_demanding, cache=cache))
+    # The encoder of a domain whose strategy needs vectors, if there is one: without the model, that raises.
+    demanding = [domain for domain in domains if not cuts_without_vectors(domain.strategy)]
+    return from_book(book, domains, encoder_of([*demanding, *domains][0], cache=cache))
 
 
 def _read_and_choose_domains(

@@ -136,7 +136,8 @@ def _candidates(
         books: the books that are considered, by id.
     """
     languages = frozenset(record.language for record in books.values())
-    query = QueryVectors(np.zeros(catalog.binding.dim, np.float32), query_terms(text, languages))
+    no_meaning = np.zeros(catalog.binding.dim, np.float32)
+    query = QueryVectors(dense=no_meaning, bm25=query_terms(text, languages))
     chunks: Sequence[Passage]
     if query.bm25.indices:
         chunks = catalog.search(query, Mode.BM25, scope_of(list(books.values())), _MAX_CANDIDATES)
@@ -233,6 +234,7 @@ def _as_quotation(quoted_letters: str, place: _Place) -> Quotation:
     alignment, offsets, text = place.alignment, place.letters.offsets, place.text
     last_letter = max(alignment.start, alignment.end - 1)
     start, end = offsets[alignment.start], offsets[last_letter] + 1
+    # To whole words: the alignment may begin or end inside one.
     while start and text[start - 1].isalnum() and text[start].isalnum():
         start -= 1
     while end < len(text) and text[end].isalnum():
