@@ -20,7 +20,9 @@ runs that both have."""
 
 
 def word_runs(texts: Iterable[str], *, sampled: int = _SAMPLING) -> set[int]:
-    """Return the hashes of a sample of a text's runs; a run is in the sample of every text or of none.
+    """Return the hashes of a sample of a text's runs of words.
+
+    Whether a run is in the sample depends only on its words, so the samples of two texts can be compared.
 
     Args:
         texts: parts of one text, in order.

@@ -69,9 +69,10 @@ class Passage:
 
     @property
     def short_id(self) -> str:
-        """What every command takes in its place: eight digits of the book's id, and an offset in its text.
+        """A name of the passage that every command takes, such as `1a2b3c4d-5120`.
 
-        It leads to the same words as long as the book's text stays the same, however the book is cut.
+        It has the first eight digits of the book's id, and the offset in the book's text of the sentence, or
+        else of the chunk. It leads to the same words while that text stays the same, however it is cut.
         """
         return f"{self.book_id[:8]}-{self.best[0] if self.best else self.start}"
 

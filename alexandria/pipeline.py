@@ -334,7 +334,7 @@ def read_options(
 
 
 def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOptions) -> str:
-    """Return the name of a book under this configuration; the same name means the same chunks."""
+    """Return the generation of a book: its name under this configuration. The same name, the same chunks."""
     return generation_with(book_id, domain.settings(), encoder, keep_matter=options.keep_matter)
 
 

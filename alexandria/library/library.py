@@ -636,7 +636,7 @@ class Library:
     # --- the whole ------------------------------------------------------------------------------------
 
     def status(self) -> "LibraryStatus":
-        """Return who has the library open, how far its ingest is, and what it holds; never wait for others.
+        """Return who has the library open, how far its ingest is, and what it holds, without waiting.
 
         Raises:
             StoreError: there is no library.

@@ -42,7 +42,7 @@ def _first_of_each(hits: Sequence[Hit], group: Callable[[Hit], tuple[str, ...]])
 
 
 def _by_marginal_relevance(hits: Sequence[Hit], sentence_vectors: Mapping[str, Embeddings]) -> list[Hit]:
-    """Return all hits; each next one is the best after its similarity to those before it is subtracted."""
+    """Return all hits; each is the best of the rest, less its similarity to the hits before it."""
     if len(hits) < 2:
         return list(hits)
     scores = np.array([hit.score for hit in hits])

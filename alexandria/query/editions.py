@@ -86,7 +86,7 @@ def with_editions(hits: Sequence[Hit], others: Sequence[Hit], works: Mapping[str
 
 
 def _add_editions(hit: Hit, others: Sequence[Hit], works: Mapping[str, str]) -> Hit:
-    """Return the hit, with the first of `others` from each edition that is the same passage in `also_in`.
+    """Return the hit, adding to `also_in` the first of `others` from each edition that is the same passage.
 
     An edition that `also_in` names already keeps its passage there.
     """

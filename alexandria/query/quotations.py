@@ -219,7 +219,7 @@ def share_of_words(text: str, place_letters: str) -> float:
 
 
 def _is_slip(word: str, place_letters: str) -> bool:
-    """Return whether a place has a word's letters but for a few wrong ones, which may be slips."""
+    """Return whether the letters of a word are in a place but for a few, which may be slips."""
     n_slips = len(word) // _LETTERS_PER_SLIP
     return n_slips > 0 and align(word, place_letters).distance <= n_slips
 

@@ -199,11 +199,11 @@ def _evidence(
 
 
 def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evidence]:
-    """Return the runs of some chunks, with these chunks and their scores.
+    """Return the runs of some chunks, scored again with the scores that these chunks now have.
 
     Args:
         evidence: as `weigh` returns it.
-        hits: some of its chunks, which may have other scores by now.
+        hits: some of its chunks.
     """
     scores = _standardise(np.array([hit.score for hit in hits]))
     chunk_scores = {
