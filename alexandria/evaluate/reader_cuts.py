@@ -21,6 +21,7 @@ from alexandria.evaluate.questions import FoldedText, find_book, fold_marks
 from alexandria.sentences import split
 
 _KEYS = ("book", "domain", "cuts", "acceptable")
+_SECTION_BEGINS = "a chapter or section begins there, where every strategy cuts"
 _FORMAT = "see docs/quality.md for the format"
 
 
@@ -138,13 +139,14 @@ class _Placer:
         if (n := folded.count(wanted)) > 1:
             raise LookupError(f"these words are in the book {n} times: quote more")
         offset = self.text.offsets[folded.find(wanted)]
-        # The last sentence that begins at the quote or before it; the book's first if none does.
-        sentence_number = max(0, bisect_right(self.starts, offset) - 1)
-        start = self.starts[sentence_number]
+        n_sentences_before = bisect_right(self.starts, offset)  # with the one that begins at the quote
+        if n_sentences_before == 0:  # the quote is in a heading before all text
+            raise LookupError(_SECTION_BEGINS)
+        start = self.starts[n_sentences_before - 1]
         if any(character.isalnum() for character in self.text.original[start:offset]):
             raise LookupError("no sentence begins there")
         if start in self.section_starts:
-            raise LookupError("a chapter or section begins there, where every strategy cuts")
+            raise LookupError(_SECTION_BEGINS)
         return start
 
 

@@ -72,20 +72,27 @@ def parse_variant(text: str, domain: str | None = None, config: Path | None = No
     """Return the variant that `STRATEGY OPTION=VALUE…` describes; the text itself is its label.
 
     Raises:
-        ConfigError: an unknown strategy or option, or a word without `=`.
+        ConfigError: no strategy, an unknown strategy or option, or a word without `=`.
     """
-    strategy, *assignments = text.split()
+    words = text.split()
+    if not words:
+        raise _unreadable(text, "it names no strategy")
+    strategy, *assignments = words
     options: dict[str, object] = {"strategy": strategy}
     for assignment in assignments:
         option, equals, value = assignment.partition("=")
         if not equals:
-            raise ConfigError(
-                f"cannot read the setting {text!r}",
-                why=f"{assignment!r} has no =",
-                fix='as in --setting "optimal max_words=170 min_words=0"',
-            )
+            raise _unreadable(text, f"{assignment!r} has no =")
         options[option] = value
     return Variant(text, load_domain(domain, options=options, file=config))
+
+
+def _unreadable(text: str, why: str) -> ConfigError:
+    return ConfigError(
+        f"cannot read the setting {text!r}",
+        why=why,
+        fix='as in --setting "optimal max_words=170 min_words=0"',
+    )
 
 
 def describe_strategy(domain: Domain) -> str:

@@ -172,6 +172,7 @@ def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
         pytest.param(("tune", EPUB, EPUB, "--objective", "beauty"), "for '--objective'", id="objective"),
         pytest.param(("evaluate", "retrieval", EPUB, "--mode", "magic"), "for '--mode'", id="mode"),
         pytest.param(("evaluate", "boundaries", EPUB, "--setting", "optimal 5"), "has no =", id="setting"),
+        pytest.param(("evaluate", "boundaries", EPUB, "--setting", " "), "no strategy", id="empty setting"),
         pytest.param(
             ("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "its model is x", id="model"
         ),

@@ -52,6 +52,7 @@ def test_a_quote_is_placed_where_its_sentence_begins(quote: str, begins: str) ->
     [
         pytest.param(ReaderCuts("made", ("The sea was calm",)), "section begins there", id="first sentence"),
         pytest.param(ReaderCuts("made", ("tide came in",)), "no sentence begins there", id="inside"),
+        pytest.param(ReaderCuts("made", ("One",)), "section begins there", id="a heading"),
         pytest.param(ReaderCuts("made", ("The tide",)), "in the book 2 times", id="twice"),
         pytest.param(ReaderCuts("made", ("It snowed.",)), "not in the book", id="nowhere"),
         pytest.param(ReaderCuts("other", ("It rained.",)), "no book is called 'other'", id="another book"),
@@ -61,6 +62,11 @@ def test_a_quote_that_cannot_be_placed_is_told_with_the_reason(entry: ReaderCuts
     placed, unplaced = place_cuts([entry], [TALK])
     assert not any(one.cuts for one in placed)
     assert [why in one.why for one in unplaced] == [True]
+
+
+def test_a_quote_in_a_book_of_headings_alone_is_told_with_the_reason() -> None:
+    _, (unplaced,) = place_cuts([ReaderCuts("made", ("One",))], [book()])
+    assert "section begins there" in unplaced.why
 
 
 @pytest.mark.parametrize(
