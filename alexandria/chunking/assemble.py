@@ -28,7 +28,8 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
     """Return the chunks in reading order; each sentence is in exactly one. No sentences give no chunks."""
     if not sentences:
         return ()
-    firsts = [0, *(boundary.gap + 1 for boundary in segmentation.boundaries)]  # the first sentence of each
+    # The first sentence of each chunk.
+    firsts = [0, *(boundary.gap + 1 for boundary in segmentation.boundaries)]
     ranges = list(pairwise((*firsts, len(sentences))))
     notes = _notes_by_chunk(book, [sentences[stop - 1].end for _, stop in ranges])
     blocks = book.blocks
@@ -62,6 +63,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 avg_similarity=float(inner.mean(dtype=np.float64)) if len(inner) else 1.0,
                 boundary=boundary,
                 sentence_starts=tuple(sentence.start for sentence in members),
+                # One more than `inner`: the last is across the gap after the chunk.
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
                 page_starts=_page_starts(book, start, end),
                 anchors=_anchors(chunk_blocks, start, end),

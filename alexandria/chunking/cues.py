@@ -97,7 +97,7 @@ _HAS_SPEECH = re.compile(r"[\"“„«‘]")
 
 
 def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
-    """Return the cues before each of some consecutive sentences of a book, or of all of them."""
+    """Return the cues before each of some consecutive sentences of a book; the first of these has none."""
     strengths_of = {cue: np.zeros(len(sentences), np.float32) for cue in Cue}
     lexicon = cue_words(book.language)
     blocks, text = book.blocks, book.text

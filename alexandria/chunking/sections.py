@@ -76,7 +76,7 @@ def _breaks(
         # The sections between the two may be empty of sentences, and one of them may begin the chapter.
         if any(section.chapter for section in book.sections[previous.section + 1 : this.section + 1]):
             start = _first_heading(may_begin, i)
-            if start > begin:  # a chunk that is only headings stays with the chapter
+            if start > begin:  # otherwise only headings lie between, which belong to this chapter
                 drop_short_section(start)
                 breaks.append(start)
             last_is_section = False

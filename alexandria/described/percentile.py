@@ -50,6 +50,7 @@ class ChunkerConfig:
 
     @classmethod
     def _from_preset(cls, preset: Preset) -> Self:
+        """Return the settings of a preset; those that it does not have are the defaults."""
         limits = PRESETS[preset]
         return cls(
             similarity_threshold=limits.threshold,

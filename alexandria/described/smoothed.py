@@ -113,6 +113,7 @@ def semantic_chunk_content(
         config = SemanticChunkingConfig.of(config)
     strategy = config.strategy()
     why = "no function was given"
+    failure: Exception | None = None
     if embed_fn is not None:
         try:
             encoder = OwnModel(embed_fn, config.embedding_batch_size)
@@ -121,10 +122,11 @@ def semantic_chunk_content(
             raise
         except Exception as error:  # a caller's function may raise anything
             why = f"the function failed: {type(error).__name__}: {error}"
-            if not config.fallback_to_recursive:
-                raise _no_vectors_error(why) from error
+            failure = error
     if not config.fallback_to_recursive:
-        raise _no_vectors_error(why)
+        raise ConfigError(
+            "cannot chunk by meaning", why=why, fix="give another function, or set fallback_to_recursive"
+        ) from failure
     _LOG.warning("the text is cut by size, without vectors: %s", why)
     return SemanticChunkResult(_cut(content, strategy, NoEncoder(), metadata), "recursive", why)
 
@@ -144,9 +146,3 @@ def _cut(
     book = book_of(content, paragraphs(content), language=detect_language(content))
     analysis = pipeline.analyse(book, Domain(name="plain text", strategy=strategy), encoder)
     return tuple(semantic_chunks(analysis, metadata or {}))
-
-
-def _no_vectors_error(why: str) -> ConfigError:
-    return ConfigError(
-        "cannot chunk by meaning", why=why, fix="give another function, or set fallback_to_recursive"
-    )

@@ -53,11 +53,16 @@ def pk(true: Collection[int], predicted: Collection[int], n: int, k: int) -> flo
     """
     if n <= k:
         return 0.0
-    return float(np.mean((_count_crossed(true, n, k) > 0) != (_count_crossed(predicted, n, k) > 0)))
+    is_separated = _count_crossed(true, n, k) > 0  # (n − k,): a boundary lies inside the window
+    is_predicted_separated = _count_crossed(predicted, n, k) > 0
+    return float(np.mean(is_separated != is_predicted_separated))
 
 
 def window_diff(true: Collection[int], predicted: Collection[int], n: int, k: int) -> float:
-    """Return the share of windows with a wrong number of boundaries (Pevzner and Hearst 2002)."""
+    """Return the share of windows with a wrong number of boundaries (Pevzner and Hearst 2002).
+
+    The windows are those of `pk`; 0 if the text is too short for one.
+    """
     if n <= k:
         return 0.0
     return float(np.mean(_count_crossed(true, n, k) != _count_crossed(predicted, n, k)))
@@ -72,7 +77,9 @@ def n_matched(true: Collection[int], predicted: Collection[int], tolerance: int)
     i = j = n_pairs = 0
     while i < len(true_starts) and j < len(predicted_starts):
         if abs(true_starts[i] - predicted_starts[j]) <= tolerance:
-            i, j, n_pairs = i + 1, j + 1, n_pairs + 1
+            n_pairs += 1
+            i += 1
+            j += 1
         elif true_starts[i] < predicted_starts[j]:
             i += 1
         else:

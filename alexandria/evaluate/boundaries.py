@@ -136,7 +136,13 @@ def evaluate_boundaries(
 
 
 def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -> Body:
-    """Return a book's sentences without its headings, and where its sections and chapters begin."""
+    """Return a book's sentences without its headings, and where its sections and chapters begin.
+
+    Args:
+        book: as extracted.
+        encoder: embeds the sentences.
+        splitter: the name of the function that splits a text into sentences (`SPLITTERS`).
+    """
     kinds = [block.kind for block in book.blocks]
     with_headings = split(book, splitter=splitter)
     # Headings are embedded too: the vector cache is keyed by the list of texts that an ingest embeds.
@@ -157,6 +163,7 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     begins_section = np.isin(np.arange(len(sentences)), list(sections))
     return Body(
         rows=begun.embeddings()[kept],
+        # An author's break where a section begins would give the section away.
         sizes=replace(sizes, break_before=sizes.break_before & ~begins_section),
         sections=frozenset(sections),
         chapters=frozenset(chapters),
@@ -164,7 +171,15 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
 
 
 def tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[str, list[ReferenceDocument]]:
-    """Return the documents of each task that these books offer, by the task's name."""
+    """Return the documents of each task that these books offer, by the task's name.
+
+    A task is to find where sections begin, where chapters do, or where passages were put together.
+
+    Args:
+        bodies: the books without headings.
+        n_documents: how many documents are put together from passages.
+        seed: the same seed gives the same documents.
+    """
     sections = [body.document(body.sections) for body in bodies if body.sections]
     # If every section is a chapter, the task `chapters` would repeat `sections`.
     differ = any(body.chapters != body.sections for body in bodies)

@@ -26,15 +26,18 @@ def domain_yaml(domain: Domain, description: str, comments: Sequence[str]) -> st
         for option, value in domain.options().items()
         if option not in ("domain", "strategy") and base.get(option) != value
     }
-    lines = [
-        # One line each: titles come from books, which are untrusted, and arguments may contain line breaks.
-        *(f"# {' '.join(comment.split())}" for comment in comments),
-        *([f"extends: {extended}"] if extended else []),
-        f"description: {_scalar(' '.join(description.split()))}",
-        f"strategy: {domain.strategy.name}",
-        *(f"{option}: {_scalar(value)}" for option, value in options.items()),
-    ]
+    lines = [f"# {_on_one_line(comment)}" for comment in comments]
+    if extended:
+        lines.append(f"extends: {extended}")
+    lines.append(f"description: {_scalar(_on_one_line(description))}")
+    lines.append(f"strategy: {domain.strategy.name}")
+    lines += (f"{option}: {_scalar(value)}" for option, value in options.items())
     return "\n".join(lines) + "\n"
+
+
+def _on_one_line(text: str) -> str:
+    """Return a text without line breaks, after which a title from an untrusted book could set an option."""
+    return " ".join(text.split())
 
 
 def _scalar(value: object) -> str:

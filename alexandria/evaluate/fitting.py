@@ -61,7 +61,7 @@ class GradedCuts:
         return GradedCuts(self.grades[chosen], self.similarities[chosen], self.at_break[chosen], units)
 
     def costs(self, options: Options) -> Values:
-        """Return what a cut at each place costs, (n,)."""
+        """Return what a cut at each place costs, (n,); far more where the threshold forbids it."""
         total = sum((options[option] * unit for option, unit in self.units.items()), np.zeros(len(self)))
         forbidden = ~self.at_break & (self.similarities >= options["threshold"])
         return np.asarray(total + _FORBIDDEN_COST * forbidden, np.float64)

@@ -56,6 +56,7 @@ def question_recall(material: Material, chosen: Sequence[int]) -> Objective:
         raise _missing("no question", books)
 
     def score(domain: Domain) -> Values:
+        """Return the recall of each question, (n_questions,)."""
         results = retrieval.run_modes(
             Variant(domain.name, domain),
             books,

@@ -151,7 +151,8 @@ def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
 def _references(row: Mapping[str, Any]) -> Iterator[Reference]:
     """Yield the answers of a row, whichever of the module's formats states them."""
     for entry in row.get("references") or ():
-        yield Reference(str(entry.get("content") or ""), _to_span(entry["start_index"], entry["end_index"]))
+        quote = str(entry.get("content") or "")
+        yield Reference(quote=quote, span=_to_span(entry["start_index"], entry["end_index"]))
     if row.get("quotes"):
         yield from (Reference(quote=str(quote)) for quote in row["quotes"])
     elif row.get("quote"):

@@ -167,9 +167,9 @@ class _SectionCuts:
         return ReaderCounts(
             n_wanted=len(self.wanted),
             n_cuts=len(cuts),
-            n_found=len({*self.wanted}.intersection(cuts)),
+            n_found=len(set(self.wanted) & set(cuts)),
             n_near=n_matched(self.wanted, cuts, tolerance),
-            n_acceptable=len(self.acceptable.intersection(cuts)),
+            n_acceptable=len(self.acceptable & set(cuts)),
         )
 
 

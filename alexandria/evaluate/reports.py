@@ -75,7 +75,8 @@ def reader_report(
         ConfigError: there is no book, or the cuts cannot be read, or none of them can be placed.
     """
     entries = read_cuts(cuts)
-    placed, unplaced = place_cuts(entries, read_books(paths, variants_for(None)[0].domain, notify))
+    domain = variants_for(None)[0].domain  # the command's: it says how the books are read
+    placed, unplaced = place_cuts(entries, read_books(paths, domain, notify))
     notify_first([_describe_unplaced(cut) for cut in unplaced], notify)
     if not any(book_cuts.cuts for book_cuts in placed):
         raise ConfigError(

@@ -69,6 +69,7 @@ class ReviewFolder:
             if not file.exists():
                 return []
             entries = json.loads(file.read_text(encoding="utf-8"))["items"]
+            # JSON has the settings as a list.
             return [ReviewItem(**{**entry, "settings": tuple(entry["settings"])}) for entry in entries]
         except OSError as error:
             raise _unreadable(file, io_reason(error)) from error
@@ -178,16 +179,18 @@ def _parse_row(row: dict[str, str], item_numbers: set[int], where: str) -> tuple
         ConfigError: there is no such item, or a cell holds no grade.
     """
     cells = {column: (row.get(column) or "").strip() for column in _COLUMNS}
-    begins = _ANSWERS.get(cells["begin"].lower())
     if not cells["n"].isdecimal() or int(cells["n"]) not in item_numbers:
-        why = f"there is no item {cells['n']!r}"
-    elif cells["cut"] not in ("1", "2", "3", "4", "5"):
-        why = f"the grade of the cut is {cells['cut']!r}"
-    elif begins is None:
-        why = f"the answer to begin is {cells['begin']!r}"
-    else:
-        return int(cells["n"]), Grade(int(cells["cut"]), begins)
-    raise ConfigError(
+        raise _wrong_row(where, f"there is no item {cells['n']!r}")
+    if cells["cut"] not in ("1", "2", "3", "4", "5"):
+        raise _wrong_row(where, f"the grade of the cut is {cells['cut']!r}")
+    begins = _ANSWERS.get(cells["begin"].lower())
+    if begins is None:
+        raise _wrong_row(where, f"the answer to begin is {cells['begin']!r}")
+    return int(cells["n"]), Grade(int(cells["cut"]), begins)
+
+
+def _wrong_row(where: str, why: str) -> ConfigError:
+    return ConfigError(
         f"cannot read {where}", why=why, fix="write the item's number, 1 to 5, and Y or N: 12,5,Y"
     )
 

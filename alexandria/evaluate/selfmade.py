@@ -70,7 +70,9 @@ def _distinctive_sentences(book: Book) -> Iterator[Span]:
         weights = [
             log(len(spans) / n_sentences[word]) for word in sorted(words_of[i]) if n_sentences[word] > 1
         ]
-        return sum(weights) / len(weights) if len(weights) >= MIN_WEIGHTED_WORDS else 0.0
+        if len(weights) < MIN_WEIGHTED_WORDS:
+            return 0.0
+        return sum(weights) / len(weights)
 
     candidates = [
         i

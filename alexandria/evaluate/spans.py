@@ -35,9 +35,10 @@ def intersection(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
 
 def overlapping(spans: Sequence[Span] | NDArray[np.int64], others: Iterable[Span]) -> NDArray[np.bool_]:
     """Return which of the spans share a character with one of the others, (n_spans,)."""
-    merged = np.array(union(others), np.int64).reshape(-1, 2)
+    merged_starts, merged_ends = np.array(union(others), np.int64).reshape(-1, 2).T
     starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
     # The first merged span that ends after the start of a span overlaps it if it begins before its end.
-    first = np.searchsorted(merged[:, 1], starts, side="right")
-    begins = np.append(merged[:, 0], np.iinfo(np.int64).max)[first]
-    return np.asarray(begins < ends) & (starts < ends)
+    first = np.searchsorted(merged_ends, starts, side="right")
+    # Where no merged span ends after the start, a span at infinity takes its place.
+    first_starts = np.append(merged_starts, np.iinfo(np.int64).max)[first]
+    return np.asarray(first_starts < ends) & (starts < ends)

@@ -159,6 +159,7 @@ def check_objective(objective: str, mode: str, domain: Domain) -> None:
 
 
 def _objective_in_words(objective: str, mode: str, *, self_made: bool) -> str:
+    """Return what settings are scored by: `recall within 1,000 words of the questions, mode hybrid`."""
     if objective == "sections":
         return "F1 of the beginnings of sections"
     questions = "self-made questions" if self_made else "the questions"
@@ -172,14 +173,21 @@ def best_of(
 
     The surest gain is the one whose paired interval has the highest lower end: of a hundred settings, the one
     with the highest mean is often only the luckiest.
+
+    Args:
+        present: the setting to improve on.
+        candidates: other settings.
+        train: scores a setting on the half that the best one is chosen by.
+        test: scores a setting on the other half.
+        seed: of the resamples for the intervals.
     """
     present_train = train(present)
     best, best_train, surest = present, present_train, 0.0
     for candidate in candidates:
-        scores = train(candidate)
-        gain = bootstrap.difference(scores, present_train, seed=seed)
+        candidate_train = train(candidate)
+        gain = bootstrap.difference(candidate_train, present_train, seed=seed)
         if gain.low > surest:
-            best, best_train, surest = candidate, scores, gain.low
+            best, best_train, surest = candidate, candidate_train, gain.low
     present_test = test(present)
     best_test = present_test if best is present else test(best)
     return Tuned(

@@ -59,7 +59,8 @@ def compared_variants(settings: str | None, domain: str | None, config: Path | N
         loaded = load_domain(domain, file=config)
         return [Variant(loaded.strategy.name, loaded)]
     labels = [label.strip() for label in settings.split(",") if label.strip()]
-    if not labels or len({*labels}) < len(labels):
+    has_duplicates = len(set(labels)) < len(labels)
+    if not labels or has_duplicates:
         raise ConfigError(
             f"cannot compare {settings!r}",
             why="a setting is named twice" if labels else "it names no setting",
@@ -96,9 +97,11 @@ def _unreadable(text: str, why: str) -> ConfigError:
 
 
 def describe_strategy(domain: Domain) -> str:
-    """Return the strategy with its options: `universal-semantic threshold=0.55 min_words=200 …`."""
+    """Return the strategy with its options: `universal-semantic threshold=0.55 min_words=200 …`.
+
+    Options that are None, which take their value from a preset, are left out.
+    """
     strategy = domain.strategy
     options = {option.name: getattr(strategy, option.name) for option in fields(strategy)}
-    return " ".join(
-        [strategy.name, *(f"{name}={value}" for name, value in options.items() if value is not None)]
-    )
+    assignments = [f"{name}={value}" for name, value in options.items() if value is not None]
+    return " ".join([strategy.name, *assignments])
