@@ -173,26 +173,27 @@ def ingest(
         roots=named_folders(sources),
     )
     if dry_run:
-        discovery = _find_files(sources, library, retry_failed=retry_failed)
+        estimated = _find_files(sources, library, retry_failed=retry_failed)
         if sync and not watch:
             with library:
-                synchronize(library, sources, discovery, json=json, dry_run=True)
-        _show_estimate(discovery, base_domain, run, json=json)
+                synchronize(library, sources, estimated, json=json, dry_run=True)
+        _show_estimate(estimated, base_domain, run, json=json)
         return
     # Watched folders are searched again and again, so there is no one list of files.
-    found = None if watch else _find_files(sources, library, retry_failed=retry_failed)
+    discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed)
     with library:
-        request = library.with_model(request, () if found is None else found.files, cache=run.cache)
+        files = () if discovery is None else discovery.files
+        request = library.with_model(request, files, cache=run.cache)
         library.create(request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = Batch(ingest_files, quiet=quiet, json=json, log_json=log_json)
-        if found is None:
+        if discovery is None:
             code = _watch(sources, batch, library)
         else:
             if sync:
-                synchronize(library, sources, found, json=json)
-            _announce_changes(library, found, request)
-            code = _run(found, batch)
+                synchronize(library, sources, discovery, json=json)
+            _announce_changes(library, discovery, request)
+            code = _run(discovery, batch)
     raise typer.Exit(code)
 
 

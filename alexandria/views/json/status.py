@@ -79,6 +79,7 @@ def _owner(owner: Owner) -> OwnerEntry:
 
 
 def _run(run: Progress, *, running: bool) -> ProgressEntry:
+    """Return how far a run is, one ingest with its files, or how far it was when it was killed."""
     seconds = run.seconds_left(datetime.now(UTC))
     return {
         "running": running,

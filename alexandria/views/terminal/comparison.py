@@ -79,34 +79,35 @@ def _flaws_table(comparison: Comparison) -> Group:
 
 def _agreement(comparison: Comparison) -> Group:
     """Return how many places all ways have in common and, for three or more ways, each two of them."""
-    n, total = len(comparison.ways), len(comparison.places)
-    every, some = ("both", "either") if n == 2 else ("all", "any")
-    lines = [Text(f"{every} cut at {comparison.n_agreed:,} of the {total:,} places where {some} does")]
-    if n > 2:
-        letters = ascii_uppercase[:n]
+    n_ways, n_places = len(comparison.ways), len(comparison.places)
+    every, some = ("both", "either") if n_ways == 2 else ("all", "any")
+    lines = [Text(f"{every} cut at {comparison.n_agreed:,} of the {n_places:,} places where {some} does")]
+    if n_ways > 2:
+        letters = ascii_uppercase[:n_ways]
         lines.append(Text("places that two of them share:", "dim"))
         lines.append(Text("  " + "".join(f"{letter:>6}" for letter in letters), "dim"))
         for i, letter in enumerate(letters):
-            lines.append(Text(letter + " " + "".join(f"{comparison.n_shared(i, j):>6,}" for j in range(n))))
+            counts = "".join(f"{comparison.n_shared(i, j):>6,}" for j in range(n_ways))
+            lines.append(Text(f"{letter} {counts}"))
     return Group(*lines)
 
 
 def _places(comparison: Comparison) -> Group:
     """Return the places where at least one way cuts, one line each, with the cut of each way."""
-    letters = ascii_uppercase[: len(comparison.ways)]
-    in_full = _WIDE * len(letters) + _MIN_TEXT <= out.width
-    cell = _WIDE if in_full else _NARROW
-    heads = "".join(f"{letter:<{cell}}" for letter in letters)
+    letters = ascii_uppercase[: len(comparison.ways)]  # a column each
+    has_room_for_reasons = _WIDE * len(letters) + _MIN_TEXT <= out.width
+    cell_width = _WIDE if has_room_for_reasons else _NARROW
+    heads = "".join(f"{letter:<{cell_width}}" for letter in letters)
     lines = [Text(f"{heads}text after the cut", "dim", no_wrap=True, overflow="ellipsis")]
     for place in comparison.places:
         line = Text(no_wrap=True, overflow="ellipsis")
         for cut in place.cuts:
             if cut is None:
-                line.append(f"{'    ·':<{cell}}", "dim")
+                line.append(f"{'    ·':<{cell_width}}", "dim")
                 continue
-            reason = cut.reason if in_full else MARKS[cut.reason]
-            cell_text = f"{cut.similarity:z5.2f} {reason}"
-            line.append(f"{cell_text:<{cell}}", REASON_STYLES[cut.reason])
+            reason = cut.reason if has_room_for_reasons else MARKS[cut.reason]
+            cell = f"{cut.similarity:z5.2f} {reason}"
+            line.append(f"{cell:<{cell_width}}", REASON_STYLES[cut.reason])
         text = comparison.ways[0].text_from(place.start)
         lines.append(line.append(safe(head(text, out.width))))
     return Group(*lines)

@@ -199,14 +199,12 @@ def _fragment_lines(figures: Figures) -> Iterator[Text]:
     """Yield lines on the chunks that are much too small: the first few, and the number of the others."""
     if not figures.fragments or figures.words is None:
         return
-    n = len(figures.fragments)
-    yield Text(
-        f"under a tenth of the median of {count_of(figures.words.p50, 'word')}: {count_of(n, 'chunk')}"
-    )
+    n_fragments, median = len(figures.fragments), figures.words.p50
+    yield Text(f"under a tenth of the median of {count_of(median, 'word')}: {count_of(n_fragments, 'chunk')}")
     for fragment in figures.fragments[:_MAX_FRAGMENTS]:
         yield Text(f"  {fragment_of(fragment)}")
-    if n > _MAX_FRAGMENTS:
-        yield Text(f"  and {n - _MAX_FRAGMENTS:,} more", "dim")
+    if n_fragments > _MAX_FRAGMENTS:
+        yield Text(f"  and {n_fragments - _MAX_FRAGMENTS:,} more", "dim")
 
 
 def show_remarks(inspection: Inspection) -> None:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 
 from rich.text import Text
@@ -28,7 +29,7 @@ def show_text(passages: Sequence[Passage]) -> None:
     the text is printed as it is stored.
 
     Args:
-        passages: neighbours, in reading order; the sentence of one that has a `best` is highlighted.
+        passages: neighbours, in reading order; the best sentence is highlighted if one of them has it.
     """
     if not passages:
         show_message("nothing to read")
@@ -37,12 +38,10 @@ def show_text(passages: Sequence[Passage]) -> None:
         _print_plain(passages)
         return
     lines = list(_lines(passages))
-    if len(lines) > out.height - 1:
+    is_longer_than_screen = len(lines) > out.height - 1
+    if is_longer_than_screen:
         os.environ.setdefault("LESS", "-R")  # otherwise it prints the codes of colours
-        with out.pager(styles=True):
-            for line in lines:
-                out.print(line, soft_wrap=True)
-    else:
+    with out.pager(styles=True) if is_longer_than_screen else nullcontext():
         for line in lines:
             out.print(line, soft_wrap=True)
 
@@ -63,8 +62,8 @@ def _lines(passages: Sequence[Passage]) -> Iterator[Text]:
         yield from _wrap_paragraph(paragraph)
         yield Text()
     for note in _notes(passages):
-        lines = wrap(Text(safe(note), "dim"), _width() - 2)
-        yield from (Text("  ").append_text(line) if i else line for i, line in enumerate(lines))
+        for i, line in enumerate(wrap(Text(safe(note), "dim"), _width() - 2)):
+            yield Text("  ").append_text(line) if i else line  # lines after the first are indented
 
 
 def _paragraphs(passages: Sequence[Passage]) -> Iterator[Text]:

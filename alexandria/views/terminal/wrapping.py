@@ -84,19 +84,22 @@ def _last_words(text: str, width: int) -> str:
 
 
 def _line_starts(text: str, width: int) -> list[int]:
-    """Return the offsets at which a new line begins, ascending."""
-    starts, column = [], 0
-    for piece in _PIECE.finditer(text):
-        columns = cell_len(piece[0])
-        if column and column + columns > width and not piece[0].isspace():
-            starts.append(piece.start())
+    """Return the offsets in a text at which the lines after the first begin, ascending."""
+    starts: list[int] = []
+    column = 0
+    for match in _PIECE.finditer(text):
+        piece, offset = match[0], match.start()
+        piece_width = cell_len(piece)
+        fits = column + piece_width <= width
+        if column > 0 and not fits and not piece.isspace():
+            starts.append(offset)
             column = 0
-        offset = piece.start()
-        for part in chop_cells(piece[0], width)[:-1]:  # more than one part: a word wider than a line
+        # A word that is wider than a line fills whole lines; what is left of it begins the next one.
+        for part in chop_cells(piece, width)[:-1]:
             offset += len(part)
             starts.append(offset)
-            columns -= cell_len(part)
-        column += columns
+            piece_width -= cell_len(part)
+        column += piece_width
     return starts
 
 
