@@ -50,7 +50,8 @@ def _read_table(path: Path) -> Review | None:
         ConfigError: the file cannot be read, or a grade is not a number from 1 to 5.
     """
     try:
-        rows = csv.DictReader(StringIO(path.read_text(encoding="utf-8-sig")))
+        # A cell that is missing at the end of a row is empty.
+        rows = csv.DictReader(StringIO(path.read_text(encoding="utf-8-sig")), restval="")
         columns = list(rows.fieldnames or ())
         if not set(_REQUIRED_COLUMNS) <= set(columns):
             return None
@@ -63,7 +64,7 @@ def _read_table(path: Path) -> Review | None:
                 grade = _parse_grade(row, suffix)
                 if grade is not None:
                     grades[_reader_name(path, suffix)][n] = grade
-    except (OSError, UnicodeError, ValueError) as error:
+    except (OSError, ValueError, csv.Error) as error:  # a UnicodeError is a ValueError
         why = io_reason(error) if isinstance(error, OSError | UnicodeError) else str(error)
         raise ConfigError(
             f"cannot read {path}", why=why, fix="a column cut_NAME has a number from 1 to 5 for each cut"
@@ -96,11 +97,11 @@ def _parse_grade(row: dict[str, str], suffix: str) -> Grade | None:
     Raises:
         ValueError: the grade is not a number from 1 to 5.
     """
-    text = (row[f"cut{suffix}"] or "").strip()
+    text = row[f"cut{suffix}"].strip()
     if not text:
         return None
     cut = int(text)
     if not 1 <= cut <= 5:
         raise ValueError(f"the grade of a cut is {cut}")
-    answer = (row.get(f"begin{suffix}") or "").strip().lower()
+    answer = row.get(f"begin{suffix}", "").strip().lower()
     return Grade(cut, begins=answer.startswith("y"))

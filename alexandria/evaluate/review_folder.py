@@ -160,10 +160,13 @@ def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
         raise _unreadable(file, why) from error
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
     rows = csv.DictReader(StringIO(text), delimiter=delimiter)
-    for row in rows:
-        if any((row.get(column) or "").strip() for column in ("cut", "begin")):
-            n, grade = _parse_row(row, item_numbers, f"{file}:{rows.line_num}")
-            grades[n] = grade
+    try:
+        for row in rows:
+            if any((row.get(column) or "").strip() for column in ("cut", "begin")):
+                n, grade = _parse_row(row, item_numbers, f"{file}:{rows.line_num}")
+                grades[n] = grade
+    except csv.Error as error:
+        raise _unreadable(file, str(error)) from error
     return grades
 
 

@@ -1,5 +1,6 @@
 """A blind review: items drawn from several settings, graded by hand or in files, scored and compared."""
 
+import csv
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -239,3 +240,28 @@ def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str, why: str) ->
     with pytest.raises(ConfigError) as error:
         read_reviews([tmp_path / "kept.csv"])
     assert why in error.value.why
+
+
+def test_a_row_of_a_table_that_lacks_its_last_cells_has_empty_ones(tmp_path: Path) -> None:
+    (tmp_path / "kept.csv").write_text("cut,setting,book,domain\n5,A\n3,A,Annals,history\n")
+    scores = field_report(read_reviews([tmp_path / "kept.csv"]))
+    assert [score.score.group for score in scores] == [("", "A"), ("history", "A")]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        pytest.param("setting,book,domain,cut,comment\nA,x,default,5,", id="a table"),
+        pytest.param("n,cut,begin,comment\n1,5,Y,", id="a file of a review"),
+    ],
+)
+def test_a_cell_that_csv_cannot_read_is_refused(
+    tmp_path: Path, head: str, request: pytest.FixtureRequest
+) -> None:
+    limit = csv.field_size_limit(1000)
+    request.addfinalizer(lambda: csv.field_size_limit(limit))
+    ReviewFolder(tmp_path).add([item(1, "a")])
+    (tmp_path / "grades-anna.csv").write_text(head + "a" * 1001 + "\n")
+    with pytest.raises(ConfigError) as error:
+        read_reviews([tmp_path / "grades-anna.csv"])
+    assert "field larger than field limit" in error.value.why

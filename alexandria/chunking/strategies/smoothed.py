@@ -62,7 +62,7 @@ class Smoothed:
         """
         characters_before = prefix_sums(sizes.characters)
         cuts: list[Boundary] = []
-        if embeddings.shape[1] == 0 and self.fallback_to_recursive:
+        if embeddings.shape[1] == 0 and self.fallback_to_recursive:  # by size alone
             zeros = similarities_or_zeros(embeddings)
             for first, stop in sizes.spans():
                 cuts += self._split(first, stop, characters_before, sizes, zeros)
