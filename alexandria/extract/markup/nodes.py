@@ -1,7 +1,7 @@
 """Computes the anchors of a block: where each part of its cleaned text is in the text nodes of the file."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -40,21 +40,24 @@ def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], r
         raw: the parts, joined.
         text: the block's text, cleaned.
     """
-    # Pairs of an offset in the cleaned text and the same place in the raw text.
+    # Pairs of an offset in the cleaned text and the same place in the raw text. A run reaches from one pair
+    # to the next; within it, both texts have the same characters.
     pairs = align_texts(raw, text, _REMOVED)
     if not pairs or not sources:
         return ""
     first = sources[0]
     if len(pairs) == len(parts) == 1 and first.has_offsets and len(raw) == len(first.original):
         return f"0 {prefix}{first.path}:{pairs[0][1]}"  # one unchanged node, as in most paragraphs
-    run_starts = [at for _, at in pairs]  # in the raw text; within a run, both texts advance together
+    run_starts = [raw_offset for _, raw_offset in pairs]
     anchors: dict[int, str] = {}
-    for at, node, node_offset in _anchor_points(parts, sources, run_starts):
-        i = max(0, bisect_right(run_starts, at) - 1) if len(run_starts) > 1 else 0
-        offset = pairs[i][0] + at - pairs[i][1]
-        if offset < 0:  # white space that cleaning removes from the start: the text begins later in this node
-            offset, node_offset = 0, node_offset - offset
+    for raw_offset, node, node_offset in _anchor_points(parts, sources, run_starts):
+        i = max(0, bisect_right(run_starts, raw_offset) - 1) if len(run_starts) > 1 else 0
+        run_start, raw_run_start = pairs[i]
         run_end = pairs[i + 1][0] if i + 1 < len(pairs) else len(text)
+        offset = run_start + raw_offset - raw_run_start
+        if offset < 0:  # white space that cleaning removes from the start: the text begins later in this node
+            node_offset -= offset
+            offset = 0
         if offset < run_end:  # otherwise cleaning removed the text at this point
             anchors[offset] = f"{prefix}{node.path}:{node_offset}" if node.has_offsets else prefix + node.path
     return join_anchors(sorted(anchors.items()))
@@ -67,45 +70,83 @@ def _anchor_points(
 
     They are the start of each node, and each place after which offsets in the node, in the raw text and in
     the cleaned text do not advance together any more.
+
+    Args:
+        parts: the pieces of the raw text.
+        sources: the text nodes among the parts, in order.
+        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
     """
     part_starts = [0, *accumulate(map(len, parts))]
-    for source in sources:
-        part = parts[source.part]
-        start, stop = part_starts[source.part], part_starts[source.part + 1]
-        if len(part) == len(source.original):  # most nodes: their white space is not collapsed
-            first = stop - len(part.lstrip()) if part[:1].isspace() else start
-            if first < stop:
-                yield first, source, first - start
-                if len(run_starts) > 1:
-                    inside = slice(bisect_right(run_starts, first), bisect_right(run_starts, stop - 1))
-                    for at in run_starts[inside]:
-                        yield at, source, at - start
-            continue
-        shifts = _offset_pairs(source.original, part)
-        shift_starts = [start + at for at, _ in shifts]
-        node_offsets = {start + at: offset for at, offset in shifts}
-        for at in run_starts[bisect_right(run_starts, start) : bisect_right(run_starts, stop - 1)]:
-            i = bisect_right(shift_starts, at) - 1
-            if i >= 0:  # otherwise it is in the white space before the first letter
-                node_offsets.setdefault(at, shifts[i][1] + at - shift_starts[i])
-        for at in sorted(node_offsets):
-            yield at, source, node_offsets[at]
+    for node in sources:
+        part, start = parts[node.part], part_starts[node.part]
+        is_collapsed = len(part) != len(node.original)  # in most nodes, no white space is
+        if is_collapsed:
+            points = _points_of_collapsed(node.original, part, start, run_starts)
+        else:
+            points = _points_of_unchanged(part, start, run_starts)
+        for raw_offset, node_offset in points:
+            yield raw_offset, node, node_offset
+
+
+def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> list[tuple[int, int]]:
+    """Return pairs of an offset in the raw text and in the node, for a part that is as long as its node.
+
+    Args:
+        part: the part.
+        start: where it begins in the raw text.
+        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
+    """
+    lead = len(part) - len(part.lstrip()) if part[:1].isspace() else 0
+    if lead == len(part):
+        return []
+    first = start + lead
+    points = [(first, lead)]
+    if len(run_starts) > 1:
+        points += [(at, at - start) for at in _between(run_starts, first, start + len(part))]
+    return points
+
+
+def _points_of_collapsed(
+    original: str, part: str, start: int, run_starts: Sequence[int]
+) -> list[tuple[int, int]]:
+    """Return pairs of an offset in the raw text and in the node, for a part whose white space is collapsed.
+
+    Args:
+        original: the text of the node.
+        part: the part.
+        start: where it begins in the raw text.
+        run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
+    """
+    pairs = [(start + offset, node_offset) for offset, node_offset in _offset_pairs(original, part)]
+    pair_starts = [raw_offset for raw_offset, _ in pairs]
+    node_offsets = dict(pairs)
+    for at in _between(run_starts, start, start + len(part)):
+        i = bisect_right(pair_starts, at) - 1
+        if i >= 0:  # otherwise it is in the white space before the first letter
+            pair_start, node_offset = pairs[i]
+            node_offsets.setdefault(at, node_offset + at - pair_start)
+    return sorted(node_offsets.items())
+
+
+def _between(offsets: Sequence[int], start: int, end: int) -> Sequence[int]:
+    """Return the offsets after `start` and before `end`; all offsets are ascending."""
+    return offsets[bisect_right(offsets, start) : bisect_left(offsets, end)]
 
 
 def _offset_pairs(original: str, part: str) -> list[tuple[int, int]]:
     """Return pairs of an offset in a part and the same place in its node, from the first letter on.
 
     There is a pair after each run of white space that was collapsed; between pairs, both advance together.
+    If `a  b   c` becomes `a b c`, they are (0, 0), (2, 3) and (4, 7).
     """
     lead = len(part) - len(part.lstrip())
     if lead == len(part):
         return []
-    n_removed = 0
     pairs = [(lead, lead)]
+    n_removed = 0
     for white in _WHITE.finditer(original):
         n_removed += white.end() - white.start() - 1
-        pairs.append((white.end() - n_removed, white.end()))
-    pairs = [(at, offset) for at, offset in pairs if lead <= at < len(part)]
-    if pairs[0][0] != lead:
-        pairs.insert(0, (lead, len(original) - len(original.lstrip())))
-    return [pair for i, pair in enumerate(pairs) if not i or pair[0] > pairs[i - 1][0]]
+        offset = white.end() - n_removed
+        if lead < offset < len(part):
+            pairs.append((offset, white.end()))
+    return pairs
