@@ -102,6 +102,13 @@ def test_only_a_declaration_says_how_markup_is_encoded(markup: str, encoding: st
     assert decode_markup(markup.encode(encoding)) == markup
 
 
+@pytest.mark.parametrize("declared", ["utf-16", "UTF-16LE", "utf-32"])
+@pytest.mark.parametrize("text", ["Café", "Cafés", "Cafés!", "A café"])
+def test_a_declaration_of_utf_16_that_can_be_read_is_wrong(declared: str, text: str) -> None:
+    markup = f"<meta charset={declared}><p>{text}"
+    assert decode_markup(markup.encode()) == markup
+
+
 def test_doubtful_places_are_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("He wrote RenÃ©e, AndrÃ©e and DÃ©sirÃ©e, en français.")

@@ -199,12 +199,15 @@ def _is_plain_utf8(data: bytes) -> bool:
 def decode_markup(data: bytes) -> str:
     """Return markup as text, decoded by its byte order mark or its declaration, otherwise as UTF-8.
 
-    Invalid bytes are read as Windows-1252, the most common encoding of stray characters.
+    A declaration of UTF-16 is read as one of UTF-8: it could not be read if it were true. Invalid bytes are
+    read as Windows-1252, the most common encoding of stray characters.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     declared = _DECLARED_ENCODING.search(data[:_HEAD_BYTES])
-    name = declared[2].decode("ascii") if declared else "utf-8"
+    name = declared[2].decode("ascii").lower() if declared else "utf-8"
+    if name.startswith(("utf-16", "utf-32")):
+        name = "utf-8"
     try:
         text = data.decode(name, "surrogateescape")
     except (LookupError, UnicodeError):
