@@ -46,11 +46,11 @@ def is_blank(element: Element, name: str) -> bool:
     """
     if name not in ("p", "div") or (element.text or "").strip():
         return False
-    inside = [local_name(e) for e in islice(element.iterdescendants(), _MAX_BLANK_ELEMENTS + 1)]
-    if len(inside) > _MAX_BLANK_ELEMENTS or not _INLINE.issuperset(inside):
+    inner_names = [local_name(e) for e in islice(element.iterdescendants(), _MAX_BLANK_ELEMENTS + 1)]
+    if len(inner_names) > _MAX_BLANK_ELEMENTS or not _INLINE.issuperset(inner_names):
         return False
     text = "".join(str(text) for text in element.itertext())
-    return not text.strip() and ("\u00a0" in text or "br" in inside)
+    return not text.strip() and ("\u00a0" in text or "br" in inner_names)
 
 
 def is_ornamental_image(image: Element) -> bool:

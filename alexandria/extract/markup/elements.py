@@ -32,6 +32,14 @@ _MAX_PAGE_LABEL = 20
 """Characters of a page's label. Some books wrap the text of a whole page in its page break."""
 # MathType writes these words into each formula without alternative text.
 _NO_ALTERNATIVE = re.compile(r"\s*alternat\w+ text not available\.?\s*", re.IGNORECASE)
+_SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})
+_MIN_SPEECHES = 8
+"""Fewest rows, and fewest names of speakers, of a table that holds a play."""
+_MIN_WORDS_PER_SPEECH = 4
+"""Words of a speech on average; cells of data have fewer."""
+_NAME = re.compile(r"[^\W\d_](?:[^\d_]{0,40}[^\W\d_])?[.:]?")
+_WORD = re.compile(r"[^\W\d_]+")
+_SPEAKER = frozenset({"z3998:persona", "persona", "speaker"})
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
@@ -41,7 +49,10 @@ def is_hidden(element: Element) -> bool:
 
 
 def page_label(element: Element) -> str | None:
-    """Return the printed label of the page that begins at this element, or None."""
+    """Return the printed label of the page that begins at this element, or None if none begins there.
+
+    The label of a declared page break may be empty.
+    """
     if "pagebreak" in types(element):
         text = text_of(element)
         label = element.get("title") or element.get("aria-label") or text
@@ -52,16 +63,6 @@ def page_label(element: Element) -> str | None:
     if classes(element) & PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
         return match[1]
     return None
-
-
-_SET_APART = frozenset({"epigraph", "letter", "z3998:letter", "z3998:epigraph"})
-_MIN_SPEECHES = 8
-"""Fewest rows, and fewest names of speakers, of a table that holds a play."""
-_MIN_WORDS_PER_SPEECH = 4
-"""Words of a speech on average; cells of data have fewer."""
-_NAME = re.compile(r"[^\W\d_](?:[^\d_]{0,40}[^\W\d_])?[.:]?")
-_WORD = re.compile(r"[^\W\d_]+")
-_SPEAKER = frozenset({"z3998:persona", "persona", "speaker"})
 
 
 def is_verse(element: Element, own_types: frozenset[str]) -> bool:
@@ -83,7 +84,7 @@ def _is_verse_line(element: Element) -> bool:
 
 
 def is_set_apart(element: Element, own_types: frozenset[str]) -> bool:
-    """Return whether an element is declared to be an epigraph or a letter, and has no headings of its own."""
+    """Return whether an element is declared to be an epigraph or a letter, and has no headings inside."""
     if not (own_types & _SET_APART or classes(element) & _SET_APART):
         return False
     return not any(local_name(e) in HEADINGS for e in element.iterdescendants())
@@ -107,10 +108,10 @@ def is_play(table: Element) -> bool:
 
 
 def _is_dialogue(table: Element) -> bool:
-    """Return whether each row of a table is the name of a speaker, followed by a speech.
+    """Return whether the rows of a table are the names of speakers, each followed by a speech.
 
-    The names recur, and the speakers alternate. The name may be empty, as before a stage direction; a single
-    cell may span both columns.
+    The names must recur, and the speakers must alternate. A name may be empty, as before a stage direction; a
+    row may also be a single cell that spans both columns.
     """
     rows = [[*row.iterchildren("{*}td")] for row in table.iterdescendants("{*}tr")]
     if len(rows) < _MIN_SPEECHES or not all(len(row) in (1, 2) for row in rows):
@@ -119,11 +120,12 @@ def _is_dialogue(table: Element) -> bool:
     names = [name for name, _ in pairs if name]
     if len(names) < _MIN_SPEECHES or not all(_NAME.fullmatch(name) for name in names):
         return False
-    n_changes = sum(a != b for a, b in pairwise(names))
     names_recur = 2 * len(set(names)) <= len(names)
-    speakers_alternate = len(names) <= 2 * n_changes
+    n_changes = sum(name != following for name, following in pairwise(names))
+    speakers_alternate = 2 * n_changes >= len(names)
     n_words = sum(len(_WORD.findall(speech)) for _, speech in pairs)
-    return names_recur and speakers_alternate and n_words >= _MIN_WORDS_PER_SPEECH * len(pairs)
+    are_sentences = n_words >= _MIN_WORDS_PER_SPEECH * len(pairs)
+    return names_recur and speakers_alternate and are_sentences
 
 
 def is_skipped_case(element: Element, name: str) -> bool:

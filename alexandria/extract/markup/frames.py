@@ -29,23 +29,32 @@ class Frame(NamedTuple):
     element: Element | None = None
     kind: BlockKind = BlockKind.PARAGRAPH
     rank: int = 0
+    """1 to 6 inside a heading; otherwise 0."""
     group: int = 0
-    table: bool = False
+    """The number of the `hgroup` or `header` around it; 0 outside of them."""
+    in_table: bool = False
     """True inside a table of data, and inside a row of a table that holds a play."""
-    play: bool = False
+    in_play: bool = False
     """True inside a table that holds a play, in and between its rows: each row is a speech."""
-    lines: bool = False
+    in_stanza: bool = False
     """True inside a stanza whose lines are paragraphs of their own."""
-    verse: bool = False
+    in_verse: bool = False
     """True inside an element that is declared to be verse."""
-    sectioning: bool = True
+    opens_sections: bool = True
     """False inside quotations, lists, figures and tables, whose headings do not open sections."""
     region: Region | None = None
     """The part of the document that is not running text; None in running text."""
 
 
 def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Frame) -> BlockKind:
-    """Return the kind of block that an element opens inside its parent."""
+    """Return the kind of block that an element opens.
+
+    Args:
+        element: the element.
+        name: its local name.
+        own_types: its `types`.
+        parent: the state around it.
+    """
     in_header = parent.element is not None and local_name(parent.element) in ("header", "hgroup")
     if name in HEADINGS or name == "hgroup" or parent.kind is BlockKind.HEADING:
         return BlockKind.HEADING
@@ -53,40 +62,53 @@ def kind_of(element: Element, name: str, own_types: frozenset[str], parent: Fram
         return BlockKind.HEADING
     if name == "table" and holds_data(element):
         return BlockKind.PARAGRAPH if is_play(element) else BlockKind.TABLE
-    if parent.play and name == "tr":
-        verse = any(is_verse(e, types(e)) for e in element.iterdescendants())
-        return BlockKind.VERSE if verse else BlockKind.PARAGRAPH
+    if parent.in_play and name == "tr":
+        has_verse = any(is_verse(e, types(e)) for e in element.iterdescendants())
+        return BlockKind.VERSE if has_verse else BlockKind.PARAGRAPH
     if is_verse(element, own_types):
         return BlockKind.VERSE
     if name == "div" and is_set_apart(element, own_types):
         return BlockKind.QUOTE
-    return _KINDS.get(name, BlockKind.PARAGRAPH if parent.table else parent.kind)
+    return _KINDS.get(name, BlockKind.PARAGRAPH if parent.in_table else parent.kind)
 
 
-def is_speeches(element: Element, name: str, parent: Frame) -> bool:
-    """Return whether an element is a table that holds a play, or a row of such a table."""
+def holds_play(element: Element, name: str, parent: Frame) -> bool:
+    """Return whether an element is a table that holds a play, or a row of such a table.
+
+    `parent` is the state around it.
+    """
     if name == "tr":
-        return parent.play
+        return parent.in_play
     return name == "table" and holds_data(element) and is_play(element)
 
 
 def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
-    """Return the rank of the heading that an element opens, 1 to 6; 0 if it opens none."""
+    """Return the rank of the heading that an element opens, 1 to 6; 0 if it opens none.
+
+    Args:
+        element: the element.
+        name: its local name.
+        kind: the kind of block that it opens.
+        parent: the state around it.
+    """
     if kind is not BlockKind.HEADING:
         return 0
     if name in HEADINGS:
         return HEADINGS[name]
     if parent.rank:
         return parent.rank
-    # A paragraph that is a title has the rank of the heading beside it, which it completes.
+    # A paragraph that is a title has the rank of the heading next to it, which it completes.
     group = element if name == "hgroup" else parent.element
     inner_names = map(local_name, group.iter()) if group is not None else ()
     return min((HEADINGS[inner] for inner in inner_names if inner in HEADINGS), default=6)
 
 
-def in_verse(element: Element, frame: Frame) -> bool:
-    """Return whether a line break in a table separates lines of verse."""
-    if frame.verse:
+def is_line_of_verse(line_break: Element, frame: Frame) -> bool:
+    """Return whether a line break in a table ends a line of verse.
+
+    It does inside declared verse, and in a cell that holds any; elsewhere, it is mere layout.
+    """
+    if frame.in_verse:
         return True
-    cell = next((e for e in element.iterancestors() if local_name(e) in ("td", "th", "tr")), None)
+    cell = next((e for e in line_break.iterancestors() if local_name(e) in ("td", "th", "tr")), None)
     return cell is not None and any(is_verse(e, types(e)) for e in (cell, *cell.iterdescendants()))

@@ -7,9 +7,9 @@ import posixpath
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import unescape
 from html.entities import html5
 from html.parser import HTMLParser
@@ -112,7 +112,7 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
         remove_pis=True,
     )
     try:
-        root = etree.fromstring(_without_entities(data), parser)
+        root = etree.fromstring(_with_numeric_references(data), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
     if root is not None:
@@ -142,10 +142,15 @@ def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
     root = parse_xml(data)
     if root is not None:
         return root, True
-    text = _without_entities(decode_markup(data).encode("utf-8", "replace")).decode()
-    soup = _SoupParser.parse(text)
+    text = _with_numeric_references(decode_markup(data).encode("utf-8", "replace")).decode()
+    soup = _SoupParser.parse(text)  # keeps all text, but does not repair the structure as the others do
     min_characters = _MIN_SHARE_OF_TEXT * _n_visible_characters(soup)
-    for root in (parse_html(text), parse_xml(data, recover=True)):
+    repairs: tuple[Callable[[], Element | None], ...] = (
+        partial(parse_html, text),
+        partial(parse_xml, data, recover=True),
+    )
+    for parse in repairs:
+        root = parse()
         if root is not None and _n_visible_characters(root) >= min_characters:
             return root, False
     return soup, False
@@ -159,7 +164,7 @@ def parse_html(text: str) -> Element | None:
     try:
         # As bytes: lxml rejects a str with an encoding declaration.
         data = _DECLARATION.sub("", text).encode("utf-8", "replace")
-        return etree.fromstring(_REFERENCE.sub(_valid_reference, data), parser)
+        return etree.fromstring(_REFERENCE.sub(_replace_invalid_reference, data), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return None
 
@@ -276,7 +281,10 @@ def text_of(element: Element) -> str:
 
 
 def short_text_of(element: Element, max_length: int) -> str | None:
-    """Return `text_of` an element, or None if that is longer than `max_length`: the rest is then not read."""
+    """Return `text_of` an element, or None if it is longer than `max_length`: the rest is then not read.
+
+    White space at the ends of its text nodes does not count.
+    """
     parts: list[str] = []
     length = 0
     for text in _texts(element) if len(element) else (element.text or "",):
@@ -296,12 +304,12 @@ def has_text(element: Element) -> bool:
 
 
 def _texts(element: Element) -> Iterator[str]:
-    """Yield the text nodes inside an element, in order, except for ruby annotations."""
+    """Yield the text nodes inside an element, in order, except for those in ruby annotations."""
     yield element.text or ""
     events = etree.iterwalk(element, events=("start", "end"))
     for event, inner in events:
         if event == "end":
-            yield inner.tail or "" if inner is not element else ""
+            yield (inner.tail or "") if inner is not element else ""  # its own tail is outside
         elif local_name(inner) in _RUBY_READINGS:
             events.skip_subtree()
         elif inner is not element:
@@ -316,7 +324,8 @@ def body_of(root: Element) -> Element:
 def resolve(base: str, href: str) -> tuple[str, str] | None:
     """Return the path and fragment that a link in the file `base` leads to, or None if it leaves the book.
 
-    A leading slash is the container's root; `..` never climbs above it.
+    In `text/1.xhtml`, the link `../notes.xhtml#n3` leads to `("notes.xhtml", "n3")`. A leading slash is the
+    container's root; `..` never climbs above it.
     """
     if plain := _PLAIN_LINK.fullmatch(href):  # most links: nothing to split or unquote
         path, fragment = plain.groups("")
@@ -344,9 +353,13 @@ def fold(path: str) -> str:
     return unicodedata.normalize("NFC", unquote(path)).casefold()
 
 
-def _without_entities(data: bytes) -> bytes:
-    """Return markup without its document type, and with HTML's entities as numeric references, as in XML."""
-    return _REFERENCE.sub(_valid_reference, _NAMED_ENTITY.sub(_numeric_reference, _without_doctype(data)))
+def _with_numeric_references(data: bytes) -> bytes:
+    """Return markup without its document type, and with HTML's entities as numeric references, as in XML.
+
+    `&eacute;` becomes `&#233;`; references to what is no character become U+FFFD.
+    """
+    data = _NAMED_ENTITY.sub(_replace_named_entity, _without_doctype(data))
+    return _REFERENCE.sub(_replace_invalid_reference, data)
 
 
 def _without_doctype(data: bytes) -> bytes:
@@ -359,27 +372,30 @@ def _without_doctype(data: bytes) -> bytes:
     return data[: match.start()] + data[match.end() :] if match else data
 
 
-def _valid_reference(match: re.Match[bytes]) -> bytes:
+def _replace_invalid_reference(match: re.Match[bytes]) -> bytes:
     """Return a numeric reference, or a reference to U+FFFD if there is no such character.
 
     libxml2's repairs accept surrogates as characters, and lxml then fails to return them.
     """
     hexadecimal, decimal = match.groups()
-    digits = hexadecimal or decimal
-    if len(digits.lstrip(b"0")) > _MAX_DIGITS:
+    digits = (hexadecimal or decimal).lstrip(b"0")
+    if len(digits) > _MAX_DIGITS:
         return _UNKNOWN_CHARACTER
-    code = int(digits[-_MAX_DIGITS:], 16 if hexadecimal else 10)
+    code = int(digits or b"0", 16 if hexadecimal else 10)
     is_character = 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF
     return match[0] if is_character else _UNKNOWN_CHARACTER
 
 
-def _numeric_reference(match: re.Match[bytes]) -> bytes:
-    """Return the numeric references for a named entity of HTML; nothing for an entity it does not define."""
+def _replace_named_entity(match: re.Match[bytes]) -> bytes:
+    """Return the numeric references for a named entity of HTML.
+
+    The entities of XML stay as they are; any other entity that HTML does not define is removed.
+    """
     name = match[1]
     if name in _XML_ENTITIES:
         return match[0]
-    characters = html5.get(name.decode("ascii"))
-    return "".join(f"&#{ord(c)};" for c in characters or "").encode()
+    characters = html5.get(name.decode("ascii"), "")
+    return "".join(f"&#{ord(c)};" for c in characters).encode()
 
 
 def _as_windows_1252(match: re.Match[str]) -> str:
@@ -391,7 +407,7 @@ def _as_windows_1252(match: re.Match[str]) -> str:
 
 def _n_visible_characters(root: Element) -> int:
     """Return how many characters the body of a document has, white space not counted."""
-    elements = all_elements(root)  # not `body_of`: the references must be kept while a deep tree is walked
+    elements = all_elements(root)  # kept while a deep tree is walked: see there
     body = next((element for element in elements if local_name(element) == "body"), root)
     return len("".join(text_of(body).split()))
 
@@ -442,7 +458,7 @@ class _SoupParser(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         depth = len(self._open)
         self.handle_starttag(tag, attrs)
-        self._close_from(max(depth, 1))  # the root stays open
+        self._close_from(depth)  # the element itself; a void one was not opened
 
     def handle_endtag(self, tag: str) -> None:
         if not self._n_open[tag]:  # without the count, each stray end tag would search all open elements

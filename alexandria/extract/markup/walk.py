@@ -40,7 +40,7 @@ from alexandria.extract.markup.elements import (
     link_text,
     page_label,
 )
-from alexandria.extract.markup.frames import Frame, in_verse, is_speeches, kind_of, rank_of
+from alexandria.extract.markup.frames import Frame, holds_play, is_line_of_verse, kind_of, rank_of
 from alexandria.extract.markup.nodes import TextNode, anchors_of
 from alexandria.extract.markup.tree import (
     MADE,
@@ -57,6 +57,9 @@ from alexandria.extract.ornaments import is_ornament
 _NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))
 """Blocks in which a line of signs is data."""
 _SEPARATORS = frozenset(",;–-")
+"""Signs between two marks of notes."""
+_WITHOUT_SECTIONS = frozenset(["blockquote", "li", "dd", "figure", "aside", "table", "td", "th"])
+"""Elements whose headings do not open sections."""
 # A single space does not match: it would be replaced by itself.
 _WHITE = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")
 
@@ -99,11 +102,12 @@ def walk(root: Element, reading: Reading = _EMPTY_READING) -> Walk:
 
 
 def _path_to(body: Element) -> str:
-    """Return the path from the root to the body, as in a CFI."""
+    """Return the path from the root to the body, as in a CFI: `/4` for the second child of the root."""
     path = ""
-    element: Element | None = body
-    while element is not None and (parent := element.getparent()) is not None:
-        path = f"/{2 * sum(1 for _ in element.itersiblings(preceding=True)) + 2}{path}"
+    element = body
+    while (parent := element.getparent()) is not None:
+        n_before = sum(1 for _ in element.itersiblings(preceding=True))
+        path = f"/{2 * (n_before + 1)}{path}"
         element = parent
     return path
 
@@ -169,7 +173,7 @@ class _Walker:
         name = local_name(element)
         if self._is_block(element, name):
             self._open_block(element, name, attributes)
-        if attributes and self._begins_page(element, attributes):
+        if attributes and self._add_id_and_page(element, attributes):
             return self._skip(element, "page_number")
         if (key := self.reading.cites.get(element)) is not None:
             if key:
@@ -185,8 +189,8 @@ class _Walker:
             return self._skip(element, "hidden")
         return self._enter(element, name)
 
-    def _begins_page(self, element: Element, attributes: Sequence[str]) -> bool:
-        """Record an element's id and the page that begins there; return whether it holds the page's label."""
+    def _add_id_and_page(self, element: Element, attributes: Sequence[str]) -> bool:
+        """Add an element's id and the page that begins there; return whether its text is the page's label."""
         id = identifier(element) if _may_have_id(attributes) else None
         if id:
             self.ids.append(id)
@@ -209,15 +213,15 @@ class _Walker:
         if self.frames[-1].element is element:
             self.flush()
             self.frames.pop()
-        elif self.frames[-1].table:
+        elif self.frames[-1].in_table:
             self._close_in_table(local_name(element))
-        elif self.frames[-1].lines and local_name(element) in BLOCKS:
+        elif self.frames[-1].in_stanza and local_name(element) in BLOCKS:
             self.parts.append("\n")
 
     def flush(self) -> None:
         """Turn the text so far into a block.
 
-        If it is empty or an ornament, its marks and ids are kept for the next block.
+        If it is empty or an ornament, no block is made, and its marks and ids are kept for the next one.
         """
         parts, sources = self.parts, self.sources
         if not parts:
@@ -233,15 +237,14 @@ class _Walker:
             self.break_before = True
             text = ""
         if not text:
-            if self.marks:
-                self.parts.extend(MARK for _ in self.marks)
+            self.parts.extend(MARK for _ in self.marks)
             return
         notes, pages = self._take_marks(text, offsets) if self.marks else ((), ())
         self.blocks.append(
             MarkupBlock(
                 kind=frame.kind,
                 text=text,
-                rank=frame.rank if frame.sectioning else 0,
+                rank=frame.rank if frame.opens_sections else 0,
                 group=frame.group,
                 ids=tuple(self.ids),
                 last_id=self.last_id,
@@ -259,18 +262,28 @@ class _Walker:
     def _take_marks(
         self, text: str, offsets: Sequence[int]
     ) -> tuple[tuple[NoteMark, ...], tuple[PageMark, ...]]:
-        """Return the note and page marks of a block; pages that begin at its end are kept for the next block.
+        """Remove the marks of a block from `marks`, and return them: its notes, and the pages it begins.
+
+        Pages that begin at its end are kept for the next block.
 
         Args:
             text: the block's text, cleaned.
             offsets: where the placeholders were in the text, one for each of `self.marks`.
         """
-        marks = list(zip(self.marks, offsets, strict=True))
-        notes = [NoteMark(len(text[:at].rstrip()), m.key) for m, at in marks if isinstance(m, _NoteCited)]
-        pages = [(m, at) for m, at in marks if isinstance(m, _PageBegins)]
-        self.marks = [m for m, at in pages if at == len(text)]
-        self.parts.extend(MARK for _ in self.marks)
-        return tuple(notes), tuple(PageMark(at, None, m.label) for m, at in pages if at < len(text))
+        notes: list[NoteMark] = []
+        pages: list[PageMark] = []
+        kept: list[_NoteCited | _PageBegins] = []
+        for mark, offset in zip(self.marks, offsets, strict=True):
+            if isinstance(mark, _NoteCited):
+                # At the end of the word before it, from which a space may separate the mark.
+                notes.append(NoteMark(len(text[:offset].rstrip()), mark.key))
+            elif offset < len(text):
+                pages.append(PageMark(offset, page=None, label=mark.label))
+            else:
+                kept.append(mark)
+        self.marks = kept
+        self.parts.extend(MARK for _ in kept)
+        return tuple(notes), tuple(pages)
 
     def _is_block(self, element: Element, name: str) -> bool:
         """Return whether an element opens a block; in a stanza or a table, most elements do not."""
@@ -279,11 +292,11 @@ class _Walker:
         if name not in BLOCKS:
             return False
         frame = self.frames[-1]
-        if frame.lines:
+        if frame.in_stanza:
             return False
-        if frame.table:
+        if frame.in_table:
             return name in ("caption", "table") or name in HEADINGS
-        return name in ("caption", "tr") if frame.play else True
+        return name in ("caption", "tr") if frame.in_play else True
 
     def _open_block(self, element: Element, name: str, attributes: Sequence[str]) -> None:
         """End the current block, and push the state of the one that an element opens."""
@@ -297,7 +310,7 @@ class _Walker:
         own_types = types(element) if attributes else _NO_TYPES
         region = self.reading.regions.get(element) or parent.region
         if _may_be_hidden(attributes) and is_hidden(element) and element not in self.reading.regions:
-            region = Region("hidden")
+            region = Region("hidden")  # a hidden note is read: readers show it in a pop-up
         kind = kind_of(element, name, own_types, parent)
         group = parent.group
         if name in ("hgroup", "header"):
@@ -309,12 +322,11 @@ class _Walker:
                 kind=kind,
                 rank=rank_of(element, name, kind, parent),
                 group=group,
-                table=kind is BlockKind.TABLE or (parent.play and name == "tr"),
-                play=is_speeches(element, name, parent),
-                lines=kind is BlockKind.VERSE and is_stanza(element),
-                verse=parent.verse or (bool(attributes) and is_verse(element, own_types)),
-                sectioning=parent.sectioning
-                and name not in ("blockquote", "li", "dd", "figure", "aside", "table", "td", "th"),
+                in_table=kind is BlockKind.TABLE or (parent.in_play and name == "tr"),
+                in_play=holds_play(element, name, parent),
+                in_stanza=kind is BlockKind.VERSE and is_stanza(element),
+                in_verse=parent.in_verse or (bool(attributes) and is_verse(element, own_types)),
+                opens_sections=parent.opens_sections and name not in _WITHOUT_SECTIONS,
                 region=region,
             )
         )
@@ -323,13 +335,13 @@ class _Walker:
         """Add what the start of a visible element contributes; return whether its content is to be walked."""
         frame = self.frames[-1]
         if name == "br":
-            self._break_line(" " if frame.table and not in_verse(element, frame) else "\n")
+            self._break_line(" " if frame.in_table and not is_line_of_verse(element, frame) else "\n")
         elif name == "img":
             self._add_image(element)
         elif name == "math":
             self._add_substitute(_WHITE.sub(" ", without_noncharacters(formula(element))))
             return False
-        elif frame.table and name in BLOCKS:
+        elif frame.in_table and name in BLOCKS:
             self.parts.append(" ")
         self.add_text(element.text)
         return True
@@ -346,9 +358,9 @@ class _Walker:
         if name == "tr":
             self.parts.append("\n")
         elif name in ("td", "th"):
-            self.parts.append("\n" if self.frames[-1].play else CELL)
+            self.parts.append("\n" if self.frames[-1].in_play else CELL)
         elif name in BLOCKS:
-            self.parts.append("\n\n" if self.frames[-1].play else " ")
+            self.parts.append("\n\n" if self.frames[-1].in_play else " ")
 
     def _add_image(self, element: Element) -> None:
         """Add an image: as a break, as its alternative text within the line, or as a caption of its own."""
@@ -360,7 +372,7 @@ class _Walker:
         alternative = _WHITE.sub(" ", without_noncharacters(element.get("alt") or "")).strip()
         if not alternative or types(element) & {"presentation", "none"}:
             return
-        if self.frames[-1].table or is_inline_image(element):
+        if self.frames[-1].in_table or is_inline_image(element):
             # An initial is part of its word; a longer text is not.
             self._add_substitute(f" {alternative} " if len(alternative) > 1 else alternative)
             return
@@ -378,11 +390,11 @@ class _Walker:
         self.parts.append(text)
 
     def _path(self) -> str:
-        """Return the path of the innermost open element; it is put together on demand."""
+        """Return the path of the innermost open element; `paths` is filled on demand."""
         paths = self.paths
         if path := paths[-1]:
             return path
-        # From the innermost element whose path is known. That of the outermost is, even if it is empty.
+        # Up to the innermost element whose path is known. The outermost one's is, even if it is empty.
         known_depth = max(len(paths) - 2, 0)
         while known_depth and not paths[known_depth]:
             known_depth -= 1
@@ -391,7 +403,10 @@ class _Walker:
         return paths[-1]
 
     def _add_mark(self, mark: _NoteCited | _PageBegins) -> None:
-        """Add a mark at the current place, as a placeholder that cleaning keeps and `lift_marks` removes."""
+        """Add a mark at the current place in the text.
+
+        Its placeholder survives cleaning; `lift_marks` then removes it, and returns where it was.
+        """
         self.marks.append(mark)
         self.parts.append(MARK)
 
