@@ -62,24 +62,24 @@ def compose(
     If no text would remain, as in a book that consists of its table of contents, no matter is set apart.
 
     Args:
-        metadata: of the book.
+        metadata: the metadata of the book.
         documents: in reading order; they are changed in place.
         outline: the contents and page labels that the book declares.
         matter_of: finds the matter of a document.
-        warnings: of the caller; more may follow them.
+        warnings: the caller's own; more may follow them.
     """
     untangle(documents)
     link_popups(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
-    sorted_blocks = _sort(documents, links, outline, matter_of)
+    sorted_blocks = _sort_documents(documents, links, outline, matter_of)
     if not any(chapter.blocks for chapter in sorted_blocks.chapters):
         matter_of = no_matter
-        sorted_blocks = _sort(documents, links, outline, matter_of)
+        sorted_blocks = _sort_documents(documents, links, outline, matter_of)
     if uncited := uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
         # No mark in the text leads to these notes: they remain text, where they are printed.
         links = links.without(uncited)
-        sorted_blocks = _sort(documents, links, outline, matter_of)
+        sorted_blocks = _sort_documents(documents, links, outline, matter_of)
     notes, labels = _notes(links, sorted_blocks.notes)
     chapters = with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
     sections, typed_notes, n_typed = separate_typed_notes(
@@ -88,7 +88,8 @@ def compose(
     typed_marks = [LeftOut("note_mark", "typed marks of notes", n_typed)] if n_typed else []
     n_lost = sum(not key for key in links.cites.values())
     if n_lost:
-        warnings = (*warnings, f"{n_lost} note {'mark leads' if n_lost == 1 else 'marks lead'} to no note")
+        marks_lead = "mark leads" if n_lost == 1 else "marks lead"
+        warnings = (*warnings, f"{n_lost} note {marks_lead} to no note")
     return Draft(
         metadata=metadata,
         sections=sections,
@@ -99,7 +100,7 @@ def compose(
 
 
 @dataclass(slots=True)
-class _Sorted:
+class _SortedBook:
     """The blocks of a book by their use."""
 
     chapters: list[DocumentText] = field(default_factory=list)
@@ -109,21 +110,23 @@ class _Sorted:
     left_out: list[LeftOut] = field(default_factory=list)
 
 
-def _sort(documents: Sequence[Document], links: NoteLinks, outline: Outline, matter_of: MatterOf) -> _Sorted:
+def _sort_documents(
+    documents: Sequence[Document], links: NoteLinks, outline: Outline, matter_of: MatterOf
+) -> _SortedBook:
     """Walk the documents, and return their blocks sorted into text, notes, and what is left out."""
     titles = {(entry.path, entry.fragment): entry.titles[-1] for entry in outline.entries}
     note_regions: dict[str, dict[Element, Region]] = {}  # by path
     for note in links.notes:
         region = Region("note", note.key)
         note_regions.setdefault(note.path, {}).update((element, region) for element in note.elements)
-    out = _Sorted()
+    out = _SortedBook()
     page: str | None = None  # the label of a page that has begun and whose first text is still to come
     for document in documents:
         regions = _regions(matter_of(document), note_regions.get(document.path, {}))
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
-        blocks = _sort_blocks(with_notes_headings(walked.blocks), page)
+        blocks = _sort_document(with_notes_headings(walked.blocks), page)
         page = walked.last_page or blocks.page
         for key, note_blocks in blocks.notes.items():
             out.notes.setdefault(key, []).extend(note_blocks)
@@ -148,7 +151,7 @@ class _SortedDocument:
     """The blocks that are left out, by kind. If there are notes, the kind `notes` is there, maybe empty."""
 
 
-def _sort_blocks(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDocument:
+def _sort_document(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDocument:
     """Return the blocks of a document sorted by their regions.
 
     Args:

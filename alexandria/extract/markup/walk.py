@@ -194,11 +194,15 @@ class _Walker:
         id = identifier(element) if _may_have_id(attributes) else None
         if id:
             self.ids.append(id)
-            if label := self.reading.pages.get(id):
-                self._add_mark(_PageBegins(label))
-        if _PAGE_ATTRIBUTES.isdisjoint(attributes) or (label := page_label(element)) is None:
+            if listed_label := self.reading.pages.get(id):
+                self._add_mark(_PageBegins(listed_label))
+        if _PAGE_ATTRIBUTES.isdisjoint(attributes):
             return False
-        if not (id and id in self.reading.pages):  # otherwise the page list has given its label
+        label = page_label(element)
+        if label is None:
+            return False
+        is_listed = id is not None and id in self.reading.pages
+        if not is_listed:  # otherwise the page list has given its label
             self._add_mark(_PageBegins(label))
         return True
 
