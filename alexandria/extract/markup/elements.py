@@ -51,7 +51,7 @@ def is_hidden(element: Element) -> bool:
 def page_label(element: Element) -> str | None:
     """Return the printed label of the page that begins at this element, or None if none begins there.
 
-    The label of a declared page break may be empty.
+    It is empty for a page break that has no label.
     """
     if "pagebreak" in types(element):
         text = text_of(element)

@@ -202,7 +202,7 @@ class _Walker:
         if label is None:
             return False
         is_listed = id is not None and id in self.reading.pages
-        if not is_listed:  # otherwise the page list has given its label
+        if label and not is_listed:  # otherwise the page list has given its label, or nothing gives any
             self._add_mark(_PageBegins(label))
         return True
 

@@ -115,6 +115,11 @@ def test_page_break_becomes_a_mark_where_the_page_begins(mark: str) -> None:
     assert (block.text, block.pages) == ("one two", (PageMark(4, None, "12"),))
 
 
+@pytest.mark.parametrize("mark", ['<hr role="doc-pagebreak"/>', '<span epub:type="pagebreak" id="p"/>'])
+def test_a_page_break_without_a_label_begins_no_page(mark: str) -> None:
+    assert [block.pages for block in blocks(f"<p>a</p>{mark}<p>b</p>")] == [(), ()]
+
+
 def test_page_between_blocks_begins_with_the_next() -> None:
     first, second = blocks('<p>a</p><div epub:type="pagebreak" title="iv"/><p>b</p>')
     assert (first.pages, second.pages) == ((), (PageMark(0, None, "iv"),))
