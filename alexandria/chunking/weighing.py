@@ -78,13 +78,14 @@ def with_balances(
     for first, stop in sizes.spans():
         span_edges = edges[np.searchsorted(edges, first) : np.searchsorted(edges, stop) + 1]
         span = _Span(
+            first=first,
             strategy=strategy,
             rows=np.ascontiguousarray(embeddings[first:stop], np.float32),
             similarities=segmentation.similarities[first : stop - 1],
             sizes=sizes.subset(first, stop),
             edges=tuple((span_edges - first).tolist()),
         )
-        span_balances, span_kept = span.weigh(first)
+        span_balances, span_kept = span.weigh()
         balances |= span_balances
         kept += span_kept
     return replace(
@@ -100,6 +101,8 @@ def with_balances(
 class _Span:
     """The sentences between two breaks, and the chunks into which they were divided."""
 
+    first: int
+    """The number of sentences before the span; all other numbers count from its first sentence."""
     strategy: Weighs
     rows: Embeddings
     similarities: NDArray[np.float32]
@@ -107,21 +110,37 @@ class _Span:
     edges: tuple[int, ...]
     """The sentences at which chunks begin, from 0, and last the number of sentences."""
 
-    def weigh(self, first: int) -> tuple[dict[int, Balance], list[Kept]]:
+    def weigh(self) -> tuple[dict[int, Balance], list[Kept]]:
         """Return the balance of each cut, by its gap, and the gaps where cues prevented a cut.
 
-        There is at most one such gap per chunk. Both are compared with the divisions that differ in a single
-        cut: a cut that is moved between its two neighbours, or a chunk that is cut once more.
-
-        Args:
-            first: the number of sentences before the span.
+        There is at most one such gap per chunk. Both are found by comparison with the divisions that differ
+        in a single cut: a cut that is moved between its two neighbours, or a chunk that is cut once more.
         """
         terms = self.strategy.cut_costs(self.rows, self.similarities, self.sizes)
         penalties = self.strategy.penalties(self.similarities, self.sizes)
         # Arrays of the whole span are made here, not in the loops, which would make the time quadratic.
         term_costs = sum(terms.values(), np.zeros(len(self.rows)))
         costs = term_costs + penalties
-        # How much less the division is worth if a cut is moved to a sentence, or a chunk cut there.
+        balances, move_losses = self._weigh_cuts(terms, term_costs, costs)
+        return balances, self._find_kept(terms, costs, move_losses)
+
+    def _weigh_cuts(
+        self,
+        terms: Mapping[str, NDArray[np.float64]],
+        term_costs: NDArray[np.float64],
+        costs: NDArray[np.float64],
+    ) -> tuple[dict[int, Balance], NDArray[np.float64]]:
+        """Return the balance of each cut, and how much less the division is worth if a cut is moved.
+
+        Args:
+            terms: (n_sentences,) each, the costs of a cut before each sentence.
+            term_costs: (n_sentences,), their sum.
+            costs: (n_sentences,), their sum with the penalties.
+
+        Returns:
+            The balances by gap; and (n_sentences,), the loss if the nearest cut on either side of a sentence,
+            whichever loses less, is moved to that sentence.
+        """
         losses = np.full(len(self.rows), np.inf)
         balances = {}
         for begin, cut, end in zip(self.edges, self.edges[1:], self.edges[2:], strict=False):
@@ -133,26 +152,43 @@ class _Span:
             losses[candidates] = np.minimum(losses[candidates], move_losses)
             move_losses[at_cut] = np.inf  # the cut itself is no alternative to it
             gain = None if joined_worth is None else _round(split_worths[at_cut] - joined_worth)
-            balances[first + cut - 1] = Balance(
+            balances[self.first + cut - 1] = Balance(
                 inside_paragraph=not self.sizes.starts_block[cut],
                 terms=_terms_at(terms, cut),
                 gain=gain,
-                next_best=_next_best(move_losses, term_costs, begin, first),
+                next_best=_next_best(move_losses, term_costs, begin, self.first),
             )
+        return balances, losses
+
+    def _find_kept(
+        self,
+        terms: Mapping[str, NDArray[np.float64]],
+        costs: NDArray[np.float64],
+        move_losses: NDArray[np.float64],
+    ) -> list[Kept]:
+        """Return the gap of each chunk where cues prevented a cut, for the chunks that have one.
+
+        Args:
+            terms: (n_sentences,) each, the costs of a cut before each sentence.
+            costs: (n_sentences,), their sum with the penalties.
+            move_losses: as `_weigh_cuts` returns them.
+        """
         kept: list[Kept] = []
         cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT}
         # What holds the text together at each gap: the cues against a cut, without those in favour of one.
         cohesion = sum((cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.rows)))
+        # The loss by a cut before each sentence: a neighbouring cut is moved there, or its chunk is split.
+        losses = move_losses.copy()
         for begin, end in pairwise(self.edges):
             candidates = slice(begin + 1, end)
             split_worths, joined_worth = self._split_and_joined_worths(begin, end)
             if joined_worth is not None:
                 net_worths = split_worths - costs[candidates]
                 losses[candidates] = np.minimum(losses[candidates], joined_worth - net_worths)
-            kept_gap = self._kept_gap(begin, end, losses, cohesion, cues, first)
+            kept_gap = self._kept_gap(begin, end, losses, cohesion, cues)
             if kept_gap is not None:
                 kept.append(kept_gap)
-        return balances, kept
+        return kept
 
     def _split_and_joined_worths(self, begin: int, end: int) -> tuple[NDArray[np.float64], float | None]:
         """Return what sentences `begin` to `end` (exclusive) are worth as two chunks, and as one chunk.
@@ -186,7 +222,6 @@ class _Span:
         losses: NDArray[np.float64],
         cohesion: NDArray[np.float64],
         cues: Mapping[str, NDArray[np.float64]],
-        first: int,
     ) -> Kept | None:
         """Return the gap of a chunk that would most likely have been cut without its cues, if there is one.
 
@@ -198,7 +233,6 @@ class _Span:
             losses: (n_sentences,), how much less the division is worth with a cut before each sentence.
             cohesion: (n_sentences,), what the cues against a cut before each sentence cost.
             cues: the terms that are cues.
-            first: the number of sentences before the span.
         """
         if end - begin < 2:
             return None
@@ -209,7 +243,7 @@ class _Span:
             return None
         terms = (term for term in _terms_at(cues, cut) if term.cost > 0)
         return Kept(
-            gap=first + cut - 1,
+            gap=self.first + cut - 1,
             similarity=round(float(self.similarities[cut - 1]), 6),  # as in the store
             loss=_round(max(losses[cut], 0.0)),
             terms=tuple(sorted(terms, key=lambda term: -term.cost)),
