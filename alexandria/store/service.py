@@ -67,7 +67,7 @@ class Service:
         threading.Thread(target=self._accept, name="library service", daemon=True).start()
 
     def serve(self, catalog: Catalog) -> None:
-        """Let readers read this catalog."""
+        """Let readers read this catalog, until the service is stopped or the catalog is dropped."""
         # Weakly: when the program drops its library, the library must close, not stay open for later readers.
         self._catalog = weakref.ref(catalog)
         weakref.finalize(catalog, self.stop)
@@ -105,7 +105,7 @@ class Service:
 
     def _serve_reader(self, reader: "_Reader") -> None:
         """Check the token of a reader, and answer its requests until it disconnects."""
-        # If it ends, or sends something other than a request, only its own connection is closed.
+        # A reader that ends, or sends something other than a request, loses only its own connection.
         with reader.peer as peer, suppress(OSError, EOFError, UnpicklingError, ValueError):
             peer.settimeout(IDLE)
             if compare_digest(bytes(read_bytes(peer, TOKEN_BYTES)), self._token.encode()):
@@ -118,7 +118,7 @@ class Service:
         if self._catalog is None or (catalog := self._catalog()) is None:
             return
         send(reader.peer, (PROTOCOL, self._collection, catalog.binding))
-        with reader.hold:
+        with reader.on_release:
             while True:
                 del catalog  # while this thread waits, it must not keep the library open
                 method, arguments = reader.wait_for_request()
@@ -135,22 +135,30 @@ class _Reader:
 
     def __init__(self, peer: socket.socket) -> None:
         self.peer = peer
-        self.hold = ExitStack()
-        """Entered by `hold`, closed by `release`: in between, nobody changes the books."""
+        self.on_release = ExitStack()
+        """What `release` leaves: the block, entered by `hold`, in which nobody changes the books."""
         self.holding = False
+        """Whether the reader has sent `hold`, and not yet `release`."""
         self._thread: threading.Thread | None = None
         """The thread that answers."""
         self._n_changes_seen: int | None = None
         """The catalog's number of changes when this reader last held the library."""
         self._scans: list[Iterator[Any]] = []
-        """What it is reading in pages; their positions are what it sends with `next`."""
+        """What it is reading in pages. A request `next` names a scan by its position here."""
 
     def wait_for_request(self) -> tuple[str, tuple[Any, ...]]:
-        """Wait for the next request, and return its name and its arguments."""
+        """Wait for the next request, and return its name and its arguments.
+
+        Raises:
+            ValueError: the reader has sent something else.
+        """
         self._thread = threading.current_thread()
         self.peer.settimeout(IDLE if self.holding else None)
-        method, arguments = receive(self.peer)
-        return method, arguments
+        match receive(self.peer):
+            case [str(method), tuple(arguments)]:
+                return method, arguments
+            case _:
+                raise ValueError("a message that is not a request")
 
     def disconnect(self, deadline: float) -> None:
         """Close the connection once the reader does not hold the library, or at the deadline."""
@@ -162,7 +170,7 @@ class _Reader:
             self.peer.shutdown(socket.SHUT_RDWR)
 
     def answer(self, catalog: Catalog, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-        """Return whether a request succeeded, and its value or error."""
+        """Return the answer to a request: whether it succeeded, and its value, or else its error."""
         try:
             return True, self._call(catalog, method, arguments)
         except AlexandriaError as error:
@@ -178,7 +186,7 @@ class _Reader:
         """Let others change the books again."""
         self.holding = False
         self._scans.clear()
-        self.hold.close()
+        self.on_release.close()
 
     def _call(self, catalog: Catalog, method: str, arguments: tuple[Any, ...]) -> Any:
         """Return the value of a request.
@@ -188,7 +196,7 @@ class _Reader:
         """
         if method == "hold":
             catalog.sweep()  # if `verify` has the library open, it has not swept it
-            self.hold.enter_context(catalog.held())
+            self.on_release.enter_context(catalog.held())
             self.holding = True
             has_changed = catalog.n_changes != self._n_changes_seen
             self._n_changes_seen = catalog.n_changes
@@ -211,7 +219,7 @@ class _Reader:
 
 
 def _listen(folder: Path) -> tuple[socket.socket, int]:
-    """Return a listening socket and its port; 0 for a Unix socket in the folder, which is preferred."""
+    """Return a listening socket and its port. Where possible, it is a Unix socket in the folder: port 0."""
     path = folder / SOCKET
     path.unlink(missing_ok=True)  # a killed process has left it: we have the lock
     if hasattr(socket, "AF_UNIX"):

@@ -345,6 +345,22 @@ def test_a_request_that_writes_is_refused(tmp_path: Path) -> None:
         assert library.verify().findings == ()
 
 
+@pytest.mark.parametrize("message", [5, ("generations",), ("generations", None)], ids=str)
+def test_a_message_that_is_no_request_ends_only_its_own_connection(tmp_path: Path, message: object) -> None:
+    with owned("edge", tmp_path) as (address, _):
+        folder = tmp_path / "library" / "books"
+        owner = read_owner(folder)
+        assert owner is not None
+        connection = OwnerConnection(folder, owner, wait=5)
+        connection.ask("hold")
+        send(connection._peer, message)
+        with pytest.raises(DisconnectedError):
+            connection.ask("generations")
+        connection.close()
+        with Library(address) as reader:
+            assert len(reader.books()) == 2
+
+
 def test_a_pickle_that_would_run_code_is_not_loaded(tmp_path: Path) -> None:
     class Hostile:
         def __reduce__(self) -> tuple[object, tuple[str]]:
