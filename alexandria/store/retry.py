@@ -40,7 +40,11 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
             wait = _seconds_to_wait(error, attempt, server)
             if wait is None or attempt == server.attempts or time.monotonic() >= deadline:
                 final_error = _translate(error, address, attempt, server.api_key)
-                raise final_error from (None if reveals_key(error, server.api_key) else error)
+                if reveals_key(error, server.api_key):
+                    raise final_error from None
+                if final_error is error:
+                    raise  # it keeps its own cause
+                raise final_error from error
             if isinstance(error, ResourceExhaustedResponse):
                 deadline += wait
                 log.info("the server at %s asks to wait %.0f s, as it limits requests", address, wait)

@@ -19,6 +19,7 @@ from alexandria.modes import Quantization
 from alexandria.store import Server, Store, connect, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.client_types import to_point
+from alexandria.store.retry import with_retries
 from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
 from alexandria.store.upload import batches, n_bytes_of
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
@@ -87,6 +88,15 @@ def test_a_lasting_fault_is_reported(server: FakeServer) -> None:
     assert "500" in caught.value.why
     assert "disk on fire" in caught.value.why
     assert "after 3 attempts" in caught.value.why
+
+
+def test_an_error_that_is_not_the_servers_keeps_its_cause() -> None:
+    def request() -> None:
+        raise LookupError("no such thing") from KeyError("the cause")
+
+    with pytest.raises(LookupError) as caught:
+        with_retries(request, "http://127.0.0.1:9", without_waits())
+    assert isinstance(caught.value.__cause__, KeyError)
 
 
 def test_an_unreachable_server_is_reported_with_its_address() -> None:
