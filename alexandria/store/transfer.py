@@ -108,11 +108,14 @@ def export_books(
 
 def _check_output(file: Path, format: str) -> None:
     """Refuse a format that cannot be written to this file, and a file that exists."""
-    if format not in WRITERS or (file == STDOUT and format == "parquet"):
-        suffixes = " or ".join(f".{name}" for name in WRITERS)
-        why = f"its name does not end in {suffixes}"
-        if file == STDOUT:
-            why = "Parquet is not written to standard output"
+    why = None
+    if file == STDOUT and format == "parquet":
+        why = "Parquet is not written to standard output"
+    elif format not in WRITERS and file != STDOUT and format == file.suffix[1:]:
+        why = f"its name does not end in {' or '.join(f'.{name}' for name in WRITERS)}"
+    elif format not in WRITERS:
+        why = f"there is no format {format!r}; the formats are {', '.join(WRITERS)}"
+    if why is not None:
         raise ConfigError(f"cannot export to {file}", why=why, fix="use a name such as books.jsonl")
     if file != STDOUT and file.exists():
         raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
@@ -151,12 +154,15 @@ def _write_points(writer: AbstractContextManager[WritePoint], points: Iterable[P
 
 def to_document(point: Point, *, vectors: bool = True) -> dict[str, Any]:
     """Return a point as a JSON document, with its vectors under their names in the collection."""
-    named = {
-        VectorName.DENSE: point.dense.tolist(),
-        VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
-        VectorName.BM25: {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
-    }
-    return {"id": point.id, **({"vectors": named} if vectors else {}), "payload": _parsed_payload(point)}
+    document: dict[str, Any] = {"id": point.id}
+    if vectors:
+        document["vectors"] = {
+            VectorName.DENSE: point.dense.tolist(),
+            VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
+            VectorName.BM25: {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
+        }
+    document["payload"] = _parsed_payload(point)
+    return document
 
 
 def _parsed_payload(point: Point) -> dict[str, Any]:
@@ -186,7 +192,7 @@ def _csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
     """Write one row per point, without vectors; lists as JSON. Yields the function that writes a point."""
     text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
     table = csv.writer(text)
-    keys: list[str] = []
+    keys: list[str] = []  # the columns: filled from the first point, since all payloads have the same keys
 
     def write(point: Point) -> None:
         payload = _parsed_payload(point)
@@ -251,12 +257,14 @@ def _parquet(file: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
 
 def _row(point: Point, *, vectors: bool) -> dict[str, Any]:
     """Return a point as a row of the Parquet file, with the whole payload as JSON."""
-    return {
+    row = {
         "id": point.id,
-        **(_vector_columns(point) if vectors else {}),
-        **{key: point.payload[key] for key in ("text", "book_title", "chunk_id")},
+        "text": point.payload["text"],
+        "book_title": point.payload["book_title"],
+        "chunk_id": point.payload["chunk_id"],
         "payload": json.dumps(_parsed_payload(point), ensure_ascii=False),
     }
+    return {**row, **_vector_columns(point)} if vectors else row  # the schema orders the columns
 
 
 def _vector_columns(point: Point) -> dict[str, Any]:

@@ -219,6 +219,23 @@ def test_an_impossible_export_is_refused_and_leaves_nothing_behind(
     assert (tmp_path / "there.jsonl").read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    ("name", "format", "why"),
+    [
+        ("books.xlsx", None, "its name does not end in .jsonl or .csv or .parquet"),
+        ("books.jsonl", "xlsx", "there is no format 'xlsx'; the formats are jsonl, csv, parquet"),
+        ("-", "xlsx", "there is no format 'xlsx'; the formats are jsonl, csv, parquet"),
+        ("-", "parquet", "Parquet is not written to standard output"),
+    ],
+)
+def test_an_unknown_format_of_an_export_is_named(
+    source: Catalog, name: str, format: str | None, why: str
+) -> None:
+    with pytest.raises(ConfigError, match="cannot export") as caught:
+        export_books(lambda: source, Path(name), format=format)
+    assert caught.value.why == why
+
+
 def test_an_export_to_parquet_contains_payloads_and_vectors(source: Catalog, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install 'alexandria-books[parquet]'")
     plain = store_book(source, [replace(point, sentences=None) for point in book("plain", n=PARQUET_BATCH)])
