@@ -105,8 +105,11 @@ def prepare_folder(address: str, collection: str, binding: Binding | None, serve
 
 def _check_new(collection: str, folder: Path) -> None:
     """Refuse to create a folder whose name is not valid on every system; an existing folder is accepted."""
-    fault = name_fault(collection) or ("a comma separates collections" if "," in collection else None)
-    if fault and (not collection or not folder.exists()):
+    fault = name_fault(collection)
+    if fault is None and "," in collection:
+        fault = "a comma separates collections"
+    exists = collection != "" and folder.exists()  # without a name, `folder` would be that of the store
+    if fault is not None and not exists:
         raise ConfigError(
             f"cannot name a collection {collection!r}", why=fault, fix="--collection with letters and digits"
         )

@@ -65,20 +65,28 @@ def parse_total(text: str) -> tuple[str | None, str, bool, str | None]:
 
 
 def grams(text: str) -> list[str]:
-    """Return the runs of two and of three characters in a text; a text that contains it has all of them."""
+    """Return the runs of two and of three characters in a text: of `ada`, `ad`, `ada` and `da`.
+
+    A text that contains another has all of its runs.
+    """
     return sorted({text[i : i + n] for n in (2, 3) for i in range(len(text) - n + 1)})
 
 
 def longest_grams(text: str) -> list[str]:
-    """Return the runs of three characters in a text; of a shorter text, its run of two, if any.
+    """Return the runs of three characters in a text; of a text of two characters, that text.
 
     They are enough to search for the text: a name that has all of these has the shorter ones, too.
     """
-    return sorted({text[i : i + 3] for i in range(len(text) - 2)}) if len(text) > 2 else grams(text)
+    if len(text) < 3:
+        return grams(text)
+    return sorted({text[i : i + 3] for i in range(len(text) - 2)})
 
 
 def ordinals(text: str) -> list[int]:
-    """Return `LEVELS` numbers that order texts as strings are ordered, as far as their first bytes differ."""
+    """Return `LEVELS` numbers for the first bytes of a text: compared one after the other, they order texts.
+
+    The order is that of strings. Texts that differ only after these bytes get the same numbers.
+    """
     # UTF-8 sorts by code point, as strings in Python do.
     n_bytes = LEVELS * BYTES_PER_NUMBER
     data = text.encode("utf-8", "replace")[:n_bytes].ljust(n_bytes, b"\0")
@@ -86,14 +94,14 @@ def ordinals(text: str) -> list[int]:
 
 
 def first_ordinal_range(beginning: str) -> tuple[int, int]:
-    """Return the lowest and the highest number that `ordinals` gives first for texts with this beginning."""
+    """Return the lowest and the highest first number of `ordinals` for texts with this beginning."""
     data = beginning.encode("utf-8", "replace")[:BYTES_PER_NUMBER]
     lowest, highest = data.ljust(BYTES_PER_NUMBER, b"\0"), data.ljust(BYTES_PER_NUMBER, b"\xff")
     return int.from_bytes(lowest), int.from_bytes(highest)
 
 
 def looked_up_runs(sketch: str) -> list[int]:
-    """Return the runs of a packed sketch by which its book is looked up."""
+    """Return the runs of words, as hashes, by which the book with this packed sketch is looked up."""
     return list(unpack_sketch(sketch[: 8 * N_RUNS]))  # a run is packed into eight digits
 
 

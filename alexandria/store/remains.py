@@ -67,7 +67,7 @@ class Remains:
         return records
 
     def _stored_records(self) -> Iterator[dict[str, Any]]:
-        """Yield the records that can be read, unparsed, from whichever form of catalog the folder has."""
+        """Yield the records that can be read, unparsed, from whichever kind of catalog the folder has."""
         if (self._folder / CATALOG).is_file():
             with suppress(DamagedError):
                 catalog = CatalogFile(self._folder)
@@ -102,7 +102,9 @@ class Remains:
             with translate_read_errors(self._folder, "points"):
                 records = self._points.retrieve(list(ids), with_payload=True, with_vector=True)
         except StoreError:  # a single unreadable point fails the whole request
-            return [] if len(ids) == 1 else [point for id in ids for point in self._retrieve([id])]
+            if len(ids) == 1:
+                return []
+            return [point for id in ids for point in self._retrieve([id])]
         return [stored_point(record.id, record.vector, record.payload or {}) for record in records]
 
 
@@ -131,7 +133,7 @@ def build_replacement(folder: Path, binding: Binding) -> Iterator[EdgeStore]:
 def exchange_files(folder: Path) -> None:
     """Put the files of the replacement in the place of the damaged files, which are kept in `DAMAGED`.
 
-    If the process is killed, `finish_exchange` completes it.
+    If the process is killed meanwhile, the next `finish_exchange` completes the exchange.
     """
     (folder / NEW).replace(folder / DONE)  # from here on, the exchange is only ever completed
     sync_folder(folder)
@@ -165,7 +167,10 @@ def _replace(path: Path, *, new: Path, keep_as: Path) -> None:
 
 def _move(path: Path, target: Path) -> None:
     """Move a file or folder, in place of whatever is at the target."""
-    shutil.rmtree(target) if target.is_dir() else target.unlink(missing_ok=True)
+    if target.is_dir():
+        shutil.rmtree(target)
+    else:
+        target.unlink(missing_ok=True)
     path.replace(target)
 
 
@@ -173,7 +178,8 @@ def _move(path: Path, target: Path) -> None:
 def set_points_aside(folder: Path, collection: str) -> Iterator[None]:
     """Move the damaged points of a library in local mode away, so that it opens without points in this block.
 
-    If the library turns out to be damaged even so, they are put back.
+    Afterwards, they stay in the folder `DAMAGED`. If the block raises DamagedError, because other files are
+    damaged as well, they are put back.
 
     Raises:
         StoreError: another process has the library open.
@@ -214,7 +220,8 @@ def _load_if_readable(folder: Path, name: str) -> qdrant.EdgeShard | None:
     """Return a shard of the folder, opened; None if its files are damaged.
 
     Raises:
-        StoreError: another program has it open; FullDiskError without room.
+        StoreError: another program has it open.
+        FullDiskError: the disk is full.
     """
     try:
         return load_shard(folder, name)

@@ -31,10 +31,9 @@ def with_payload_changes(
 
 def _with_changes(point: Point, book_id: str, generation: str, changes: Mapping[str, Any]) -> Point:
     """Return a point of the new generation with the changed values, also in the copy under `metadata`."""
-    metadata = {
-        # `metadata.source` holds the title of the book.
-        key: changes.get("book_title" if key == "source" else key, value)
-        for key, value in point.payload.get("metadata", {}).items()
-    }
+    metadata = dict(point.payload.get("metadata", {}))
+    for key, value in metadata.items():
+        copied_key = "book_title" if key == "source" else key  # `metadata.source` is the title of the book
+        metadata[key] = changes.get(copied_key, value)
     payload = {**point.payload, **changes, "generation": generation, "metadata": metadata}
     return replace(point, id=point_id(book_id, generation, payload["chunk_id"]), payload=payload)

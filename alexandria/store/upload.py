@@ -71,11 +71,12 @@ def batches(points: Sequence[Point], *, copies: int = 0) -> Iterator[list[Point]
 
 def n_bytes_of(point: Point, *, copies: int = 0) -> int:
     """Return an estimate of the bytes of a point as JSON, too many rather than too few."""
-    n_copied = point.dense.size + 2 * len(point.bm25.indices)  # of each term, its id and its weight
+    n_copied_numbers = point.dense.size + 2 * len(point.bm25.indices)  # of each term, its id and its weight
     n_sentence_numbers = 0 if point.sentences is None else point.sentences.size
-    n_numbers = n_copied * (1 + copies) + n_sentence_numbers
-    payload = len(json.dumps(point.payload, default=str)) + copies * len(str(point.payload.get("text", "")))
-    return int(n_numbers) * _BYTES_PER_NUMBER + payload
+    n_numbers = n_copied_numbers * (1 + copies) + n_sentence_numbers
+    payload_bytes = len(json.dumps(point.payload, default=str))
+    copied_text_bytes = copies * len(str(point.payload.get("text", "")))
+    return int(n_numbers) * _BYTES_PER_NUMBER + payload_bytes + copied_text_bytes
 
 
 def _send_or_halve(points: Sequence[Point], send: Send) -> None:

@@ -76,7 +76,8 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     unrecorded: dict[str, list[Mapping[str, Any]]] = {}  # payloads by generation
     value_counts: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
     lost_vectors = _find_lost_vectors(store) if store.shared else {}
-    for point in _points_without_vectors(store) if store.shared else store.points({}):
+    points = _points_without_vectors(store) if store.shared else store.points({})
+    for point in points:
         for key, counts in value_counts.items():
             counts.update(_values_of(point, key))
         chunk = expected.pop(point.id, None)
@@ -151,10 +152,10 @@ def _lost_vector_finding(name: VectorName, record: Record, number: int) -> Itera
 
 def _payload_flaws(point: Point, record: Record, number: int) -> Iterator[Finding]:
     """Yield the finding that the payload of a chunk was changed, if so."""
-    same_time = point.payload.get("ingested_at") == record.ingested_at  # not part of the digest
+    has_same_time = point.payload.get("ingested_at") == record.ingested_at  # not part of the digest
     # A slice: a damaged record may have fewer digests than chunks.
-    same_digest = record.digests[number : number + 1] == (digest_of(point.payload),)
-    if not (same_digest and same_time):
+    has_same_digest = record.digests[number : number + 1] == (digest_of(point.payload),)
+    if not (has_same_digest and has_same_time):
         detail = f"the payload of chunk {number} was changed"
         yield Finding(Flaw.ALTERED, record.title, detail, _remedy(record))
 
@@ -164,15 +165,14 @@ def _vector_flaws(point: Point, record: Record, number: int, dim: int) -> Iterat
     fix = _remedy(record)
     rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
     # No text has a vector of zeros: the engine stores a damaged number, which 8 bits cannot hold, as zeros.
-    if not all(row.shape == (dim,) and np.isfinite(row).all() and row.any() for row in rows):
+    are_valid = all(row.shape == (dim,) and np.isfinite(row).all() and row.any() for row in rows)
+    recorded_sums = record.vector_sums[number : number + 1]  # one; none in records of earlier versions
+    if not are_valid:
         detail = f"chunk {number} has a vector that is not {dim} finite numbers, or only zeros"
         yield Finding(Flaw.VECTOR, record.title, detail, fix)
     elif point.sentences is None and record.settings.get("sentence_vectors", True):
         yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its sentence vectors", fix)
-    # A slice: records of earlier versions have no sums.
-    elif any(
-        abs(stored - vector_sum(point)) > _MAX_SUM_ERROR for stored in record.vector_sums[number : number + 1]
-    ):
+    elif any(abs(recorded - vector_sum(point)) > _MAX_SUM_ERROR for recorded in recorded_sums):
         yield Finding(Flaw.ALTERED, record.title, f"the vectors of chunk {number} were changed", fix)
 
 
@@ -218,7 +218,9 @@ def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]
         numbers[record.book_id].append(chunk_number)
     for book_id, record in records.items():
         missing = numbers[book_id]
-        shown = ", ".join(map(str, missing[:_MAX_NUMBERS])) + (", …" if len(missing) > _MAX_NUMBERS else "")
+        shown = ", ".join(map(str, missing[:_MAX_NUMBERS]))
+        if len(missing) > _MAX_NUMBERS:
+            shown += ", …"
         detail = f"chunks without a point: {len(missing)} of {record.n_chunks}: {shown}"
         yield Finding(Flaw.MISSING, record.title, detail, _remedy(record))
 

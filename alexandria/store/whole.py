@@ -1,7 +1,7 @@
 """Reads whole books, one after the other, while other processes may be changing the library."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from alexandria.book import Point
 from alexandria.errors import StoreError
@@ -25,7 +25,7 @@ class StoredBook:
 
     record: Record
     points: list[Point]
-    """In reading order."""
+    """In reading order, if the book is complete."""
     findings: tuple[Finding, ...]
     """What is wrong with it: a book that is complete and unaltered has none."""
 
@@ -91,11 +91,11 @@ def _read_current(catalog: Catalog, listed: Record) -> StoredBook | None:
         return None
     points = list(catalog.points(record))
     findings = tuple(find_book_flaws(record, points, catalog.binding.dim))
-    book = StoredBook(record, points, findings)
-    if book.is_complete:  # otherwise some ids may be foreign, and have no position
-        position_of = {id: i for i, id in enumerate(point_ids(record))}
-        points.sort(key=lambda point: position_of[point.id])
-    return book
+    book = StoredBook(record=record, points=points, findings=findings)
+    if not book.is_complete:
+        return book  # some ids may be foreign, and have no position
+    position_of = {id: i for i, id in enumerate(point_ids(record))}
+    return replace(book, points=sorted(points, key=lambda point: position_of[point.id]))
 
 
 def raise_if_incomplete(left_out: Sequence[Record], *, done: str) -> None:
