@@ -92,34 +92,43 @@ def _read_creation(connection: Connection, collection: str) -> _Creation | None:
     client, catalog = connection.client, catalog_name(collection)
     if connection.call(lambda: client.collection_exists(catalog)):
         points = connection.call(lambda: client.retrieve(catalog, [BINDING], with_payload=True))
-        if not points:
-            _refuse_lost_binding(connection, collection)
-            return None
-        payload = dict(points[0].payload or {})
-        try:
-            compat = tuple(payload.pop("compat"))
-            lookup_version = payload.pop("form", None)
-            binding = Binding(**payload)  # the other values
-        except (KeyError, TypeError) as error:
-            raise StoreError(
-                f"the collection {collection} at {connection.address} is not a library of Alexandria",
-                why=f"the first record of its catalog, the collection {catalog}, has other fields",
-                fix="alexandria restore BACKUP --collection NEW_NAME, or use another name",
-            ) from error
-        if lookup_version is not None and lookup_version > LOOKUP_VERSION:
-            raise StoreError(
-                f"cannot read the library at {connection.address}",
-                why="a newer version of Alexandria wrote its catalog",
-                fix="update Alexandria",
-            )
-        return _Creation(binding=binding, compat=compat, lookup_version=lookup_version)
-    if connection.call(lambda: client.collection_exists(collection)):
+        if points:
+            return _parse_creation(points[0].payload or {}, connection, collection)
+        _refuse_lost_binding(connection, collection)
+    elif connection.call(lambda: client.collection_exists(collection)):
         raise StoreError(
             f"the collection {collection} at {connection.address} is not a library of Alexandria",
             why=f"it exists, but its catalog, the collection {catalog}, does not",
             fix="choose another name with --collection; if it was a library, use alexandria restore BACKUP",
         )
     return None
+
+
+def _parse_creation(payload: Mapping[str, Any], connection: Connection, collection: str) -> _Creation:
+    """Return what was fixed at creation, from the payload of the point `BINDING`.
+
+    Raises:
+        StoreError: the payload has other keys, or was written by a newer version.
+    """
+    values = dict(payload)
+    try:
+        compat = tuple(values.pop("compat"))
+        lookup_version = values.pop("form", None)
+        binding = Binding(**values)
+    except (KeyError, TypeError) as error:
+        catalog = catalog_name(collection)
+        raise StoreError(
+            f"the collection {collection} at {connection.address} is not a library of Alexandria",
+            why=f"the first record of its catalog, the collection {catalog}, has other fields",
+            fix="alexandria restore BACKUP --collection NEW_NAME, or use another name",
+        ) from error
+    if lookup_version is not None and lookup_version > LOOKUP_VERSION:
+        raise StoreError(
+            f"cannot read the library at {connection.address}",
+            why="a newer version of Alexandria wrote its catalog",
+            fix="update Alexandria",
+        )
+    return _Creation(binding=binding, compat=compat, lookup_version=lookup_version)
 
 
 def _library_names(connection: Connection) -> list[str]:

@@ -71,7 +71,8 @@ def request_files(files: list[Path], stopped: threading.Event) -> int:
     free = free_bytes()
     if not hasattr(os, "posix_fadvise") or free is None:
         return 0
-    bytes_on_disk = sum(path.stat().st_blocks * 512 for path in files)  # holes in the files take none
+    # Not the length: the engine's files have holes, which take no blocks. A block has 512 bytes.
+    bytes_on_disk = sum(path.stat().st_blocks * 512 for path in files)
     if bytes_on_disk > _MAX_SHARE * free:
         return 0
     n_bytes = 0

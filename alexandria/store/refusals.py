@@ -100,14 +100,7 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
             fix="use that address with --store, if you trust it",
         )
     if isinstance(error, UnexpectedResponse | ResponseHandlingException):
-        # A failure that may pass is tried more than once: a response after one attempt is a refusal.
-        is_refusal = isinstance(error, UnexpectedResponse) and attempts == 1
-        reason = _reason(error)
-        return StoreError(
-            f"the server at {address} {'refused the request' if is_refusal else 'does not answer'}",
-            why=_with_attempts(_cluster_reason(reason) or _quote(reason, key), attempts),
-            fix=_fix_for(reason),
-        )
+        return _rest_error(error, address, attempts, key)
     if isinstance(error, sqlite3.Error):
         return _local_mode_error(error, address)
     if isinstance(error, grpc.RpcError):
@@ -120,6 +113,20 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
     return None
 
 
+def _rest_error(
+    error: UnexpectedResponse | ResponseHandlingException, address: str, attempts: int, key: str | None
+) -> StoreError:
+    """Return the error for a REST request that was refused, or failed `attempts` times."""
+    # A failure that may pass is tried more than once: a response after one attempt is a refusal.
+    is_refusal = isinstance(error, UnexpectedResponse) and attempts == 1
+    reason = _reason(error)
+    return StoreError(
+        f"the server at {address} {'refused the request' if is_refusal else 'does not answer'}",
+        why=_with_attempts(_cluster_reason(reason) or _quote(reason, key), attempts),
+        fix=_fix_for(reason),
+    )
+
+
 def _not_qdrant_error(error: BaseException, address: str) -> StoreError:
     """Return the error for a response that Qdrant would not send."""
     fix = "check the address: another program, or a proxy, may be answering there"
@@ -129,7 +136,7 @@ def _not_qdrant_error(error: BaseException, address: str) -> StoreError:
         )
     return StoreError(
         f"the server at {address} does not answer as Qdrant does",
-        why="its response is not JSON" if isinstance(error, _NOT_JSON) else "its response has another form",
+        why="its response is not JSON" if isinstance(error, _NOT_JSON) else "its response has another format",
         fix=fix,
     )
 
@@ -203,6 +210,7 @@ def _fix_for(
 
 
 def _reason(error: UnexpectedResponse | ResponseHandlingException) -> str:
+    """Return the status and the text of a response, or why there was none."""
     if isinstance(error, UnexpectedResponse):
         return f"{error.status_code} {error.reason_phrase}: {_response_text(error)}"
     return str(error.source) or type(error.source).__name__

@@ -70,19 +70,18 @@ def query_terms(
     """
     languages_of_query = asked_in or query_languages(text, languages)
     stop_words = set.intersection(*(_stop_words(text, language) for language in languages_of_query))
-    # Empty if all words are stop words: these are then looked up.
     content = " ".join(word for word in _WORD.findall(text) if word.casefold() not in stop_words)
+    looked_up = content or text  # a query of stop words alone is looked up as it is
+    book_languages = {primary_subtag(tag) for tag in languages} or {None}
     term_ids = {
-        term
-        for language in {primary_subtag(tag) for tag in languages} or {None}
-        for term in _model(language).embed_query(content or text).indices
+        term for language in book_languages for term in _model(language).embed_query(looked_up).indices
     }
     return Sparse(tuple(sorted(term_ids)), (1.0,) * len(term_ids))
 
 
 @lru_cache(maxsize=16)  # each search calls it twice
 def query_languages(text: str, languages: frozenset[str | None]) -> frozenset[str | None]:
-    """Return which of these languages a query may be in: those of which it has the most stop words.
+    """Return which of these languages a query may be in: those with the most stop words in the query.
 
     Args:
         text: the query.
