@@ -113,6 +113,13 @@ def test_notes_are_tied_to_the_words_that_cite_them(tmp_path: Path) -> None:
     assert tied == {"1": ("1 Kings 3.\nMore.", "Salt"), "i": ("The end.", "sea")}
 
 
+def test_a_mark_whose_note_is_missing_does_not_cite_the_next_note(tmp_path: Path) -> None:
+    without_body = "<text:note><text:note-citation>1</text:note-citation></text:note>"
+    second = NOTE.format("2", p("The end."))
+    book = read(tmp_path, p(f"Salt{without_body} and sea{second}."))
+    assert [(note.label, book.text[: note.cited_at].split()[-1]) for note in book.notes] == [("2", "sea")]
+
+
 def test_headings_and_kinds_of_paragraphs(tmp_path: Path) -> None:
     heading = '<text:h text:outline-level="{}">{}</text:h>'
     book = read(

@@ -234,13 +234,18 @@ class OdtStory:
         self.page.write_hidden(text_of(element))
 
     def _write_mark(self, element: Element) -> None:
-        """Write the mark of a note, and add the note to those that `write_notes` writes after the text."""
+        """Write the mark of a note, and add the note to those that `write_notes` writes after the text.
+
+        In a damaged file, a note may lack its body; its mark is then text.
+        """
         parts = {local_name(e): e for e in element}
-        id = f"note-{len(self.findings.notes) + 1}"
         citation, body = parts.get("note-citation"), parts.get("note-body")
         mark = text_of(citation) if citation is not None else ""
-        if body is not None:
-            self.findings.notes.append((id, body))
+        if body is None:
+            self.page.write_text(mark)
+            return
+        id = f"note-{len(self.findings.notes) + 1}"
+        self.findings.notes.append((id, body))
         self.page.cite(id, mark or "*")
 
     def _write_ruby(self, element: Element) -> None:
