@@ -80,12 +80,13 @@ def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
         text = _BRACKETED_MARK.sub(MARK, text)
     text = _merge_space_around_marks(text).strip()
     pieces = text.split(MARK)
-    whole = "".join(pieces).rstrip()
-    offsets, at = [], 0
+    unmarked = "".join(pieces).rstrip()
+    offsets: list[int] = []
+    offset = 0
     for piece in pieces[:-1]:
-        at += len(piece)
-        offsets.append(min(at, len(whole)))
-    return whole, tuple(offsets)
+        offset += len(piece)
+        offsets.append(min(offset, len(unmarked)))  # the last marks may be after white space that is gone
+    return unmarked, tuple(offsets)
 
 
 def _normalise(text: str) -> str:

@@ -175,7 +175,8 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
 
 
 def _bind_section(section: DraftSection, chapter_level: int, so_far: _TextSoFar) -> Section:
-    """Append the blocks of a section to the text so far, and return the section."""
+    """Append the blocks of a section, which has at least one, to the text so far; return the section."""
+    blocks_before = (None, *section.blocks[:-1])
     return Section(
         headings=section.headings,
         level=section.level,
@@ -183,7 +184,7 @@ def _bind_section(section: DraftSection, chapter_level: int, so_far: _TextSoFar)
         href=section.href,
         blocks=tuple(
             _bind_block(block, section, so_far, break_before=block.break_before and _may_break(before))
-            for before, block in zip((None, *section.blocks), section.blocks, strict=False)
+            for before, block in zip(blocks_before, section.blocks, strict=True)
         ),
     )
 
@@ -202,7 +203,8 @@ def _bind_block(block: DraftBlock, section: DraftSection, so_far: _TextSoFar, *,
     so_far.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
     for note in block.notes:
         so_far.cited.setdefault(note.key, start + note.offset)
-    page = next((p for p in reversed(so_far.pages) if p.start <= start), None)
+    # The page on which the block begins: pages that begin inside it are in the list, too.
+    page = next((page for page in reversed(so_far.pages) if page.start <= start), None)
     so_far.texts.append(block.text)
     so_far.offset += len(block.text) + len(BLOCK_SEPARATOR)
     return Block(
@@ -226,11 +228,11 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
     levels = sorted({section.level for section in sections if section.level > 0})
     if len(levels) == 1:
         return levels[0]
-    words = [sum(count_words(block.text) for block in section.blocks) for section in sections]
-    for level, lower in pairwise(levels):
-        counts = _count_words_of_level(sections, words, level, lower)
+    words_per_section = [sum(count_words(block.text) for block in section.blocks) for section in sections]
+    for level, next_level in pairwise(levels):
+        counts = _count_words_of_level(sections, words_per_section, level, next_level)
         n_words = counts.directly_below + counts.in_subsections
-        holds_most_text = n_words > sum(words) / 2
+        holds_most_text = n_words > sum(words_per_section) / 2
         # A tenth: a motto or a few introductory words; a chapter has more text before its first section.
         has_little_own_text = counts.directly_below <= n_words / 10
         holds_chapters = counts.in_subsections >= CHAPTER_WORDS * counts.n_subsections
@@ -251,22 +253,22 @@ class _LevelCounts(NamedTuple):
 
 
 def _count_words_of_level(
-    sections: tuple[DraftSection, ...], words: list[int], level: int, lower: int
+    sections: tuple[DraftSection, ...], words_per_section: list[int], level: int, next_level: int
 ) -> _LevelCounts:
     """Return how the words of those sections of a level are distributed that have subsections.
 
     Args:
         sections: all sections of the book, in reading order.
-        words: how many words each section has without its subsections.
+        words_per_section: how many words each section has without its subsections.
         level: the level of the sections to count.
-        lower: the next lower level that the book has.
+        next_level: the next deeper level that the book has.
     """
     directly_below = in_subsections = n_subsections = 0
     # Each section extends to the next one of its own level or a higher one.
     heads = [i for i, section in enumerate(sections) if section.level <= level]
     for head, stop in pairwise((*heads, len(sections))):
         if sections[head].level == level and stop > head + 1:
-            directly_below += words[head]
-            in_subsections += sum(words[head + 1 : stop])
-            n_subsections += sum(section.level == lower for section in sections[head + 1 : stop])
+            directly_below += words_per_section[head]
+            in_subsections += sum(words_per_section[head + 1 : stop])
+            n_subsections += sum(section.level == next_level for section in sections[head + 1 : stop])
     return _LevelCounts(directly_below, in_subsections, n_subsections)

@@ -74,14 +74,16 @@ def _detect_wide_encoding(head: bytes) -> str | None:
     """Return the UTF-16 or UTF-32 encoding that regular zero bytes reveal, or None."""
     if b"\0" not in head:
         return None
-    quarter = len(head) // 4
-    zeros = [head[i : quarter * 4 : 4].count(0) for i in range(4)]  # by position in a group of four bytes
-    if quarter and min(zeros[2:]) > 0.9 * quarter and not zeros[0]:
+    # In UTF-32, a character has four bytes. The upper two are zero, except in rare scripts and emoji; the
+    # lowest one never is.
+    n_characters = len(head) // 4
+    zeros = [head[i : 4 * n_characters : 4].count(0) for i in range(4)]  # by the position in a character
+    if n_characters and min(zeros[2:]) > 0.9 * n_characters and not zeros[0]:
         return "utf-32-le"
-    if quarter and min(zeros[:2]) > 0.9 * quarter and not zeros[3]:
+    if n_characters and min(zeros[:2]) > 0.9 * n_characters and not zeros[3]:
         return "utf-32-be"
-    # A tenth of the characters, so a twentieth of the bytes: outside Latin script, only spaces, digits and
-    # line ends have a zero byte.
+    # In UTF-16, a tenth of the characters, so a twentieth of the bytes: outside Latin script, only spaces,
+    # digits and line ends have a zero byte, which is the upper one of two.
     even, odd = head[::2].count(0), head[1::2].count(0)
     if odd > len(head) // 20 and even * 10 < odd:
         return "utf-16-le"

@@ -150,24 +150,31 @@ def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: st
 def _words(string: str) -> Iterator[str]:
     """Yield the words of a string that may be in a topic, without what an apostrophe joins to them.
 
-    Chinese does not separate words: each pair of neighbouring characters counts as a word.
+    `l'homme` and `Darwin's` yield `homme` and `Darwin`; `O'Brien` stays whole, and `don't` yields nothing.
     """
     if not string.isascii() and _UNSPACED_LETTER.search(string):
-        for run in _UNSPACED_RUN.findall(string):
-            if run[0] >= _FIRST_HAN:  # the other runs are Katakana, each a word
-                yield from (run[i : i + 2] for i in range(len(run) - 1))
-            elif len(run) > 1:
-                yield run
+        yield from _unspaced_words(string)
         return
     parts = string.replace("’", "'").split("'")
-    if parts[-1].casefold() == "t":  # don't
+    if parts[-1].casefold() == "t":
         return
-    # l'homme and Darwin's, but O'Brien
-    word = string if parts[0] in ("O", "o") else max(parts, key=len)
-    word = word.strip("_")
+    is_irish_name = parts[0] in ("O", "o")
+    word = (string if is_irish_name else max(parts, key=len)).strip("_")
     min_letters = 3 if word[:1] <= _LAST_ALPHABETIC else 2
     if len(word) >= min_letters and not _ROMAN.fullmatch(word):
         yield word
+
+
+def _unspaced_words(string: str) -> Iterator[str]:
+    """Yield the words of a Chinese or Japanese string, which are not separated.
+
+    Each pair of neighbouring Chinese characters counts as a word, and so does each run of Katakana.
+    """
+    for run in _UNSPACED_RUN.findall(string):
+        if run[0] >= _FIRST_HAN:
+            yield from (run[i : i + 2] for i in range(len(run) - 1))
+        elif len(run) > 1:
+            yield run
 
 
 def _key(word: str, language: str | None) -> Key | None:

@@ -43,23 +43,27 @@ def read_word_package(container: Container) -> WordPackage:
     Raises:
         BookError: `damaged`; its text is missing, is not XML, or is another kind of document.
     """
-    package_parts = _related_parts(container, "")
-    name = next((part.name for part in package_parts if part.kind == "officedocument"), _USUAL_DOCUMENT)
-    if container.find(name) is None:
-        name = _USUAL_DOCUMENT
-    document = main_part(container, name)
-    if local_name(document) != "document":
+    names_by_kind = {
+        part.kind: part.name for part in reversed(_related_parts(container, ""))
+    }  # the first wins
+    document_name = names_by_kind.get("officedocument", _USUAL_DOCUMENT)
+    if container.find(document_name) is None:
+        document_name = _USUAL_DOCUMENT
+    document = main_part(container, document_name)
+    root_name = local_name(document)
+    if root_name != "document":
         raise BookError(
             f"cannot read {container.path}",
-            why=f"{name}, which should hold its text, is another document (<{local_name(document)}>)",
+            why=f"{document_name}, which should hold its text, is another document (<{root_name}>)",
             fix=SAVE_AGAIN,
             code=Code.DAMAGED,
         )
-    property_parts = (part.name for part in package_parts if part.kind == "core-properties")
-    properties = next(property_parts, _USUAL_PROPERTIES)
-    if container.find(properties) is None:
-        properties = ""
-    return WordPackage(document, _related_parts(container, name), properties)
+    properties_name = names_by_kind.get("core-properties", _USUAL_PROPERTIES)
+    return WordPackage(
+        document,
+        parts=_related_parts(container, document_name),
+        properties=properties_name if container.find(properties_name) else "",
+    )
 
 
 def _related_parts(container: Container, name: str) -> tuple[WordPart, ...]:

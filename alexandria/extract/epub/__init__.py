@@ -49,10 +49,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         refuse_drm(container)
         package = read_package(container)
         documents, warnings = _read_spine(container, package)
-        toc = _read_toc(container, package)
+        toc = _with_stored_names(_read_toc(container, package), package.guide, documents)
         pictures = find_pictures(container, documents)
-    stored_names = {fold(document.path): document.path for document in documents}
-    toc = _with_stored_names(toc, package, stored_names)
     hints = MatterHints(toc.landmarks, package.nav)
     matter = {document.path: matter_of(document, hints) for document in documents}
     draft = compose(
@@ -154,22 +152,25 @@ def _read_toc(container: Container, package: Package) -> Toc:
     return toc
 
 
-def _with_stored_names(toc: Toc, package: Package, names: Mapping[str, str]) -> Toc:
+def _with_stored_names(
+    toc: Toc, guide: Mapping[tuple[str, str], frozenset[str]], documents: Sequence[Document]
+) -> Toc:
     """Return the contents with each path spelled as the archive spells it, and with the guide as landmarks.
 
     Where both the guide (EPUB 2) and the landmarks (EPUB 3) name a place, the landmarks win.
 
     Args:
         toc: the contents.
-        package: the package document, which has the guide.
-        names: the paths of the documents as the archive spells them, by their folded paths.
+        guide: the types of the parts that the guide names, by path and fragment.
+        documents: the documents, whose paths are as the archive spells them.
     """
+    stored_names = {fold(document.path): document.path for document in documents}
 
     def with_stored_name(target: tuple[str, str]) -> tuple[str, str]:
         path, fragment = target
-        return names.get(fold(path), path), fragment
+        return stored_names.get(fold(path), path), fragment
 
-    landmarks = (*package.guide.items(), *toc.landmarks.items())
+    landmarks = (*guide.items(), *toc.landmarks.items())
     return Toc(
         lines=tuple(
             replace(line, target=line.target and with_stored_name(line.target)) for line in toc.lines

@@ -199,13 +199,14 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield DraftBlock(BlockKind.CAPTION, without_emphasis(text))
         return
     has_several_lines = len(group.lines) > 1
+    n_bullets = sum(bool(_BULLET.match(line)) for line in group.lines)
     # A bullet on the only line of a group makes it a list, but one among several lines does not.
     min_bullets = 2 if has_several_lines else 1
-    if _match_most(_TABLE_LINE, group.lines) and has_several_lines:
+    if has_several_lines and _match_most(_TABLE_LINE, group.lines):
         yield _block_as_typed(BlockKind.TABLE, group.lines)
     elif _is_code(group, layout):
         yield _block_as_typed(BlockKind.CODE, group.lines)
-    elif sum(bool(_BULLET.match(line)) for line in group.lines) >= min_bullets:
+    elif n_bullets >= min_bullets:
         yield from _list_items(group, layout)
     elif has_several_lines and looks_like_verse(group, layout):
         yield DraftBlock(BlockKind.VERSE, without_emphasis("\n".join(group.lines)))
