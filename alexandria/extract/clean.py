@@ -91,7 +91,7 @@ def lift_marks(text: str) -> tuple[str, tuple[int, ...]]:
 
 def _normalise(text: str) -> str:
     """Return the text in NFC, without invisible characters, with `\\n` as line breaks."""
-    if text.isprintable():  # and so without anything invisible, without line breaks
+    if text.isprintable():  # nothing printable is invisible or a line break
         if text.isascii():
             return text
         return unicodedata.normalize("NFC", _LONG_SEQUENCE.sub(_sort_combining_marks, text))

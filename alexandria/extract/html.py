@@ -57,6 +57,7 @@ def _matter_of(document: Document) -> dict[Element, str]:
 
 
 def _metadata(root: Element) -> Metadata:
+    """Return the metadata that a page states: in its `meta` elements, its title and its language."""
     values: dict[str, list[str]] = {}
     for element in root.iter():
         if local_name(element) == "meta" and (content := one_line(element.get("content") or "")):

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from alexandria.anchors import without_spans
 from alexandria.book import BlockKind, count_words
@@ -30,9 +31,17 @@ _MAY_CITE = re.compile(r"[\[{(^*]")
 _KINDS_AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 
 
-def separate_typed_notes(
-    sections: tuple[DraftSection, ...], *, all_or_none: bool = False
-) -> tuple[tuple[DraftSection, ...], tuple[DraftNote, ...], int]:
+class SeparatedNotes(NamedTuple):
+    """A book's text and its notes apart from each other."""
+
+    sections: tuple[DraftSection, ...]
+    """The sections without notes and marks."""
+    notes: tuple[DraftNote, ...]
+    n_removed: int
+    """How many marks were removed from the text, plus the number of words in the labels of the notes."""
+
+
+def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: bool = False) -> SeparatedNotes:
     """Separate typed notes from the text in which they are cited.
 
     A mark belongs to notes only if it is cited as often as it is defined, each time before its definition;
@@ -42,29 +51,27 @@ def separate_typed_notes(
         sections: the sections of the book, in reading order.
         all_or_none: every paragraph that begins with a mark is a note, or none is; without it, a list of
             references would lose the entries that are cited once.
-
-    Returns:
-        the sections without notes and marks; the notes; and the number of marks removed from the text, plus
-        the number of words in the notes' labels.
     """
     blocks = [block for section in sections for block in section.blocks]
     definitions: dict[str, list[int]] = {}  # by mark, the indices of the blocks that define it
     for i, block in enumerate(blocks):
         if definition := _definition(block):
             definitions.setdefault(definition[0], []).append(i)
+    nothing_separated = SeparatedNotes(sections, notes=(), n_removed=0)
     if not definitions:  # the usual case
-        return sections, (), 0
+        return nothing_separated
     defining_blocks = {i for indices in definitions.values() for i in indices}
     citations = _citations(blocks, defining_blocks)
     note_marks = {mark for mark, indices in definitions.items() if citations.pairs_up(mark, indices)}
     other_marks = definitions.keys() - note_marks
     # An unpaired sign may be a bullet or emphasis; any other unpaired mark makes all of them doubtful.
     if not note_marks or (all_or_none and not all(map(_is_sign, other_marks))):
-        return sections, (), 0
+        return nothing_separated
     remover = _NoteRemover(note_marks)
     cleaned = (remover.remove_from(section) for section in sections)
     remaining = tuple(section for section in cleaned if section is not None)
-    return remaining, tuple(remover.notes), remover.n_marks + remover.n_label_words
+    n_removed = remover.n_marks + remover.n_label_words
+    return SeparatedNotes(remaining, tuple(remover.notes), n_removed)
 
 
 @dataclass(frozen=True, slots=True)

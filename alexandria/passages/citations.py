@@ -76,10 +76,11 @@ class _Source:
 
     @classmethod
     def of(cls, passage: Passage) -> "_Source":
+        """Return the source of a passage, from the fields of its book that are stored with the passage."""
         payload = passage.payload
         year = re.search(r"\d{4}", str(payload.get("date") or ""))
         translators = [str(names) for names in payload.get("translators") or ()]
-        isbns = [_isbn(str(identifier)) for identifier in payload.get("identifiers") or ()]
+        isbns = (_isbn(str(identifier)) for identifier in payload.get("identifiers") or ())
         return cls(
             passage=passage,
             authors=names_of(passage.author),
@@ -87,7 +88,7 @@ class _Source:
             title=" ".join(passage.title.split()),
             publisher=str(payload.get("publisher") or ""),
             year=year[0] if year else "",
-            isbn=next(filter(None, isbns), ""),
+            isbn=next((isbn for isbn in isbns if isbn), ""),
             page=passage.page or "",
             section=passage.section[-1] if passage.section else "",
         )
@@ -171,7 +172,8 @@ def _locator(source: _Source, *, page: str = "", pages: str = "") -> str:
         return f"“{source.section}”" if source.section else ""
     if not source.has_printed_page:
         return f"{_IN_FILE}{source.page}"
-    return f"{pages if '–' in source.page else page}{source.page}"
+    is_range = "–" in source.page
+    return f"{pages if is_range else page}{source.page}"
 
 
 def _chicago(source: _Source) -> str:

@@ -161,7 +161,9 @@ def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
 
 
 def _record_of(passage: Passage, catalog: Catalog) -> Record:
-    """Return the record of the passage's book.
+    """Return the record of the passage's book, if its chunks are still those that the passage is one of.
+
+    They are if the generation is the same: a hash of all that decides the chunks.
 
     Raises:
         ConfigError: the book has been removed or ingested again, so that its chunks may be others.

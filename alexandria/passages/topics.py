@@ -230,9 +230,9 @@ def _without_overlapping_pairs(words: Iterable[str]) -> tuple[str, ...]:
     """
     chosen: list[str] = []
     for word in words:
-        is_pair = bool(_HAN_PAIR.fullmatch(word))
-        if not (is_pair and any(set(word) & set(other) for other in chosen)):
-            chosen.append(word)
+        if _HAN_PAIR.fullmatch(word) and any(set(word) & set(other) for other in chosen):
+            continue
+        chosen.append(word)
     return tuple(chosen[:MAX_WORDS])
 
 

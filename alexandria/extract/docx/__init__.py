@@ -66,6 +66,7 @@ class _Reader:
         self.container, self.package, self.warnings = container, package, warnings
         self.styles = WordStyles.read(self._part("styles"))
         self.findings = WordFindings()
+        # Word's default; the settings win over it, and the last section wins over both.
         self.note_formats = {"endnote": "lowerRoman"} | _note_formats(self._part("settings"))
         self.note_formats |= _note_formats(package.document)
         self.uncited_notes: list[Element] = []

@@ -113,9 +113,13 @@ class WordStory:
         self._write_inline_element(element, local_name(element))
 
     def _write_paragraph(self, element: Element) -> None:
-        """Write a paragraph; it may continue the paragraph before it, or be continued by the next one."""
+        """Write a paragraph; it may continue the paragraph before it, or be continued by the next one.
+
+        Its shape is that of the element around it or of its style, unless a field such as `TOC` generates it.
+        """
         properties = child_named(element, "ppr")
-        if not self.page.in_paragraph:
+        is_continuation = self.page.in_paragraph
+        if not is_continuation:
             shape = self.shape or self.styles.shape_of(properties)
             if not shape.matter and (matter := self.fields.matter_in(element)):
                 shape = Shape(matter=matter)

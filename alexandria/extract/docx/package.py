@@ -78,5 +78,6 @@ def _related_parts(container: Container, name: str) -> tuple[WordPart, ...]:
         target = resolve(name, element.get("Target", ""))
         if target and element.get("TargetMode", "").lower() != "external":
             kind = element.get("Type", "").rpartition("/")[2].lower()
-            parts.append(WordPart(kind, element.get("Id", ""), target[0]))
+            path, _ = target
+            parts.append(WordPart(kind=kind, id=element.get("Id", ""), name=path))
     return tuple(dict.fromkeys(parts))

@@ -25,9 +25,9 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
 
     Args:
         path: a PDF or an EPUB.
-        key: of the picture, as `Scan` has it.
+        key: the key of the picture in a `Scan`: the number of a PDF's page, or the name of an EPUB's picture.
         languages: as tesseract names them; if empty, the language is chosen by the script on the picture.
-        password: of an encrypted file.
+        password: the password of an encrypted PDF.
         seconds: processor time that the program may take.
 
     Raises:
@@ -45,7 +45,8 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
     try:
         if not languages:
             languages = code_of_script(recognise_script(picture.data, dpi=picture.dpi, seconds=seconds))
-        if missing_names := missing_languages(languages, version_and_languages(program)[1]):
+        _, installed = version_and_languages(program)
+        if missing_names := missing_languages(languages, installed):
             raise missing_languages_error(path, missing_names)
         return recognise(picture.data, languages=languages, dpi=picture.dpi, seconds=seconds)
     except RecognitionError as error:
@@ -58,7 +59,7 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
 
 
 def _picture(path: Path, key: str, password: str | None) -> Picture:
-    """Return the picture of a page of a PDF, or the picture with this name of an EPUB."""
+    """Return the picture of a PDF's page, by its number, or the picture of an EPUB, by its name."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     if sniff(path, head).name == "epub":

@@ -258,7 +258,8 @@ class _NumberSequence:
             is_bare: True if the group is nothing but the number.
         """
         if value == 1:
-            self._before_restart, self._since_restart = self.counted_groups(), {}
+            self._before_restart = self.counted_groups()
+            self._since_restart = {}
         if value == len(self._since_restart) + 1:
             self._since_restart[i] = is_bare
 

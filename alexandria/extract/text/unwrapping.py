@@ -285,7 +285,8 @@ def looks_like_verse(group: Group, layout: Layout) -> bool:
         if _share_of_full_lines(lines, narrower_width) >= _MIN_FULL_SHARE:
             return False
     is_indented = _is_deeper(group, layout) and longest < _MAX_INDENTED_VERSE * layout.width
-    return (share_of_capitals >= _MIN_VERSE_CAPITALS or is_indented) and not _match_most(_DIALOGUE, lines)
+    has_verse_lines = is_indented or share_of_capitals >= _MIN_VERSE_CAPITALS
+    return has_verse_lines and not _match_most(_DIALOGUE, lines)
 
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
