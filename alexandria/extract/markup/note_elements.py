@@ -72,6 +72,7 @@ def _is_division(element: Element, link: Link) -> bool:
         return True
     if name == "div":
         return False
+    # A note has one block, or its label in a block above the others.
     n_blocks = sum(local_name(e) in BLOCKS for e in element)
     return n_blocks > 1 and not _is_label_of_note(element[0], link)
 
@@ -95,7 +96,10 @@ def _holds_one_note(parent: Element, child: Element, cited_targets: Set[Element]
 
 
 def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: Set[Element]) -> bool:
-    """Return whether a division and its neighbour are one note each: marks lead to their first paragraphs."""
+    """Return whether a division and its neighbour are one note each: marks lead to their first paragraphs.
+
+    In `<div><p id="n1">1. See…</p><p>He…</p></div><div><p id="n2">2. See…</p></div>`, both are.
+    """
     if parent[0] is not child or len(parent) > _MAX_PARAGRAPHS or local_name(child) != "p":
         return False
     for neighbour in (parent.getprevious(), parent.getnext()):

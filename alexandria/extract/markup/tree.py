@@ -367,9 +367,9 @@ def _without_doctype(data: bytes) -> bytes:
 
     Only the first `<!DOCTYPE` is tried: if it has no end, a search from each further one would be quadratic.
     """
-    first = _DOCTYPE_BEGINS.search(data)
-    match = first and _DOCTYPE.match(data, first.start())
-    return data[: match.start()] + data[match.end() :] if match else data
+    beginning = _DOCTYPE_BEGINS.search(data)
+    doctype = _DOCTYPE.match(data, beginning.start()) if beginning else None
+    return data[: doctype.start()] + data[doctype.end() :] if doctype else data
 
 
 def _replace_invalid_reference(match: re.Match[bytes]) -> bytes:

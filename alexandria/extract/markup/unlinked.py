@@ -155,7 +155,8 @@ def _note_label(block: Element) -> str:
         return label_of(text_of(block[0])) if _has_mark_as_summary(block) else ""
     if any(local_name(e) in BLOCKS for e in block):
         return ""
-    if (first := _first_mark(block)) is not None:
+    first = _first_mark(block)
+    if first is not None:
         mark = text_of(first)
         is_mark_alone = text_of(block) == mark  # without a note
         if _LABEL.fullmatch(label_of(mark)) and not is_mark_alone:

@@ -26,7 +26,7 @@ class _Prefix:
     is_whole: bool
     """True if the first eight bits determine the length."""
     largest: int
-    """The largest code of this length, as the high bits of 32."""
+    """The largest code of this length, as the high bits of 32, the other bits set."""
 
 
 @dataclass(slots=True)
@@ -36,9 +36,9 @@ class Huffman:
     prefixes: tuple[_Prefix, ...]
     """What the first eight bits of a code say, by their value."""
     smallest: tuple[int, ...]
-    """The smallest code of each length, as the high bits of 32."""
+    """The smallest code of each length in bits, as the high bits of 32, the other bits 0."""
     largest: tuple[int, ...]
-    """The largest code of each length, likewise."""
+    """The largest code of each length in bits, as the high bits of 32, the other bits set."""
     phrases: list[tuple[bytes, bool]]
     """Each phrase, and whether it is still compressed."""
     unpacking: set[int] = field(default_factory=set)
@@ -59,7 +59,7 @@ class Huffman:
         for length in range(1, _MAX_CODE_BITS + 1):
             entry = length_table + 8 * (length - 1)
             smallest.append(read_number(huff, entry) << (_MAX_CODE_BITS - length))
-            largest.append(((read_number(huff, entry + 4) + 1) << (_MAX_CODE_BITS - length)) - 1)
+            largest.append(_as_largest(read_number(huff, entry + 4), length))
         phrases: list[tuple[bytes, bool]] = []
         for dictionary in dictionaries:
             phrases += _phrases(dictionary, len(phrases))
@@ -81,7 +81,7 @@ class Huffman:
             window = (bits >> n_bits_left) & 0xFFFFFFFF  # the next 32 bits
             prefix = self.prefixes[window >> 24]
             length, largest = prefix.length, prefix.largest
-            if not prefix.is_whole:
+            if not prefix.is_whole:  # the code is longer: try each length from the minimum on
                 while length <= _MAX_CODE_BITS and window < self.smallest[length]:
                     length += 1
                 if length > _MAX_CODE_BITS:
@@ -122,8 +122,12 @@ def _prefix(value: int) -> _Prefix:
     length = value & 0x1F
     if not length:
         raise DamageError("its table of Huffman codes has a code without bits")
-    largest = (((value >> 8) + 1) << (_MAX_CODE_BITS - length)) - 1
-    return _Prefix(length=length, is_whole=bool(value & 0x80), largest=largest)
+    return _Prefix(length=length, is_whole=bool(value & 0x80), largest=_as_largest(value >> 8, length))
+
+
+def _as_largest(code: int, length: int) -> int:
+    """Return a code of `length` bits as the high bits of 32, the other bits set."""
+    return ((code + 1) << (_MAX_CODE_BITS - length)) - 1
 
 
 def _phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
