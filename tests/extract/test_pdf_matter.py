@@ -264,6 +264,34 @@ def test_chapters_that_contents_list_without_numbers_may_be_printed_with_figures
     assert [section.headings for section in book.sections] == [(title,) for title in numbered]
 
 
+def entries_of(titles: Sequence[str], first: int = 10) -> list[Drawn]:
+    """Set a row for each title, with page numbers from `first` on."""
+    return [(LEFT, TOP - 30 - 12 * i, SIZE, f"{title} {first + i}") for i, title in enumerate(titles)]
+
+
+def test_contents_may_go_on_after_a_blank_page(tmp_path: Path) -> None:
+    titles = [f"Of {thing.title()}" for thing in THINGS[:10]]
+    contents = [(LEFT, TOP, 14, "Contents"), *entries_of(titles[:5])]
+    book = book_of(tmp_path, [contents, [], entries_of(titles[5:], 20)])
+    assert texts(book) == CHAPTER_TEXTS
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", 31)]
+
+
+@pytest.mark.parametrize("n_blank", [0, 1])
+@pytest.mark.parametrize("has_outline", [True, False])
+def test_the_title_page_of_a_part_after_the_contents_is_text(
+    tmp_path: Path, n_blank: int, has_outline: bool
+) -> None:
+    part: list[Drawn] = [(LEFT, TOP - 100, 16, "Part I")]
+    chapters = [f"Of {thing.title()}" for thing in THINGS[:5]]
+    contents = [(LEFT, TOP, 14, "Contents"), *entries_of(["Part I", *chapters])]
+    outline = [("Part I", 0, 1 + n_blank), *((title, 1, 2 + n_blank + i) for i, title in enumerate(chapters))]
+    front = [contents, *([[]] * n_blank), part]
+    book = book_of(tmp_path, front, outline=outline if has_outline else ())
+    assert book.text.startswith("Part I")
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", n_drawn(contents))]
+
+
 def test_contents_in_one_column_take_no_line_of_the_other(tmp_path: Path) -> None:
     [first, *_] = typeset(LONG[:5], columns=2)
     middle = LEFT + MEASURE / 2

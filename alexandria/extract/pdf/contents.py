@@ -47,6 +47,8 @@ _MIN_LEADER_LINES = 4
 """Fewest lines with leaders on a page of entries without a heading."""
 _MIN_ENTRY_SHARE = 0.6
 """Smallest share of the lines of such a page that end with a page number."""
+_MIN_ROWS = 4
+"""Fewest rows of a page that cannot be the title page of a part."""
 _FIRST_ENTRIES = 3
 """Lines at the top of a page that are all entries if a table ends on it, above text."""
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|(?:\S\s+|^)(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
@@ -84,14 +86,19 @@ def remove_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> t
     removed: list[Line] = []
     may_continue = False
     for i, page in enumerate(pages):
-        table, may_continue = _table_on_page(pages, i, outline_keys, may_continue=may_continue)
+        table, may_continue = _table_on_page(pages, i, outline_keys, removed, may_continue=may_continue)
         remaining.append(without_lines(page, table) if table else page)
         removed += table
     return remaining, removed
 
 
 def _table_on_page(
-    pages: Sequence[Page], page_index: int, outline_keys: Collection[str], *, may_continue: bool
+    pages: Sequence[Page],
+    page_index: int,
+    outline_keys: Collection[str],
+    table_before: Sequence[Line],
+    *,
+    may_continue: bool,
 ) -> tuple[list[Line], bool]:
     """Return the lines of the table on a page, with its heading, and whether the next page may continue it.
 
@@ -99,16 +106,23 @@ def _table_on_page(
         pages: of the book.
         page_index: of the page, in `pages`.
         outline_keys: keys of the titles in the outline; empty if the file has none.
+        table_before: the lines of the table on the pages before.
         may_continue: whether this page may continue the table without a heading of its own.
     """
     lines = pages[page_index].lines
     if not may_continue and not any(_is_contents_heading(line) for line in lines):
         return [], False  # the usual case
+    if not lines:
+        return [], may_continue  # a blank page, or a picture
     rows = list(_rows(lines))
     texts = [_row_text(row) for row in rows]
     heading = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
     if heading is None:
-        if not may_continue or not _continues_table(texts, outline_keys):
+        is_after_blank = not pages[page_index - 1].lines
+        continues = may_continue and _continues_table(
+            texts, outline_keys, table_before, is_after_blank=is_after_blank
+        )
+        if not continues:
             return [], False
         table_start = first_entry = 0
     else:
@@ -121,8 +135,24 @@ def _table_on_page(
     return [line for row in rows[table_start:end] for line in row], reaches_page_end
 
 
-def _continues_table(rows: Sequence[str], title_keys: Collection[str]) -> bool:
-    """Return whether the rows of a page continue a table: most of them, or the first few, above text."""
+def _continues_table(
+    rows: Sequence[str],
+    title_keys: Collection[str],
+    table_before: Sequence[Line],
+    *,
+    is_after_blank: bool,
+) -> bool:
+    """Return whether the rows of a page continue a table: most of them, or the first few, above text.
+
+    The title page of a part does not continue it: such a page has few rows, and the first repeats a title of
+    the table. After a blank page, only a page with enough page numbers continues a table.
+    """
+    has_page_numbers = len(rows) >= _MIN_ROWS and _entry_share(rows, ()) > _MIN_ENTRY_SHARE
+    if has_page_numbers or is_after_blank:
+        return has_page_numbers
+    listed_keys = entry_keys(table_before) | {title_key(line.text) for line in table_before}
+    if len(rows) < _MIN_ROWS and title_key(rows[0]) in listed_keys:
+        return False
     if _entry_share(rows, title_keys) > _MIN_ENTRY_SHARE:
         return True
     return _entry_share(rows[:_FIRST_ENTRIES], title_keys) == 1
