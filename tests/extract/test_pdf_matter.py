@@ -292,6 +292,12 @@ def test_the_title_page_of_a_part_after_the_contents_is_text(
     assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", n_drawn(contents))]
 
 
+def test_an_index_may_be_drawn_before_its_heading(tmp_path: Path) -> None:
+    heading, *entries = listing("Index", INDEX[:8])
+    book = book_of(tmp_path, back=[[*entries, heading]])
+    assert [entry.kind for entry in book.left_out] == ["index"]
+
+
 def test_contents_in_one_column_take_no_line_of_the_other(tmp_path: Path) -> None:
     [first, *_] = typeset(LONG[:5], columns=2)
     middle = LEFT + MEASURE / 2

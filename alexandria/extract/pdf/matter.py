@@ -249,8 +249,8 @@ def _index_pages(pages: Sequence[Page], max_number: int) -> dict[int, _KindAndLi
         if heading:
             lines = [line for line in lines if line.y <= heading.y]
             next_lines = [line for page in pages[at + 1 : at + 3] for line in page.lines]
-            entry_lines = [*lines[1:], *next_lines]
-            inside = _is_index(entry_lines, max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
+            below = [line for line in lines if line is not heading]
+            inside = _is_index([*below, *next_lines], max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
         elif inside:
             inside = _continues_index(lines, max_number)
         else:
