@@ -137,8 +137,8 @@ class ClientStore:
 
     def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""
-        without = models.Filter(must_not=[models.HasVectorCondition(has_vector=name.value)])
-        return {str(record.id) for record in self._connection.scroll(self._name, without, with_payload=False)}
+        lacking = models.Filter(must_not=[models.HasVectorCondition(has_vector=name.value)])
+        return {str(record.id) for record in self._connection.scroll(self._name, lacking, with_payload=False)}
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""

@@ -178,8 +178,8 @@ class EdgeStore:
 
     def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""
-        without = qdrant.Filter(must_not=[qdrant.HasVectorCondition(name.value)])
-        return {str(record.id) for record in self._scroll(without, with_vector=False)}
+        lacking = qdrant.Filter(must_not=[qdrant.HasVectorCondition(name.value)])
+        return {str(record.id) for record in self._scroll(lacking, with_vector=False)}
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""

@@ -108,7 +108,7 @@ _TUPLES = ("warnings", "sections", "digests", "vector_sums", "translators", "ide
 
 
 def parse_record(stored: Mapping[str, Any], address: str) -> Record:
-    """Return a record from its stored form; fields that this version does not know are ignored.
+    """Return a record from its fields in the store; fields that this version does not know are ignored.
 
     Args:
         stored: the record as the store has returned it.

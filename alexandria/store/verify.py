@@ -66,34 +66,35 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
     records = read_records(store)
     yield from _find_unlisted(store, records)
-    expected = {  # by point id, the record and the chunk number; points that are found are removed
-        id: (record, number)
-        for record in records
-        if record.removed_at is None
-        for number, id in enumerate(point_ids(record))
+    present = [record for record in records if record.removed_at is None]
+    # By point id, record and chunk number. Each point that is read is taken out: the rest is missing.
+    missing_chunks = {
+        id: (record, number) for record in present for number, id in enumerate(point_ids(record))
     }
-    books = {(record.book_id, record.generation) for record, _ in expected.values()}
-    unrecorded: dict[str, list[Mapping[str, Any]]] = {}  # payloads by generation
+    books = {(record.book_id, record.generation) for record, _ in missing_chunks.values()}
+    unrecorded: dict[str, list[Mapping[str, Any]]] = {}  # by generation, the payloads of its points
     value_counts: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
     lost_vectors = _find_lost_vectors(store) if store.shared else {}
     points = _points_without_vectors(store) if store.shared else store.points({})
     for point in points:
         for key, counts in value_counts.items():
             counts.update(_values_of(point, key))
-        chunk = expected.pop(point.id, None)
+        chunk = missing_chunks.pop(point.id, None)
+        book = (point.payload.get("book_id"), point.payload.get("generation"))
         if chunk is not None:
-            yield from _payload_flaws(point, *chunk)
+            record, number = chunk
+            yield from _payload_flaws(point, record, number)
             if not store.shared:
-                yield from _vector_flaws(point, *chunk, store.binding.dim)
+                yield from _vector_flaws(point, record, number, store.binding.dim)
             elif point.id in lost_vectors:
-                yield from _lost_vector_finding(lost_vectors[point.id], *chunk)
-        elif (point.payload.get("book_id"), point.payload.get("generation")) in books and not store.shared:
+                yield from _lost_vector_finding(lost_vectors[point.id], record, number)
+        elif book in books and not store.shared:  # its id is not that of a chunk of its book
             yield _wrong_id_finding(point)
         elif _is_ours(point):
             unrecorded.setdefault(str(point.payload["generation"]), []).append(point.payload)
         else:
             yield _foreign_finding(point)
-    yield from _missing_findings(expected.values())
+    yield from _missing_findings(missing_chunks.values())
     yield from map(_unrecorded_finding, unrecorded.values())
     yield from _find_unindexed(store, value_counts)
 
@@ -106,15 +107,16 @@ def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterat
         points: the points of its generation, in any order.
         dim: the length of its vectors.
     """
-    expected = {id: number for number, id in enumerate(point_ids(record))}
+    # Each point that is read is taken out: at the end, the rest is missing.
+    missing_numbers = {id: number for number, id in enumerate(point_ids(record))}
     for point in points:
-        number = expected.pop(point.id, None)
+        number = missing_numbers.pop(point.id, None)
         if number is None:
             yield _foreign_finding(point)
         else:
             yield from _payload_flaws(point, record, number)
             yield from _vector_flaws(point, record, number, dim)
-    yield from _missing_findings((record, number) for number in expected.values())
+    yield from _missing_findings((record, number) for number in missing_numbers.values())
 
 
 def _values_of(point: Point, key: str) -> list[Any]:
