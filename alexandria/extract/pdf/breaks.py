@@ -59,7 +59,8 @@ def remove_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], 
 def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> None:
     """Set `break_before` of the paragraphs after a wide gap.
 
-    Gaps at the ends of pages and next to anything but text are ignored.
+    Gaps at the ends of pages and next to anything but text are ignored. Nothing is set if wide gaps are
+    frequent; a gap on a page whose other gaps are stretched as well is not a break.
     """
     gaps: dict[int, float] = {}  # in leadings, by the index of the paragraph below
     are_prose = [_is_prose(paragraph, typography) for paragraph in paragraphs]

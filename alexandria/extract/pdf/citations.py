@@ -46,7 +46,7 @@ class Citation:
 
 
 def read_citations(lines: Sequence[Line], small: float) -> Iterator[Citation]:
-    """Yield the marks of these lines that follow something, with the weight of what they follow.
+    """Yield the marks of these lines that follow a text, weighted by how certainly that is a word.
 
     Args:
         lines: of the book, in reading order.

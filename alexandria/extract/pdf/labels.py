@@ -89,7 +89,7 @@ class Label(NamedTuple):
 
 
 def read_label(line: Line) -> Label | None:
-    """Return the label at the beginning of a line; None if it has none, or no words after it."""
+    """Return the label at the beginning of a line, raised or not; None without a label or words after it."""
     if _is_raised(line):
         label = Label(line.marks[0].label, line.marks[0].end)
     elif match := _LABEL.match(line.text):

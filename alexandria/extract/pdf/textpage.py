@@ -361,14 +361,26 @@ class TextPage:
         return begin, stop
 
     def raised_mark(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> Mark:
-        """Return the raised mark from `first` to `end`, with its brackets if these are raised too."""
+        """Return the raised mark of a line from `first` to `end`, with its brackets if these are raised too.
+
+        The arguments are those of `is_exponent`.
+        """
         label = normalise_label(text[first:end])
         if _is_in_brackets(text, first, end) and self.is_raised(start + first - 1, size, baseline):
             first, end = first - 1, end + 1
         return Mark(first, end, label)
 
     def is_exponent(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> bool:
-        """Return whether raised letters or operators are next to raised figures, as in the exponent n−1."""
+        """Return whether raised letters or operators are next to raised figures, as in the exponent n−1.
+
+        Args:
+            text: of the line.
+            first: offset of the first figure in the line.
+            end: offset after the last figure.
+            start: the line's offset in the page's text.
+            size: the line's size.
+            baseline: the line's baseline.
+        """
         before, after = text[first - 1 : first], text[end : end + 1]
         return any(
             neighbour.isalpha() or neighbour in _OPERATORS
@@ -377,9 +389,15 @@ class TextPage:
         )
 
     def is_raised(self, offset: int, size: float, baseline: float) -> bool:
-        """Return whether a character is smaller than its line and above its baseline."""
-        own_size, own_baseline = self.type_at(self.character(offset))
-        return own_size < SMALL * size and own_baseline - baseline > _RAISED * size
+        """Return whether the character at an offset in the page's text is raised above a line, and smaller.
+
+        Args:
+            offset: of the character.
+            size: the line's size.
+            baseline: the line's baseline.
+        """
+        character_size, character_baseline = self.type_at(self.character(offset))
+        return character_size < SMALL * size and character_baseline - baseline > _RAISED * size
 
 
 def _is_in_brackets(text: str, start: int, end: int) -> bool:
