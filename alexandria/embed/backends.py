@@ -28,8 +28,8 @@ def load_backend(
     """
     log.debug("loading the model %s", model.label)
     if backend is Backend.TORCH or (backend is Backend.AUTO and not _openvino_version()):
-        return _with_torch(model, precision, batch_size)
-    return _with_openvino(model, backend, precision, batch_size)
+        return _load_in_torch(model, precision, batch_size)
+    return _load_in_openvino(model, backend, precision, batch_size)
 
 
 def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
@@ -65,7 +65,7 @@ def planned_precision(model: Model, backend: Backend, precision: Precision) -> P
     return None
 
 
-def _with_torch(model: Model, precision: Precision, batch_size: int | None) -> Encoder:
+def _load_in_torch(model: Model, precision: Precision, batch_size: int | None) -> Encoder:
     """Load a model with torch, which cannot read the packaged multilingual model."""
     from alexandria.embed.torch import TorchEncoder
 
@@ -78,30 +78,56 @@ def _with_torch(model: Model, precision: Precision, batch_size: int | None) -> E
     return TorchEncoder(model, precision, batch_size)
 
 
-def _with_openvino(model: Model, backend: Backend, precision: Precision, batch_size: int | None) -> Encoder:
-    """Load a model with OpenVINO, or with torch if it has no graph and the backend is `auto`."""
+def _load_in_openvino(
+    model: Model, backend: Backend, precision: Precision, batch_size: int | None
+) -> Encoder:
+    """Load a model with OpenVINO, or with torch if it has no graph and the backend is `auto`.
+
+    Raises:
+        ConfigError: OpenVINO is not installed or cannot compute the model, or the model is damaged.
+    """
     if not _openvino_version():
         raise ConfigError(
             "cannot use the backend openvino",
             why="the package openvino is not installed",
             fix="pip install openvino",
         )
-    from alexandria.embed.graph import UnsupportedModelError, delete_graphs, open_graph
-    from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
+    from alexandria.embed.graph import UnsupportedModelError
+    from alexandria.embed.openvino import DamagedGraphError
 
     try:
-        try:
-            return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
-        except DamagedGraphError:  # make it again, once
-            delete_graphs(model)
-            return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
+        return _load_graph(model, precision, batch_size)
+    except DamagedGraphError as error:
+        raise ConfigError(
+            f"cannot load the model {model.label}",
+            why=f"its graph cannot be read, not even one that has just been made: {error}",
+            fix="get a fresh copy of the model, or use another one",
+        ) from error
     except UnsupportedModelError as error:
         if backend is Backend.OPENVINO:
             raise ConfigError(
                 f"cannot compute {model.name} with OpenVINO", why=str(error), fix="--set backend=auto"
             ) from error
         log.warning("%s runs on torch, which is slower: OpenVINO cannot compute it (%s)", model.name, error)
-        return _with_torch(model, precision, batch_size)
+        return _load_in_torch(model, precision, batch_size)
+
+
+def _load_graph(model: Model, precision: Precision, batch_size: int | None) -> Encoder:
+    """Load the graph of a model with OpenVINO; if it is damaged, make it again, once.
+
+    Raises:
+        DamagedGraphError: the new graph cannot be read either.
+        UnsupportedModelError: the model has no graph.
+        ConfigError: as `open_graph` and `OpenVinoEncoder` raise.
+    """
+    from alexandria.embed.graph import delete_graphs, open_graph
+    from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
+
+    try:
+        return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
+    except DamagedGraphError:
+        delete_graphs(model)
+        return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
 
 
 def _openvino_version() -> str:

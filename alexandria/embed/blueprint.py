@@ -26,7 +26,7 @@ class UnknownModelError(Exception):
 
 
 class Kind(StrEnum):
-    """The architectures that differ from BERT in their positions only."""
+    """The architectures that can be built: BERT, and others that count positions differently."""
 
     BERT = "bert"
     """Positions count from 0."""
@@ -92,7 +92,8 @@ def read_ranker_blueprint(folder: Path) -> Blueprint:
     Raises:
         UnknownModelError: something in it is not known to be computed as here; the message names it.
     """
-    (name,) = _read(folder / "config.json").get("architectures") or [None]
+    names = _read_object(folder / "config.json").get("architectures")
+    name = names[0] if isinstance(names, list) and len(names) == 1 else names
     _require(str(name).endswith("ForSequenceClassification"), f"it is a {name}, not a cross-encoder")
     blueprint = _blueprint(folder, folder, Pooling.CLS)
     _require(blueprint.kind is not Kind.MPNET, "it is a cross-encoder on MPNet")
@@ -104,10 +105,10 @@ def _blueprint(folder: Path, transformer: Path, pooling: Pooling) -> Blueprint:
     weights, tokenizer = transformer / "model.safetensors", transformer / "tokenizer.json"
     for path in (weights, tokenizer):
         _require(path.is_file(), f"there is no {path.name}")
-    config = _read(transformer / "config.json")
+    config = _read_object(transformer / "config.json")
     kind = _kind(config)
     pad = config.get("pad_token_id", 0 if kind is Kind.BERT else 1)
-    tokenizer_config = _read(transformer / "tokenizer_config.json")
+    tokenizer_config = _read_object(transformer / "tokenizer_config.json")
     _check_tokenizer(tokenizer_config, tokenizer)
     constants = folder / CONSTANTS
     try:
@@ -141,19 +142,21 @@ def _transformer_and_pooling(folder: Path) -> tuple[Path, Pooling]:
     Raises:
         UnknownModelError: the model has other stages, a prompt or an adapter.
     """
-    modules = _read(folder / "modules.json")
-    _require(isinstance(modules, list) and modules, "there is no modules.json")
+    modules = _read_json(folder / "modules.json")
+    _require(modules, "there is no modules.json")
+    are_objects = isinstance(modules, list) and all(isinstance(module, dict) for module in modules)
+    _require(are_objects, "its modules.json is not a list of objects")
     types = [str(module.get("type")) for module in modules]
     names = [name.rpartition(".")[2] for name in types]
     # A class of the model's own may have the same name as one of the library's.
     are_known = all(name.startswith("sentence_transformers.") for name in types)
     known_stages = (["Transformer", "Pooling", "Normalize"], ["Transformer", "Pooling"])
     _require(are_known and names in known_stages, f"it consists of {', '.join(types)}")
-    settings = _read(folder / "config_sentence_transformers.json")
+    settings = _read_object(folder / "config_sentence_transformers.json")
     _require(not settings.get("default_prompt_name"), "it puts a prompt before each text")
-    transformer = folder / modules[0].get("path", "")
+    transformer, pooling = (folder / str(module.get("path", "")) for module in modules[:2])
     _require(not (transformer / "adapter_config.json").exists(), "it has an adapter")
-    return transformer, _pooling(_read(folder / modules[1].get("path", "") / "config.json"))
+    return transformer, _pooling(_read_object(pooling / "config.json"))
 
 
 def _pooling(config: dict[str, Any]) -> Pooling:
@@ -182,32 +185,40 @@ def _kind(config: dict[str, Any]) -> Kind:
 
 
 def _window(transformer: Path, tokenizer_config: dict[str, Any], n_positions: int) -> int:
-    """Return the word pieces that the model reads, by its own setting or else its tokenizer's."""
+    """Return how many word pieces the model reads.
+
+    Its own `max_seq_length` counts; without it, the limit of the tokenizer, at most the number of positions.
+
+    Raises:
+        UnknownModelError: a file of another name states the limit, or an option changes the computation.
+    """
     path = transformer / "sentence_bert_config.json"
-    others = [*transformer.glob("sentence_*_config.json")]
+    others = [*transformer.glob("sentence_*_config.json")]  # as older versions of the library name it
     _require(path.exists() or not others, "its window is stated elsewhere")
-    options = _read(path)
+    options = _read_object(path)
     for name, value in options.items():
         is_unset = value in (None, {})
         is_harmless = name == "max_seq_length" or value in _TRANSFORMER_OPTIONS.get(name, [])
         _require(is_unset or is_harmless, f"sentence_bert_config.json says {name}: {value}")
-    window = options.get("max_seq_length") or min(
-        tokenizer_config.get("model_max_length", n_positions), n_positions
-    )
-    return int(window)
+    tokenizer_limit = tokenizer_config.get("model_max_length", n_positions)
+    return int(options.get("max_seq_length") or min(tokenizer_limit, n_positions))
 
 
 def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
-    """Make sure that transformers would use tokenizer.json unchanged.
+    """Make sure that transformers would use a tokenizer as its file says.
 
-    Where the file disagrees with tokenizer_config.json, given as `config`, its tokenizer classes follow that.
+    Where tokenizer.json disagrees with tokenizer_config.json, the classes of transformers follow the latter.
+
+    Args:
+        config: the content of tokenizer_config.json.
+        file: tokenizer.json.
     """
     sides = {config.get("padding_side", "right"), config.get("truncation_side", "right")}
     _require(sides == {"right"}, "it pads or truncates on the left")
-    in_file = json.loads(file.read_text(encoding="utf-8"))
+    tokenizer = _read_object(file)
     name = str(config.get("tokenizer_class", ""))
     if name.startswith(("Bert", "MPNet")):
-        normalizer = in_file.get("normalizer") or {}
+        normalizer = _step(tokenizer, "normalizer")
         _require(
             normalizer.get("type") == "BertNormalizer", "its tokenizer.json does not normalise as BERT does"
         )
@@ -216,10 +227,10 @@ def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
             config.get("strip_accents"),
             config.get("tokenize_chinese_chars", True),
         )
-        actual = tuple(normalizer.get(key) for key in ("lowercase", "strip_accents", "handle_chinese_chars"))
-        _require(actual == configured, "its tokenizer.json and tokenizer_config.json disagree")
+        in_file = tuple(normalizer.get(key) for key in ("lowercase", "strip_accents", "handle_chinese_chars"))
+        _require(in_file == configured, "its tokenizer.json and tokenizer_config.json disagree")
     elif name.startswith("Roberta"):
-        pre_tokenizer = in_file.get("pre_tokenizer") or {}
+        pre_tokenizer = _step(tokenizer, "pre_tokenizer")
         adds_space = config.get("add_prefix_space", False)
         _require(
             pre_tokenizer.get("type") == "ByteLevel" and pre_tokenizer.get("add_prefix_space") == adds_space,
@@ -227,8 +238,25 @@ def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
         )
 
 
-def _read(path: Path) -> Any:
-    """Return the content of a JSON file; {} if there is none."""
+def _step(tokenizer: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a step of a tokenizer as its file describes it; {} if the tokenizer has no such step."""
+    step = tokenizer.get(name)
+    return step if isinstance(step, dict) else {}
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file; {} if there is no file.
+
+    Raises:
+        UnknownModelError: the file cannot be read, or contains anything else than an object.
+    """
+    content = _read_json(path)
+    _require(isinstance(content, dict), f"its {path.name} is not an object")
+    return dict(content)
+
+
+def _read_json(path: Path) -> Any:
+    """Return the content of a JSON file; {} if there is no file."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from alexandria.embed.bert import build_network
 from alexandria.embed.blueprint import Blueprint, UnknownModelError
 from alexandria.embed.e5_file import read_e5
-from alexandria.embed.graph import FACTS, UnsupportedModelError, read_graph
+from alexandria.embed.graph import FACTS, Graph, UnsupportedModelError, read_graph
 from alexandria.embed.neutral import read_constants
-from alexandria.embed.openvino import OpenVinoEncoder
+from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
 from alexandria.embed.probes import MIN_COSINE, PROBES, lowest_cosine
 from alexandria.embed.processor import supported_precisions
 from alexandria.embed.telemetry import import_openvino
@@ -31,7 +31,14 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
         UnsupportedModelError: the graph cannot be read back.
         OSError: the folder cannot be written.
     """
-    weights = _write_tokenizer(blueprint, folder / "tokenizer.json")
+    tokenizer_file = folder / "tokenizer.json"
+    if blueprint.four_bits:  # one file contains the weights and the tokenizer
+        content = read_e5(blueprint.weights)
+        weights: Weights = content.weights
+        tokenizer_file.write_text(content.tokenizer, encoding="utf-8")
+    else:
+        weights = load_weights(blueprint.weights)
+        shutil.copyfile(blueprint.tokenizer, tokenizer_file)
     facts = {
         **{name: getattr(blueprint, name) for name in ("dim", "window", "pad", "query", "passage")},
         "allows_int8": blueprint.allows_int8,
@@ -42,22 +49,24 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
         raise UnsupportedModelError("its graph cannot be read back")
     _write_network(blueprint, weights, graph.network)
     if Precision.F16 in supported_precisions():
-        _write_network(blueprint, weights, graph.half, half=True)
-        # A model whose numbers are too large for f16 has only the f32 graph.
+        _write_half(blueprint, weights, graph)
+
+
+def _write_half(blueprint: Blueprint, weights: Weights, graph: Graph) -> None:
+    """Write the network in f16, unless the numbers of the model are too large for f16.
+
+    Raises:
+        UnsupportedModelError: the f32 network, with which it is compared, cannot be read back.
+    """
+    _write_network(blueprint, weights, graph.half, half=True)
+    try:
         expected = OpenVinoEncoder("", graph, Precision.F32).encode(PROBES)
-        if lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected) < MIN_COSINE:
-            for file in (graph.half, graph.half.with_suffix(".bin")):
-                file.unlink()
-
-
-def _write_tokenizer(blueprint: Blueprint, file: Path) -> Weights:
-    """Write the tokenizer for the package `tokenizers`, and return the weights: one file may contain both."""
-    if blueprint.four_bits:
-        content = read_e5(blueprint.weights)
-        file.write_text(content.tokenizer, encoding="utf-8")
-        return content.weights
-    shutil.copyfile(blueprint.tokenizer, file)
-    return load_weights(blueprint.weights)
+        lowest = lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected)
+    except DamagedGraphError as error:
+        raise UnsupportedModelError(f"its graph cannot be read back: {error}") from error
+    if lowest < MIN_COSINE:
+        for file in (graph.half, graph.half.with_suffix(".bin")):
+            file.unlink()
 
 
 def load_weights(file: Path) -> Weights:
@@ -76,6 +85,7 @@ def load_weights(file: Path) -> Weights:
 
 
 def _write_network(blueprint: Blueprint, weights: Weights, file: Path, *, half: bool = False) -> None:
+    """Write the network of a model, without or with everything except the pooling in f16 (`half`)."""
     languages = None if blueprint.constants is None else read_constants(blueprint.constants)
     network = build_network(blueprint, weights, half=half, languages=languages)
     import_openvino().save_model(network, file, compress_to_fp16=False)

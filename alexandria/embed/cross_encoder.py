@@ -126,7 +126,7 @@ class TorchCrossEncoder:
 
         try:
             self._model = Loaded(str(folder), local_files_only=True)
-        except (OSError, ValueError, KeyError) as error:
+        except Exception as error:  # in a damaged folder, the library may stumble over anything
             raise ConfigError(
                 f"cannot rank with {folder}",
                 why=str(error).splitlines()[0] if str(error) else type(error).__name__,

@@ -109,7 +109,7 @@ def load_torch(
         with _without_progress_bars():
             # Without `local_files_only`, the library looks local models up on the hub.
             loaded = SentenceTransformer(str(model.folder), device=device, local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:  # in a damaged folder, the library may stumble over anything
         raise ConfigError(
             f"cannot load the model {model.name}",
             why=str(error).splitlines()[0] if str(error) else type(error).__name__,

@@ -11,10 +11,10 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from alexandria.embed import Encoder, load_encoder
-from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
+from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint, read_ranker_blueprint
 from alexandria.embed.build import build_graph
 from alexandria.embed.extra import require_extra
-from alexandria.embed.graph import open_graph
+from alexandria.embed.graph import UnsupportedModelError, open_graph
 from alexandria.embed.locate import locate
 from alexandria.embed.packaged import packaged_folder
 from alexandria.embed.probes import PROBES
@@ -120,6 +120,54 @@ def test_a_missing_file_is_named(tiny: Path, file: str) -> None:
     (tiny / file).unlink()
     with pytest.raises(UnknownModelError, match=f"no {file}"):
         read_blueprint(tiny)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "modules.json",
+        "config.json",
+        "config_sentence_transformers.json",
+        "sentence_bert_config.json",
+        "1_Pooling/config.json",
+        "tokenizer_config.json",
+        "tokenizer.json",
+    ],
+)
+@pytest.mark.parametrize("content", ["[1]", '"text"', "{{"])
+def test_a_file_of_another_structure_is_named(tiny: Path, file: str, content: str) -> None:
+    (tiny / file).write_text(content)
+    with pytest.raises(UnknownModelError, match=Path(file).name):
+        read_blueprint(tiny)
+
+
+def test_a_damaged_model_is_reported_whatever_computes_it(tiny: Path, own_cache: Path) -> None:
+    edit(tiny / "tokenizer.json", pre_tokenizer={"type": "unheard-of"})
+    for backend in (Backend.AUTO, Backend.TORCH):
+        with pytest.raises(ConfigError, match="cannot load the model tiny"):
+            load_encoder(str(tiny), backend=backend).encode(TEXTS)
+
+
+def test_a_damaged_model_is_reported_on_a_processor_with_half_precision(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alexandria.embed.build.supported_precisions", lambda: (Precision.F16,))
+    edit(tiny / "tokenizer.json", pre_tokenizer={"type": "unheard-of"})
+    with pytest.raises(UnsupportedModelError, match="cannot be read back"):
+        build_graph(read_blueprint(tiny), tmp_path)
+
+
+def test_a_model_that_the_library_stumbles_over_is_reported(tiny: Path) -> None:
+    (tiny / "modules.json").write_text('["a"]')
+    with pytest.raises(ConfigError, match="cannot load the model tiny"):
+        load_encoder(str(tiny), backend=Backend.TORCH).encode(TEXTS)
+
+
+@pytest.mark.parametrize("architectures", [["A", "B"], "A", [1], None])
+def test_a_cross_encoder_of_another_architecture_is_refused(tiny: Path, architectures: object) -> None:
+    edit(tiny / "config.json", architectures=architectures)
+    with pytest.raises(UnknownModelError, match="not a cross-encoder"):
+        read_ranker_blueprint(tiny)
 
 
 @pytest.mark.parametrize(
