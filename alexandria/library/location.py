@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from alexandria.modes import Quantization
 from alexandria.store import (
@@ -24,6 +25,7 @@ from alexandria.store.compat import check_readers
 from alexandria.store.folder import MARKER
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.sharing import Access, open_shared
+from alexandria.store.store import GRPC_PORT, REST_PORT
 from alexandria.system.file_names import MAX_NAME_LENGTH
 
 if TYPE_CHECKING:
@@ -51,9 +53,24 @@ def same_place(library: tuple[str, str], other: tuple[str, str]) -> bool:
 def _normalized_address(address: str) -> str:
     """Return an address in one form, so that addresses of the same place are equal."""
     if address.startswith(SERVER_SCHEMES):
-        return address.rstrip("/")
+        return _normalized_url(address)
     scheme = LOCAL if address.startswith(LOCAL) else ""
     return scheme + str(Path(address.removeprefix(LOCAL)).expanduser().resolve())
+
+
+def _normalized_url(address: str) -> str:
+    """Return the address of a server in one form: `http://Host/prefix/` becomes `http://host:6333/prefix`."""
+    url = urlsplit(address)
+    try:
+        port = url.port
+    except ValueError:  # not a number: connecting to the server will report it
+        return address
+    if port is None:
+        port = GRPC_PORT if url.scheme.startswith("grpc") else REST_PORT
+    host = url.hostname or ""
+    if ":" in host:  # IPv6
+        host = f"[{host}]"
+    return f"{url.scheme}://{host}:{port}{url.path.rstrip('/')}"
 
 
 def binding_for(encoder: "Encoder") -> Binding:
@@ -151,7 +168,7 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     """
     address = store or default_address()
     if address.startswith(SERVER_SCHEMES):
-        name = re.sub(r"[^\w.-]+", "-", f"{address}-{collection}")
+        name = re.sub(r"[^\w.-]+", "-", f"{_normalized_url(address)}-{collection}")
         if len(name) > MAX_NAME_LENGTH:  # the hash keeps apart names that begin alike
             ending = f"-{sha256(name.encode()).hexdigest()[:12]}"
             name = name[: MAX_NAME_LENGTH - len(ending)] + ending

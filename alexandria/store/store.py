@@ -22,6 +22,10 @@ LOCAL = "local:"
 """The prefix of a folder's address that chooses qdrant-client's local mode."""
 MEMORY = ":memory:"
 SERVER_SCHEMES = ("http://", "https://", "grpc://", "grpcs://")
+REST_PORT = 6333
+"""The port of a server whose address names none; Qdrant's default."""
+GRPC_PORT = 6334
+"""The same for gRPC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,8 @@ class Server:
 
     api_key: str | None = None
     ca_file: Path | None = None
-    """Certificates to trust instead of the system's, in PEM."""
+    """A file of certificates to trust, in PEM, such as that of a company's own certificate authority. Without
+    it, the file in `SSL_CERT_FILE` counts, and without that, the usual authorities are trusted."""
     timeout: float = _DEFAULT_TIMEOUT
     """Seconds to wait for a response."""
     attempts: int = 5
