@@ -1,6 +1,7 @@
 """Opens libraries with qdrant-client: on a server, in a folder of its local mode, or in memory."""
 
 import logging
+import os
 import re
 import ssl
 import warnings
@@ -27,7 +28,7 @@ from alexandria.store.folder import (
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
 from alexandria.store.refusals import as_store_error
-from alexandria.store.store import MEMORY, Binding, Server
+from alexandria.store.store import GRPC_PORT, MEMORY, REST_PORT, Binding, Server
 from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
 
 log = logging.getLogger(__name__)
@@ -105,6 +106,7 @@ def _server_client(url: str, server: Server) -> QdrantClient:
     address = urlsplit(url)
     _check_secrets(address, server)
     _warn_of_unencrypted_key(address, server)
+    certificates = _certificate_file(address, server)
     try:
         if not address.hostname:
             raise ValueError("it names no host")
@@ -115,9 +117,11 @@ def _server_client(url: str, server: Server) -> QdrantClient:
             api_key=server.api_key,
             timeout=max(1, round(server.timeout)),
             check_compatibility=False,  # it would run in a thread of its own and print warnings
-            **_ports(address),
+            **_protocol_options(address, certificates),
             transport=LimitedTransport(
-                url, seconds=RESPONSE_TIMEOUTS * server.timeout, certificates=_certificates(server)
+                url,
+                seconds=RESPONSE_TIMEOUTS * server.timeout,
+                certificates=None if certificates is None else _read_certificates(certificates),
             ),
         )
     except ValueError as error:  # the port is not a number, or there is no host
@@ -245,23 +249,47 @@ def _unreadable_error(folder: Path, error: Exception | str) -> DamagedError:
     )
 
 
-def _ports(address: SplitResult) -> dict[str, Any]:
-    """Return the client's options for protocol and port; Qdrant's default ports if the address has none."""
-    if address.scheme.startswith("grpc"):
-        limit = {"grpc.max_receive_message_length": MAX_RESPONSE_BYTES}
-        return {"prefer_grpc": True, "grpc_port": address.port or 6334, "grpc_options": limit}
-    return {"port": address.port or 6333}
+def _protocol_options(address: SplitResult, certificates: Path | None) -> dict[str, Any]:
+    """Return the client's options for protocol and port; Qdrant's default ports if the address has none.
+
+    Args:
+        address: of the server.
+        certificates: the file of certificates to trust; None for those that gRPC trusts by itself. Over REST,
+            the transport has them.
+    """
+    if not address.scheme.startswith("grpc"):
+        return {"port": address.port or REST_PORT}
+    options: dict[str, Any] = {"grpc.max_receive_message_length": MAX_RESPONSE_BYTES}
+    if certificates is not None:
+        _read_certificates(certificates)  # gRPC itself would not say that they cannot be read
+        options["root_certificates"] = certificates.read_bytes()
+    return {"prefer_grpc": True, "grpc_port": address.port or GRPC_PORT, "grpc_options": options}
 
 
-def _certificates(server: Server) -> ssl.SSLContext | None:
-    """Return the certificates that the client trusts; None for those of the system."""
-    if server.ca_file is None:
-        return None
+def _certificate_file(address: SplitResult, server: Server) -> Path | None:
+    """Return the file of certificates to trust; None for the usual authorities.
+
+    The environment variable `SSL_CERT_FILE` is that of OpenSSL. It counts for encrypted connections only:
+    reading certificates takes longer than a request.
+    """
+    if server.ca_file is not None:
+        return server.ca_file
+    named = os.environ.get("SSL_CERT_FILE")
+    is_encrypted = address.scheme in ("https", "grpcs")
+    return Path(named) if named and is_encrypted else None
+
+
+def _read_certificates(file: Path) -> ssl.SSLContext:
+    """Return a context that trusts the certificates in a file.
+
+    Raises:
+        ConfigError: the file cannot be read, or is not in PEM format.
+    """
     try:
-        return ssl.create_default_context(cafile=str(server.ca_file))
+        return ssl.create_default_context(cafile=str(file))
     except OSError as error:
         raise ConfigError(
-            f"cannot read the certificates in {server.ca_file}",
+            f"cannot read the certificates in {file}",
             why=io_reason(error),
             fix="use a file in PEM format",
         ) from error

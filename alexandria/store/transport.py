@@ -41,11 +41,12 @@ class LimitedTransport(httpx.BaseTransport):
         Args:
             address: the address of the server, with scheme and host.
             seconds: how long a response may take to end, counted from the end of its request.
-            certificates: the certificates to trust instead of those of the system.
+            certificates: what to trust; by default the authorities that Mozilla trusts, or those in the
+                folder that `SSL_CERT_DIR` names.
         """
         is_plain = httpx.URL(address).scheme in ("http", "grpc")
         self._pool = httpcore.ConnectionPool(
-            # Not for plain HTTP: to read the system's certificates takes longer than a request.
+            # Not for plain HTTP: reading all certificates takes longer than a request.
             ssl_context=certificates or (None if is_plain else httpx.create_ssl_context()),
             proxy=_proxy_for(httpx.URL(address)),
             max_connections=_MAX_CONNECTIONS,

@@ -8,11 +8,13 @@ misbehaves.
 import json
 import re
 import socket
+import ssl
 import warnings
 from collections import deque
 from collections.abc import Callable
 from enum import Enum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -51,11 +53,13 @@ class FakeServer:
         most_points: int = 1000,
         host: str = "127.0.0.1",
         prefix: str = "",
+        authority: tuple[Path, Path] | None = None,
     ) -> None:
+        """Listen; with `authority`, a certificate and its key, over TLS."""
         self.engine = QdrantClient(location=":memory:")
         self.lock = Lock()  # local mode is not thread-safe
         self.api_key, self.version = api_key, version
-        self.host, self.prefix = host, prefix
+        self.host, self.prefix, self._authority = host, prefix, authority
         self.most_bytes, self.most_points = most_bytes, most_points
         """Limits of a request: its bytes, and the points that a write may bring under a limited rate."""
         self.requests: list[tuple[str, str, dict[str, Any]]] = []
@@ -108,6 +112,10 @@ class FakeServer:
     def _listen(self, port: int) -> ThreadingHTTPServer:
         kind = _IPv6Server if ":" in self.host else ThreadingHTTPServer
         server = kind((self.host, port), _handler(self))
+        if self._authority is not None:
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            context.load_cert_chain(*self._authority)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return server
 

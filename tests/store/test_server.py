@@ -1,7 +1,9 @@
 """A server over real HTTP: the requests, the retries, and the messages when it misbehaves."""
 
 import json
+import shutil
 import socket
+import subprocess
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -275,14 +277,20 @@ def test_a_response_over_grpc_is_limited() -> None:
 
 
 @contextmanager
-def refusing_over_grpc(code: grpc.StatusCode, details: str) -> Iterator[str]:
+def refusing_over_grpc(
+    code: grpc.StatusCode, details: str, *, authority: tuple[Path, Path] | None = None
+) -> Iterator[str]:
     """Yield the address of a gRPC server that refuses every call."""
-    with serving_over_grpc(lambda request, context: context.abort(code, details)) as address:
+    with serving_over_grpc(
+        lambda request, context: context.abort(code, details), authority=authority
+    ) as address:
         yield address
 
 
 @contextmanager
-def serving_over_grpc(answer: Callable[[bytes, grpc.ServicerContext], bytes]) -> Iterator[str]:
+def serving_over_grpc(
+    answer: Callable[[bytes, grpc.ServicerContext], bytes], *, authority: tuple[Path, Path] | None = None
+) -> Iterator[str]:
     """Yield the address of a gRPC server that gives this answer to every call."""
 
     class Answers(grpc.GenericRpcHandler):  # type: ignore[misc]  # grpc has no types
@@ -292,10 +300,15 @@ def serving_over_grpc(answer: Callable[[bytes, grpc.ServicerContext], bytes]) ->
     server = grpc.server(
         ThreadPoolExecutor(1), handlers=[Answers()], options=[("grpc.max_send_message_length", -1)]
     )
-    port = server.add_insecure_port("127.0.0.1:0")
+    if authority is None:
+        address = f"grpc://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    else:
+        certificate, key = (file.read_bytes() for file in authority)
+        credentials = grpc.ssl_server_credentials([(key, certificate)])
+        address = f"grpcs://localhost:{server.add_secure_port('localhost:0', credentials)}"
     server.start()
     try:
-        yield f"grpc://127.0.0.1:{port}"
+        yield address
     finally:
         server.stop(None).wait()
 
@@ -407,6 +420,57 @@ def test_an_invalid_timeout_is_refused(timeout: str) -> None:
 def test_unreadable_certificates_are_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot read the certificates"):
         open_store("https://127.0.0.1:9", "books", BINDING, without_waits(ca_file=tmp_path / "none.pem"))
+
+
+@pytest.mark.parametrize("scheme", ["https", "grpcs"])
+def test_unreadable_certificates_of_the_environment_are_reported(
+    scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    with pytest.raises(ConfigError, match=r"cannot read the certificates in .*none\.pem"):
+        open_store(f"{scheme}://127.0.0.1:9", "books", BINDING, without_waits())
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> tuple[Path, Path]:
+    """The certificate of localhost, signed by itself, and its key."""
+    if (openssl := shutil.which("openssl")) is None:
+        pytest.skip("openssl makes the certificate")
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-days", "2"]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    command = [openssl, "req", "-x509", *kind, *names, "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(command, check=True, capture_output=True)
+    return certificate, key
+
+
+def open_trusting(address: str, certificate: Path, by: str, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Open a collection, and trust a certificate as `by` says."""
+    if by == "SSL_CERT_FILE":
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    ca_file = certificate if by == "ca_file" else None
+    return open_store(address, "books", BINDING, without_waits(attempts=1, ca_file=ca_file))
+
+
+@pytest.mark.parametrize("by", ["ca_file", "SSL_CERT_FILE", "nothing"])
+def test_a_server_of_a_private_authority_is_trusted_if_its_certificate_is_named(
+    authority: tuple[Path, Path], by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeServer(host="localhost", authority=authority) as server:
+        address = server.url.replace("http:", "https:")
+        if by == "nothing":
+            with pytest.raises(StoreError, match="does not answer"):
+                open_trusting(address, authority[0], by, monkeypatch)
+        else:
+            open_trusting(address, authority[0], by, monkeypatch).upsert(book("b1"))
+
+
+@pytest.mark.parametrize("by", ["ca_file", "SSL_CERT_FILE", "nothing"])
+def test_the_same_over_grpc(authority: tuple[Path, Path], by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with refusing_over_grpc(grpc.StatusCode.PERMISSION_DENIED, "no", authority=authority) as address:
+        reached = "does not answer" if by == "nothing" else "refused the request"
+        with pytest.raises(StoreError, match=reached):
+            open_trusting(address, authority[0], by, monkeypatch)
 
 
 def test_copies_for_other_programs_are_stored_and_not_returned_to_us(server: FakeServer) -> None:
