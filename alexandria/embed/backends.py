@@ -43,7 +43,7 @@ def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
     openvino_precision = planned_precision(model, backend, precision)
     if openvino_precision is not None:
         return f"{model.name} openvino {_openvino_version()} {openvino_precision}"
-    # None: torch will compute it, in a format chosen when it loads.
+    # Torch will compute the model, and choose the format when it loads the model.
     return f"{model.name} torch {package_version('torch')} {precision}"
 
 

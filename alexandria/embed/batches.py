@@ -73,9 +73,9 @@ def single_text_batch(length: int, window: int | None) -> Batch:
 def _widths(lengths: NDArray[np.int64], window: int | None) -> NDArray[np.int64]:
     """Return each length, rounded up to a multiple of its step (see `WIDTH_STEP`), or the window if less."""
     lengths = np.maximum(lengths, 1)
-    powers = np.exp2(np.ceil(np.log2(lengths))).astype(np.int64)
+    powers = np.exp2(np.ceil(np.log2(lengths))).astype(np.int64)  # the next powers of two
     steps = np.maximum(WIDTH_STEP, powers // 8)
-    widths: NDArray[np.int64] = -(-lengths // steps) * steps
+    widths: NDArray[np.int64] = -(-lengths // steps) * steps  # −(−a // b) rounds up
     return widths if window is None else np.minimum(widths, window)
 
 
@@ -85,7 +85,7 @@ def pad_batch(batch: Batch, pieces: Sequence[NDArray[np.int64]], pad: int) -> In
     Args:
         batch: its members are indices into `pieces`.
         pieces: the word pieces of each text.
-        pad: the piece with which rows are padded.
+        pad: the id of the piece with which rows are padded.
     """
     ids = np.full((batch.n_rows, batch.width), pad, np.int64)
     mask = np.zeros((batch.n_rows, batch.width), np.int64)

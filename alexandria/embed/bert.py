@@ -15,7 +15,7 @@ from alexandria.embed.blueprint import Blueprint, Kind, Pooling, UnknownModelErr
 from alexandria.embed.neutral import LanguageConstants
 from alexandria.embed.telemetry import import_openvino
 
-HIDDEN = -1e4
+PADDING_BIAS = -1e4
 """Added to the attention on padding: its share becomes exactly 0, and f16 can hold the number."""
 N_BUCKETS = 32
 """Distances of two pieces that MPNet's attention distinguishes."""
@@ -76,7 +76,7 @@ def build_network(
     builder.check_all_used()
     pooled = _pool(ops, blueprint.pooling, ops.convert(pieces, "f32"), ops.convert(mask, "f32"))
     if languages is not None:
-        pooled = languages.take_out_in_graph(ops, pooled)
+        pooled = languages.remove_language_in_graph(ops, pooled)
     return openvino.Model([pooled], [ids, mask], "bert")
 
 
@@ -93,23 +93,27 @@ def build_ranker(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]]) -> A
     from openvino import opset13 as ops
 
     names = ("input_ids", "attention_mask", "token_type_ids")
-    ids, mask, second = (ops.parameter([-1, -1], np.int64, name=name) for name in names)
+    ids, mask, token_types = (ops.parameter([-1, -1], np.int64, name=name) for name in names)
     builder = _Builder(ops, blueprint, _strip_prefix(weights), np.float32)
-    pieces = builder.transform(ids, mask, second)
+    pieces = builder.transform(ids, mask, token_types)
     builder.check_all_used()
     first_pieces = _pool(ops, Pooling.CLS, pieces, mask)  # (n_pairs, dim)
-    hidden_layer, last_layer = ("classifier.dense", "classifier.out_proj")
     if blueprint.kind is Kind.BERT:
-        hidden_layer, last_layer = ("pooler.dense", "classifier")
+        hidden_layer, last_layer = "pooler.dense", "classifier"
+    else:
+        hidden_layer, last_layer = "classifier.dense", "classifier.out_proj"
     head = _Builder(ops, blueprint, _head_weights(weights), np.float32)
     scores = head.dense(last_layer, ops.tanh(head.dense(hidden_layer, first_pieces)))
     if scores.get_output_partial_shape(0)[1].get_length() != 1:
         raise UnknownModelError("it gives several scores per pair")
-    return openvino.Model([scores], [ids, mask, second], "ranker")
+    return openvino.Model([scores], [ids, mask, token_types], "ranker")
 
 
 def _head_weights(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the weights of the layers after the transformer, without a prefix to their names."""
+    """Return the weights of the layers after the transformer.
+
+    `bert.pooler.dense.bias` becomes `pooler.dense.bias`.
+    """
     return {
         name[name.index(part) :]: array
         for name, array in weights.items()
@@ -119,7 +123,11 @@ def _head_weights(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]
 
 
 def _strip_prefix(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the transformer's weights without the prefix that a larger model gives them: `roberta.`"""
+    """Return the transformer's weights, without the prefix that the names have in a larger model.
+
+    `roberta.embeddings.LayerNorm.bias` becomes `embeddings.LayerNorm.bias`. The table of word pieces, which
+    every model has, shows the prefix.
+    """
     word_tables = ("embeddings.word_embeddings.weight", f"{WORD_BLOCKS}.numbers")
     prefix = next(
         (name.removesuffix(table) for name in weights for table in word_tables if name.endswith(table)), ""
@@ -131,10 +139,10 @@ def _pool(ops: Any, pooling: Pooling, pieces: _Node, mask: _Node) -> _Node:
     """Return one vector per text, (n_texts, dim), from those of its pieces, (n_texts, width, dim)."""
     if pooling is Pooling.CLS:
         return ops.gather(pieces, np.int64(0), np.int64(1))
-    along = np.array([1])
+    width_axis = np.array([1])
     mask = ops.unsqueeze(mask, np.int64(2))  # (n_texts, width, 1)
-    sums = ops.reduce_sum(ops.multiply(pieces, mask), along, keep_dims=False)
-    return ops.divide(sums, ops.reduce_sum(mask, along, keep_dims=False))
+    sums = ops.reduce_sum(ops.multiply(pieces, mask), width_axis, keep_dims=False)
+    return ops.divide(sums, ops.reduce_sum(mask, width_axis, keep_dims=False))
 
 
 class _Builder:
@@ -145,13 +153,19 @@ class _Builder:
         self._weights = weights
         self._names = _MPNET_NAMES if blueprint.kind is Kind.MPNET else _BERT_NAMES
 
-    def transform(self, ids: _Node, mask: _Node, second: _Node | None = None) -> _Node:
-        """Return the pieces' vectors, (n_texts, width, dim); `second` is 1 for those of a second text."""
+    def transform(self, ids: _Node, mask: _Node, token_types: _Node | None = None) -> _Node:
+        """Return the vectors of the pieces, (n_texts, width, dim).
+
+        Args:
+            ids: of the word pieces, (n_texts, width).
+            mask: (n_texts, width), 1 where there is a piece, 0 on padding.
+            token_types: (n_texts, width), 1 on the pieces of a second text; None if there is no second text.
+        """
         ops = self._ops
-        states = self._embed(ids, second)
-        # 0 on pieces, HIDDEN on padding: (n_texts, 1, 1, width).
-        hidden = ops.subtract(self._constant(1), ops.convert(mask, self._dtype))
-        bias = ops.unsqueeze(ops.multiply(hidden, self._constant(HIDDEN)), np.array([1, 2]))
+        states = self._embed(ids, token_types)
+        # 0 on pieces, PADDING_BIAS on padding: (n_texts, 1, 1, width).
+        is_padding = ops.subtract(self._constant(1), ops.convert(mask, self._dtype))
+        bias = ops.unsqueeze(ops.multiply(is_padding, self._constant(PADDING_BIAS)), np.array([1, 2]))
         if self._blueprint.kind is Kind.MPNET:
             bias = ops.add(bias, self._distance_bias(ids))
         for layer in range(self._blueprint.n_layers):
@@ -165,36 +179,40 @@ class _Builder:
         if unused := [name for name in unused if name != "embeddings.position_ids"]:
             raise UnknownModelError(f"{unused[0]} is not a weight of {self._blueprint.kind}")
 
-    def _embed(self, ids: _Node, second: _Node | None) -> _Node:
+    def _embed(self, ids: _Node, token_types: _Node | None) -> _Node:
         """Return the input of the first layer: the sum of piece, position and type, normalised."""
-        ops, rows = self._ops, np.int64(0)
-        positions = self._take("embeddings.position_embeddings.weight")
-        types = None
+        ops, row_axis = self._ops, np.int64(0)
+        position_table = self._pop_weight("embeddings.position_embeddings.weight")
+        type_table = None
         if self._blueprint.kind is not Kind.MPNET:
-            types = self._take("embeddings.token_type_embeddings.weight")
-            positions = positions + types[0]  # every piece is of type 0 unless `second` says otherwise
-        position_vectors = ops.gather(self._constant(positions), self._positions(ids), rows)
-        if second is not None and types is not None and len(types) > 1:  # RoBERTa has one type only
-            type_vectors = ops.gather(self._constant(types - types[0]), second, rows)
-            position_vectors = ops.add(position_vectors, type_vectors)
-        return self._norm("embeddings.LayerNorm", ops.add(self._word_vectors(ids), position_vectors))
+            type_table = self._pop_weight("embeddings.token_type_embeddings.weight")
+            # Added to every position once: all pieces are of type 0 unless `token_types` says otherwise.
+            position_table = position_table + type_table[0]
+        vectors = ops.gather(self._constant(position_table), self._positions(ids), row_axis)
+        if token_types is not None and type_table is not None and len(type_table) > 1:  # RoBERTa has only one
+            differences = self._constant(type_table - type_table[0])
+            vectors = ops.add(vectors, ops.gather(differences, token_types, row_axis))
+        return self._norm("embeddings.LayerNorm", ops.add(self._word_vectors(ids), vectors))
 
     def _word_vectors(self, ids: _Node) -> _Node:
         """Return the vectors of the word pieces before the first layer."""
-        ops, rows = self._ops, np.int64(0)
+        ops, row_axis = self._ops, np.int64(0)
         if f"{WORD_BLOCKS}.numbers" not in self._weights:
-            return ops.gather(self._constant(self._take("embeddings.word_embeddings.weight")), ids, rows)
+            table = self._constant(self._pop_weight("embeddings.word_embeddings.weight"))
+            return ops.gather(table, ids, row_axis)
         # A quarter of a million pieces take 384 MB of memory in f32, and 108 MB as integers with scales.
-        numbers, scales = self._take(f"{WORD_BLOCKS}.numbers"), self._take(f"{WORD_BLOCKS}.scales")
-        n_blocks = scales.shape[1]
-        shape = np.array([0, 0, n_blocks, numbers.shape[1] // n_blocks])
-        piece_numbers = ops.convert(ops.gather(ops.constant(numbers), ids, rows), self._dtype)
-        piece_scales = ops.convert(ops.gather(ops.constant(scales), ids, rows), self._dtype)
+        numbers = self._pop_weight(f"{WORD_BLOCKS}.numbers")  # (n_pieces, dim)
+        scales = self._pop_weight(f"{WORD_BLOCKS}.scales")  # (n_pieces, n_blocks)
+        dim, n_blocks = numbers.shape[1], scales.shape[1]
+        piece_numbers = ops.convert(ops.gather(ops.constant(numbers), ids, row_axis), self._dtype)
+        piece_scales = ops.convert(ops.gather(ops.constant(scales), ids, row_axis), self._dtype)
         # In a shape with special_zero, 0 keeps the size of that dimension.
+        block_shape = np.array([0, 0, n_blocks, dim // n_blocks])
         blocks = ops.multiply(
-            ops.reshape(piece_numbers, shape, special_zero=True), ops.unsqueeze(piece_scales, np.int64(-1))
+            ops.reshape(piece_numbers, block_shape, special_zero=True),
+            ops.unsqueeze(piece_scales, np.int64(-1)),
         )
-        return ops.reshape(blocks, np.array([0, 0, numbers.shape[1]]), special_zero=True)
+        return ops.reshape(blocks, np.array([0, 0, dim]), special_zero=True)
 
     def _positions(self, ids: _Node) -> _Node:
         """Return the position of each piece: (1, width) in BERT, (n_texts, width) in the others."""
@@ -214,15 +232,15 @@ class _Builder:
     def _distance_bias(self, ids: _Node) -> _Node:
         """Return MPNet's bias for every two pieces, (1, n_heads, width, width), by their distance."""
         ops = self._ops
-        by_bucket = self._take("encoder.relative_attention_bias.weight")  # (N_BUCKETS, n_heads)
-        table = by_bucket[
-            _buckets(np.arange(-MAX_DISTANCE, MAX_DISTANCE + 1))
-        ].T  # (n_heads, 2 * MAX_DISTANCE + 1)
+        by_bucket = self._pop_weight("encoder.relative_attention_bias.weight")  # (N_BUCKETS, n_heads)
+        distances = np.arange(-MAX_DISTANCE, MAX_DISTANCE + 1)
+        by_distance = by_bucket[_buckets(distances)].T  # (n_heads, 2 * MAX_DISTANCE + 1)
         positions = self._range(ids)
         # (width, width): the position of the key minus that of the query.
         to_key = ops.subtract(ops.unsqueeze(positions, np.int64(0)), ops.unsqueeze(positions, np.int64(1)))
         index = ops.add(ops.clamp(to_key, -MAX_DISTANCE, MAX_DISTANCE), np.int64(MAX_DISTANCE))
-        return ops.unsqueeze(ops.gather(self._constant(table), index, np.int64(1)), np.int64(0))
+        bias = ops.gather(self._constant(by_distance), index, np.int64(1))  # (n_heads, width, width)
+        return ops.unsqueeze(bias, np.int64(0))
 
     def _layer(self, prefix: str, states: _Node, bias: _Node) -> _Node:
         """Return the output of a transformer layer: attention, then two products with GELU between them."""
@@ -237,35 +255,35 @@ class _Builder:
         """Return multi-head self-attention, (n_texts, width, dim), before its output layer."""
         ops, n_heads = self._ops, self._blueprint.n_heads
         per_head = self._blueprint.dim // n_heads
-        swap = np.array([0, 2, 1, 3])
+        swap_width_and_heads = np.array([0, 2, 1, 3])
 
-        def heads(name: str) -> _Node:
+        def project(name: str) -> _Node:
+            """Return the queries, keys or values of all heads, (n_texts, n_heads, width, per_head)."""
             rows = self.dense(prefix + self._names[name], states)
             split = ops.reshape(rows, np.array([0, 0, n_heads, per_head]), special_zero=True)
-            return ops.transpose(split, swap)  # (n_texts, n_heads, width, per_head)
+            return ops.transpose(split, swap_width_and_heads)
 
-        query = ops.multiply(heads("query"), self._constant(1 / math.sqrt(per_head)))
-        scores = ops.add(ops.matmul(query, heads("key"), False, True), bias)  # (…, width, width)
-        attended = ops.matmul(ops.softmax(scores, -1), heads("value"), False, False)
-        return ops.reshape(
-            ops.transpose(attended, swap), np.array([0, 0, self._blueprint.dim]), special_zero=True
-        )
+        queries = ops.multiply(project("query"), self._constant(1 / math.sqrt(per_head)))
+        scores = ops.add(ops.matmul(queries, project("key"), False, True), bias)  # (…, width, width)
+        attended = ops.matmul(ops.softmax(scores, -1), project("value"), False, False)
+        joined = ops.transpose(attended, swap_width_and_heads)  # (n_texts, width, n_heads, per_head)
+        return ops.reshape(joined, np.array([0, 0, self._blueprint.dim]), special_zero=True)
 
     def dense(self, name: str, states: _Node) -> _Node:
         """Return the output of a linear layer, without activation."""
-        weight = self._constant(self._take(f"{name}.weight"))  # (n_out, n_in)
+        weight = self._constant(self._pop_weight(f"{name}.weight"))  # (n_out, n_in)
         product = self._ops.matmul(states, weight, False, True)
-        return self._ops.add(product, self._constant(self._take(f"{name}.bias")))
+        return self._ops.add(product, self._constant(self._pop_weight(f"{name}.bias")))
 
     def _norm(self, name: str, states: _Node) -> _Node:
-        """Return layer normalisation, with its weights."""
-        ops, last = self._ops, np.array([-1])
-        rows = ops.mvn(states, last, True, self._blueprint.epsilon, "inside_sqrt")
-        scaled = ops.multiply(rows, self._constant(self._take(f"{name}.weight")))
-        return ops.add(scaled, self._constant(self._take(f"{name}.bias")))
+        """Return vectors with mean 0 and variance 1, scaled and shifted by the weights of the layer."""
+        ops, last_axis = self._ops, np.array([-1])
+        rows = ops.mvn(states, last_axis, True, self._blueprint.epsilon, "inside_sqrt")
+        scaled = ops.multiply(rows, self._constant(self._pop_weight(f"{name}.weight")))
+        return ops.add(scaled, self._constant(self._pop_weight(f"{name}.bias")))
 
-    def _take(self, name: str) -> NDArray[Any]:
-        """Return a weight, and remove it: what is left in the end was not used."""
+    def _pop_weight(self, name: str) -> NDArray[Any]:
+        """Return a weight, and remove it: weights that are left at the end were not used."""
         try:
             return self._weights.pop(name)
         except KeyError:

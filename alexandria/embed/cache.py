@@ -19,7 +19,7 @@ from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, pr
 from alexandria.modes import Precision
 from alexandria.system.cache import books_folder, mark_used, write_entry
 
-_VERSION = b"5"  # raised when the same texts and key would give another entry
+_VERSION = b"5"  # raised when the same texts and key give other rows, or an entry has another layout
 _SUFFIX = ".rows"
 _DIGEST_BYTES = sha256().digest_size
 
@@ -58,7 +58,11 @@ class CachedEncoder:
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
-        return self._get_or_start("coverage", lambda texts: partial(self._encoder.coverage, texts), texts)()
+
+        def start(uncached: Sequence[str]) -> _Rows:
+            return partial(self._encoder.coverage, uncached)  # computed once it is waited for
+
+        return self._get_or_start("coverage", start, texts)()
 
     def computed_in(self) -> Precision | None:
         """Return the number format of the vectors; cached ones were computed in the same."""
@@ -67,7 +71,7 @@ class CachedEncoder:
     def _get_or_start(
         self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]
     ) -> _Rows:
-        """Return a function that returns the entry of the texts, or waits for their rows and caches them.
+        """Return a function that returns the rows of the texts: from the cache, or computed and then cached.
 
         Args:
             what: what the rows are, as part of the key.

@@ -27,8 +27,8 @@ def calibrate_multilingual(folder: Path) -> LanguageConstants:
 def calibrate_folder(folder: Path) -> LanguageConstants:
     """Measure the constants of a sentence-transformers model, and write them into its folder.
 
-    The constants become part of the model's identity: a library made with the model before
-    that cannot be continued.
+    The constants become part of the model's identity: libraries that were made with the model before cannot
+    be continued.
 
     Raises:
         ConfigError: the model cannot be loaded, or its folder cannot be written.
@@ -50,7 +50,10 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
 
 
 def _measure(folder: Path, *, multilingual: bool = False) -> LanguageConstants:
-    """Return the constants of a model, from a temporary graph without those it may already have."""
+    """Return the constants of a model, measured with a temporary graph.
+
+    The graph takes out no constants, even if the folder has some already.
+    """
     blueprint = multilingual_blueprint(folder) if multilingual else read_blueprint(folder)
     with TemporaryDirectory() as temporary:
         build_graph(replace(blueprint, constants=None), Path(temporary))
@@ -60,6 +63,7 @@ def _measure(folder: Path, *, multilingual: bool = False) -> LanguageConstants:
 
 
 def _write(constants: LanguageConstants, file: Path) -> None:
+    """Write constants into a file, or raise a ConfigError that says why not."""
     try:
         write_durably(file, constants.to_json())
     except OSError as error:

@@ -39,7 +39,7 @@ def convert(model: Path, folder: Path) -> None:
         constants = read_constants(model / CONSTANTS)
         expected = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
         if constants is not None:
-            expected = unit_rows(constants.take_out(expected))
+            expected = unit_rows(constants.remove_language(expected))
         graph = _write_facts(loaded, folder)
         _write_network(loaded, graph.network, constants)
         lowest = lowest_cosine(OpenVinoEncoder("", graph, Precision.F32), expected)
@@ -84,7 +84,9 @@ def _write_network(loaded: SentenceTransformer, file: Path, constants: LanguageC
         from openvino import opset13 as ops  # type: ignore[import-untyped]  # it ships no types
 
         rows = network.get_results()[0].input_value(0)
-        network = openvino.Model([constants.take_out_in_graph(ops, rows)], network.get_parameters(), "taken")
+        network = openvino.Model(
+            [constants.remove_language_in_graph(ops, rows)], network.get_parameters(), "taken"
+        )
     openvino.save_model(network, file, compress_to_fp16=False)
 
 

@@ -83,20 +83,25 @@ class OpenVinoCrossEncoder:
         parts = [part for parts_of_text in parts_of_texts for part in parts_of_text]
         n_parts = [len(parts_of_text) for parts_of_text in parts_of_texts]
         scores = np.empty(len(parts), np.float32)
-        by_length = np.argsort([len(part.ids) for part in parts], kind="stable")
+        by_length = np.argsort([len(part.ids) for part in parts], kind="stable")  # indices of parts
         for start in range(0, len(parts), BATCH):
             members = by_length[start : start + BATCH]
             scores[members] = self._compute([parts[i] for i in members])
-        first_parts = np.cumsum([0, *n_parts[:-1]])
+        first_parts = np.cumsum([0, *n_parts[:-1]])  # the index of the first part of each text
         return np.asarray(np.maximum.reduceat(scores, first_parts), np.float32)
 
     def _encode_pairs(self, query: str, texts: Sequence[str]) -> list[list[Any]]:
-        """Return the pieces of the question with each text, in as many parts as the window requires."""
+        """Return the pairs of question and text as word pieces, each pair in parts that fit into the window.
+
+        Every part of a pair has the question and a part of the text; a question that takes more than half the
+        window is cut off there.
+        """
         self._tokenizer.no_truncation()
         question = self._tokenizer.encode(query, add_special_tokens=False)
-        max_pieces = self._window // 2  # of the question, so that half the window is left for the text
+        max_pieces = self._window // 2
         if len(question.ids) > max_pieces:
-            query = query[: question.offsets[max_pieces - 1][1]]
+            _, end_of_last_piece = question.offsets[max_pieces - 1]
+            query = query[:end_of_last_piece]
         self._tokenizer.enable_truncation(self._window, strategy="only_second")
         encoded = self._tokenizer.encode_batch([(query, text) for text in texts])
         return [[pair, *pair.overflowing] for pair in encoded]
@@ -105,12 +110,13 @@ class OpenVinoCrossEncoder:
         """Return the scores of encoded pairs, (n_parts,), computed as one batch."""
         width = max(len(part.ids) for part in parts)
         ids = np.full((len(parts), width), self._pad, np.int64)
-        mask, second = np.zeros_like(ids), np.zeros_like(ids)
+        mask, token_types = np.zeros_like(ids), np.zeros_like(ids)
         for row, part in enumerate(parts):
             n_pieces = len(part.ids)
-            ids[row, :n_pieces], mask[row, :n_pieces] = part.ids, 1
-            second[row, :n_pieces] = part.type_ids
-        return np.asarray(self._network([ids, mask, second])[0][:, 0], np.float32)
+            ids[row, :n_pieces] = part.ids
+            mask[row, :n_pieces] = 1
+            token_types[row, :n_pieces] = part.type_ids
+        return np.asarray(self._network([ids, mask, token_types])[0][:, 0], np.float32)
 
 
 class TorchCrossEncoder:
@@ -134,7 +140,11 @@ class TorchCrossEncoder:
             ) from error
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return (n_texts,), as the model's classifier gives them."""
+        """Return (n_texts,), as the model's classifier gives them.
+
+        Raises:
+            ConfigError: the model gives several scores per pair, as classifiers of several classes do.
+        """
         pairs = [(query, text) for text in texts]
         scores = np.asarray(self._model.predict(pairs, show_progress_bar=False), np.float32)
         if scores.ndim != 1:

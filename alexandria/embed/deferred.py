@@ -60,9 +60,10 @@ class DeferredEncoder:
 
     def computed_in(self) -> Precision | None:
         """Return the number format of the model, which is loaded only if its format is not known before."""
-        # Once loaded, the model is asked: loading may have shown that another backend has to compute it.
-        planned = None if self._encoder is not None else self._precision()
-        return planned or precision_of(self._load_once())
+        if self._encoder is None and (planned := self._precision()) is not None:
+            return planned
+        # A loaded model is asked, whatever was planned: loading may have shown that torch has to compute it.
+        return precision_of(self._load_once())
 
     def _load_once(self) -> Encoder:
         """Return the encoder, which the first call loads."""

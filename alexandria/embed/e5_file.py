@@ -7,7 +7,7 @@ code is used.
 
 import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -153,7 +153,19 @@ def _read_shape(cursor: _Cursor) -> _Shape:
     if block != BLOCK:
         raise ValueError(f"the file has blocks of {block} weights")
     return _Shape(
-        dim, n_layers, n_heads, width, n_words, window, n_types, epsilon, n_pieces, start, end, pad, unknown
+        dim=dim,
+        n_layers=n_layers,
+        n_heads=n_heads,
+        width=width,
+        n_words=n_words,
+        window=window,
+        n_types=n_types,
+        epsilon=epsilon,
+        n_pieces=n_pieces,
+        start=start,
+        end=end,
+        pad=pad,
+        unknown=unknown,
     )
 
 
@@ -164,8 +176,9 @@ def _read_tensors(cursor: _Cursor, shape: _Shape) -> Iterator[tuple[str, NDArray
     """Yield the weights with BERT's names; the table of word pieces stays in blocks, to save memory."""
     (n_tensors,) = cursor.read_numbers("i")
     for _ in range(n_tensors):
-        name = cursor.read_bytes(*cursor.read_numbers("H")).decode("ascii")
-        kind, n, offset, n_bytes = cursor.read_numbers("BIQQ")
+        (name_length,) = cursor.read_numbers("H")
+        name = cursor.read_bytes(name_length).decode("ascii")
+        kind, n_weights, offset, n_bytes = cursor.read_numbers("BIQQ")
         content = cursor.content[offset : offset + n_bytes]
         if name == "emb.word":
             numbers, scales = _read_blocks(content)
@@ -173,19 +186,22 @@ def _read_tensors(cursor: _Cursor, shape: _Shape) -> Iterator[tuple[str, NDArray
             yield f"{WORD_BLOCKS}.scales", scales.reshape(shape.n_words, -1)
             continue
         values = _read_four_bits(content) if kind == _Q4 else np.frombuffer(content, np.float32)
-        if values.size != n:
-            raise ValueError(f"{name} has {values.size} weights instead of {n}")
-        n_inputs = shape.width if name.endswith("fo.w") else shape.dim
-        is_vector = kind != _Q4 and name not in ("emb.pos", "emb.type")
-        yield _bert_name(name), values if is_vector else values.reshape(-1, n_inputs)
+        if values.size != n_weights:
+            raise ValueError(f"{name} has {values.size} weights instead of {n_weights}")
+        is_matrix = kind == _Q4 or name in ("emb.pos", "emb.type")
+        if is_matrix:
+            n_inputs = shape.width if name.endswith("fo.w") else shape.dim
+            values = values.reshape(-1, n_inputs)
+        yield _bert_name(name), values
 
 
 def _read_blocks(content: memoryview) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
     """Return the numbers of blocks, (n_blocks, 32), from −8 to 7, and their scales, (n_blocks, 1)."""
     blocks = np.frombuffer(content, np.uint8).reshape(-1, _BLOCK_BYTES)
     scales = blocks[:, :2].copy().view(np.float16)
-    low, high = blocks[:, 2:] & 0x0F, blocks[:, 2:] >> 4  # (n_blocks, 16) each: the first half, the second
-    return np.concatenate((low, high), axis=1).astype(np.int8) - np.int8(8), scales
+    # Each byte holds a number of the first half of its block and one of the second half.
+    first_half, second_half = blocks[:, 2:] & 0x0F, blocks[:, 2:] >> 4  # (n_blocks, 16) each
+    return np.concatenate((first_half, second_half), axis=1).astype(np.int8) - np.int8(8), scales
 
 
 def _read_four_bits(content: memoryview) -> NDArray[np.float32]:
@@ -220,7 +236,7 @@ def _read_tokenizer(cursor: _Cursor, shape: _Shape) -> str:
         "added_tokens": [_special_token(id, marks[id]) for id in sorted(marks)],
         "normalizer": {"type": "Sequence", "normalizers": list(_normalizers(_read_replacements(cursor)))},
         "pre_tokenizer": _METASPACE,
-        "post_processor": _post_processor({marks[id]: id for id in (shape.start, shape.end)}),
+        "post_processor": _post_processor(marks, start=shape.start, end=shape.end),
         "decoder": _METASPACE,
         "model": {
             "type": "Unigram",
@@ -240,16 +256,20 @@ def _special_token(id: int, content: str) -> dict[str, Any]:
 
 def _read_replacements(cursor: _Cursor) -> dict[str, str]:
     """Return the replacement of each single character: full width by ASCII, controls by nothing."""
-    n, _n_bytes = cursor.read_numbers("iI")
+    n_replacements, _n_bytes = cursor.read_numbers("iI")
     replacements = {}
-    for _ in range(n):
+    for _ in range(n_replacements):
         character, n_new = cursor.read_numbers("IB")
-        replacements[chr(character)] = "".join(map(chr, cursor.read_numbers(f"{n_new}I")))
+        new_characters = cursor.read_numbers(f"{n_new}I")
+        replacements[chr(character)] = "".join(map(chr, new_characters))
     return replacements
 
 
 def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the steps of normalisation: replacements that NFKC does not make, NFKC, runs of spaces to one."""
+    """Yield the steps of normalisation, in order.
+
+    First come the replacements that NFKC does not make, then NFKC, then one space in place of several.
+    """
     besides_nfkc = {old: new for old, new in replacements.items() if normalize("NFKC", old) != new}
     for new in sorted(set(besides_nfkc.values())):
         characters = "".join(rf"\x{{{ord(old):x}}}" for old in besides_nfkc if besides_nfkc[old] == new)
@@ -258,13 +278,21 @@ def _normalizers(replacements: dict[str, str]) -> Iterator[dict[str, Any]]:
     yield {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "}
 
 
-def _post_processor(ids: dict[str, int]) -> dict[str, Any]:
-    """Return the post-processor that puts the marks at start and end, given with their ids, around a text."""
-    start, end = ({"SpecialToken": {"id": mark, "type_id": 0}} for mark in ids)
-    text, other = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
+def _post_processor(marks: Mapping[int, str], *, start: int, end: int) -> dict[str, Any]:
+    """Return the post-processor that puts the marks of start and end around a text.
+
+    Args:
+        marks: the special tokens, by their ids.
+        start: the id of the mark at the start.
+        end: the id of the mark at the end.
+    """
+    start_mark, end_mark = ({"SpecialToken": {"id": marks[id], "type_id": 0}} for id in (start, end))
+    text, other_text = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
     return {
         "type": "TemplateProcessing",
-        "single": [start, text, end],
-        "pair": [start, text, end, other, end],
-        "special_tokens": {mark: {"id": mark, "ids": [id], "tokens": [mark]} for mark, id in ids.items()},
+        "single": [start_mark, text, end_mark],
+        "pair": [start_mark, text, end_mark, other_text, end_mark],
+        "special_tokens": {
+            marks[id]: {"id": marks[id], "ids": [id], "tokens": [marks[id]]} for id in (start, end)
+        },
     }

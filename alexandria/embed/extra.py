@@ -1,4 +1,4 @@
-"""Checks for optional packages, without which models are neither downloaded nor computed with torch."""
+"""Checks for the optional packages that are needed to download a model, or to compute one with torch."""
 
 import shlex
 import sys
@@ -12,7 +12,7 @@ def require_extra(package: str, *, what: str, why: str = "") -> None:
     """Make sure that a package of the extra `models` is installed.
 
     Args:
-        package: as it is imported.
+        package: its import name, such as `sentence_transformers`.
         what: what cannot be done without it, for the error message.
         why: why it is needed, if `what` does not say so.
 
@@ -29,16 +29,19 @@ def require_extra(package: str, *, what: str, why: str = "") -> None:
 
 
 def extra_command(extra: str) -> str:
-    """Return the command that adds one of our extras to this environment, however it was installed."""
+    """Return the command that adds one of our extras (`models`, `ray`) to the environment of this program.
+
+    The environment may have been made by uv or pipx, and then has no pip.
+    """
     requirement = f"'alexandria-books[{extra}]'"
-    if Path(sys.prefix, "uv-receipt.toml").exists():  # of `uv tool install`
+    if Path(sys.prefix, "uv-receipt.toml").exists():  # written by `uv tool install`
         return f"uv pip install --python {shlex.quote(sys.executable)} {requirement}"
-    if is_of_pipx():
+    if installed_by_pipx():
         return f"pipx runpip alexandria-books install {requirement}"
     return f"pip install {requirement}"
 
 
-def is_of_pipx() -> bool:
+def installed_by_pipx() -> bool:
     """Return whether pipx made this environment, which then has no pip of its own."""
     return Path(sys.prefix, "pipx_metadata.json").exists()
 

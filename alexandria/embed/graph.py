@@ -184,15 +184,15 @@ def _converted_folder(model: Model) -> Path:
 
 
 def _folder(model: Model, makers: str) -> Path:
-    """Return the folder of a graph; `makers` names the versions that made it."""
+    """Return the folder of a model's graph; `makers` names what made the graph, with versions."""
     return graphs_folder() / f"{model.digest}-{sha256(makers.encode()).hexdigest()[:12]}"
 
 
 def read_graph(folder: Path) -> Graph | None:
-    """Return the graph in a folder, or None if there is none.
+    """Return the graph in a folder, or None if there is no readable one.
 
     Raises:
-        UnsupportedModelError: the model could not be converted.
+        UnsupportedModelError: the folder has the reason why the model could not be converted.
     """
     if (folder / REFUSED).exists():
         raise UnsupportedModelError((folder / REFUSED).read_text(encoding="utf-8"))

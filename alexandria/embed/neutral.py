@@ -44,23 +44,28 @@ class LanguageConstants:
     directions: NDArray[np.float32]
     """(n_directions, dim), orthonormal: the directions in which the languages differ."""
 
-    def take_out(self, rows: Embeddings) -> NDArray[np.float32]:
-        """Return (n, dim) rows of length 1 without the mean and the language; they are not normalised."""
+    def remove_language(self, rows: Embeddings) -> NDArray[np.float32]:
+        """Subtract the mean from rows, (n, dim), of length 1, and project the language out of them.
+
+        The rows returned differ in length.
+        """
         centred = rows - self.common
         return np.asarray(centred - (centred @ self.directions.T) @ self.directions, np.float32)
 
-    def take_out_in_graph(self, ops: Any, pooled: Any) -> Any:
-        """Return OpenVINO's operations that do the same to (n_texts, dim) rows of any length.
+    def remove_language_in_graph(self, ops: Any, pooled: Any) -> Any:
+        """Return the same as operations of OpenVINO, for (n_texts, dim) rows of any length.
 
         Sums of products take the place of matrix products, which OpenVINO may compute in fewer bits: the
         differences that are left here are small.
         """
-        last = np.array([-1])
-        squares = ops.reduce_sum(ops.multiply(pooled, pooled), last, keep_dims=True)
-        centred = ops.subtract(ops.divide(pooled, ops.sqrt(squares)), ops.constant(self.common[None]))
+        last_axis = np.array([-1])
+        squares = ops.reduce_sum(ops.multiply(pooled, pooled), last_axis, keep_dims=True)
+        units = ops.divide(pooled, ops.sqrt(squares))
+        centred = ops.subtract(units, ops.constant(self.common[None]))
         directions = ops.constant(self.directions[None])  # (1, n_directions, dim)
         products = ops.multiply(ops.unsqueeze(centred, np.int64(1)), directions)
-        components = ops.multiply(ops.reduce_sum(products, last, keep_dims=True), directions)
+        lengths = ops.reduce_sum(products, last_axis, keep_dims=True)  # (n_texts, n_directions, 1)
+        components = ops.multiply(lengths, directions)
         return ops.subtract(centred, ops.reduce_sum(components, np.array([1]), keep_dims=False))
 
     def to_json(self) -> str:
@@ -104,14 +109,14 @@ def measure_constants(encode: Callable[[Sequence[str]], Embeddings]) -> Language
     """
     texts = {kind: parallel_texts(kind) for kind in _KINDS}
     means = {  # by kind, (n_languages, dim)
-        kind: np.stack([_mean(encode(of_language)) for of_language in texts[kind].values()])
+        kind: np.stack([_mean(encode(texts_of_language)) for texts_of_language in texts[kind].values()])
         for kind in _KINDS
     }
     # The kinds of text are centred one by one: otherwise, the kind of a text would count as its language.
     differences = np.concatenate([rows - rows.mean(axis=0) for rows in means.values()])
     _, singular_values, directions = np.linalg.svd(differences, full_matrices=False)
     shares = np.cumsum(singular_values**2) / np.sum(singular_values**2)
-    n_directions = int(np.searchsorted(shares, _SHARE_TAKEN_OUT)) + 1
+    n_directions = int(np.searchsorted(shares, _SHARE_TAKEN_OUT)) + 1  # the fewest with this share
     mean = np.mean([rows.mean(axis=0) for rows in means.values()], axis=0)  # kinds weigh the same
     return LanguageConstants(
         languages=tuple(texts[_KINDS[0]]),

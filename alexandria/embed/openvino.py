@@ -76,20 +76,26 @@ class OpenVinoEncoder:
         return self._begin(texts, self._graph.passage)
 
     def _begin(self, texts: Sequence[str], prefix: str, *, query: bool = False) -> Callable[[], Embeddings]:
-        """Start to encode texts, each after the prefix; the function returned waits for their vectors."""
+        """Start to encode texts, and return a function that waits for their vectors.
+
+        Args:
+            texts: any number; the call ends when all their batches are computed or in the queue.
+            prefix: put before each text.
+            query: whether they are questions, whose vectors are not stored.
+        """
         rows = np.empty((len(texts), self.dim), np.float32)
         futures = []
         # Padding a batch to a fixed number of rows makes a single text ten times slower. Without padding, its
         # vector is the same in f32; in other precisions its last digits may differ, because it is computed by
         # other instructions. That does not matter for a question, whose vector is not stored.
-        alone = len(texts) == 1 and (query or self._precision is Precision.F32)
+        is_unpadded = len(texts) == 1 and (query or self._precision is Precision.F32)
         starts = range(0, len(texts), TEXTS_PER_BLOCK)
         blocks = ([prefix + text for text in texts[start : start + TEXTS_PER_BLOCK]] for start in starts)
         # The next block is tokenised while this one is computed.
         with closing(prepare_ahead(self._tokenise, blocks)) as tokenised_blocks:
             for start, pieces in zip(starts, tokenised_blocks, strict=True):
                 lengths = [len(ids) for ids in pieces]
-                for batch in self._batches(lengths, alone=alone):
+                for batch in self._batches(lengths, is_unpadded=is_unpadded):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
                     futures.append(self._streams.start_batch(inputs, rows, start + batch.members))
 
@@ -103,9 +109,9 @@ class OpenVinoEncoder:
 
         return wait
 
-    def _batches(self, lengths: Sequence[int], *, alone: bool) -> Iterable[Batch]:
-        """Return the batches of texts of these lengths; `alone` for a single text, without padding rows."""
-        if alone:
+    def _batches(self, lengths: Sequence[int], *, is_unpadded: bool) -> Iterable[Batch]:
+        """Return the batches of texts of these lengths; if `is_unpadded`, one batch of the single text."""
+        if is_unpadded:
             return [single_text_batch(lengths[0], self._graph.window)]
         return make_batches(lengths, self._graph.window, batch_size=self._batch_size)
 

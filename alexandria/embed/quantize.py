@@ -17,8 +17,8 @@ _MIN_RANGE = 1e-12
 def quantize(network: Any) -> None:
     """Replace the weights of all matrix products by int8 with a scale per output, and word pieces by f16.
 
-    OpenVINO recognises the form: an int8 constant, converted, times scales. On a processor with instructions
-    for it, OpenVINO also rounds the activations to int8 as it computes, those of each text separately.
+    OpenVINO recognises weights that are computed as an int8 constant, converted, times scales. On a processor
+    with instructions for it, OpenVINO then also rounds the activations of each text to int8.
     """
     import_openvino()
     from openvino import opset13 as ops  # type: ignore[import-untyped]  # it ships no types
@@ -26,8 +26,9 @@ def quantize(network: Any) -> None:
     for node in network.get_ordered_ops():
         kind = node.get_type_name()
         if kind == "MatMul" and (weight := _constant(node, 1)) is not None and weight.ndim == 2:
-            along = 1 if node.get_attributes()["transpose_b"] else 0
-            scales = np.maximum(np.abs(weight).max(axis=along, keepdims=True), _MIN_RANGE) / MAX_INT8
+            input_axis = 1 if node.get_attributes()["transpose_b"] else 0
+            ranges = np.abs(weight).max(axis=input_axis, keepdims=True)  # one per output
+            scales = np.maximum(ranges, _MIN_RANGE) / MAX_INT8
             rounded = ops.constant(np.round(weight / scales).astype(np.int8))
             restored = ops.multiply(ops.convert(rounded, np.float32), ops.constant(scales.astype(np.float32)))
             node.input(1).replace_source_output(restored.output(0))

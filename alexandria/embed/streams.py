@@ -23,6 +23,7 @@ class Streams:
     """A compiled graph that computes batches side by side and starts them in the order of arrival."""
 
     def __init__(self, network: Any) -> None:
+        """Start the threads; they compute nothing until `start_batch` is called."""
         n_streams = network.get_property("NUM_STREAMS")
         n_requests = 2 * n_streams  # so that the next batch is ready when one is done
         self._idle: SimpleQueue[Any] = SimpleQueue()

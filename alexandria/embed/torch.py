@@ -65,7 +65,7 @@ class TorchEncoder:
             list(texts), batch_size=self._batch_size, convert_to_numpy=True, show_progress_bar=False
         )
         rows = unit_rows(np.asarray(rows, np.float32))
-        return rows if self._constants is None else unit_rows(self._constants.take_out(rows))
+        return rows if self._constants is None else unit_rows(self._constants.remove_language(rows))
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""

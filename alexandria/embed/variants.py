@@ -43,12 +43,9 @@ def network_file(graph: Graph, precision: Precision) -> Path | None:
     if precision is not Precision.INT8:
         return graph.network
     if not graph.int8.exists() and not graph.no_int8.exists():
-        with (
-            folder_lock(graph.folder),
-            suppress(OSError),
-        ):  # if the folder cannot be written, there is no int8
-            # Another process may have made it while this one waited.
-            if not graph.int8.exists():
+        # If the folder cannot be written, there is no int8 file.
+        with folder_lock(graph.folder), suppress(OSError):
+            if not graph.int8.exists():  # another process may have made it while this one waited
                 _make_int8(graph)
     return graph.int8 if graph.int8.exists() else None
 
@@ -57,7 +54,7 @@ def _make_int8(graph: Graph) -> None:
     """Write the int8 file into the graph's folder, or note that int8 cannot represent the model."""
     log.info("rounding the model's weights to int8 (only once, a few seconds)")
     temporary = graph.folder / f".{os.getpid()}.new"
-    trial = replace(graph, folder=temporary)
+    trial = replace(graph, folder=temporary)  # the same graph, with its files in the temporary folder
     try:
         temporary.mkdir()
         shutil.copyfile(graph.tokenizer, trial.tokenizer)
@@ -76,11 +73,12 @@ def _make_int8(graph: Graph) -> None:
 
 
 def _is_faithful(trial: Graph, exact: Graph) -> bool:
-    """Return whether int8 gives nearly the vectors of f32, and a text the same one alone as among others."""
+    """Return whether the vectors in int8 are nearly those in f32, and do not depend on neighbouring texts."""
     from alexandria.embed.openvino import OpenVinoEncoder
 
     encoder = OpenVinoEncoder("", trial, Precision.INT8)
     rows = encoder.encode(PROBES)
-    alone = np.concatenate([encoder.encode([text]) for text in PROBES])
-    cosines = np.sum(rows * OpenVinoEncoder("", exact, Precision.F32).encode(PROBES), axis=1)
-    return bool(np.array_equal(rows, alone) and cosines.min() >= MIN_INT8_COSINE)
+    rows_alone = np.concatenate([encoder.encode([text]) for text in PROBES])
+    exact_rows = OpenVinoEncoder("", exact, Precision.F32).encode(PROBES)
+    cosines = np.sum(rows * exact_rows, axis=1)
+    return bool(np.array_equal(rows, rows_alone) and cosines.min() >= MIN_INT8_COSINE)

@@ -24,13 +24,13 @@ def test_every_language_has_the_same_sentences() -> None:
 
 def test_an_encoder_that_knows_all_translations_reads_all_languages() -> None:
     scores = score_languages(Polyglot())  # type: ignore[arg-type]  # it needs no more of an encoder
-    assert [score.language for score in scores if score.reads] == list(SENTENCES)
+    assert [score.language for score in scores if score.connects] == list(SENTENCES)
     assert {score.similarity for score in scores} == {1.0}
 
 
 @pytest.mark.model
 def test_the_default_model_reads_english_and_not_japanese() -> None:
-    reads = {score.language: score.reads for score in score_languages(load_encoder())}
+    reads = {score.language: score.connects for score in score_languages(load_encoder())}
     assert reads["en"]
     assert not reads["ja"]
 

@@ -109,7 +109,7 @@ def examination_document(examination: Examination) -> ExaminationDocument:
                 "found": score.n_found,
                 "sentences": score.n_sentences,
                 "similarity": round(score.similarity, 4),
-                "reads": score.reads,
+                "reads": score.connects,
             }
             for score in examination.languages
         ],

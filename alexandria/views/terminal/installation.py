@@ -74,7 +74,7 @@ def show_examination(examination: Examination) -> None:
         table.add_column(name)
     for score in examination.languages:
         found = f"{score.n_found} of {score.n_sentences}"
-        table.add_row(score.language, found, f"{score.similarity:.2f}", "yes" if score.reads else "no")
+        table.add_row(score.language, found, f"{score.similarity:.2f}", "yes" if score.connects else "no")
     out.print(table)
 
 
