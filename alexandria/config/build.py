@@ -40,12 +40,11 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     strategy = STRATEGIES[_strategy_name(layers)]
     strategy_options = option_names(strategy)
     known_options = {*strategy_options, *DOMAIN_OPTIONS}
-    merged = _merge(_without_other_environment(layer, known_options) for layer in layers)
+    merged = _merge(_without_unknown_variables(layer, known_options) for layer in layers)
     for option, written in merged.items():
-        # Only files can extend a domain: the layers have been put together, so a caller's `extends` comes too
-        # late.
-        is_extends = option == "extends" and written.origin.source in (Source.SHIPPED, Source.FILE)
-        if option not in known_options and not is_extends:
+        # Files have been extended before this call: an `extends` from elsewhere would have no effect.
+        is_effective_extends = option == "extends" and written.origin.source in (Source.SHIPPED, Source.FILE)
+        if option not in known_options and not is_effective_extends:
             raise _unknown_option(option, written, strategy)
     strategy_values = {option: merged[option] for option in strategy_options if option in merged}
     # If a strategy has an option of the same name as the domain, the value is the strategy's.
@@ -55,23 +54,37 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
         if option in merged and option != "strategy" and option not in strategy_options
     }
     hints = get_type_hints(Domain)
+    converted = {
+        option: convert_value(option, written, hints[option]) for option, written in domain_values.items()
+    }
     domain = Domain(
         name=name,
         strategy=_make_strategy(strategy, strategy_values),
-        **{
-            option: convert_value(option, written, hints[option]) for option, written in domain_values.items()
-        },
+        **converted,
         origins={option: str(written.origin) for option, written in merged.items() if option != "extends"},
         comments={option: written.comment for option, written in merged.items() if written.comment},
     )
-    if domain.batch_size is not None and domain.batch_size < 1:
-        raise bad_value("batch_size", domain_values["batch_size"], "at least 1")
-    if domain.overlap_words < 0:
-        raise bad_value("overlap_words", domain_values["overlap_words"], "0 or more")
-    if domain.sentences not in SPLITTERS:
-        raise bad_value("sentences", domain_values["sentences"], f"one of {', '.join(SPLITTERS)}")
-    require_splitter(domain.sentences)
+    _check_values(domain, domain_values)
     return domain
+
+
+def _check_values(domain: Domain, written: Layer) -> None:
+    """Refuse values that are of the right type, but out of range or not available here.
+
+    Args:
+        domain: with the values.
+        written: the same values with their origins, for the error; those that are not program defaults.
+
+    Raises:
+        ConfigError: a value is out of range, or the package of the sentence splitter is not installed.
+    """
+    if domain.batch_size is not None and domain.batch_size < 1:
+        raise bad_value("batch_size", written["batch_size"], "at least 1")
+    if domain.overlap_words < 0:
+        raise bad_value("overlap_words", written["overlap_words"], "0 or more")
+    if domain.sentences not in SPLITTERS:
+        raise bad_value("sentences", written["sentences"], f"one of {', '.join(SPLITTERS)}")
+    require_splitter(domain.sentences)
 
 
 def _strategy_name(layers: Sequence[Layer]) -> str:
@@ -79,7 +92,7 @@ def _strategy_name(layers: Sequence[Layer]) -> str:
     written = next((layer["strategy"] for layer in reversed(layers) if "strategy" in layer), None)
     if written is None:
         return DEFAULT_STRATEGY
-    if written.value not in STRATEGIES:
+    if str(written.value) not in STRATEGIES:
         raise ConfigError(
             f"unknown strategy {written.value!r}{place_of(written)}",
             why=f"the strategies are {', '.join(STRATEGIES)}",
@@ -88,10 +101,11 @@ def _strategy_name(layers: Sequence[Layer]) -> str:
     return str(written.value)
 
 
-def _without_other_environment(layer: Layer, options: Collection[str]) -> Layer:
-    """Return a layer without the values of the environment that are not among the options.
+def _without_unknown_variables(layer: Layer, options: Collection[str]) -> Layer:
+    """Return a layer without the environment variables that set none of these options.
 
-    Unlike a file, the environment is not written for one strategy: an option of another strategy is no error.
+    A file is written for one strategy, and an option of another one is an error there. The environment may
+    set options of any strategy.
     """
     return {
         option: written
@@ -107,21 +121,28 @@ def _merge(layers: Iterable[Layer]) -> dict[str, SourcedValue]:
         layers: from the weakest to the strongest.
     """
     merged: dict[str, SourcedValue] = {}
-    current = DEFAULT_STRATEGY
+    strategy = DEFAULT_STRATEGY
     for layer in layers:
-        if (written := layer.get("strategy")) is not None and written.value != current:
-            both_use_threshold = {current, written.value} <= _THRESHOLD_STRATEGIES
-            shared = _SHARED_OPTIONS if both_use_threshold else frozenset()
-            current_options = option_names(STRATEGIES[current]) if current in STRATEGIES else []
-            kept_options = set(DOMAIN_OPTIONS).difference(current_options) | shared
+        new_strategy = str(layer["strategy"].value) if "strategy" in layer else strategy
+        if new_strategy != strategy:
+            lasting_options = _lasting_options(strategy, new_strategy)
             merged = {
                 option: value
                 for option, value in merged.items()
-                if option in kept_options or value.origin.source is Source.ENVIRONMENT
+                if option in lasting_options or value.origin.source is Source.ENVIRONMENT
             }
-            current = str(written.value)
+            strategy = new_strategy
         merged |= layer
     return merged
+
+
+def _lasting_options(strategy: str, new_strategy: str) -> set[str]:
+    """Return the options whose values count even if a stronger layer names another strategy."""
+    strategy_options = option_names(STRATEGIES[strategy]) if strategy in STRATEGIES else []
+    lasting_options = set(DOMAIN_OPTIONS).difference(strategy_options)
+    if {strategy, new_strategy} <= _THRESHOLD_STRATEGIES:
+        lasting_options |= _SHARED_OPTIONS
+    return lasting_options
 
 
 def _make_strategy(strategy: type[Strategy], options: Layer) -> Strategy:
@@ -151,11 +172,11 @@ def _unknown_option(option: str, written: SourcedValue, strategy: type[Strategy]
     if option == "extends":
         why, fix = "it belongs in a domain file", f"--domain {written.value}"
         return ConfigError(f"cannot set extends{place_of(written)}", why=why, fix=fix)
-    own_names = {name: option_called(option, option_names(other)) for name, other in STRATEGIES.items()}
-    owners = [name for name, own_name in own_names.items() if own_name is not None]
+    meanings = {name: option_called(option, option_names(other)) for name, other in STRATEGIES.items()}
+    owners = [name for name, meaning in meanings.items() if meaning is not None]
     if owners:
-        other_names = sorted({name for name in own_names.values() if name not in (None, option)})
-        what = f"{option}, here {' or '.join(other_names)}," if other_names else option
+        own_names = sorted({meaning for meaning in meanings.values() if meaning not in (None, option)})
+        what = f"{option}, here {' or '.join(own_names)}," if own_names else option
         why = f"{what} is an option of {', '.join(owners)}, not of {strategy.name}"
         strategy_options = ", ".join(option_names(strategy)) or "none"
         fix = f"remove it, or choose that strategy; the options of {strategy.name} are {strategy_options}"

@@ -42,7 +42,11 @@ class Domain:
     """Why it is this domain, if it was guessed from the book."""
 
     def settings(self) -> dict[str, Any]:
-        """Return every option that decides how a book is cut and stored: they identify a generation."""
+        """Return every option that decides how a book is cut and stored.
+
+        The generation of a book, a hash in the ids of its points, is made of them: a book with other settings
+        is another generation.
+        """
         left_out = {
             *WITHOUT_EFFECT,
             *_at_default(self, ADDED.difference(option_names(self.strategy))),
@@ -72,7 +76,7 @@ ADDED_TO_STRATEGIES = frozenset({"percentile_of"})
 
 
 def _at_default(owner: Any, names: Collection[str]) -> set[str]:
-    """Return which of these options of a domain or a strategy have their default values."""
+    """Return which of the named options have their default values in `owner`, a domain or a strategy."""
     options = (option for option in fields(owner) if option.name in names)
     return {option.name for option in options if getattr(owner, option.name) == option.default}
 

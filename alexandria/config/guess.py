@@ -90,26 +90,29 @@ def guess_field(book: Book) -> Guess:
     subjects = _headings_by_field(book.metadata.subjects)
     titles = _headings_by_field((book.title,))
     counts = Counter(_WORD.findall(_sample_text(book.text).lower()))
+    word_evidence = {field: _word_evidence(field, counts) for field in SUBJECTS}
     log_odds = {
-        field: _subject_evidence(subjects[field])
-        + _TITLE * len(titles[field])
-        + _word_evidence(field, counts)
+        field: _subject_evidence(subjects[field]) + _TITLE * len(titles[field]) + word_evidence[field]
         for field in SUBJECTS
     }
     best = max(log_odds, key=lambda field: log_odds[field])
     if not log_odds[best]:
         return Guess(None, 0.0)
-    certainty = exp(log_odds[best]) / (exp(_NO_FIELD) + sum(map(exp, log_odds.values())))
-    typical = sorted(WORDS[best] & counts.keys(), key=lambda word: (-counts[word], word))
+    total_odds = exp(_NO_FIELD) + sum(map(exp, log_odds.values()))
+    certainty = exp(log_odds[best]) / total_odds
+    typical = sorted(WORDS[best] & counts.keys(), key=lambda word: (-counts[word], word))  # frequent first
     clues = [f"the subject “{subject}”" for subject in subjects[best][:1]]
     clues += ["its title"] * len(titles[best])
-    if typical and _word_evidence(best, counts) > 0:
+    if typical and word_evidence[best] > 0:
         clues.append(f"words like {', '.join(typical[:3])}")
     return Guess(best, certainty, tuple(clues))
 
 
 def _headings_by_field(headings: Iterable[str]) -> dict[str, list[str]]:
-    """Return the headings that name each field; a heading counts for the first field that it names."""
+    """Return the headings that name each field of `SUBJECTS`, by field; the list of a field may be empty.
+
+    A heading counts for the first field that it names.
+    """
     by_field: dict[str, list[str]] = {field: [] for field in SUBJECTS}
     for heading in headings:
         spaced = heading.replace("_", " ")  # the genres of FB2 are written as in `sci_history`
@@ -135,30 +138,32 @@ def _word_evidence(field: str, counts: Counter[str]) -> float:
         field: one of `WORDS`.
         counts: how often each word occurs, by word in lower case.
     """
-    total = counts.total() + _EXTRA_WORDS
-    max_count = _MAX_OF_ONE_WORD * total / 1000
+    n_words = counts.total() + _EXTRA_WORDS
+    max_count = _MAX_OF_ONE_WORD * n_words / 1000
     n_typical = sum(min(counts[word], max_count) for word in WORDS[field] if word in counts)
-    rate = 1000 * n_typical / total
+    rate = 1000 * n_typical / n_words  # per thousand words
     if not rate:
         return 0.0
     evidence = _WORDS * log(rate / RATES[field])
     if field == LITERATURE:
         evidence -= _evidence_against_story(counts)
-    return min(max(evidence, 0.0), _MAX_WORDS) * min(counts.total() / _ENOUGH_WORDS, 1.0)
+    weight_of_short_text = min(counts.total() / _ENOUGH_WORDS, 1.0)
+    return min(max(evidence, 0.0), _MAX_WORDS) * weight_of_short_text
 
 
 def _evidence_against_story(counts: Counter[str]) -> float:
     """Return the evidence that a text with the words of a story explains or argues instead; at least 0."""
-    total = counts.total() + _EXTRA_WORDS
+    n_words = counts.total() + _EXTRA_WORDS
     n_statements = sum(counts[word] for word in STATEMENTS)
     n_abstract = sum(
         n for word, n in counts.items() if len(word) >= _MIN_NOUN_LETTERS and _ABSTRACT_NOUN.fullmatch(word)
     )
-    rates = (
-        (1000 * n_statements / total, _USUAL_STATEMENTS),
-        (1000 * n_abstract / total, _USUAL_ABSTRACT_NOUNS),
+    rates_and_usual_rates = (
+        (1000 * n_statements / n_words, _USUAL_STATEMENTS),
+        (1000 * n_abstract / n_words, _USUAL_ABSTRACT_NOUNS),
     )
-    return sum(_NOT_NARRATED * log(max(rate / usual, 1.0)) for rate, usual in rates)
+    # A rate below the usual one is no evidence for a story: its logarithm would be negative.
+    return sum(_NOT_NARRATED * log(max(rate / usual, 1.0)) for rate, usual in rates_and_usual_rates)
 
 
 def _sample_text(text: str) -> str:

@@ -35,7 +35,8 @@ def domain_layers(name: str, extended_by: tuple[str, ...]) -> list[Layer]:
 
     Args:
         name: of the domain.
-        extended_by: the domains that led here by `extends`.
+        extended_by: the domains whose `extends` led to this one, outermost first; empty for a domain that is
+            not read because another extends it.
 
     Raises:
         ConfigError: there is no such domain, or it extends itself.
@@ -55,11 +56,12 @@ def domain_layers(name: str, extended_by: tuple[str, ...]) -> list[Layer]:
         )
     layers: list[Layer] = []
     for layer in map(read_layer, paths):
-        extended = str(layer["extends"].value) if "extends" in layer else None
-        # A user's file that extends its own name means the shipped file, which is already the layer below.
-        extends_shipped_file = extended == name and len(paths) > 1
-        if extended is not None and not extends_shipped_file:
-            layers += domain_layers(extended, (*extended_by, name))
+        if "extends" in layer:
+            extended = str(layer["extends"].value)
+            # A user's file that extends its own name means the shipped file, already the layer below.
+            means_shipped_file = extended == name and len(paths) > 1
+            if not means_shipped_file:
+                layers += domain_layers(extended, (*extended_by, name))
         layers.append(layer)
     return layers
 
@@ -69,7 +71,7 @@ def _folders() -> tuple[Path, Path]:
 
 
 def read_layer(path: Path) -> dict[str, SourcedValue]:
-    """Return a file's options, each with its line and the comment on it.
+    """Return the options in a YAML file, each with its value, the line where it is, and the comment there.
 
     Raises:
         ConfigError: the file cannot be read, or is not YAML of the form `option: value`.
@@ -83,13 +85,12 @@ def read_layer(path: Path) -> dict[str, SourcedValue]:
     for key_node, value_node in root.value if root else ():
         line_numbers[key_node.value] = key_node.start_mark.line + 1
         comments[key_node.value] = _comment_after(value_node.end_mark, lines)
-    # A key that YAML does not read as a string, such as `on`, is not found under its text.
-    return {
-        str(key): SourcedValue(
-            value, Origin(source, f"{file}:{line_numbers.get(key, 1)}"), comments.get(key, "")
-        )
-        for key, value in values.items()
-    }
+    layer = {}
+    for key, value in values.items():
+        # Nodes have the text of a key. Where YAML reads it as no string, as it does `on`, no line is found.
+        origin = Origin(source, f"{file}:{line_numbers.get(key, 1)}")
+        layer[str(key)] = SourcedValue(value, origin, comments.get(key, ""))
+    return layer
 
 
 def _comment_after(mark: yaml.Mark, lines: Sequence[str]) -> str:

@@ -113,14 +113,15 @@ def translate_names(layers: Sequence[Layer]) -> list[Layer]:
         ConfigError: two names of one layer stand for the same option, or a switch is not true or false.
     """
     flat_layers = [flatten(layer) for layer in layers]
-    strategies = [str(layer["strategy"].value) for layer in flat_layers if "strategy" in layer]
-    current = DEFAULT_STRATEGY
-    last = strategies[-1] if strategies else DEFAULT_STRATEGY
+    named = [str(layer["strategy"].value) for layer in flat_layers if "strategy" in layer]
+    strategy = DEFAULT_STRATEGY
+    final_strategy = named[-1] if named else DEFAULT_STRATEGY
     translated = []
     for layer in flat_layers:
-        current = str(layer["strategy"].value) if "strategy" in layer else current
+        if "strategy" in layer:
+            strategy = str(layer["strategy"].value)
         is_environment = any(written.origin.source is Source.ENVIRONMENT for written in layer.values())
-        translated.append(use_own_names(layer, last if is_environment else current))
+        translated.append(replace_synonyms(layer, final_strategy if is_environment else strategy))
     values = [(option, written) for layer in translated for option, written in layer.items()]
     _log_meanings(
         {written.origin.name: _meaning(option, written) for option, written in values if written.origin.name}
@@ -133,10 +134,11 @@ def _meaning(option: str, written: SourcedValue) -> str:
     return f"strategy {written.value}" if option == "strategy" else option
 
 
-def use_own_names(layer: Layer, strategy: str) -> Layer:
-    """Return a layer with synonyms replaced by the names of the strategy's and the domains' own options.
+def replace_synonyms(layer: Layer, strategy: str) -> Layer:
+    """Return a layer in which synonyms of options are replaced by the names of this program.
 
-    The name as written is kept in `origin.name`.
+    A synonym may stand for an option of the strategy or of every domain. The name as written is kept in
+    `origin.name`.
 
     Raises:
         ConfigError: two names stand for the same option.
@@ -154,15 +156,15 @@ def use_own_names(layer: Layer, strategy: str) -> Layer:
                 else "it is also given under another name",
                 fix="remove one of the two",
             )
-        if option != name:
-            result[option] = replace(written, origin=replace(written.origin, name=name))
-        else:
-            result[option] = written
+        origin = written.origin if option == name else replace(written.origin, name=name)
+        result[option] = replace(written, origin=origin)
     return result
 
 
 def flatten(layer: Layer) -> Layer:
-    """Return a layer with the options of a group outside it, and with a strategy in place of the switch.
+    """Return a layer without the group and the switch that published descriptions have.
+
+    The options in a `GROUP` become options of the layer, and a `SWITCH` becomes a strategy.
 
     Raises:
         ConfigError: the switch is not true or false.
@@ -174,9 +176,8 @@ def _flat_items(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:
     """Yield the items of the flat layer; groups may contain groups."""
     for name, written in layer.items():
         if snake_case(name) == GROUP and isinstance(written.value, Mapping):
-            yield from _flat_items(
-                {str(key): replace(written, value=value) for key, value in written.value.items()}
-            )
+            group = {str(key): replace(written, value=value) for key, value in written.value.items()}
+            yield from _flat_items(group)
         elif snake_case(name) == SWITCH:
             if not isinstance(written.value, bool):
                 raise ConfigError(
@@ -204,5 +205,7 @@ def _log_meanings(meanings: Mapping[str, str]) -> None:
 
 def other_names(options: Iterable[str]) -> Iterator[str]:
     """Yield every synonym of these options, in snake case."""
-    distinct = set(options)
-    yield from (name for name, meanings in SYNONYMS.items() if distinct.intersection(meanings))
+    wanted = set(options)
+    for name, meanings in SYNONYMS.items():
+        if wanted.intersection(meanings):
+            yield name

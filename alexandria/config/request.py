@@ -13,7 +13,7 @@ from alexandria.config.domain import DOMAIN_OPTIONS, WITHOUT_EFFECT, Domain
 from alexandria.config.fields import DEFAULT_DOMAIN, SUBJECTS
 from alexandria.config.guess import AUTO, guess_field
 from alexandria.config.layers import domain_layers, domain_names, environment_layer, read_layer
-from alexandria.config.names import flatten, option_called, use_own_names
+from alexandria.config.names import flatten, option_called, replace_synonyms
 from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 from alexandria.errors import ConfigError
 
@@ -36,7 +36,7 @@ class _FolderSettings:
         """Return whether a book with these stored settings has the domain and options of the files."""
         if self.domain not in (None, AUTO) and stored.get("domain") != self.domain:
             return False
-        layers = (use_own_names(layer, str(stored.get("strategy"))) for layer in self.layers)
+        layers = (replace_synonyms(layer, str(stored.get("strategy"))) for layer in self.layers)
         requested = {option: sourced.value for layer in layers for option, sourced in layer.items()}
         return all(
             stored.get(option) == value for option, value in requested.items() if option not in WITHOUT_EFFECT
@@ -94,6 +94,7 @@ class DomainRequest:
             ConfigError: an unknown domain, strategy or option, here or in a file of a folder.
         """
         folder = _NO_FOLDER if path is None else self._folder(path.absolute().parent)
+        # Each folder's settings are read once, so that their identity is a key; equality would be slow.
         key = (id(folder), json.dumps(stored, default=str), guessed)
         if key not in self._built:
             name, layers = self._layers(folder, stored, guessed)
@@ -153,38 +154,42 @@ class DomainRequest:
             return False
         if not self._folder(path.absolute().parent).agrees(stored):
             return False
-        options = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, *WITHOUT_EFFECT, "domain"}
-        environment = use_own_names(environment_layer(self.environ), str(stored.get("strategy")))
-        return not options & environment.keys()
+        deciding_options = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, *WITHOUT_EFFECT, "domain"}
+        environment = replace_synonyms(environment_layer(self.environ), str(stored.get("strategy")))
+        return deciding_options.isdisjoint(environment)
 
     def _layers(
         self, folder: _FolderSettings, stored: Mapping[str, Any] | None, guessed: str = DEFAULT_DOMAIN
     ) -> tuple[str, list[Layer]]:
-        """Return the name of the domain of a book, and its layers, weakest first."""
+        """Return the name of the domain of a book, and its layers, weakest first.
+
+        Args:
+            folder: what the files of the book's folder set.
+            stored: the settings that the book is stored with; None for a new book.
+            guessed: the domain of a new book if `auto` is requested.
+        """
         environment = environment_layer(self.environ)
         auto_domain = guessed if stored is None else str(stored["domain"])  # what `auto` stands for
-        keeps_stored = stored is not None and (
-            self.domain == AUTO or (self.domain is None and folder.agrees(stored))
-        )
-        if stored is not None and keeps_stored and self.file is None:
-            name, layers = auto_domain, [_stored_layer(stored)]
+        if stored is not None and self._keeps_domain(folder, stored):
+            name, layers = str(stored["domain"]), [_stored_layer(stored)]
             # The model of a stored book is the library's, whatever the environment says.
             environment = {key: value for key, value in environment.items() if key not in MODEL_OPTIONS}
         elif self.domain is not None or self.file is not None:
             name, layers = self._requested_layers(auto_domain)
-        elif folder.domain == AUTO:
-            name = auto_domain
-            base = domain_layers(name, extended_by=()) if stored is None else [_stored_layer(stored)]
-            layers = [*base, *folder.layers]
         else:
-            name = folder.domain or DEFAULT_DOMAIN
-            layers = [*domain_layers(name, extended_by=()), *folder.layers]
+            name, layers = _folder_layers(folder, stored, auto_domain)
         command_line = Origin(Source.COMMAND_LINE)
         options = {key: SourcedValue(scalar(value), command_line) for key, value in self.options.items()}
         model: Layer = {}
         if self.model is not None:
             model = {"model": SourcedValue(self.model, Origin(Source.FILE, "the library"))}
         return name, [model, *layers, environment, options]
+
+    def _keeps_domain(self, folder: _FolderSettings, stored: Mapping[str, Any]) -> bool:
+        """Return whether a stored book keeps its domain and settings, apart from requested options."""
+        if self.file is not None:
+            return False
+        return self.domain == AUTO or (self.domain is None and folder.agrees(stored))
 
     def _requested_layers(self, auto_domain: str) -> tuple[str, list[Layer]]:
         """Return the name and layers of the domain that the caller names.
@@ -197,8 +202,8 @@ class DomainRequest:
             name = domain or DEFAULT_DOMAIN
             return name, domain_layers(name, extended_by=())
         layer = read_layer(self.file)
-        base = str(layer["extends"].value) if "extends" in layer else DEFAULT_DOMAIN
-        return domain or self.file.stem, [*domain_layers(domain or base, extended_by=()), layer]
+        extended = str(layer["extends"].value) if "extends" in layer else DEFAULT_DOMAIN
+        return domain or self.file.stem, [*domain_layers(domain or extended, extended_by=()), layer]
 
     def _folder(self, folder: Path) -> _FolderSettings:
         """Return what the files of a folder and of those above it set; the nearest file is the strongest."""
@@ -207,6 +212,22 @@ class DomainRequest:
             file = folder / FOLDER_FILE
             self._folders[folder] = _read_folder(file, above) if file.is_file() else above
         return self._folders[folder]
+
+
+def _folder_layers(
+    folder: _FolderSettings, stored: Mapping[str, Any] | None, auto_domain: str
+) -> tuple[str, list[Layer]]:
+    """Return the name and layers of the domain that a folder's files name; without files, of the default one.
+
+    Args:
+        folder: what the files set.
+        stored: the settings that the book is stored with: it keeps them if the files name `auto`.
+        auto_domain: the domain that the name `auto` stands for.
+    """
+    if folder.domain == AUTO and stored is not None:
+        return auto_domain, [_stored_layer(stored), *folder.layers]
+    name = auto_domain if folder.domain == AUTO else folder.domain or DEFAULT_DOMAIN
+    return name, [*domain_layers(name, extended_by=()), *folder.layers]
 
 
 def _stored_layer(stored: Mapping[str, Any]) -> Layer:

@@ -170,6 +170,7 @@ REFUSED = [
     pytest.param("notes: never", r"cannot set notes to 'never'", "attach, drop", id="not a choice"),
     pytest.param("sentences: spacy", r"cannot set sentences to 'spacy'", "regex", id="no such splitter"),
     pytest.param("strategy: optimel", r"unknown strategy 'optimel' .*:1\)", "optimal", id="no such strategy"),
+    pytest.param("strategy: [optimal]", r"unknown strategy \['optimal'\] .*:1\)", "optimal", id="a list"),
     pytest.param("extends: phil", r"unknown domain 'phil'", "philosophy", id="extends nothing"),
     pytest.param("- a\n- b", r"cannot read", "option: value", id="a list"),
     pytest.param("a: [", r"cannot read .*bad\.yaml:", "not YAML", id="not YAML"),
