@@ -4,7 +4,8 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -81,3 +82,29 @@ def fake_tesseract(
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("ALEXANDRIA_OCR", "eng")
     return log
+
+
+def is_running(pid: str) -> bool:
+    """Return whether a process is there and not a zombie; False where there is no /proc."""
+    return _state_and_parent(pid)[0] not in "ZX"
+
+
+def parent_of(pid: str) -> str:
+    """Return the process that started another; itself where there is no /proc."""
+    return _state_and_parent(pid)[1]
+
+
+def _state_and_parent(pid: str) -> tuple[str, str]:
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except OSError:
+        return "X", pid
+    return state, parent
+
+
+def wait_for(holds: Callable[[], bool]) -> None:
+    """Wait until this holds, and fail after half a minute."""
+    until = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.02)

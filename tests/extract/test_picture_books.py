@@ -4,7 +4,6 @@ import io
 import json
 import os
 import subprocess
-import time
 import zipfile
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -22,7 +21,7 @@ from tests.command import alexandria
 from tests.extract.test_scans import hocr
 from tests.extract.typeset import LONG, texts, typeset, write
 from tests.forks import Forked
-from tests.scans import fake_tesseract, needs_tesseract, pictures
+from tests.scans import fake_tesseract, is_running, needs_tesseract, parent_of, pictures, wait_for
 
 ENGLISH = ReadOptions(ocr="eng")
 TEXT = hocr("It is a truth that everybody knows,", "and nobody has ever written it down", "before this day.")
@@ -143,13 +142,14 @@ def test_a_run_that_is_killed_in_the_middle_leaves_the_rest_to_the_next(
     book = picture_book(tmp_path / "book.epub", [picture(n) for n in range(5)])
     arguments = ["ingest", str(book), "--model", "hashing", "--store", str(tmp_path / "lib")]
     run = Forked(arguments, env=os.environ, cwd=tmp_path, prints=subprocess.DEVNULL)
-    until = time.monotonic() + 60
-    while len(list(books_folder().rglob("*.page"))) < 2 or len(log.read_text().splitlines()) < 3:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    wait_for(lambda: log.exists() and len(log.read_text().splitlines()) >= 3)
+    wait_for(lambda: len(list(books_folder().rglob("*.page"))) >= 2)
+    readers = [parent_of(line.split()[0]) for line in log.read_text().splitlines()[2:]]
     run.kill()
     run.wait()
     killed.touch()
+    # Each still finishes its page: it must not start the program of the next test for that.
+    wait_for(lambda: not any(map(is_running, readers)))
     done = alexandria(*arguments, "--json")
     assert json.loads(done.stdout.splitlines()[0])["status"] == "ingested", done.stderr
     pictures = [line.split()[1] for line in log.read_text().splitlines()]

@@ -6,8 +6,6 @@ import os
 import re
 import signal
 import threading
-import time
-from collections.abc import Callable
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -30,7 +28,7 @@ from alexandria.reading.recognition import ScanReader, ocr_choice
 from alexandria.system.machine import n_cpus
 from tests.command import alexandria
 from tests.extract.typeset import LONG, texts, typeset, write
-from tests.scans import fake_tesseract, needs_tesseract, scan
+from tests.scans import fake_tesseract, is_running, needs_tesseract, scan, wait_for
 
 ENGLISH = ReadOptions(ocr="eng")
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -279,28 +277,14 @@ def test_the_program_ends_with_a_reader_that_is_killed(
         thread = threading.Thread(target=read, args=(reader,))
         thread.start()
         for n in (1, 2):  # the reader is started again for the second page
-            _wait_for(lambda n=n: log.exists() and len(log.read_text().splitlines()) == n)  # type: ignore[misc]
+            wait_for(lambda n=n: log.exists() and len(log.read_text().splitlines()) == n)  # type: ignore[misc]
             assert reader.pid is not None
             os.kill(reader.pid, signal.SIGKILL)
         thread.join()
     assert errors[0].code in (Code.TOO_LARGE, Code.DAMAGED)
     for line in log.read_text().splitlines():
         pid = line.split()[0]
-        _wait_for(lambda pid=pid: not _runs(pid))  # type: ignore[misc]
-
-
-def _runs(pid: str) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False
-
-
-def _wait_for(holds: Callable[[], bool]) -> None:
-    until = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < until
-        time.sleep(0.02)
+        wait_for(lambda pid=pid: not is_running(pid))  # type: ignore[misc]
 
 
 def test_a_raised_sign_is_the_mark_of_the_note_at_the_foot() -> None:
