@@ -39,7 +39,7 @@ class Adopter:
             records: the records that are left. A lost book probably has the settings of another book, and its
                 file is probably in the same folder.
             encoder: returns the encoder of a domain.
-            bound_to: the name of the encoder that the library is bound to.
+            bound_to: the name of the encoder of all vectors in the library.
             folders: files, and folders of files, in which the files of books without a record may be.
         """
         self._records, self._encoder, self._bound_to = records, encoder, bound_to
@@ -49,7 +49,7 @@ class Adopter:
         """Return the record of a book; None unless the points are all the chunks of one book.
 
         Args:
-            points: all points of one generation, in any order.
+            points: all points of one generation, that is, of a book as it was cut once, in any order.
         """
         payloads = [
             # Another program may have written points without a chunk number; `_is_whole` then returns False.
@@ -95,9 +95,9 @@ class Adopter:
     def _find_settings(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], bool | None]:
         """Return the settings a book was cut with, and whether its cover, contents and the like were kept.
 
-        The candidates are the settings of the other books and of the book's domain. A generation is a hash of
-        the settings, so the candidate that gives the book's generation is the right one. If none does, the
-        likeliest is returned with None.
+        The candidates are the settings of the other books and of the book's domain. The generation in the
+        payload is a hash of the settings, so a candidate that gives the same generation is right. If none
+        does, the likeliest candidate is returned with None.
         """
         candidates = [dict(record.settings) for record in self._records]
         candidates.append(DomainRequest(domain=payload["domain"]).domain_for().settings())
@@ -106,8 +106,9 @@ class Adopter:
             for settings in candidates
             if all(settings.get(key) == payload[key] for key in ("domain", "strategy"))
         ]
-        distinct = list({repr(sorted(settings.items())): settings for settings in matching}.values())
-        likely = distinct or candidates[-1:]
+        distinct = {repr(sorted(settings.items())): settings for settings in matching}
+        domain_settings = candidates[-1]
+        likely = list(distinct.values()) or [domain_settings]
         for settings in likely:
             encoder = self._encoder(DomainRequest(environ={}).domain_for(stored=settings))
             if encoder.name != self._bound_to:
@@ -125,6 +126,7 @@ class Adopter:
         """
         if (path := self._files_by_id.get(payload["book_id"])) is not None:
             return path
+        # The payload has the path relative to the folder that was ingested, whose name is not known.
         folders = dict.fromkeys(parent for record in self._records for parent in Path(record.source).parents)
         paths = (folder / payload["source"] for folder in (*folders, Path.cwd()))
         return next((path for path in paths if _id_if_readable(path) == payload["book_id"]), None)

@@ -71,7 +71,7 @@ class _MeasuredBook:
 
 @dataclass(frozen=True, slots=True)
 class _Rates:
-    """The speed and the length of chunks that embedding and cutting the samples shows."""
+    """How fast text is embedded, and how long chunks are, as the samples show."""
 
     seconds_per_word: float
     words_per_chunk: float
@@ -122,7 +122,9 @@ def estimate(
     # Without the time for the sampled pages: they are either cached, or included in `recognition_seconds`.
     reading_seconds = max(time.perf_counter() - began - sampling_seconds / workers, 0.0)
     if not any(book.sample.texts for book in books):
-        return Estimate(0, tuple(failed), 0, 0, reading_seconds, 0)
+        return Estimate(
+            n_books=0, failed=tuple(failed), n_words=0, n_chunks=0, seconds=reading_seconds, disk_bytes=0
+        )
     rates = _calibrate(books, domain, encoder)
     n_words = sum(book.n_words for book in books)
     n_sentences = sum(book.n_sentences for book in books)
@@ -158,14 +160,19 @@ def _measure(read: BookSample, domain: Domain) -> _MeasuredBook:
     """
     sample = take_sample(read.book, domain, SAMPLE_SENTENCES)
     ratio = read.n_words / max(count_words(read.book.text), 1)  # 1 unless the book is a scan
-    n_characters = round(len(read.book.text) * ratio)
-    return _MeasuredBook(read.n_words, round(sample.n_sentences * ratio), n_characters, sample)
+    return _MeasuredBook(
+        n_words=read.n_words,
+        n_sentences=round(sample.n_sentences * ratio),
+        n_characters=round(len(read.book.text) * ratio),
+        sample=sample,
+    )
 
 
 def _calibrate(books: Sequence[_MeasuredBook], domain: Domain, encoder: Encoder) -> _Rates:
-    """Return the speed and the chunk size that embedding and cutting the samples shows.
+    """Return how fast text is embedded and how long chunks are, measured on the samples.
 
-    It ends when the time is up, or when every sample was embedded and there were enough sentences.
+    Samples are embedded, again and again if there are few, until `CALIBRATION_SECONDS` are up, or until every
+    sample has been embedded and together they have `CALIBRATION_SENTENCES`.
     """
     # The largest book first, because it counts most in the total.
     samples = [book.sample for book in sorted(books, key=lambda book: -book.n_words) if book.sample.texts]
@@ -184,4 +191,4 @@ def _calibrate(books: Sequence[_MeasuredBook], domain: Domain, encoder: Encoder)
         is_every_sample_done = n_done >= len(samples)
         if seconds >= CALIBRATION_SECONDS or (is_every_sample_done and n_sentences >= CALIBRATION_SENTENCES):
             break
-    return _Rates(seconds / n_words, n_words / n_chunks)
+    return _Rates(seconds_per_word=seconds / n_words, words_per_chunk=n_words / n_chunks)

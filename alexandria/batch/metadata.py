@@ -64,7 +64,7 @@ def edit_book(
 
 
 def needs_edit(record: Record, given: Mapping[str, Any]) -> bool:
-    """Return whether a stored book has other metadata than is given for it."""
+    """Return whether a value in `given`, by field name, differs from that of the stored book."""
     return any(value != _stored_value(record, name) for name, value in given.items())
 
 

@@ -32,6 +32,7 @@ from alexandria.store.vectors import have_valid_vectors
 from alexandria.store.verify import find_book_flaws
 
 Tried = Callable[[Record, AlexandriaError | None], None]
+"""Called with each book whose points are rebuilt from its file, and the error if that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,8 @@ def _store_adopted(
         record = adopter.rebuild_record(remains.points(ids[generation]))
         if record is None or record.book_id in book_ids:
             continue
-        other = adopted.get(record.book_id)  # of two generations, the later one was replacing the earlier
+        # Two generations of a book: the repair was needed while the later one was replacing the earlier.
+        other = adopted.get(record.book_id)
         if other is None or other.ingested_at < record.ingested_at:
             adopted[record.book_id] = record
     for record in adopted.values():

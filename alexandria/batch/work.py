@@ -33,7 +33,7 @@ class Work:
     """The settings that the book is stored with; None if it is not stored."""
     is_update: bool
     """Whether the same bytes are stored already and the run is not forced. The book is then stored again
-    because its settings have changed, or the form in which this version stores them."""
+    because its settings have changed, or because an earlier version stored it differently."""
     source: str
     """The file's path as the payload holds it; see `relative_path`."""
     candidates: Mapping[str, Domain] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Work:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the book is stored with the same settings, but in the form of an earlier version."""
+        """Whether the book is stored with the same settings, but as an earlier version stored it."""
         return self.is_update and not self.changes
 
     def for_book(self, book: Book, encoder: Encoder) -> "Work":

@@ -1,4 +1,4 @@
-"""Caches the books that have been read, so that a run with another threshold reads no file again.
+"""Caches the books that have been read, so that a file is not read again to be cut with another threshold.
 
 The name of an entry is a hash of the bytes and the path of a file, the options it was read with, and the code
 and the libraries that read it; a change to any of them gives another entry. Each entry includes its own hash.
@@ -55,6 +55,7 @@ class CachedBooks:
 
 
 def _entry_name(path: Path, id: str, options: ReadOptions) -> str:
+    """Return a hash of all that decides the book of a file."""
     key = repr((id, str(path), options, _sidecar_state(path), _reader_state()))
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -82,6 +83,7 @@ def _reader_state() -> tuple[object, ...]:
 
 def _file_states(package: Path) -> list[tuple[str, int, int]]:
     """Return the name, size and modification time of each source file that affects how a book is read."""
+    # Not `ledger.py`, which `book.py` imports: it describes cuts, and a cached book has none.
     code = [package / "anchors.py", package / "book.py", *sorted((package / "extract").rglob("*.py"))]
     statuses = [(str(file.relative_to(package)), file.stat()) for file in code]
     return [(name, status.st_size, status.st_mtime_ns) for name, status in statuses]

@@ -170,7 +170,7 @@ class IsolatedReader:
         pages = sample.pages.values()
         n_sampled = max(len(pages), 1)
         n_sampled_words = sum(len(page.words) for page in pages)
-        # The other pages are assumed to have as many words, and to take as long, as these on average.
+        # The pages that were not sampled are assumed to have as many words, and to take as long, as these.
         n_other_words = n_sampled_words * (len(scan.pages) - len(pages)) // n_sampled
         seconds_per_page = sum(page.seconds for page in pages) / n_sampled
         n_at_once = 1 + len(self._helpers)

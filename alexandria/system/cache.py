@@ -75,10 +75,10 @@ def usage() -> Usage:
     models = (graphs_folder(), languages_folder())
     prepared = [path for folder in models for path in folder.rglob("*") if path.is_file()]
     return Usage(
-        cache_folder(),
-        len(entries),
-        sum(size for _, size, _ in entries),
-        sum(path.stat().st_size for path in prepared),
+        folder=cache_folder(),
+        n_entries=len(entries),
+        book_bytes=sum(size for _, size, _ in entries),
+        graph_bytes=sum(path.stat().st_size for path in prepared),
     )
 
 
@@ -92,7 +92,7 @@ def clear() -> Usage:
 
 def _evict(folder: Path) -> None:
     """Delete the least recently used entries of a folder until the rest is within the limit."""
-    entries = sorted(_entries(folder), reverse=True)
+    entries = sorted(_entries(folder), reverse=True)  # the most recently used first
     total = 0
     for _, size, path in entries:
         total += size
