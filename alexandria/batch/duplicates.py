@@ -59,7 +59,7 @@ class EditionIndex:
         if not editions:
             return self._find_without_sketch(record, texts)
         # The id decides between equally similar books, so that the result does not depend on their order.
-        _, most_similar = max(editions, key=lambda edition: (edition[0], edition[1].book_id))
+        _, most_similar = max(editions, key=lambda scored_book: (scored_book[0], scored_book[1].book_id))
         return most_similar
 
     def _find_without_sketch(self, record: Record, texts: Sequence[str]) -> Record | None:
@@ -75,7 +75,7 @@ class EditionIndex:
         return next((other for other in others if shared_part(runs, self._runs_of(other)) >= SAME_TEXT), None)
 
     def _runs_of(self, record: Record) -> set[int]:
-        """Return the hashes of all word runs in the stored text of a book."""
+        """Return the hashes of all word runs (sequences of a few words) in the stored text of a book."""
         return word_runs(str(chunk["text"]) for chunk in self._catalog.chunks(record))
 
 

@@ -42,9 +42,8 @@ class Failures:
         """Load what earlier runs recorded; without a path, nothing is written."""
         self._path = path
         self._by_source = _load(path) if path else {}
-        self._changed: dict[
-            str, Failure | None
-        ] = {}  # in this run, by path; None for a file that no longer fails
+        # What changed in this run, by path; None for a file that no longer fails.
+        self._changed: dict[str, Failure | None] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -145,6 +144,7 @@ def _write(path: Path, failures: Iterable[Failure]) -> None:
 
 
 def _line(failure: Failure) -> str:
+    """Return a failure as a line of the file; in ASCII, since a path may contain bytes that are not UTF-8."""
     return json.dumps(asdict(failure)) + "\n"
 
 

@@ -72,7 +72,7 @@ def _settings(record: Record, model: str) -> dict[str, Any]:
 
 
 def _generation(record: Record, settings: Mapping[str, Any], encoder_before: str, encoder: Encoder) -> str:
-    """Return the generation of a book that is embedded again.
+    """Return the generation of a book that is embedded again: a hash of its settings and the new model.
 
     It is the one that an ingest with the new model would give, so that an ingest leaves the book as it is. A
     book of an earlier version gets another one: an ingest would read it again anyway, and replaces it.
@@ -102,14 +102,15 @@ def _reembed(
         settings: of the book; they say which vectors are stored.
     """
     texts = [sentence for point in points for sentence in _sentences(point.payload)]
-    rows, coverage = encoder.encode(texts), encoder.coverage(texts)
+    sentence_vectors, coverage = encoder.encode(texts), encoder.coverage(texts)
     starts = np.concatenate([stored_sentence_starts(point.payload) for point in points])  # (n_sentences,)
-    text_vectors = None
+    chunk_vectors = None
     if settings.get("chunk_vector") == ChunkVector.TEXT:
-        text_vectors = encoder.encode([str(point.payload["text"]) for point in points])
+        chunk_vectors = encoder.encode([str(point.payload["text"]) for point in points])
     reembedded = []
     stop = 0
     for i, point in enumerate(points):
+        # sentence_vectors[first:stop] are those of the sentences of this chunk alone.
         first, stop = stop, stop + len(stored_sentence_starts(point.payload))
         payload = {
             **point.payload,
@@ -117,12 +118,16 @@ def _reembed(
             "vector_coverage": round(float(coverage[first:stop].mean()), 4),
         }
         first_covered = _first_covered_sentence(payload, first, starts, settings)
+        if chunk_vectors is None:
+            dense = _unit_mean(sentence_vectors[first_covered:stop])
+        else:
+            dense = chunk_vectors[i]
         reembedded.append(
             replace(
                 point,
                 id=point_id(payload["book_id"], generation, payload["chunk_id"]),
-                dense=_unit_mean(rows[first_covered:stop]) if text_vectors is None else text_vectors[i],
-                sentences=rows[first:stop] if settings.get("sentence_vectors", True) else None,
+                dense=dense,
+                sentences=sentence_vectors[first:stop] if settings.get("sentence_vectors", True) else None,
                 payload=payload,
             )
         )

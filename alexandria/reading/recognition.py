@@ -142,7 +142,7 @@ class ScanReader:
         return replace(sample, n_left=n_left, seconds=seconds)
 
     def _recognise_all(self, keys: tuple[str, ...], languages: str) -> RecognisedPages:
-        """Return the pages with these keys; stop after five failures in a row."""
+        """Return the pages with these keys, cached or recognised now; stop after `_MAX_FAILURES` in a row."""
         pages: dict[str, ScannedPage] = {}
         error, n_failed, n_new = None, 0, 0
         began = reported = time.monotonic()
