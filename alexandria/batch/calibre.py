@@ -88,11 +88,15 @@ def _linked_names(database: sqlite3.Connection, table: str, column: str) -> defa
 
 
 def _best_file(folder: Path, names: dict[str, str]) -> Path | None:
-    """Return the file in the format that comes first in `FORMATS`; None if none can be read.
+    """Return the file of a book whose format comes first in `FORMATS`; None if no format can be read.
 
     Args:
         folder: of the book.
         names: the name of its file in each format, without suffix; formats are suffixes without the dot.
     """
     suffixes = [suffix for format in FORMATS.values() for suffix in format.suffixes]
-    return next((folder / f"{names[suffix[1:]]}{suffix}" for suffix in suffixes if suffix[1:] in names), None)
+    for suffix in suffixes:
+        name = names.get(suffix.removeprefix("."))
+        if name is not None:
+            return folder / f"{name}{suffix}"
+    return None

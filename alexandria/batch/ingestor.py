@@ -52,7 +52,11 @@ Wait = Callable[[], Arrival | BookError]
 
 
 class Ingestor:
-    """Puts the books of one run into a library, and knows which of them are stored already."""
+    """Puts the books of one run into a library, and knows which of them are stored already.
+
+    For each file, `options_for` says how to read it, `begin` waits for its book and starts to embed it, and
+    `store` does the rest.
+    """
 
     def __init__(
         self, domain: Domain | DomainRequest, encoder: Encoder, catalog: Catalog, run: RunOptions
@@ -189,9 +193,10 @@ class Ingestor:
             )
 
     def _finish(self, pending: PendingBook) -> tuple[Record, Record | None]:
-        """Do what is left to embed, cut and store a book; return its record, and that of another edition.
+        """Finish a book, store it, and return its record with that of another edition of the same work.
 
-        The edition is a stored book that is the same work; None if there is none.
+        A `Begun` is embedded, cut and stored, a `Prepared` is stored, and a `Record` is that of a book that a
+        worker of a cluster has stored. The second value is None if the library has no other edition.
         """
         book, work = pending.book, pending.work
         if isinstance(book, Record):  # a worker of a cluster has stored it

@@ -50,7 +50,8 @@ class Pace:
 
     def add(self, outcome: Outcome, now: float) -> None:
         """Add the outcome of a file."""
-        size, suffix = self._sizes.pop(outcome.source, 0), _suffix(outcome.source)
+        size = self._sizes.pop(outcome.source, 0)
+        suffix = _suffix(outcome.source)
         self._bytes_left_by_suffix[suffix] -= size
         is_stored = outcome.status in STORED
         self.n_done += 1
@@ -79,7 +80,9 @@ class Pace:
         if rate is None:
             return None
         stored_share = sum(self._recent) / len(self._recent)
-        return max(0.0, stored_share * self.words_left / rate - (now - self._last_outcome))
+        seconds = stored_share * self.words_left / rate
+        seconds_since_last = now - self._last_outcome  # spent on the next file already
+        return max(0.0, seconds - seconds_since_last)
 
     def line(self, now: float, width: int = 200) -> str:
         """Return one line on how far the run is; the least important facts are dropped to fit `width`."""

@@ -50,13 +50,14 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
     for folder in folders:
         gone |= _gone_books(folder, records, present)
     if not gone:
-        return []  # before any file is hashed
+        return []  # without hashing the new files, which may take long
     sources = {record.source for record in records}
     new_files = _first_file_by_id(file for path, file in present.items() if path not in sources)
     steps = []
     for record in gone.values():
         moved_to = new_files.get(record.book_id)
-        steps.append(Step(record, moved_to, relative_path(moved_to, folders) if moved_to else ""))
+        source = "" if moved_to is None else relative_path(moved_to, folders)
+        steps.append(Step(record, moved_to, source))
     return steps
 
 
