@@ -70,7 +70,11 @@ def content_id(path: Path) -> str:
 
 
 def _identify(path: Path) -> tuple[str, bytes]:
-    """Return the sha256 of a file's bytes, and its first `HEAD_BYTES` bytes."""
+    """Return the sha256 of a file's bytes, and its first `HEAD_BYTES` bytes.
+
+    Raises:
+        BookError: the file is missing, special, or cannot be opened.
+    """
     try:
         _refuse_special(path)
         with path.open("rb") as file:
@@ -90,17 +94,19 @@ def _identify(path: Path) -> tuple[str, bytes]:
 
 
 def _refuse_too_large(path: Path, max_bytes: int) -> None:
-    if (n_bytes := path.stat().st_size) > max_bytes:
+    n_bytes = path.stat().st_size
+    if n_bytes > max_bytes:
+        n_mebibytes = -(-n_bytes >> 20)  # rounded up: rounded down, the size might equal the limit
         raise BookError(
             f"cannot read {path}",
-            why=f"it has {n_bytes >> 20:,} MiB; files of this format are read up to {max_bytes >> 20} MiB",
+            why=f"it has {n_mebibytes:,} MiB; files of this format are read up to {max_bytes >> 20} MiB",
             fix="split the file",
             code=Code.TOO_LARGE,
         )
 
 
 def _refuse_special(path: Path) -> None:
-    """Refuse anything but a regular file, without opening it: a pipe would block, a device never end."""
+    """Refuse anything but a regular file, before it is opened: a pipe would block, a device never end."""
     mode = path.stat().st_mode
     if stat.S_ISREG(mode):
         return

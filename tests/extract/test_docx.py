@@ -157,6 +157,13 @@ def test_parts_beside_the_text_are_left_out_by_name(tmp_path: Path) -> None:
     assert book.warnings == ("word/page.xml was not read: it is text of another format",)
 
 
+def test_a_word_of_a_chart_may_be_split_between_runs(tmp_path: Path) -> None:
+    title = "<a:r><a:t>Tons of s</a:t></a:r><a:r><a:t>alt</a:t></a:r><a:br/><a:r><a:t>and sea</a:t></a:r>"
+    axis = "<a:r><a:t>Year</a:t></a:r>"
+    chart = f"<c:chart xmlns:c='c' xmlns:a='a'><a:p>{title}</a:p><a:p>{axis}</a:p></c:chart>"
+    assert left_out(read(tmp_path, p("kept"), chart1=chart)) == {"picture": 6}
+
+
 def cite(kind: str, id: int, more: str = "") -> str:
     return f'<w:r><w:{kind}Reference w:id="{id}" {more}/></w:r>'
 

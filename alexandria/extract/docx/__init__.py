@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from alexandria.book import LeftOut
+from alexandria.book import LeftOut, count_words
 from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container
-from alexandria.extract.docx.body import WordFindings, WordStory
+from alexandria.extract.docx.body import WordFindings, WordStory, paragraph_texts
 from alexandria.extract.docx.package import WordPackage, read_word_package
 from alexandria.extract.docx.styles import WordStyles, own_attribute, value_of
 from alexandria.extract.draft import Draft
@@ -44,7 +44,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         package = read_word_package(container)
         reader = _Reader(container, package, warnings)
         root = reader.read_text()
-        left_out = [*reader.words_left_out()]
+        left_out = [*reader.find_left_out()]
         properties = optional_part(container, package.properties, warnings) if package.properties else None
     metadata = read_properties(properties)
     if not metadata.title and reader.title:
@@ -59,7 +59,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 class _Reader:
     """Reads the stories of a package: its main text, notes, headers and footers, comments.
 
-    It reads the styles and settings at once, and adds to `warnings` what cannot be read.
+    Its constructor already reads the styles and settings. Parts that cannot be read are added to `warnings`.
     """
 
     def __init__(self, container: Container, package: WordPackage, warnings: list[str]) -> None:
@@ -69,16 +69,19 @@ class _Reader:
         # Word's default; the settings win over it, and the last section wins over both.
         self.note_formats = {"endnote": "lowerRoman"} | _note_formats(self._part("settings"))
         self.note_formats |= _note_formats(package.document)
-        self.uncited_notes: list[Element] = []
+        self.notes_without_mark: list[Element] = []
         """Notes without a mark in the text; set by `read_text`."""
         self.title = ""
         """The text of the first title; set by `read_text`."""
 
     def read_text(self) -> Element:
-        """Return the text as XHTML, followed by the notes that it cites; set `uncited_notes` and `title`."""
+        """Return the text as XHTML with the notes that it cites; set `notes_without_mark` and `title`.
+
+        Signs of fonts without a known Unicode character are added to `warnings`.
+        """
         page = XhtmlPage()
         self._write(body_of(self.package.document), page)
-        self.uncited_notes = self._write_cited_notes(page)
+        self.notes_without_mark = self._write_cited_notes(page)
         self.title = page.settle_titles()
         for font, n in self.findings.n_unknown.items():
             signs = "1 sign" if n == 1 else f"{n} signs"
@@ -104,24 +107,30 @@ class _Reader:
         page.end()
         return [note for key, note in notes.items() if key not in written]
 
-    def words_left_out(self) -> Iterator[LeftOut]:
-        """Yield how many words are left out, by kind; warn of parts that are not read.
+    def find_left_out(self) -> Iterator[LeftOut]:
+        """Yield a record of each thing left out, with its number of words; warn of parts that are not read.
 
         Call it after `read_text`, which counts deleted words and finds the notes without a mark.
         """
         if self.findings.n_deleted:
             yield LeftOut("deleted", "tracked changes", self.findings.n_deleted)
-        if n := sum(self._n_words(note) for note in self.uncited_notes):
+        if n := sum(self._n_words(note) for note in self.notes_without_mark):
             yield LeftOut("hidden", "notes without a mark", n)
         # Without their ids, by which several places may refer to one part: each part counts once.
         for part in dict.fromkeys(replace(part, id="") for part in self.package.parts):
-            left_out_as = _MARGIN_KINDS.get(part.kind) or _PICTURE_KINDS.get(part.kind)
-            if left_out_as and (root := optional_part(self.container, part.name, self.warnings)) is not None:
-                n = _n_words_in_drawing(root) if part.kind in _PICTURE_KINDS else self._n_words(root)
-                if n:
-                    yield LeftOut(left_out_as, part.name, n)
-            elif part.kind in _NOT_READ:
+            if part.kind in _NOT_READ:
                 self.warnings.append(f"{part.name} was not read: it is {_NOT_READ[part.kind]}")
+                continue
+            left_out_as = _MARGIN_KINDS.get(part.kind) or _PICTURE_KINDS.get(part.kind)
+            if left_out_as is None:
+                continue  # the notes, or a part without text, such as the styles
+            root = optional_part(self.container, part.name, self.warnings)
+            if root is None:
+                continue  # damaged: a warning has been added
+            # A drawing is not a story: DrawingML has paragraphs and runs, but no fields or notes.
+            n = _n_words_in_drawing(root) if part.kind in _PICTURE_KINDS else self._n_words(root)
+            if n:
+                yield LeftOut(left_out_as, part.name, n)
 
     def _write(self, root: Element, page: XhtmlPage) -> None:
         """Write a story to the page, and record in the findings what it cites and deletes."""
@@ -161,10 +170,10 @@ def _note_formats(root: Element | None) -> dict[str, str]:
     for kind in ("footnote", "endnote"):
         for properties in root.iter(f"{{*}}{kind}Pr"):
             if format := value_of(properties, "numfmt"):
-                formats[kind] = format  # that of a later section replaces it
+                formats[kind] = format  # the format of a later section replaces it
     return formats
 
 
 def _n_words_in_drawing(root: Element) -> int:
-    """Return how many words a chart or a diagram has."""
-    return sum(len((e.text or "").split()) for e in root.iter() if local_name(e) == "t")
+    """Return how many words a chart or a diagram has; a word may be split between two runs of a paragraph."""
+    return sum(count_words(text) for text in paragraph_texts(root))

@@ -1,7 +1,7 @@
 """Rewrites the stories of a Word file (its text, its notes) as XHTML, as a reader sees them.
 
-Tracked changes are read as accepted. Unknown elements are entered, so that no text is lost inside elements
-that a later version of Word may add.
+Tracked changes are read as accepted. Unknown elements are entered: a later version of Word may add
+elements, and no text in them may be lost.
 """
 
 from collections import Counter
@@ -115,7 +115,8 @@ class WordStory:
     def _write_paragraph(self, element: Element) -> None:
         """Write a paragraph; it may continue the paragraph before it, or be continued by the next one.
 
-        Its shape is that of the element around it or of its style, unless a field such as `TOC` generates it.
+        The element around the paragraph or its style determines its shape, unless a field such as `TOC`
+        generates the paragraph.
         """
         properties = child_named(element, "ppr")
         is_continuation = self.page.in_paragraph
@@ -299,7 +300,7 @@ class WordStory:
 
         Args:
             reference: the reference to the note.
-            name: the name of the reference.
+            name: the element's name: `footnotereference` or `endnotereference`.
             typed_mark: the mark that the author typed; empty if the note is numbered.
         """
         kind, id = _NOTES[name], own_attribute(reference, "id")
@@ -315,7 +316,7 @@ class WordStory:
 
     def _count_deleted(self, element: Element) -> None:
         """Add the words of an element to the count of deleted words."""
-        self.findings.n_deleted += count_words(clean(" ".join(_paragraph_texts(element))))
+        self.findings.n_deleted += count_words(clean(" ".join(paragraph_texts(element))))
 
 
 def format_number(n: int, format: str) -> str:
@@ -344,7 +345,7 @@ _ROMAN = (
 def _is_continued(properties: Element | None) -> bool:
     """Return whether the next paragraph continues this one.
 
-    It does if the mark at the end of this paragraph was deleted, or if this paragraph holds a drop cap.
+    This is so if the mark at the end of this paragraph was deleted, or if this paragraph holds a drop cap.
     """
     mark_properties = child_named(properties, "rpr")  # the properties of the paragraph mark
     if any(child_named(mark_properties, name) is not None for name in _DELETED):
@@ -370,7 +371,7 @@ def _holds_blocks(element: Element) -> bool:
 
 
 def _table_parts(parent: Element, name: str, *, stop_at: str) -> Iterator[Element]:
-    """Yield the rows of a table or the cells of a row, also those inside content controls.
+    """Yield the rows of a table or the cells of a row, including those inside content controls.
 
     Args:
         parent: the table or row, or an element in it.
@@ -397,7 +398,7 @@ def _texts(element: Element) -> Iterator[str]:
             yield symbol(own_attribute(inner, "font"), own_attribute(inner, "char")) or ""
 
 
-def _paragraph_texts(element: Element) -> Iterator[str]:
+def paragraph_texts(element: Element) -> Iterator[str]:
     """Yield the text of each paragraph in an element, or of the whole element if it has no paragraphs."""
     paragraphs = [e for e in element.iterdescendants() if local_name(e) == "p"]
     for paragraph in paragraphs or [element]:
