@@ -70,7 +70,7 @@ class Container:
         """Return a member's bytes.
 
         Raises:
-            MemberError: it is missing or damaged.
+            MemberError: the member is missing or damaged.
             BookError: `too_large`, or `password` for an encrypted archive.
         """
         member = self.find(name)

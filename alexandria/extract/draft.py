@@ -192,7 +192,7 @@ def _bind_section(section: DraftSection, chapter_level: int, so_far: _TextSoFar)
 def _may_break(before: DraftBlock | None) -> bool:
     """Return whether a break after the block `before` separates text.
 
-    At the start of a section (None) and below a heading, it is decoration.
+    At the start of a section (None) and below a heading, a break is decoration.
     """
     return before is not None and before.kind is not BlockKind.HEADING
 
@@ -203,7 +203,7 @@ def _bind_block(block: DraftBlock, section: DraftSection, so_far: _TextSoFar, *,
     so_far.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
     for note in block.notes:
         so_far.cited.setdefault(note.key, start + note.offset)
-    # The page on which the block begins: pages that begin inside it are in the list, too.
+    # The page on which the block begins. The last pages in the list may begin inside the block.
     page = next((page for page in reversed(so_far.pages) if page.start <= start), None)
     so_far.texts.append(block.text)
     so_far.offset += len(block.text) + len(BLOCK_SEPARATOR)
@@ -221,9 +221,9 @@ def _bind_block(block: DraftBlock, section: DraftSection, so_far: _TextSoFar, *,
 def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
     """Return the deepest level whose sections are chapters or parts.
 
-    A level holds parts rather than chapters ("Book I" directly followed by "Chapter I") if most of the text
-    is below its sections, hardly any is between their headings and those of the next level, and what is below
-    is long enough for chapters.
+    A level holds parts rather than chapters ("Book I" directly followed by "Chapter I") if its sections hold
+    most of the text, have hardly any text before their first subsection, and have subsections long enough to
+    be chapters.
     """
     levels = sorted({section.level for section in sections if section.level > 0})
     if len(levels) == 1:
@@ -247,15 +247,15 @@ class _LevelCounts(NamedTuple):
     directly_below: int
     """Words of the sections themselves, above the first section inside them."""
     in_subsections: int
-    """Words of the sections inside them, of any level."""
+    """Words of their subsections, of any level."""
     n_subsections: int
-    """Number of the sections inside them that are of the next level."""
+    """Number of their subsections that are of the next level."""
 
 
 def _count_words_of_level(
     sections: tuple[DraftSection, ...], words_per_section: list[int], level: int, next_level: int
 ) -> _LevelCounts:
-    """Return how the words of those sections of a level are distributed that have subsections.
+    """Return how the words of a level's sections are distributed; sections without subsections do not count.
 
     Args:
         sections: all sections of the book, in reading order.

@@ -82,8 +82,8 @@ def _detect_wide_encoding(head: bytes) -> str | None:
         return "utf-32-le"
     if n_characters and min(zeros[:2]) > 0.9 * n_characters and not zeros[3]:
         return "utf-32-be"
-    # In UTF-16, a tenth of the characters, so a twentieth of the bytes: outside Latin script, only spaces,
-    # digits and line ends have a zero byte, which is the upper one of two.
+    # In UTF-16, Latin letters, spaces, digits and line ends have a zero byte, the upper one of two. In other
+    # scripts, letters have none, so a tenth of the characters, a twentieth of the bytes, is enough.
     even, odd = head[::2].count(0), head[1::2].count(0)
     if odd > len(head) // 20 and even * 10 < odd:
         return "utf-16-le"

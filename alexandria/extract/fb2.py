@@ -90,7 +90,7 @@ def _convert_title(title: Element, depth: int, *, has_notes: bool) -> None:
     Args:
         title: the title, whose parent is renamed already.
         depth: how many sections it is in; the title of the book is in none.
-        has_notes: True if the body consists of notes, so that its title is not that of the book.
+        has_notes: True if the body consists of notes; its title is then not the title of the book.
     """
     parent = title.getparent()
     parent_name = parent.tag if parent is not None else ""

@@ -19,7 +19,7 @@ from alexandria.plugins import Registry
 ENTRY_POINTS = "alexandria.formats"
 """The group of entry points by which packages offer formats."""
 EPUB_MIMETYPE = b"application/epub+zip"
-_ODT_MIMETYPE = b"application/vnd.oasis.opendocument.text"  # also begins those of templates and masters
+_ODT_MIMETYPE = b"application/vnd.oasis.opendocument.text"  # templates and masters begin like this
 
 _MAX_TEXT_BYTES = 64 << 20
 """Bytes of a text without pictures: the largest genuine one we have met has 50 MB."""
@@ -55,8 +55,8 @@ class Format:
 def _is_epub(probe: Probe) -> bool:
     if not probe.is_zip:
         return False
-    # The specification puts the member `mimetype` first and unpacked, so that even half an EPUB shows what it
-    # is; its archive cannot be opened.
+    # The head is examined first, as the archive of a truncated file cannot be opened. The specification puts
+    # the member `mimetype` first and unpacked: even half an EPUB shows what it is.
     if EPUB_MIMETYPE in probe.head[:128] or b"META-INF/container.xml" in probe.head:
         return True
     has_container = any(name.lower() == "meta-inf/container.xml" for name in probe.archive.names)

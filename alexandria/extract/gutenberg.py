@@ -54,7 +54,7 @@ def unwrap_licence(text: str) -> Unwrapped:
     """Return the text between Project Gutenberg's markers; all of it if it has none.
 
     Args:
-        text: with `\\n` as line breaks.
+        text: the text of a file, with `\\n` as line breaks.
     """
     start, end = _book_span(text)
     return Unwrapped(text[start:end], _metadata(text[:start]), tuple(_left_out(text, start, end)))
@@ -104,7 +104,7 @@ def _book_span(text: str) -> tuple[int, int]:
 
 
 def _left_out(text: str, start: int, end: int) -> Iterator[LeftOut]:
-    """Yield how many words the header and the footer of a text have: what is before and after the book."""
+    """Yield a record of the header before the book and one of the footer after it, unless it is empty."""
     for where, words in (("header", count_words(text[:start])), ("footer", count_words(text[end:]))):
         if words:
             yield LeftOut("licence", f"Project Gutenberg's {where}", words)
@@ -113,8 +113,8 @@ def _left_out(text: str, start: int, end: int) -> Iterator[LeftOut]:
 def _cut_sections(sections: tuple[DraftSection, ...], start: int, end: int) -> Iterator[DraftSection]:
     """Yield the sections without the text outside two offsets in the joined text of all blocks.
 
-    Sections and blocks of which nothing is left are dropped. The page that begins last in them, before the
-    text, continues in the first block of the text.
+    Sections and blocks of which nothing is left are dropped. The last page that begins in the dropped blocks
+    before the text continues in the first block of the text.
     """
     block_start = 0  # in the joined text
     header_page: PageMark | None = None
@@ -135,7 +135,7 @@ def _cut_sections(sections: tuple[DraftSection, ...], start: int, end: int) -> I
 def _cut_block(block: DraftBlock, start: int, end: int) -> DraftBlock:
     """Return a block without the text outside two offsets, stripped; the offsets may be outside the block.
 
-    Pages that begin before the part then begin at its start: the last of them is the one that it is on.
+    Pages that begin before the part then begin at its start: the part begins on the last of them.
     """
     if start <= 0 and end >= len(block.text):
         return block
@@ -147,7 +147,7 @@ def _cut_block(block: DraftBlock, start: int, end: int) -> DraftBlock:
     def offset_in_text(offset: int) -> int:
         return min(max(offset - text_start, 0), len(text))
 
-    # A mark is at the end of the word that cites the note: one at `start` is cited in the text before it.
+    # A mark is at the end of the word that cites the note: a mark at `start` belongs to the text before it.
     notes = (NoteMark(offset_in_text(n.offset), n.key) for n in block.notes if start < n.offset <= end)
     pages = (replace(p, offset=offset_in_text(p.offset)) for p in block.pages if p.offset < end)
     return replace(

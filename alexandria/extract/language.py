@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]  # it ships no types
+    from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]  # py3langid has no type hints
 
 _WINDOWS = 9  # odd, and enough to outvote a preface, notes or quotations in another language
 _WINDOW_CHARACTERS = 1_000  # with more, the model's answer on prose no longer changes

@@ -10,7 +10,7 @@ import numpy as np
 from alexandria.system.cache import languages_folder, write_entry
 
 if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]  # it ships no types
+    from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]  # py3langid has no type hints
 
 
 def load_identifier() -> "LanguageIdentifier":
@@ -51,7 +51,7 @@ def _read(path: Path) -> "LanguageIdentifier":
             model["ptc"],
             model["pc"],
             model["classes"].tolist(),
-            # A memoryview: its items are Python's own numbers, like those of py3langid's array.
+            # A memoryview: like py3langid's own array, it yields Python's numbers, not NumPy's.
             model["nextmove"].data,
             model["output"].tolist(),
             tk_row=model["row"].data,

@@ -89,7 +89,7 @@ def _render_footnote_ref(
 ) -> str:
     """Return the HTML of a footnote reference: a link to the note or, for an inline note, the note itself.
 
-    `env` belongs to the document; it holds the inline notes, and here counts those that are rendered.
+    `env` belongs to the document: it holds the inline notes, and counts those rendered in `n_inline_notes`.
     """
     meta = tokens[i].meta
     if "label" in meta:

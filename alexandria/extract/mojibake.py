@@ -25,7 +25,7 @@ _BYTE_OF_CODE_POINT = (
 _TRAILING = "".join(re.escape(c) for c, byte in _BYTE_OF_CHARACTER.items() if byte < 0xC0)
 """The characters as which Windows-1252 reads the bytes after the first of a sequence of UTF-8."""
 # A sequence of UTF-8 read as Windows-1252. The pattern begins with the set of all first characters, to which
-# the engine can skip: a quarter of the time.
+# `re` can skip: the search takes a quarter of the time.
 _SEQUENCE = re.compile(
     f"[Â-ô](?:(?<=[Â-ß])[{_TRAILING}]|(?<=[à-ï])[{_TRAILING}]{{2}}|(?<=[ð-ô])[{_TRAILING}]{{3}})"
 )
@@ -62,7 +62,10 @@ def mend_mojibake(text: str) -> Mended:
 
 
 def _undo_whole(text: str) -> str | None:
-    """Return the whole text read as UTF-8; None if it is not valid UTF-8, or too short to be certain."""
+    """Return the text with all of its bytes read as UTF-8.
+
+    None if they are not valid UTF-8, or if too few sequences of UTF-8 make that certain.
+    """
     if text.isascii():
         return None
     byte_order_mark = "\ufeff" if text.startswith("\ufeff") else ""
@@ -78,7 +81,7 @@ def _undo_whole(text: str) -> str | None:
 def _undo_sequences(text: str) -> str | None:
     """Return a text with its sequences of UTF-8 read as such, and all else unchanged; None if not certain.
 
-    It is certain if one sequence is typical, there are many, and few other characters are beyond ASCII.
+    That is certain if one sequence is typical, the sequences are many, and other characters beyond ASCII few.
     """
     if text.isascii() or not _TYPICAL.search(text):
         return None

@@ -2,7 +2,7 @@
 
 STARS = r"\*(?:[^\S\n]+\*){2,}|\*{3,5}|⁂|(?:[•·~#][^\S\n]+){2,}[•·~#]"
 """A line that is an ornament even between lines of text; a long row of asterisks draws the frame of a box."""
-# Stars, dots, daggers and other signs, one of which is an ornament.
+# Stars, dots, daggers and other signs. A single one of them is an ornament.
 _SIGNS = frozenset("*⁎∗⁑⁂※⁕⁜#~∼〜•·∙⋅◦‧—―⸻†‡§¶")
 # Signs that make a line; fewer than `_MIN_LINE_SIGNS` may be a blank in a form, or a dash of speech.
 _LINE_SIGNS = frozenset("-–_=+")
@@ -10,7 +10,7 @@ _LINE_SIGNS = frozenset("-–_=+")
 _SHAPES = (range(0x2500, 0x27C0), range(0x2B00, 0x2C00), range(0x1F650, 0x1F680))
 _PROOF_ENDS = frozenset("□■▢▣▪▫◻◼◽◾")
 _MIN_LINE_SIGNS = 3
-"""Fewest of these signs that make a line."""
+"""How many signs of `_LINE_SIGNS` make a line."""
 _MAX_CHARACTERS = 200
 """Most characters of an ornament: a line of the widest text."""
 

@@ -83,8 +83,8 @@ class UnrecognisedError(Exception):
 def is_finite(value: object) -> bool:
     """Return whether a value is a number that is finite as a float."""
     try:
-        return type(value) in (int, float) and isfinite(value)  # type: ignore[arg-type]  # it is one of them
-    except OverflowError:  # an integer beyond the largest float
+        return type(value) in (int, float) and isfinite(value)  # type: ignore[arg-type]  # narrowed by type()
+    except OverflowError:  # an integer too large for a float
         return False
 
 

@@ -171,7 +171,7 @@ class _NoteRemover:
         """How often each mark has been defined so far; the nth citation belongs to the nth definition."""
         self.notes: list[DraftNote] = []
         self.n_label_words = 0
-        """Words of labels removed so far: those of marks, headings of notes, "Footnote"."""
+        """Words removed with the notes so far: their marks, the heading "Notes", the word "Footnote"."""
 
     @property
     def n_marks(self) -> int:
@@ -192,7 +192,10 @@ class _NoteRemover:
         return replace(section, headings=headings, blocks=blocks)
 
     def _remove_notes(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
-        """Yield the blocks that are not notes, without marks; add the notes to `notes` as they are passed."""
+        """Yield the blocks that are not notes, without their marks.
+
+        Each note is added to `notes` when it is reached, and the words of its label to `n_label_words`.
+        """
         for block in blocks:
             definition = _definition(block)
             if definition and definition[0] in self._marks:

@@ -77,7 +77,8 @@ def _sentence_nearest_mean(chunks: Sequence[Passage], sentence_vectors: Mapping[
     vectors = np.concatenate(stored) if stored else np.empty((0, 1), np.float32)  # (n_sentences, dim)
     if len(vectors) != len(sentences):
         return sentences[0]
-    nearness = vectors @ vectors.mean(axis=0)  # (n_sentences,); the rows have length 1
+    # (n_sentences,); all vectors have length 1, so their dot products rank like cosines
+    nearness = vectors @ vectors.mean(axis=0)
     is_ordinary = [_MIN_WORDS <= len(sentence.split()) <= _MAX_WORDS for sentence in sentences]
     if any(is_ordinary):
         nearness = np.where(is_ordinary, nearness, -np.inf)

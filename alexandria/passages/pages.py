@@ -53,7 +53,7 @@ def _pages_of(book: Sequence[Passage]) -> list[StoredPage]:
 def clip(passage: Passage, begin: int, end: int) -> Passage:
     """Return the part of a passage between two offsets of the book's text, without white space around it.
 
-    The start, the end and the pages in its payload become those of the part.
+    Its payload gets the start, the end and the pages of the part.
     """
     if begin <= passage.start and end >= passage.end:
         return passage
@@ -68,7 +68,7 @@ def clip(passage: Passage, begin: int, end: int) -> Passage:
 
 
 def _find_page(pages: Sequence[StoredPage], name: str) -> int | None:
-    """Return the index of the page with this printed number, otherwise of the one with it in the file.
+    """Return the index of the page with this printed number, otherwise with this number in the file.
 
     None if there is neither.
     """

@@ -107,16 +107,16 @@ def chunk_of(record: Record, chunk: int, catalog: Catalog) -> Passage:
 def chunks_below(
     record: Record, heading: str, catalog: Catalog, *, hit: Passage | None = None
 ) -> list[Passage]:
-    """Return the chunks of a section, those of its subsections included.
+    """Return the chunks of a section, including the chunks of its subsections.
 
-    It is the section that the hit is in, if its heading contains the given text; otherwise the first section
+    The section around the hit is returned if its heading contains the given text, otherwise the first section
     whose heading does. A later section with the same headings is not included.
 
     Args:
         record: the record of the book.
         heading: a text in the heading of the section; case and accents are ignored.
         catalog: the catalog.
-        hit: a passage of the book.
+        hit: a passage of the book whose section is preferred.
 
     Raises:
         ConfigError: no heading of the book contains the text.
@@ -149,7 +149,7 @@ def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
 
 
 def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
-    """Return start and end of the sentence of a passage that contains an offset of the book's text.
+    """Return the start and end of a passage's sentence, the one that contains an offset of the book's text.
 
     An offset in the white space before the first sentence leads to the first sentence.
     """
@@ -161,12 +161,12 @@ def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
 
 
 def _record_of(passage: Passage, catalog: Catalog) -> Record:
-    """Return the record of the passage's book, if its chunks are still those that the passage is one of.
+    """Return the record of the passage's book, if the passage is still one of its chunks.
 
-    They are if the generation is the same: a hash of all that decides the chunks.
+    It is if the generation is the same: a hash of all that decides the chunks.
 
     Raises:
-        ConfigError: the book has been removed or ingested again, so that its chunks may be others.
+        ConfigError: the book has been removed or ingested again; its chunks may have changed.
     """
     if not catalog.holds(passage.book_id, passage.payload["generation"]):
         raise ConfigError(

@@ -31,9 +31,9 @@ _LAST_ALPHABETIC = "\u058f"
 Armenian); in the scripts after it, two characters are a word."""
 
 _CANDIDATES = 4 * MAX_WORDS
-"""The number of words from which those of a topic are chosen: some pairs of Chinese characters overlap."""
+"""The number of words from which a topic is chosen: pairs of Chinese characters that overlap are dropped."""
 _PRIOR = 0.1
-"""Added to the expected count of a word, so that a word seen twice scores higher than one seen once."""
+"""Added to the expected count of a word: a word seen twice must score higher than a word seen once."""
 _COMMON_SHARE = 0.4
 """A word in more than this share of the parts does not distinguish them."""
 _MIN_COMMON_PARTS = 3
@@ -51,8 +51,8 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
     """Return the topic of each part of a book: its most distinctive words, at most `MAX_WORDS`, best first.
 
     A word is the more distinctive, the less likely its count is at the rate of the whole book (the
-    log-likelihood ratio of Dunning 1993), and the fewer parts have it. It is given in its most frequent form
-    in the part, capitalised as it mostly is in the book.
+    log-likelihood ratio of Dunning 1993), and the fewer parts have it. The topic gives the word in its most
+    frequent form in the part, capitalised as it mostly is in the book.
 
     Args:
         texts: the parts, in order; together they are the book.
@@ -185,7 +185,7 @@ def _key(word: str, language: str | None) -> Key | None:
 def _distinctive(parts: Sequence[Mapping[Key, int]], names: Collection[Key | None]) -> Iterator[list[Key]]:
     """Yield the most distinctive keys of each part, best first.
 
-    They are more than a topic has, as `_without_overlapping_pairs` may leave some out.
+    There are more of them than a topic has words, as `_without_overlapping_pairs` may leave some out.
 
     Args:
         parts: how often each key occurs in each part.
@@ -211,7 +211,7 @@ def _distinctive(parts: Sequence[Mapping[Key, int]], names: Collection[Key | Non
         for i, (key, n) in enumerate(counts.items()):
             expected = book[key] * share_of_book
             if key in weights and n >= expected:
-                # Rounded, so that nearly equal scores are ordered by count and then by the first occurrence.
+                # Rounded: nearly equal scores are ordered by count, and then by the first occurrence.
                 score = round(_log_likelihood_ratio(n, expected) * weights[key], 1)
                 scored.append((-score, -n, i, key))
         yield [key for *_, key in nsmallest(_CANDIDATES, scored, key=lambda entry: entry[:3])]

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from alexandria.passage import Passage
 
 _CALIBRE_BOOK = re.compile(r".*\((\d+)\)")
-"""The folder of a book in a Calibre library: `Title (12)`, below that of its author."""
+"""The folder of a book in a Calibre library: `Title (12)`, below the folder of its author."""
 _WORDS_TO_FIND = 12
 """Words by which a browser finds a passage; more would make an address unwieldy."""
 
@@ -22,7 +22,7 @@ class Viewing:
     address: str
     """What the system is asked to open if there is no command."""
     command: tuple[str, ...] = ()
-    """A reader with its arguments, which goes to the passage; empty if the address is to be opened."""
+    """A reader with its arguments; empty if the address is to be opened."""
 
 
 def viewing(
@@ -31,7 +31,8 @@ def viewing(
     """Return how to open the file of a passage at its sentence; None if no program can go there.
 
     A PDF is opened at its page, HTML at the words themselves. An EPUB is opened in Calibre if it is in a
-    Calibre library, otherwise in Calibre's or Foliate's viewer if one of them is installed.
+    Calibre library, otherwise in Calibre's or Foliate's viewer if one of them is installed. Foliate is only
+    given the file, not the place.
 
     Args:
         passage: a hit, or another passage.
@@ -57,9 +58,9 @@ def _epub_viewing(path: Path, file: str, cfi: str, which: Callable[[str], str | 
         # After `_hex_-`, Calibre reads the library's name in hexadecimal: it may contain any character.
         library = "_hex_-" + path.parents[2].name.encode().hex()
         book_number = book_folder[1]
-        place = quote(cfi_in_calibre, safe="()/:")
-        return Viewing(f"calibre://view-book/{library}/{book_number}/EPUB?open_at={place}")
-    if viewer := which("ebook-viewer"):  # Calibre's
+        quoted_cfi = quote(cfi_in_calibre, safe="()/:")
+        return Viewing(f"calibre://view-book/{library}/{book_number}/EPUB?open_at={quoted_cfi}")
+    if viewer := which("ebook-viewer"):  # Calibre's viewer
         return Viewing(file, (viewer, "--open-at", cfi_in_calibre, str(path)))
     if viewer := which("foliate"):
         return Viewing(file, (viewer, str(path)))

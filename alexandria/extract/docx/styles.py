@@ -67,7 +67,7 @@ class WordStyles:
         return cls({own_attribute(style, "styleId"): style for style in styles})
 
     def shape_of(self, properties: Element | None) -> Shape:
-        """Return the shape of a paragraph: that of its style, unless its own properties override it."""
+        """Return the shape of a paragraph: its style's shape, unless its own properties override it."""
         id = value_of(properties, "pstyle")
         shape = self._shapes.get(id)
         if shape is None:
@@ -88,7 +88,7 @@ class WordStyles:
         return shape
 
     def run_of(self, properties: Element | None) -> RunFormat:
-        """Return the format of a run: that of its style, unless its own properties override it."""
+        """Return the format of a run: its style's format, unless its own properties override it."""
         if properties is None or not len(properties):
             return _PLAIN_RUN
         id = value_of(properties, "rstyle")
@@ -111,10 +111,11 @@ class WordStyles:
             id = value_of(style, "basedon")
 
     def _shape_of_style(self, id: str) -> Shape:
-        """Return the shape of a style, by the first style in its chain of which something determines it.
+        """Return the shape of a style.
 
-        That is the name of the style, or else its outline level, or else its numbering. A style that the file
-        does not define is known by its id alone.
+        The styles in its chain are checked in turn, each by its name, then its outline level, then its
+        numbering; the first of these that is telling decides. A style that the file does not define is known
+        by its id alone.
         """
         if id not in self.by_id:
             return shape_named(id) or PLAIN
@@ -131,7 +132,7 @@ class WordStyles:
         return PLAIN
 
     def _run_of_style(self, id: str) -> RunFormat:
-        """Return the format of a style; each property is that of the first style in its chain to set it."""
+        """Return the format of a style; the first style in its chain to set a property determines it."""
         hidden: bool | None = None
         alignment = ""
         for style in self._chain(id):

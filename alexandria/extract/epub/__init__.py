@@ -133,7 +133,7 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
 
 
 def _read_toc(container: Container, package: Package) -> Toc:
-    """Return the contents in the navigation document, or if it has none, those in the NCX.
+    """Return the contents in the navigation document or, if it has none, the contents in the NCX.
 
     Pages and landmarks of the navigation document are kept if only its contents are missing.
     """

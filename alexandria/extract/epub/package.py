@@ -242,7 +242,8 @@ def _authors(root: Element) -> tuple[str, ...]:
 def _series(root: Element) -> str:
     """Return the series with the book's number in it, such as `The Trades 3`; empty if the book states none.
 
-    Calibre states it in EPUB 2's way, by name and content; EPUB 3 refines the collection by its number.
+    Calibre states both as in EPUB 2, each in a `meta` with name and content. In EPUB 3, one `meta` names the
+    collection, and another one, which refines it, has the number.
     """
     metas = [element for element in root.iter() if local_name(element) == "meta"]
     contents = {meta.get("name"): one_line(meta.get("content") or "") for meta in metas}
@@ -290,7 +291,7 @@ def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
 
 
 def _date(root: Element) -> str:
-    """Return the first date that is the date of publication, or does not say what it is; empty if unknown.
+    """Return the first date that is marked as the publication or not marked at all; empty if there is none.
 
     Other dates say when the file was made, converted or changed.
     """

@@ -40,7 +40,7 @@ def draft_of_pictures(
         options: what to keep.
     """
     pages = list(_pages(pictures, scanned))
-    # By document; reversed, so that the first page of each document wins.
+    # The first page of each document, by its path; reversed, as the last of equal keys wins.
     first_page = {picture.href: i for i, picture in reversed(list(enumerate(pictures)))}
     outline = [
         OutlineEntry(title=line.title, level=line.depth, page=first_page[line.target[0]], y=None)
@@ -79,9 +79,9 @@ def _pages(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) 
 
 
 def _with_hrefs(sections: Iterable[DraftSection], pictures: Sequence[EpubPicture]) -> Iterator[DraftSection]:
-    """Yield the sections, in which blocks have the documents of their pages in place of page marks.
+    """Yield the sections; each block gets the document of its page as its `href`, and loses its page marks.
 
-    An EPUB has no page numbers: those in the marks count its pictures, from 1.
+    An EPUB has no page numbers: the numbers in the marks count its pictures, from 1.
     """
     page = 1  # on which the block begins
     for section in sections:
@@ -97,7 +97,7 @@ def _with_hrefs(sections: Iterable[DraftSection], pictures: Sequence[EpubPicture
 
 
 def _warnings(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) -> Iterator[str]:
-    """Yield a warning of the pictures that were not read, and one of those whose words are uncertain."""
+    """Yield a warning that names the pictures not read, and one that names the pictures read only in part."""
     members = list(dict.fromkeys(picture.member for picture in pictures))
     if unread := [member for member in members if member not in scanned]:
         yield f"{_names(unread)} not read"

@@ -36,7 +36,7 @@ def find_pictures(container: Container, documents: Iterable[Document]) -> tuple[
     return tuple(
         EpubPicture(document.path, member)
         for document in documents
-        if not _has_text(document)
+        if not _shows_text(document)
         for element in document.elements
         if (member := _picture_shown_by(container, document.path, element))
     )
@@ -48,7 +48,7 @@ def is_text_in_pictures(draft: Draft, pictures: Sequence[EpubPicture]) -> bool:
     return n_words < _MIN_WORDS_PER_PICTURE * len(pictures)
 
 
-def _has_text(document: Document) -> bool:
+def _shows_text(document: Document) -> bool:
     """Return whether a document shows any letter or digit as text."""
     for element in document.elements:
         is_shown = isinstance(element.tag, str) and local_name(element) not in _NOT_SHOWN
@@ -85,7 +85,8 @@ def read_picture(path: Path, member: str) -> Picture:
     """Return a picture of an EPUB as it is stored, not decoded.
 
     Raises:
-        BookError: `damaged`; it is missing, damaged or not a picture. Also as `Container.open` and `read` do.
+        BookError: `damaged`; the member is missing, damaged or not a picture. Also as `Container.open` and
+            `Container.read` do.
     """
     with Container.open(path) as container:
         try:

@@ -55,7 +55,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
             code=Code.UNSUPPORTED,
         )
     styles = OdtStyles()
-    styles.add(parts.content)  # first: its styles win over those of the same name
+    styles.add(parts.content)  # first: its styles win over the others of the same name
     styles.add(parts.styles)
     page, findings = XhtmlPage(), OdtFindings()
     story = OdtStory(

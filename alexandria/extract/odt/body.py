@@ -1,6 +1,6 @@
 """Rewrites the text and the notes of an OpenDocument text as XHTML, as a reader sees them.
 
-Tracked changes are read as accepted. Unknown elements are entered, so that none of their text is lost.
+Tracked changes are read as accepted. Unknown elements are entered: none of their text may be lost.
 """
 
 from collections.abc import Callable, Iterator
@@ -80,10 +80,9 @@ class OdtStory:
         self._write_blocks(root)
 
     def write_notes(self) -> None:
-        """Write the notes cited in the text, and those cited in notes."""
-        self.page.begin(
-            "ol", role="doc-endnotes"
-        )  # without notes, an empty list: it adds nothing to the book
+        """Write the notes cited in the text, and the notes cited in notes."""
+        # Without notes, the list is empty, and adds nothing to the book.
+        self.page.begin("ol", role="doc-endnotes")
         for id, note in self.findings.notes:  # the loop extends the list: notes can cite notes
             self.page.begin("li", id=id, role="doc-footnote")
             self._write_blocks(note)
@@ -234,7 +233,7 @@ class OdtStory:
         self.page.write_hidden(text_of(element))
 
     def _write_mark(self, element: Element) -> None:
-        """Write the mark of a note, and add the note to those that `write_notes` writes after the text.
+        """Write the mark of a note, and add the note to the notes that `write_notes` writes after the text.
 
         In a damaged file, a note may lack its body; its mark is then text.
         """
@@ -308,7 +307,7 @@ def _holds_blocks(element: Element) -> bool:
 
 
 def _table_rows(parent: Element) -> Iterator[Element]:
-    """Yield the rows of a table, also those in groups, but not those of nested tables."""
+    """Yield the rows of a table, including rows in groups, but not the rows of nested tables."""
     for element in parent:
         if local_name(element) == "table-row":
             yield element

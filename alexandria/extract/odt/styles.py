@@ -39,9 +39,10 @@ class OdtStyles:
                 )
 
     def shape_of(self, name: str) -> Shape:
-        """Return the shape of paragraphs in a style, by the first name in its chain that determines one.
+        """Return the shape of paragraphs in a style: the first shape that a name in its chain stands for.
 
-        Names of headings and list items determine none: these have elements of their own (`text:h`).
+        If that is a heading or a list item, the paragraphs are plain: these have elements of their own
+        (`text:h`).
         """
         shape = self._shapes.get(name)
         if shape is None:
@@ -63,7 +64,7 @@ class OdtStyles:
     def _chain(self, family: str, name: str) -> list[str]:
         """Return the names of a style, of the style it is based on, and so on, each once.
 
-        The file may not define the last one: its name still says what it is.
+        The last style may be undefined in the file: its name may still stand for a shape.
         """
         names: list[str] = []
         while (
@@ -76,7 +77,7 @@ class OdtStyles:
         return [*names, name] if name and name not in names else names
 
     def _resolve_format(self, family: str, name: str) -> CharacterFormat:
-        """Return the format of a style; each property is that of the first style in its chain to set it."""
+        """Return the format of a style; the first style in its chain to set a property determines it."""
         hidden: bool | None = None
         raised: str | None = None
         for style_name in self._chain(family, name):

@@ -52,7 +52,7 @@ class XhtmlPage:
         """Write text in an element of its own, or in the element just written if that has the same name."""
         self._flush()
         last = _last_child(self._open[-1])
-        # Text after it, elements in it or attributes make it another element.
+        # Not if text follows that element, or if it has elements or attributes.
         if last is not None and last.tag == name and not (last.tail or len(last) or last.attrib):
             last.text = (last.text or "") + legal(text)
             return
@@ -127,7 +127,7 @@ class XhtmlPage:
             self.write_anchor(id)
 
     def end_paragraph(self) -> None:
-        """End the open paragraph, if any, and the elements around it; without content, it is a blank line."""
+        """End the open paragraph, if any, and the elements around it; an empty one becomes a blank line."""
         paragraph = self._paragraph
         if paragraph is None:
             return

@@ -24,13 +24,13 @@ def has_words(group: Group) -> bool:
 
 
 def find_breaks(groups: Sequence[Group], layout: Layout) -> frozenset[int]:
-    """Return the groups that follow a break, as their indexes among the groups with words."""
+    """Return the index of each group that follows a break; the indexes count only groups with words."""
     body = [group for group in groups if has_words(group)]
-    return frozenset((*_after_ornaments(groups), *_after_gaps(body, layout)))
+    return frozenset((*_indexes_after_ornaments(groups), *_indexes_after_gaps(body, layout)))
 
 
-def _after_ornaments(groups: Sequence[Group]) -> Iterator[int]:
-    """Yield the groups that follow an ornament, as their indexes among the groups with words."""
+def _indexes_after_ornaments(groups: Sequence[Group]) -> Iterator[int]:
+    """Yield the index of each group that follows an ornament; the indexes count only groups with words."""
     index = 0  # of the next group with words
     follows_ornament = False
     for group in groups:
@@ -43,11 +43,11 @@ def _after_ornaments(groups: Sequence[Group]) -> Iterator[int]:
             follows_ornament = True
 
 
-def _after_gaps(body: Sequence[Group], layout: Layout) -> list[int]:
+def _indexes_after_gaps(body: Sequence[Group], layout: Layout) -> list[int]:
     """Return the indexes of the groups after gaps that are breaks.
 
     A break is a gap between paragraphs that is wider than usual, without another wide gap right before or
-    after it. In a text that does not space its paragraphs, any gap between them is one.
+    after it. In a text that does not space its paragraphs, any gap between groups is a break.
     """
     # The gap before each group, and one after the last. Blank lines before the first group are the file's
     # beginning, and no gap.
@@ -60,7 +60,7 @@ def _after_gaps(body: Sequence[Group], layout: Layout) -> list[int]:
         candidates = [i for i in wide if gaps[i - 1] < min_wide and gaps[i + 1] < min_wide]
     else:
         candidates = list(range(1, len(body)))
-    # A gap around verse, a quotation, a table or a caption only sets it apart.
+    # A gap next to verse, a quotation, a table or a caption only sets this group apart.
     return [i for i in candidates if _is_prose(body[i - 1], layout) and _is_prose(body[i], layout)]
 
 

@@ -86,7 +86,7 @@ _NUMBER = re.compile(
 _NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_PART_NAMES}))(?P<rest>\b.*)", re.I)
 _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
 _MAX_HEADING = 200
-"""Characters of a heading; in old books, it may summarise the chapter."""
+"""Characters of a heading; in old books, a heading may summarise the chapter."""
 _MAX_HEADING_LINES = 5
 _MAX_LINES_IN_SENTENCE_CASE = 3
 """Lines of a heading with a keyword that is not in capitals."""
@@ -147,12 +147,15 @@ class Heading:
 
 def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]:
     """Return the headings of a text by the index of their first group, ascending."""
-    with_keyword = {i: heading for i, group in enumerate(groups) if (heading := _keyword_heading(group))}
-    with_keyword = _with_demoted_sections(with_keyword)
+    # Headings with a keyword or a number are certain.
+    keyword_headings = {i: heading for i, group in enumerate(groups) if (heading := _keyword_heading(group))}
+    with_keyword = _with_demoted_sections(keyword_headings)
     has_chapters = any(heading.rank == CHAPTER for heading in with_keyword.values())
     min_gap = _min_heading_gap(groups)
     numbered = _numbered_headings(groups, min_gap, rank=_SECTION if has_chapters else CHAPTER)
     certain = dict(_with_titles(groups, numbered | with_keyword))
+
+    # All other headings show by their words or their place.
     other_headings: dict[int, Heading] = {}
     certain_groups = {i + n for i, heading in certain.items() for n in range(heading.n_groups)}
     for i, group in enumerate(groups):
@@ -189,6 +192,7 @@ def _keyword_heading(group: Group) -> Heading | None:
         return None
     if rest and not _TITLE_AFTER_NUMBER.match(rest):
         return None
+    # Text that may be a sentence is a heading only in capitals.
     may_be_sentence = group.text[-1] in ",;" or len(group.lines) > _MAX_LINES_IN_SENTENCE_CASE
     if may_be_sentence and not _in_capitals(group.text):
         return None
@@ -351,11 +355,11 @@ def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Headi
 def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
     """Yield the headings with their indexes; a heading includes the next group if that is its title.
 
-    Of a heading that has a title already, the next group may be the rest of the title.
+    If a heading has a title already, the next group may be the rest of that title.
     """
     bare_headings = [i for i, heading in headings.items() if heading.is_bare]
     n_titled = sum(_may_have_title_below(groups, i, headings) for i in bare_headings)
-    # In a text that has almost all titles below their numbers, they need no capitals.
+    # In a text with almost all titles below their numbers, titles need no capitals.
     all_titled = n_titled >= _MIN_TITLED and n_titled >= _MIN_TITLED_SHARE * len(bare_headings)
     for i, heading in headings.items():
         if not _may_have_title_below(groups, i, headings):
@@ -369,7 +373,10 @@ def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Itera
 
 
 def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
-    """Return whether the group below the heading at index `i` is short, near it, and followed by another."""
+    """Return whether the group below the heading at index `i` may be its title.
+
+    A title is short, close to its number, does not begin or end like a sentence, and has another group below.
+    """
     if i + 2 >= len(groups) or i + 1 in headings:
         return False
     title = groups[i + 1]
@@ -405,7 +412,7 @@ def _in_title_case(text: str) -> bool:
 def find_contents(groups: Sequence[Group], layout: Layout) -> range:
     """Return the indexes of the groups of a printed table of contents, title included; or an empty range.
 
-    It is in the first fifth of the text: at the end, it would be an index.
+    A table of contents is in the first fifth of the text: at the end, it would be an index.
     """
     for i, group in enumerate(groups[: max(_MIN_SEARCHED, len(groups) // 5)]):
         if _CONTENTS.fullmatch(group.text.strip("._: ")):
@@ -420,8 +427,8 @@ def find_contents(groups: Sequence[Group], layout: Layout) -> range:
 def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
     """Return the index of the group after the last entry of the contents; `start` if no end is found.
 
-    The text begins where the first entry is repeated, as a heading, after a wide gap, or with prose, to which
-    the short lines right before it belong as its heading.
+    The text begins at the first of these: a heading that repeats the first entry; a group after a wide gap;
+    prose, or the headings right before the prose.
     """
     first_words = _entry_words(groups[start]) if start < len(groups) else []
     for i in range(start, len(groups)):

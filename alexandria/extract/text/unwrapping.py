@@ -67,11 +67,11 @@ _MIN_VERSE_CAPITALS = 0.7
 _WIDTH_TOLERANCE = 2
 """Characters by which a full line may be shorter than the longest line of its group."""
 _MIN_CAPITALS_IN_NARROW_VERSE = 0.8
-"""The same for lines of verse that look like prose wrapped at a narrower width."""
+"""Share of the lines that begin with a capital, in verse that looks like prose wrapped more narrowly."""
 _MAX_INDENTED_VERSE = 0.8
 """Longest line of indented verse, as a share of the width."""
 _MAX_LAST_LINE = 0.75
-"""Length of a line that ends a paragraph, as a share of the width: no word would be too long for the rest."""
+"""Length of a line that ends a paragraph, as a share of the width: the next word would have fitted in it."""
 _MIN_DEEPER = 2
 """Spaces by which a line is indented more than others."""
 _TYPICAL_SHARE = 0.9
@@ -81,13 +81,13 @@ _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
 _STARS = re.compile(rf"\s*(?:{STARS})")
 _BLANKS_BEFORE_TEXT = 9
-"""Blank lines that count as before the first line of a text: more than there are before any heading."""
+"""How many blank lines the first line of a text is taken to have above it: more than any heading needs."""
 
 
 def group_lines(text: str) -> list[Group]:
     """Return the groups of lines of a text, whose line breaks are `\\n`.
 
-    Fenced code is one group, with its fences, and so is a line of asterisks, even without blank lines around.
+    Fenced code with its fences is one group, even without blank lines around it. So is a line of asterisks.
     """
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
     closing_fence = _fences(lines)
@@ -357,7 +357,7 @@ def _match_most(pattern: re.Pattern[str], lines: tuple[str, ...]) -> bool:
 
 
 def _block_as_typed(kind: BlockKind, lines: tuple[str, ...]) -> DraftBlock:
-    """Return a block of lines as typed, without their common indentation; a table loses its emphasis, too."""
+    """Return a block of lines as typed, without common indentation or, except in code, marks of emphasis."""
     common_indent = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     text = "\n".join(_clean_between_spaces(line[common_indent:]) for line in lines).strip("\n")
     return DraftBlock(kind, text if kind is BlockKind.CODE else _EMPHASIS.sub(r"\1", text))
