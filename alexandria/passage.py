@@ -25,10 +25,10 @@ class StoredPage:
 
 
 def page_fields(pages: Iterable[StoredPage], start: int, end: int) -> dict[str, str | int | None]:
-    """Return the fields of a payload that say on which pages the text between two offsets is.
+    """Return the fields of a payload that name the pages which the text between two offsets spans.
 
     Args:
-        pages: in reading order; a repeated one counts once.
+        pages: the pages in reading order; a repeated one counts once.
         start: offset in the book's text.
         end: likewise.
     """
@@ -116,9 +116,9 @@ class Passage:
 
     @property
     def cited_pages(self) -> tuple[StoredPage, ...]:
-        """The first and the last page of the sentence it was found for, otherwise of all its text.
+        """The first and the last page of the sentence that was found, or of all its text if none was.
 
-        One page if these are the same; none where the book has none.
+        One page if these are the same; empty if the book has no pages.
         """
         start, end = self.best or (self.start, self.end)
         cited = _pages_between(self.pages, start, end)

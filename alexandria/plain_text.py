@@ -71,7 +71,7 @@ def chunk(
         encoder: a model of your own, or a function from a list of texts to their rows; the domain's model if
             not given. It gets all sentences in one call, or `batch_size` at a time.
         language: a BCP 47 tag, for the word cues that `optimal` reads; detected if not given.
-        options: of the domain or its strategy, such as `threshold=0.4, min_words=50`.
+        options: options of the domain or its strategy, such as `threshold=0.4, min_words=50`.
 
     Raises:
         ConfigError: an unknown domain, strategy or option.

@@ -25,7 +25,7 @@ class Registry(Mapping[str, T], Generic[T]):
         """Add the entries that the entry points of `group` name to `shipped`.
 
         Args:
-            group: of entry points, such as `alexandria.formats`.
+            group: the group of entry points, such as `alexandria.formats`.
             shipped: the entries of Alexandria itself.
             kind: what an entry is called in messages, such as `format`.
             accepts: returns whether an object that an entry point names is such an entry.

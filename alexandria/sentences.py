@@ -82,10 +82,10 @@ def _split_long(
     """Yield spans of at most `max_words` words each: as few as possible, of about equal length.
 
     Args:
-        text: of the block.
-        start: of the sentence.
-        end: of the sentence.
-        max_words: in a part.
+        text: the block's text.
+        start: the sentence's start.
+        end: the sentence's end.
+        max_words: the most words in a part.
         mark: matches the end of a word and the space after it where a cut is preferred.
     """
     offsets = word_starts(text[start:end]) + start  # of each word

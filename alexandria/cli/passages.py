@@ -94,9 +94,10 @@ def open_hit(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Open the file of a hit at its passage: a PDF at its page, an EPUB in Calibre or Foliate.
+    """Open the file of a hit: a PDF at its page, an EPUB at its passage in Calibre.
 
-    If no program can open the file at the passage, the browser shows the stored text until Ctrl-C.
+    Foliate opens an EPUB where it was last read. If none of these programs can open the file, the browser
+    shows the stored text at the passage until Ctrl-C.
     """
     import shlex
     import webbrowser

@@ -58,8 +58,8 @@ class AlexandriaRetriever:
 
         Args:
             query: a question, or some words.
-            limit: in place of the component's own.
-            filters: in place of the component's own.
+            limit: the number of hits, in place of the component's own.
+            filters: the filters, in place of the component's own.
         """
         self.warm_up()
         chosen: Mapping[str, str] = self.filters if filters is None else filters

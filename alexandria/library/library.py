@@ -74,7 +74,7 @@ class Library:
             server: how to reach a server, and how to create a collection there.
             wait: seconds to wait for another process that has the folder; by default a minute to read, and
                 not at all to write.
-            waiting: called with that process if it takes more than a second.
+            waiting: called with that process if the wait exceeds a second.
             models: where loaded models are kept; by default, this library has its own.
         """
         self.store, self.collection = str(store or default_address()), collection
@@ -119,7 +119,7 @@ class Library:
             options: options of the domain that replace its own: `{"threshold": 0.4}`.
             workers: processes that read ahead of the book being embedded; 0 for none.
             force: ingest again what is stored already.
-            again: ingest also what was removed.
+            again: also ingest what was removed.
 
         Raises:
             ConfigError: an unknown domain or option, or `workers` is less than 0.
@@ -202,7 +202,7 @@ class Library:
 
         Args:
             request: how books are cut.
-            files: of the first run.
+            files: the files of the first run.
             cache: whether the books that are read to learn their language are cached.
 
         Raises:
@@ -270,10 +270,13 @@ class Library:
         return Failures(failures_path(self.store, self.collection)).all()
 
     def ignore_failures(self, files: Iterable[str | Path]) -> "list[Failure]":
-        """Mark files as known to fail, so that a run in which no other file fails succeeds.
+        """Mark failed files as ignored: they no longer make a run count as failed.
+
+        Returns:
+            Their failures, now marked.
 
         Raises:
-            ConfigError: a file is not among the failures; none is marked.
+            ConfigError: a file is not among the failures; then none is marked.
         """
         from alexandria.batch.failures import Failures
 
@@ -457,7 +460,7 @@ class Library:
         """Return where a quotation comes from: the places nearest to its words, nearest first.
 
         Quotes, dashes, hyphens, accents, case and line breaks do not count, and small slips are allowed;
-        `Quotation.nearness` says how near the words are. No model is needed.
+        `Quotation.nearness` says how closely the words match. No model is needed.
 
         Args:
             text: the quoted words.
@@ -584,7 +587,7 @@ class Library:
         Args:
             book: part of its title, or the beginning of its id.
             page: its number in the file, from 1.
-            password: of an encrypted file.
+            password: the password of an encrypted file.
 
         Raises:
             ConfigError: no book matches, or several do; it is not a PDF; or its file has been moved or
@@ -636,7 +639,7 @@ class Library:
     # --- the whole ------------------------------------------------------------------------------------
 
     def status(self) -> "LibraryStatus":
-        """Return who has the library open, how far its ingest is, and what it holds, without waiting.
+        """Return who has the library open, how far along its ingest is, and what it holds, without waiting.
 
         Raises:
             StoreError: there is no library.
@@ -663,12 +666,12 @@ class Library:
 
         A book is read and embedded again, or taken from the cache, and its points are written again if they
         are exactly those that the catalog lists. A lost record is rebuilt from the points of its book.
-        Files that the engine cannot read are replaced by new ones, built next to them. Afterwards the library
-        is checked once more.
+        Files that Qdrant Edge cannot read are replaced by new ones, built next to them. Afterwards the
+        library is checked once more.
 
         Args:
             books: files, and folders of files, where books may be whose records are lost.
-            password: of encrypted files.
+            password: the password of encrypted files.
             tried: called with each damaged book, and why it could not be mended, if it could not.
 
         Raises:
@@ -745,7 +748,7 @@ class Library:
             filters: which points to write.
 
         Raises:
-            ConfigError: the format is another one, the file exists or cannot be written, or nothing matches.
+            ConfigError: the format is unknown, the file exists or cannot be written, or nothing matches.
             StoreError: books were left out because they are incomplete; all others are in the file.
         """
         from alexandria.store.transfer import export_books

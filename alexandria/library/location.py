@@ -42,7 +42,7 @@ def default_address() -> str:
 
 
 def same_place(library: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Return whether two pairs of address and collection name the same library."""
+    """Return whether two pairs of address and collection identify the same library."""
     (address, collection), (other_address, other_collection) = library, other
     if address == MEMORY:  # two libraries in memory are never the same
         return False
@@ -89,8 +89,8 @@ def server_settings(
     """Return how to reach a server, and how to create a collection there.
 
     Args:
-        api_key: by default, as the environment says.
-        shards: of a new collection; None leaves the number to the server.
+        api_key: the key of the server; by default, the one in the environment.
+        shards: the number of shards of a new collection; None leaves it to the server.
         replicas: likewise.
         quantization: how the server keeps vectors in memory; by default, only in full.
         compat: the programs that shall be able to read a new collection (`store.compat.READERS`).

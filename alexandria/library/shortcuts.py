@@ -123,7 +123,7 @@ def compare_domains(
         path: the book.
         requests: how it is cut: at least one, all with the same model; the domain may be guessed.
         keep_matter: keep cover, contents, imprint and index.
-        password: of an encrypted PDF.
+        password: the password of an encrypted PDF.
         ocr: how scanned pages are read: `auto`, `off`, or languages as tesseract names them.
         cache: use the book and its vectors from the cache, and keep them there.
         meanwhile: called while the process that reads starts.

@@ -33,7 +33,7 @@ def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterab
     entry with index 2.
 
     Args:
-        entries: in order, the same ones for every part.
+        entries: the entries in order, the same for every part.
         cursor: as an earlier part gave it; None for the first part.
         remarks: lines above the first part.
 

@@ -245,8 +245,8 @@ def _question(
 
     Args:
         query: a question or some words.
-        query_vector: of the model.
-        languages: of the books.
+        query_vector: the query's vector, from the model.
+        languages: the books' languages.
         encoder: the model.
     """
     foreign = languages_outside(query, languages) if _connects_languages(encoder) else frozenset()
@@ -264,7 +264,7 @@ def _weight_of_meaning(languages: frozenset[str | None], encoder: Encoder, *, ac
     of the query's words.
 
     Args:
-        languages: of the books.
+        languages: the books' languages.
         encoder: the model.
         across: whether the query is in another language than the books.
     """

@@ -55,7 +55,7 @@ def with_falling_relevance(hits: Sequence[Hit]) -> list[Hit]:
     A hit with a higher relevance than one ranked before it rarely answers (docs/retrieval.md).
 
     Args:
-        hits: in the order of their rank; a hit whose relevance is not known stays as it is.
+        hits: the hits in the order of their rank; one whose relevance is not known stays as it is.
     """
     limited, lowest = [], 1.0
     for hit in hits:

@@ -83,8 +83,8 @@ def to_frame(quad: Quad, transform: tuple[float, ...]) -> Frame:
     """Return where a box of a page is in the page's picture.
 
     Args:
-        quad: in points.
-        transform: from points to shares of the picture, as in PDF: (a, b, c, d, e, f).
+        quad: a box on the page, in points.
+        transform: the matrix from points to shares of the picture, as in PDF: (a, b, c, d, e, f).
     """
     a, b, c, d, e, f = transform
     corners = [(x, y) for x in (quad.left, quad.right) for y in (quad.bottom, quad.top)]

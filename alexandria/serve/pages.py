@@ -65,7 +65,7 @@ class Pages:
 
         Args:
             library: read by several threads.
-            password: of its encrypted PDFs.
+            password: the password of its encrypted PDFs.
         """
         self._books, self._password = Books(library), password
 
@@ -106,7 +106,7 @@ class Pages:
         """Return a part of a book's text with its cuts.
 
         Args:
-            id: of the book.
+            id: the book's id.
             values: `mark`, the start and end of a hit to mark in the text; `chunk`, the first chunk of the
                 part, by default the one before the hit; and the search that led here, if any.
         """
@@ -262,7 +262,7 @@ def _hit_link(hit: Hit, n: int, values: Values) -> str:
     Args:
         hit: the hit.
         n: its index among the hits of the search.
-        values: of the search.
+        values: the values of the search form's fields.
     """
     start, end = hit.best or hit.excerpt or (hit.start, hit.end)
     carried = {key: value for key, value in values.items() if key in CARRIED}

@@ -42,7 +42,7 @@ class Site:
             library: read by several threads.
             token: the first segment of every address; without it, everything is refused.
             port: part of the only host names that are answered.
-            password: of encrypted PDFs, whose pages are drawn.
+            password: the password of encrypted PDFs, whose pages are drawn.
         """
         self._token, self._port = token, port
         self._pages, self._library = Pages(library, password), library

@@ -29,7 +29,7 @@ class LibraryServer:
         Args:
             library: the library to show; it is not closed with the server.
             port: a free one if 0.
-            password: of its encrypted PDFs, whose pages are drawn.
+            password: the password of its encrypted PDFs, whose pages are drawn.
 
         Raises:
             ConfigError: the port is taken or not allowed.

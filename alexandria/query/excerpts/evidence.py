@@ -140,10 +140,10 @@ def weigh(
     Args:
         query: the vectors of the query.
         hits: chunks, best first; their scores count too.
-        sentence_vectors: of each chunk that has any, by its id: (n_sentences, dim).
+        sentence_vectors: those of each chunk that has any, by the chunk's id: (n_sentences, dim).
         mode: `bm25` leaves out meaning, `dense` and `sentences` leave out words.
         words: the budget of words for the runs that will be returned; a large one makes the runs longer.
-        language: of the stemmer; by default the language of each book.
+        language: the stemmer's language; by default the language of each book.
     """
     if not hits:
         return WeighedChunks((), (), {})
@@ -180,8 +180,8 @@ def _evidence(
 
     Args:
         hits: the chunks.
-        runs: of each chunk.
-        sentences: of all chunks.
+        runs: the runs of each chunk.
+        sentences: the sentences of all chunks.
         windows: the runs of all chunks.
         mode: as for `weigh`.
     """
@@ -274,8 +274,8 @@ class _Sentences:
 
         Args:
             query: the vectors of the query.
-            runs: of each chunk.
-            sentence_vectors: of each chunk, (n_sentences, dim); None for a chunk without.
+            runs: the runs of each chunk.
+            sentence_vectors: those of each chunk, (n_sentences, dim); None for a chunk without.
         """
         chunks = [
             _rows_and_similarities(query, vectors, chunk_runs[-1].stop)
@@ -297,9 +297,9 @@ def _rows_and_similarities(
 
     Args:
         query: the vectors of the query.
-        vectors: of the sentences; if there are none, or not one per sentence, the rows are zeros and the
-            similarities NaN.
-        n_sentences: of the chunk.
+        vectors: the vectors of the sentences; if there are none, or not one per sentence, the rows are zeros
+            and the similarities NaN.
+        n_sentences: the number of sentences in the chunk.
     """
     if vectors is None or len(vectors) != n_sentences:
         return np.zeros((n_sentences, len(query.dense)), np.float32), np.full(n_sentences, np.nan)
@@ -316,8 +316,8 @@ def _windows_of_runs(
 
     Args:
         query: the vectors of the query.
-        runs: of each chunk.
-        sentences: of all chunks.
+        runs: the runs of each chunk.
+        sentences: the sentences of all chunks.
         terms: as in `_Windows`.
     """
     nearest = np.maximum.reduceat(sentences.similarities, sentences.firsts)
@@ -332,8 +332,8 @@ def _best_sentences(
     """Return the best sentence of each run, counted in its chunk; the first if no similarity is known.
 
     Args:
-        runs: of each chunk.
-        sentences: of all chunks.
+        runs: the runs of each chunk.
+        sentences: the sentences of all chunks.
         nearest: (n_runs,): the highest similarity in each run.
     """
     # NaN equals nothing, so that chunks without vectors have no such sentence.
