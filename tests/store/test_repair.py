@@ -1,12 +1,15 @@
 """A library that has lost its marker is recognised, and marked again."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from alexandria.errors import StoreError
 from alexandria.library import Library
+from alexandria.store import open_store
 from alexandria.store.folder import MARKER
+from alexandria.store.repair import rewrite_marker
 from tests.command import alexandria
 
 KINDS = pytest.mark.parametrize(
@@ -66,3 +69,56 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     done = alexandria("repair", "--store", address)
     assert done.returncode == 0
     assert "alexandria.json was written again: hashing" in done.stderr
+
+
+def lose_payload(address: str, *, of_all: bool) -> None:
+    """Take the payload from the first point of a library, or from all of its points."""
+    store = open_store(address, "books", None)
+    points = list(store.points({}))
+    store.upsert([replace(point, payload={}) for point in (points if of_all else points[:1])])
+    store.flush()
+    store.close()
+
+
+def test_a_lost_marker_is_made_again_from_the_points_that_have_their_payload(tmp_path: Path) -> None:
+    address = made(tmp_path, "")
+    with Library(address) as library:
+        (tmp_path / "two.txt").write_text("The keeper slept. The storm came at night.\n")
+        library.ingest(tmp_path / "two.txt", options={"model": "hashing"})
+    marker = tmp_path / "library" / "books" / MARKER
+    expected = marker.read_text()
+    lose_payload(address, of_all=False)
+    marker.unlink()
+    rewrite_marker(marker.parent, lambda model: f"{model}-384")
+    assert marker.read_text() == expected
+
+
+def test_a_library_whose_points_have_all_lost_their_payload_is_not_called_empty(tmp_path: Path) -> None:
+    address = made(tmp_path, "")
+    lose_payload(address, of_all=True)
+    folder = tmp_path / "library" / "books"
+    (folder / MARKER).unlink()
+    with pytest.raises(StoreError, match="no passage names the version") as caught:
+        rewrite_marker(folder, lambda model: model)
+    assert "delete" not in caught.value.fix
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '{"vectors": []}'])
+def test_damaged_settings_of_the_engine_are_named(tmp_path: Path, content: str) -> None:
+    made(tmp_path, "")
+    folder = tmp_path / "library" / "books"
+    (folder / MARKER).unlink()
+    (folder / "points" / "edge_config.json").write_text(content)
+    with pytest.raises(StoreError, match=r"edge_config\.json is damaged"):
+        rewrite_marker(folder, lambda model: model)
+
+
+def test_a_library_without_books_is_to_be_deleted(tmp_path: Path) -> None:
+    address = made(tmp_path, "")
+    with Library(address) as library:
+        library.remove("lighthouse")
+    folder = tmp_path / "library" / "books"
+    (folder / MARKER).unlink()
+    with pytest.raises(StoreError, match="it holds no book") as caught:
+        rewrite_marker(folder, lambda model: model)
+    assert caught.value.fix == f"delete {folder}, and ingest again"
