@@ -1,11 +1,13 @@
-"""The lock on a library's folder: only one process at a time opens the engine's files, and says who it is.
+"""The lock on a library's folder: only its holder, the owner, opens the files of the engine.
 
-The lock is taken before any file of the engine is opened. The engines lock their files, too, but late: by
-then they have read, and partly rewritten, files that another process is writing.
+The engine is Qdrant Edge, or qdrant-client's local mode. The owner describes itself in `owner.json`, for
+other processes. The lock is taken before any file of the engine is opened. The engine locks its files, too,
+but late: by then it has read, and partly rewritten, files that another process is writing.
 """
 
 import json
 import os
+import shlex
 import socket
 import sys
 import weakref
@@ -13,9 +15,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from errno import EACCES, EMFILE, ENFILE, EPERM, EROFS
 from pathlib import Path
 
 from alexandria.errors import DisconnectedError, StoreError, io_reason
+from alexandria.store.damage import full_disk_error, is_full_disk
 from alexandria.store.store import Store
 
 LOCK = "alexandria.lock"
@@ -34,20 +38,20 @@ class Owner:
     since: str
     """ISO 8601, UTC."""
     port: int | None = None
-    """Where it answers readers: 0 for the socket in the folder, otherwise a port of this machine; None if it
-    does not answer yet."""
+    """Where the process answers readers: 0 for the socket in the folder, otherwise a port of this machine.
+    None if the process does not answer yet."""
     token: str = ""
     """The secret that a reader must send first."""
 
     @classmethod
     def this_process(cls) -> "Owner":
-        """Return the owner that stands for this process, from now on."""
+        """Return the description of this process as the owner from now on."""
         since = datetime.now(UTC).isoformat(timespec="seconds")
         return cls(os.getpid(), socket.gethostname(), _command(), since)
 
     @property
     def is_here(self) -> bool:
-        """Whether it runs on this machine."""
+        """Whether the process runs on this machine."""
         return self.host == socket.gethostname()
 
     def __str__(self) -> str:
@@ -65,9 +69,10 @@ class FolderLock:
         self._close = weakref.finalize(self, os.close, descriptor)
 
     def announce(self, owner: Owner) -> None:
-        """Write down who has the library open, for other processes of the same user.
+        """Write into the folder who has the library open, for other processes of the same user.
 
-        An error, such as a full disk, is ignored: the library can be read, but others do not learn by whom.
+        An error, such as a full disk, is ignored: the library can still be read, but other processes do not
+        learn who has it open.
         """
         new = self.folder / f"{OWNER}.new"
         with suppress(OSError):
@@ -80,25 +85,29 @@ class FolderLock:
     def release(self) -> None:
         """Let other processes open the library; a second call does nothing."""
         if self._close.alive:
-            with suppress(OSError):  # the folder may be gone
-                (self.folder / OWNER).unlink()
+            self.delete_owner()
             self._close()
+
+    def delete_owner(self) -> None:
+        """Delete the file that says who has the library open, if there is one."""
+        with suppress(OSError):  # the folder may be gone
+            (self.folder / OWNER).unlink()
 
 
 def take_lock(folder: Path) -> FolderLock | None:
-    """Take the lock on an existing folder; return None if another process, or another object, has it.
+    """Take the lock on an existing folder, and write down that this process owns it.
+
+    Returns:
+        the lock; None if another process has it, or another `FolderLock` of this process.
 
     Raises:
-        StoreError: the lock file cannot be written, or the file system does not support locks.
+        StoreError: the lock file cannot be opened, or the file system does not support locks.
+        FullDiskError: the disk is full.
     """
     try:
         descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        raise StoreError(
-            f"cannot open the library at {folder}",
-            why=f"{LOCK}: {io_reason(error)}",
-            fix="make the folder writable: reading a library changes its files too",
-        ) from error
+        raise _lock_file_error(folder, error) from error
     try:
         _lock_file(descriptor)
     except BlockingIOError:
@@ -108,8 +117,25 @@ def take_lock(folder: Path) -> FolderLock | None:
         os.close(descriptor)
         raise _no_locks_error(folder, error) from error
     lock = FolderLock(folder, descriptor)
+    # A killed owner has left its description. Delete it first: if it cannot be replaced, as on a full disk,
+    # other processes would wait for the killed one.
+    lock.delete_owner()
     lock.announce(Owner.this_process())
     return lock
+
+
+def _lock_file_error(folder: Path, error: OSError) -> StoreError:
+    """Return the error for a lock file that cannot be opened, with the fix for its cause."""
+    what = f"cannot open the library at {folder}"
+    if is_full_disk(error):
+        return full_disk_error(what)
+    if error.errno in (EACCES, EPERM, EROFS):
+        fix = "make the folder writable: reading a library changes its files too"
+    elif error.errno in (EMFILE, ENFILE):
+        fix = "raise the limit of open files (ulimit -n), or close other libraries"
+    else:
+        fix = "check that the folder still exists and its disk works, then run the same command again"
+    return StoreError(what, why=f"{LOCK}: {io_reason(error)}", fix=fix)
 
 
 def _no_locks_error(folder: Path, error: OSError) -> StoreError:
@@ -121,17 +147,18 @@ def _no_locks_error(folder: Path, error: OSError) -> StoreError:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return whether a process has the library open; that process does not notice.
+    """Return whether a process has the library open, without disturbing that process.
 
     Raises:
         StoreError: the file system does not support locks.
     """
     try:
         descriptor = os.open(folder / LOCK, os.O_RDONLY)
-    except OSError:
+    except OSError:  # no process has ever opened the library, or this one may not read the folder
         return False
     try:
-        _lock_file(descriptor, shared=True)  # shared: two processes that ask do not see each other
+        # A shared lock: two processes that ask at the same time do not take each other for the owner.
+        _lock_file(descriptor, shared=True)
     except BlockingIOError:
         return True
     except OSError as error:
@@ -143,7 +170,7 @@ def is_locked(folder: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LibraryFolder:
-    """A library's folder that has been checked, and the function that opens it with its lock."""
+    """A library's folder that has been checked, and the function that opens its store, given its lock."""
 
     path: Path
     open: Callable[[FolderLock], Store]
@@ -153,7 +180,8 @@ def require_lock(folder: Path) -> FolderLock:
     """Take the lock on an existing folder, and return it.
 
     Raises:
-        StoreError: another process has it, or the file system does not support locks.
+        StoreError: another process has the lock, the lock file cannot be opened, or the file system does not
+            support locks.
     """
     lock = take_lock(folder)
     if lock is None:
@@ -162,7 +190,7 @@ def require_lock(folder: Path) -> FolderLock:
 
 
 def read_owner(folder: Path) -> Owner | None:
-    """Return the process that has the library open, or died with it open; None if there is none."""
+    """Return the process that has the library open, or was killed with it open; None if none is noted."""
     try:
         return Owner(**json.loads((folder / OWNER).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -178,7 +206,7 @@ def in_use_error(folder: Path, *, by_other_version: bool = False) -> StoreError:
     """
     owner = read_owner(folder)
     why = f"{owner} has had it open since {owner.since.replace('T', ' ')}" if owner else "it is locked"
-    fix = "wait for it: --wait SECONDS; alexandria status says how far it is"
+    fix = "wait for it: --wait SECONDS; alexandria status says how far along it is"
     if by_other_version:
         why += "; it is another version of Alexandria, and different versions cannot share a library"
         fix = "stop it, or wait for it: --wait SECONDS"
@@ -186,10 +214,10 @@ def in_use_error(folder: Path, *, by_other_version: bool = False) -> StoreError:
 
 
 def disconnected_error(folder: Path) -> DisconnectedError:
-    """Return the error for a library whose owner has ended, or has lost it to another process."""
+    """Return the error for a library whose owner has ended, or has handed it over to a writer."""
     return DisconnectedError(
         f"the library at {folder} is no longer open",
-        why="the process that had it open has ended, or another one has begun to write it",
+        why="the process that had it open has ended, or another one has begun to write to it",
         fix="run the same command again",
     )
 
@@ -204,10 +232,13 @@ def used_by_another_program_error(folder: Path) -> StoreError:
 
 
 def _command() -> str:
-    """Return the command line of this process as its user typed it, without the path of the program."""
+    """Return the command line of this process, quoted as for a shell, without the path of the program.
+
+    It is cut off after `_MAX_COMMAND` characters.
+    """
     program = Path(sys.argv[0]) if sys.argv and sys.argv[0] not in ("", "-c") else Path("python")
     name = program.parent.name if program.stem == "__main__" else program.name
-    return " ".join([name, *sys.argv[1:]])[:_MAX_COMMAND]
+    return shlex.join([name, *sys.argv[1:]])[:_MAX_COMMAND]
 
 
 def _lock_file(descriptor: int, *, shared: bool = False) -> None:

@@ -1,8 +1,10 @@
 """The lock on a library's folder: two processes, one of which must not disturb the other."""
 
+import errno
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -107,6 +109,51 @@ def test_a_library_opens_where_its_owner_cannot_be_written(tmp_path: Path, kind:
     with alexandria.open(address) as library:
         assert library.books()
         assert read_owner(tmp_path / FOLDERS[kind]) is None
+
+
+def test_a_killed_owner_is_not_named_where_the_new_one_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / OWNER).write_text(
+        '{"pid": 7, "host": "elsewhere", "command": "ingest", "since": "2026-01-01"}'
+    )
+    (tmp_path / "owner.json.new").mkdir()
+    lock = require_lock(tmp_path)
+    assert read_owner(tmp_path) is None
+    lock.release()
+
+
+def test_the_owner_is_named_by_a_command_that_can_be_pasted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/alexandria", "ingest", "two words.epub"])
+    lock = require_lock(tmp_path)
+    owner = read_owner(tmp_path)
+    lock.release()
+    assert owner is not None
+    assert owner.command == "alexandria ingest 'two words.epub'"
+
+
+@pytest.mark.parametrize(
+    ("number", "fix"),
+    [
+        (errno.EACCES, "make the folder writable"),
+        (errno.EROFS, "make the folder writable"),
+        (errno.ENOSPC, "free some disk space"),
+        (errno.EMFILE, "raise the limit of open files"),
+        (errno.ENOENT, "check that the folder still exists"),
+    ],
+    ids=lambda value: errno.errorcode.get(value, "") if isinstance(value, int) else "",
+)
+def test_a_lock_file_that_cannot_be_opened_is_refused_with_its_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, fix: str
+) -> None:
+    def fail(*arguments: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", fail)
+        with pytest.raises(StoreError) as caught:
+            take_lock(tmp_path)
+    assert caught.value.fix.startswith(fix)
 
 
 def test_a_folder_without_locks_is_refused_with_the_reason(
