@@ -218,18 +218,21 @@ def _create_local(folder: Path, collection: str, binding: Binding, server: Serve
 
 
 def _local_client(folder: Path) -> QdrantClient:
-    """Return a client for a folder of local mode, which reads the folder's files.
+    """Open a folder of local mode, read its files, and return the client.
+
+    From then on, this process does not show qdrant-client's warning of large collections.
 
     Raises:
         StoreError: another program has the folder open, or its files are damaged.
         FullDiskError: the disk is full.
     """
+    # Above 20,000 points, qdrant-client recommends a server; so does docs/stores.md, with figures. It warns
+    # both here and at later writes. `warnings.catch_warnings` is not safe there: other threads write.
+    warnings.filterwarnings("ignore", message="Local mode is not recommended")
     try:
-        with warnings.catch_warnings():
-            # Above 20,000 points it recommends a server; so does docs/stores.md, with figures.
-            warnings.filterwarnings("ignore", message="Local mode is not recommended")
-            # SQLite refuses other threads, but a batch writes from a thread of its own, and only from that.
-            return QdrantClient(path=str(folder), force_disable_check_same_thread=True)
+        # By default, SQLite refuses all threads but the one that opened the file. An ingest writes from
+        # another thread, but only from one at a time.
+        return QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
         if "already accessed" in str(error):
             raise used_by_another_program_error(folder) from error
@@ -253,9 +256,9 @@ def _protocol_options(address: SplitResult, certificates: Path | None) -> dict[s
     """Return the client's options for protocol and port; Qdrant's default ports if the address has none.
 
     Args:
-        address: of the server.
-        certificates: the file of certificates to trust; None for those that gRPC trusts by itself. Over REST,
-            the transport has them.
+        address: the parsed address of the server.
+        certificates: the file of certificates to trust; None for those that gRPC trusts by itself. Not used
+            over REST: there, the transport has the certificates.
     """
     if not address.scheme.startswith("grpc"):
         return {"port": address.port or REST_PORT}
@@ -269,8 +272,8 @@ def _protocol_options(address: SplitResult, certificates: Path | None) -> dict[s
 def _certificate_file(address: SplitResult, server: Server) -> Path | None:
     """Return the file of certificates to trust; None for the usual authorities.
 
-    The environment variable `SSL_CERT_FILE` is that of OpenSSL. It counts for encrypted connections only:
-    reading certificates takes longer than a request.
+    Without `Server.ca_file`, the environment variable `SSL_CERT_FILE`, as for OpenSSL, names the file.
+    The variable counts for encrypted connections only: reading certificates takes longer than a request.
     """
     if server.ca_file is not None:
         return server.ca_file

@@ -287,3 +287,20 @@ def test_a_new_library_maps_its_indexes_instead_of_loading_them(tmp_path: Path) 
     )
     kinds = indexes["indexed_fields"]
     assert {key: kinds[key]["memory"] for key in kinds} == dict.fromkeys(INDEXES, "cold")
+
+
+def test_a_large_folder_of_local_mode_is_opened_and_written_without_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    from qdrant_client.common import client_warnings
+    from qdrant_client.local.local_collection import LocalCollection
+    from qdrant_client.local.qdrant_local import QdrantLocal
+
+    monkeypatch.setattr(client_warnings, "SEEN_MESSAGES", set())
+    for kind in (LocalCollection, QdrantLocal):
+        monkeypatch.setattr(kind, "LARGE_DATA_THRESHOLD", 1)
+    for binding in (BINDING, None):
+        store = open_store(f"local:{tmp_path / 'library'}", "books", binding)
+        store.upsert(book("b1"))
+        store.close()
+    assert not [warning for warning in recwarn if "Local mode" in str(warning.message)]
