@@ -227,8 +227,8 @@ def search(address: str, n_books: int) -> None:
 def budgeted(query: QueryVectors, catalog: Catalog, books: Scope) -> list[Hit]:
     """Return what a search hands out within 300 words, by the steps of `alexandria.query.hits.search`."""
     hits = catalog.search(query, Mode.HYBRID, books, CANDIDATES)
-    rows = catalog.sentence_rows([hit.id for hit in hits])
-    return choose(weigh(query, hits, rows, words=300).evidence, 300)
+    sentence_vectors = catalog.sentence_vectors([hit.id for hit in hits])
+    return choose(weigh(query, hits, sentence_vectors, words=300).evidence, 300)
 
 
 def agreement(store: Store, catalog: Catalog, queries: list[QueryVectors]) -> float:

@@ -563,7 +563,7 @@ class Library:
         catalog = self._opened.for_reading()
         with catalog.held():
             chunks = passages(catalog.find(book), catalog)
-            sentence_vectors = catalog.sentence_rows([chunk.id for chunk in chunks])
+            sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
         return chapters_of(chunks, sentence_vectors)
 
     @reopening

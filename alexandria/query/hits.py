@@ -172,7 +172,7 @@ def search(
         editions = [] if all_editions else library.editions()
         n_candidates = _n_candidates(limit, diverse)
         hits = _retrieve(library, question, mode, selection, phrases, editions, n_candidates)
-        sentence_vectors = library.sentence_rows([hit.id for hit in hits])
+        sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
         weighed = _weigh_all(hits, question, mode, sentence_vectors, words)
         hits = list(weighed.hits) if ranker is None else _rerank(weighed.hits, query, ranker)
         if diverse is not None:

@@ -201,7 +201,7 @@ class Catalog:
     def _look_up(self, name: str, values: Sequence[str] | Sequence[int]) -> Iterator[Record] | None:
         """Return the books with one of these values, if the store can look them up.
 
-        None if it cannot, or if the records must be used: the caller then searches the records.
+        None if the store cannot, or if the records must be used: the caller then searches the records.
 
         Args:
             name: what to look up, one of `DERIVED`: `title`, `runs` or `has_sketch`.
@@ -389,7 +389,7 @@ class Catalog:
         self._cache = self._summary = self._editions = None
 
     def _load_records(self) -> "_Cache":
-        """Return all records; read from the store once, by whichever thread comes first."""
+        """Return all records, and keep them; only the first thread that asks reads the store."""
         if (cache := self._cache) is None:
             with self._cache_lock:
                 if (cache := self._cache) is None:
@@ -610,9 +610,10 @@ class Catalog:
         ]
 
     def _current_records(self, hits: Sequence[Hit]) -> dict[str, dict[str, Any]]:
-        """Return the current records of the books of these hits, by book id: unparsed, a few fields of each.
+        """Read the current records of the books of these hits from the store, and return them by book id.
 
-        A book that is no longer in the catalog, or was removed, has none.
+        The records are not parsed, and have only the fields that `_search_complete` needs. A book that has
+        been removed has no entry.
         """
         book_ids = sorted({hit.book_id for hit in hits})
         fields = ("book_id", "generation", "source", "removed_at", "ingested_at")
@@ -643,9 +644,9 @@ class Catalog:
         """Yield a book's points with their vectors."""
         return self._store.points({"generation": [record.generation]})
 
-    def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
+    def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
-        return self._store.sentence_rows(ids)
+        return self._store.sentence_vectors(ids)
 
     def _delete_replaced(self, old: Record, *, by: Record) -> None:
         """Delete what is left of a book once the book that replaces it is in the catalog."""
@@ -657,13 +658,13 @@ class Catalog:
 
     def sweep(self) -> None:
         """Delete what a crash left behind, once per catalog."""
-        if self.swept or self._store.remote:
+        if self.swept or self._store.remote:  # a remote library is swept by the process that has it open
             return
         with self._gate.changing():
             self.swept = True
             try:
                 self._delete_strays()
-            except FullDiskError:  # the library can still be read; the next open deletes them
+            except FullDiskError:  # the library can still be read; the next open deletes the strays
                 self._has_strays = True
 
     def _delete_strays(self) -> None:
@@ -673,7 +674,7 @@ class Catalog:
         stay, and are noted for the next sweep.
         """
         change = self._store.noted_change()
-        if change == Change():
+        if change == Change():  # every step has been finished
             return
         if change is None:  # no note: look at everything
             cache = self._load_records()

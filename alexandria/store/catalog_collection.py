@@ -446,7 +446,7 @@ def complete_records(connection: Connection, collection: str) -> None:
 def _write_lookups(
     connection: Connection, name: str, records: Iterator[models.Record], *, only_missing: bool
 ) -> None:
-    """Write the lookup values of records; `only_missing` skips those that have got values meanwhile."""
+    """Write the lookup values of records; `only_missing` skips records that have values by now."""
     operation_for = partial(_lookup_operation, only_missing=only_missing)
     while operations := list(map(operation_for, islice(records, _BATCH))):
         connection.call(partial(connection.client.batch_update_points, name, operations, wait=True))

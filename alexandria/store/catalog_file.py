@@ -121,7 +121,7 @@ class CatalogFile:
 
     def close(self) -> None:
         """Close the file; what was written is on the disk already."""
-        # On a full disk, SQLite cannot merge its log into the file: it stays, and the next open reads it.
+        # On a full disk, SQLite cannot merge its log into the file: the next open reads the log.
         with self._lock, suppress(sqlite3.Error):
             self._database.close()
 

@@ -19,7 +19,7 @@ from alexandria.store.plan import Stage
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
 from alexandria.store.upload import IN_FLIGHT, upload
-from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
+from alexandria.store.vectors import VectorName, check_vectors, sentence_vectors_of, stored_point
 
 BATCH = 64
 """Points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON."""
@@ -114,14 +114,14 @@ class ClientStore:
         for record in self._connection.scroll(self._name, to_filter(where), BATCH, with_vectors=True):
             yield stored_point(record.id, record.vector, without_copies(record.payload or {}))
 
-    def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
+    def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
-        rows: dict[str, Embeddings] = {}
+        by_id: dict[str, Embeddings] = {}
         for i in range(0, len(ids), BATCH):
-            for record in self._retrieve_sentences(ids[i : i + BATCH]):
-                if (vectors := sentence_rows(record.vector)) is not None:
-                    rows[str(record.id)] = vectors
-        return rows
+            for point in self._retrieve_sentences(ids[i : i + BATCH]):
+                if (vectors := sentence_vectors_of(point.vector)) is not None:
+                    by_id[str(point.id)] = vectors
+        return by_id
 
     def _retrieve_sentences(self, ids: Sequence[str]) -> list[models.Record]:
         """Return points with their sentence vectors: in one request, halved if the response is too large."""

@@ -59,7 +59,7 @@ def to_filter(where: Where, without: Sequence[str] = ()) -> models.Filter | None
     """Return the filter for points that pass `where`, except those of some books; None if every point passes.
 
     Args:
-        where: by payload key, the values that a point may have.
+        where: the values that a point may have, by payload key.
         without: the generations of the excluded books: the hashes that the points of one book share.
     """
     conditions: list[Any] = [match_any(key, values) for key, values in where.items()]

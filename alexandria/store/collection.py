@@ -70,9 +70,9 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
 
 
 def _ensure_lookups(connection: Connection, collection: str, creation: _Creation, *, writes: bool) -> bool:
-    """Return whether each record of the catalog has lookup values, by which a server finds books.
+    """Add missing lookup values, by which a server finds books, and return whether every record has them.
 
-    If some records lack them, a process that `writes` adds them first.
+    Only a process that `writes` adds them.
     """
     if not connection.shared:  # local mode has no indexes
         return False
@@ -168,10 +168,10 @@ def _check_compat(connection: Connection, stored: Sequence[str]) -> None:
 
 
 def _create(connection: Connection, collection: str, binding: Binding) -> _Creation:
-    """Create the collection of the points and the one of their catalog, as far as they do not exist.
+    """Create the collection of the points and the collection of the catalog, unless they exist.
 
     The point `BINDING`, which names the encoder, is written last: as long as it is missing, the creation is
-    not finished, and the next open goes on with it.
+    not finished, and the next open resumes it.
 
     Raises:
         StoreError: an interrupted creation has left a collection for vectors of another kind.

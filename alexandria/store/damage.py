@@ -1,7 +1,7 @@
-"""Translates the errors of the embedded engine, which has no classes for them, into errors with a remedy.
+"""Translates the errors of Qdrant Edge, which has no classes for them, into errors with a remedy.
 
 The context managers `translate_open_errors`, `translate_read_errors` and `translate_write_errors` translate
-what the engine raises in their block.
+what this engine raises in their block.
 """
 
 import os

@@ -52,7 +52,7 @@ from alexandria.store.room import (
 )
 from alexandria.store.shard_catalog import SHARD, delete_shard, shard_records
 from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
-from alexandria.store.vectors import VectorName, check_vectors, sentence_rows, stored_point
+from alexandria.store.vectors import VectorName, check_vectors, sentence_vectors_of, stored_point
 
 GRAPH_FROM = 50_000
 """Points above which a graph (HNSW) is built; up to this, comparing every vector takes some 25 ms."""
@@ -82,7 +82,7 @@ class EdgeStore:
     remote = lost = False
 
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
-        """Take over the lock on a folder, and open its files; those of an earlier version are converted."""
+        """Take over the lock on a folder, and open its files; files of an earlier version are converted."""
         self._folder, self.binding, self._lock = folder, binding, lock
         self.address = str(folder)
         _convert_catalog(folder, binding)
@@ -168,13 +168,13 @@ class EdgeStore:
         for record in self._scroll(to_filter(where), with_vector=True):
             yield stored_point(record.id, record.vector, record.payload or {})
 
-    def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
+    def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         name = VectorName.SENTENCES.value
         with self._translate_read_errors():
-            records = self._points.retrieve(list(ids), with_payload=False, with_vector=[name])
-        rows = {str(record.id): sentence_rows(record.vector) for record in records}
-        return {id: vectors for id, vectors in rows.items() if vectors is not None}
+            points = self._points.retrieve(list(ids), with_payload=False, with_vector=[name])
+        by_id = {str(point.id): sentence_vectors_of(point.vector) for point in points}
+        return {id: vectors for id, vectors in by_id.items() if vectors is not None}
 
     def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""
@@ -309,8 +309,8 @@ def write_edge_marker(folder: Path, binding: Binding) -> None:
 def _convert_catalog(folder: Path, binding: Binding) -> None:
     """Convert the catalog of an earlier version, a shard of the engine, to the catalog file.
 
-    If the process is killed, the next open finishes this: the file appears only once it is complete, and the
-    shard is deleted last.
+    If the process is killed, the next open finishes the conversion: the file appears only once it is
+    complete, and the shard is deleted last.
 
     Raises:
         DamagedError: the records cannot be read.
@@ -365,7 +365,7 @@ def stored_binding(folder: Path) -> Binding:
         StoreError: the marker cannot be read.
     """
     marker = read_marker(folder, EDGE)
-    marker.pop(_CATALOG_KEY, None)
+    marker.pop(_CATALOG_KEY, None)  # the name of the catalog's file is no part of the binding
     try:
         return Binding(**marker)
     except TypeError as error:

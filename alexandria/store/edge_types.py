@@ -52,7 +52,7 @@ def to_filter(where: Where, without: Sequence[str] = ()) -> qdrant.Filter | None
     """Return the filter for points that pass `where`, except those of some books; None if every point passes.
 
     Args:
-        where: by payload key, the values that a point may have.
+        where: the values that a point may have, by payload key.
         without: the generations of the excluded books: the hashes that the points of one book share.
     """
     conditions: list[Any] = [_match_any(key, values) for key, values in where.items()]
@@ -75,7 +75,7 @@ def to_point(point: Point) -> qdrant.Point:
     }
     if point.sentences is not None:
         # As memory views: the engine reads the numbers straight from the array, without a list of them.
-        vectors[VectorName.SENTENCES.value] = [memoryview(row) for row in point.sentences]
+        vectors[VectorName.SENTENCES.value] = [memoryview(vector) for vector in point.sentences]
     return qdrant.Point(point.id, vectors, dict(point.payload))
 
 

@@ -14,10 +14,10 @@ from alexandria.likeness import unpack_sketch
 LOOKUP = "lookup"
 """The key of a record's payload that holds these values."""
 BOOK, REMOVED = "book", "removed"
-"""The values of its `state`."""
+"""The values of the key `state`: whether the record is that of a book or of a removed book."""
 LEVELS = 4
-"""Numbers per title that it is ordered by: together, its first 24 bytes. Titles with the same 24 bytes are
-ordered by the client."""
+"""Numbers per title, by which a server orders titles: together, the first 24 bytes of the title. The client
+orders titles that begin with the same 24 bytes."""
 N_RUNS = 32
 """Runs of words by which a book is looked up: editions of one text share most of these, other books none."""
 BYTES_PER_NUMBER = 6

@@ -14,7 +14,8 @@ def release_pages(folder: Path) -> None:
     """Return the memory that malloc keeps free, and the mapped pages of the folder's files, to the system.
 
     The engine maps its files, and every page it has written counts as this process's memory until the system
-    needs it. A page that is used again is read from the system's cache. Does nothing except on Linux.
+    needs it. A page that is used again is read from the system's cache. Except on Linux,
+    the function does nothing.
     """
     c_library = _c_library()
     if c_library is None:

@@ -112,7 +112,7 @@ def parse_record(stored: Mapping[str, Any], address: str) -> Record:
 
     Args:
         stored: the record as the store has returned it.
-        address: of the store, for the message.
+        address: the address of the store, for the message.
 
     Raises:
         DamagedError: the record is damaged.

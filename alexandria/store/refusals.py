@@ -163,7 +163,7 @@ def _original_error(error: BaseException) -> BaseException:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an exception and those that a traceback shows as its causes."""
+    """Yield an exception, its cause, the cause of its cause, and so on, as a traceback shows them."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

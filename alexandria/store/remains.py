@@ -54,6 +54,7 @@ class Remains:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        # An error loses nothing: the files have only been read.
         with suppress(StoreError), translate_write_errors(self._folder):
             if self._points is not None:
                 self._points.close()
@@ -146,7 +147,7 @@ def finish_exchange(folder: Path) -> None:
     if not done.is_dir():
         return
     damaged.mkdir(exist_ok=True)
-    # First, and on disk before the rest: SQLite would apply the damaged catalog's log to the new catalog.
+    # The log of the damaged catalog goes first, and is synced: SQLite would apply it to the new catalog.
     for name in (*WAL_FILES, SHARD):
         if (folder / name).exists():
             _move(folder / name, damaged / name)
@@ -178,8 +179,8 @@ def _move(path: Path, target: Path) -> None:
 def set_points_aside(folder: Path, collection: str) -> Iterator[None]:
     """Move the damaged points of a library in local mode away, so that it opens without points in this block.
 
-    Afterwards, they stay in the folder `DAMAGED`. If the block raises DamagedError, because other files are
-    damaged as well, they are put back.
+    Afterwards, the points stay in the folder `DAMAGED`. If the block raises DamagedError, because other files
+    are damaged as well, the points are put back.
 
     Raises:
         StoreError: another process has the library open.

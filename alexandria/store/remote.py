@@ -296,10 +296,10 @@ class RemoteStore:
         while page := self._ask("next", scan):
             yield from page
 
-    def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
+    def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
-        rows: dict[str, Embeddings] = self._ask("sentence_rows", list(ids))
-        return rows
+        by_id: dict[str, Embeddings] = self._ask("sentence_vectors", list(ids))
+        return by_id
 
     def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""

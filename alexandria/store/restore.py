@@ -95,18 +95,19 @@ class Backup:
     def read(self, number: int) -> tuple[Record, list[Point]]:
         """Return a book and its points; `number` counts from 1, in the order of `books`."""
         stored = json.loads(self._archive.read(BOOK.format(number)))
-        vectors = np.frombuffer(self._archive.read(VECTORS.format(number)), FLOAT)
+        numbers = np.frombuffer(self._archive.read(VECTORS.format(number)), FLOAT)
         points, dim, start = [], self.binding.dim, 0
         for point in stored["points"]:
             n_sentences = point["sentences"]  # None if the point has no sentence vectors
             end = start + dim * (1 + (n_sentences or 0))
-            rows = vectors[start:end].reshape(-1, dim).astype(np.float32)
+            # The chunk vector comes first; the sentence vectors follow.
+            vectors = numbers[start:end].reshape(-1, dim).astype(np.float32)
             start = end
             points.append(
                 Point(
                     id=point["id"],
-                    dense=rows[0],
-                    sentences=None if n_sentences is None else rows[1:],
+                    dense=vectors[0],
+                    sentences=None if n_sentences is None else vectors[1:],
                     bm25=Sparse(tuple(point["bm25"]["indices"]), tuple(point["bm25"]["values"])),
                     payload=point["payload"],
                 )

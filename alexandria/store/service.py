@@ -34,7 +34,7 @@ _FINISH_SECONDS = 1.0
 """Seconds that a reader has to finish reading when the library is closed."""
 _READS = (
     "search",
-    "sentence_rows",
+    "sentence_vectors",
     "ids_without",
     "generations",
     "counts",
@@ -115,7 +115,7 @@ class Service:
 
     def _answer_requests(self, reader: "_Reader") -> None:
         """Answer the requests of a reader until it ends, or the library is closed."""
-        if self._catalog is None or (catalog := self._catalog()) is None:
+        if self._catalog is None or (catalog := self._catalog()) is None:  # closed while the reader waited
             return
         send(reader.peer, (PROTOCOL, self._collection, catalog.binding))
         with reader.on_release:
@@ -163,7 +163,7 @@ class _Reader:
     def disconnect(self, deadline: float) -> None:
         """Close the connection once the reader does not hold the library, or at the deadline."""
         if self._thread is threading.current_thread():
-            return  # its `give_way` closes the library: it still gets the answer
+            return  # this reader's request `give_way` closes the library, and is still to be answered
         while self.holding and time.monotonic() < deadline:
             time.sleep(0.005)
         with suppress(OSError):

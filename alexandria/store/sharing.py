@@ -1,8 +1,8 @@
 """Lets several processes use a library in a folder: one opens its files, the others read through it.
 
-The first process opens the engine's files and holds the lock. As long as it does, it answers the readers of
-other processes (`service.py`, `remote.py`). If another process wants to write, it closes the library for that
-process, unless it writes itself.
+The first process, the owner, opens the files of the engine (Qdrant Edge, or qdrant-client's local mode) and
+holds the lock. Meanwhile, the owner answers the readers of other processes (`service.py`, `remote.py`). If
+another process wants to write, the owner closes the library for that process, unless the owner itself writes.
 """
 
 import time
@@ -30,7 +30,8 @@ from alexandria.store.service import Service
 READER_SECONDS = 60.0
 """Seconds that a reader waits by default: a process that writes answers after each book at the latest."""
 _MIN_SECONDS = 30.0
-"""Seconds to keep trying, however short the wait, if nobody writes: others may keep getting in first."""
+"""Seconds to keep trying, however short the wait, if nobody writes: a third process may take the lock between
+two attempts, several times in a row."""
 _PAUSE = 0.02
 """Seconds between two attempts to open a library."""
 _PAUSE_FOR_WRITER = 0.2
@@ -75,8 +76,8 @@ def reopening(method: Callable[P, T]) -> Callable[P, T]:
     return repeat_if_disconnected
 
 
-class _Refusal(Enum):
-    """Why a library cannot be used yet, and so how long it pays to keep trying."""
+class _NotYet(Enum):
+    """Why a library cannot be used at this moment, which decides how long to keep trying."""
 
     BRIEF = "its owner, the process that has it open, is starting, ending or handing it over"
     WRITES = "its owner writes to it, and keeps it until it has finished"
@@ -96,11 +97,11 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
         result = _ask_owner(library.path, owner, collection, access)
         if isinstance(result, Catalog):
             return result
-        is_brief = result is _Refusal.BRIEF
+        is_brief = result is _NotYet.BRIEF
         seconds = max(access.seconds, _MIN_SECONDS) if is_brief else access.seconds
         waited = time.monotonic() - began
         if waited > seconds:
-            raise in_use_error(library.path, by_other_version=result is _Refusal.OTHER_VERSION)
+            raise in_use_error(library.path, by_other_version=result is _NotYet.OTHER_VERSION)
         if owner is not None and waited > NOTICE_SECONDS and not has_notified:
             access.waiting(owner)
             has_notified = True
@@ -108,35 +109,39 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
     return _open_files(library, lock, collection, access, sweep=sweep)
 
 
-def _ask_owner(folder: Path, owner: Owner | None, collection: str, access: Access) -> Catalog | _Refusal:
-    """Ask the owner of a locked folder to share the library with a reader, or hand it over to a writer.
+def _ask_owner(folder: Path, owner: Owner | None, collection: str, access: Access) -> Catalog | _NotYet:
+    """Ask the owner of a locked folder to share the library with a reader, or else to hand the library over.
+
+    The owner shares only the collection that it has open: a reader of another collection, like a writer,
+    needs the library handed over.
 
     Returns:
         the catalog to read through the owner; otherwise why the library cannot be used yet.
     """
-    if owner is None:  # it has locked the folder, but has not written its name yet
-        return _Refusal.BRIEF
+    if owner is None:  # the owner has locked the folder, but has not written its name yet
+        return _NotYet.BRIEF
     try:
         connection = OwnerConnection(folder, owner, wait=access.seconds)
         if not access.write and connection.collection == collection:
             remote = RemoteStore(folder, owner, connection, wait=access.seconds, waiting=access.waiting)
             return Catalog(remote, sweep=False)
-        hands_over = _request_library(connection, access)
+        hands_over = _request_handover(connection, access)
     except OtherVersionError:
-        return _Refusal.OTHER_VERSION
+        return _NotYet.OTHER_VERSION
     except (OSError, DisconnectedError):
         # A process on another machine may be writing; one on this machine is starting or ending.
-        return _Refusal.BRIEF if owner.is_here else _Refusal.WRITES
-    return _Refusal.BRIEF if hands_over else _Refusal.WRITES
+        return _NotYet.BRIEF if owner.is_here else _NotYet.WRITES
+    # If the owner agrees, the library is not ours yet: the owner still has to close it.
+    return _NotYet.BRIEF if hands_over else _NotYet.WRITES
 
 
-def _request_library(connection: OwnerConnection, access: Access) -> bool:
-    """Ask the owner to hand the library over, and return whether it does; an owner that writes refuses.
+def _request_handover(connection: OwnerConnection, access: Access) -> bool:
+    """Ask the owner to hand the library over, and return whether it agrees; an owner that writes refuses.
 
     Raises:
         DisconnectedError: the owner does not answer in time, or has ended.
     """
-    # With a limit: an owner that has been stopped would never answer.
+    # The wait is limited: an owner that is suspended (SIGSTOP) would never answer.
     wait = partial(await_answer, seconds=max(access.seconds, CONNECT_SECONDS))
     try:
         return bool(connection.ask("give_way", wait=wait))
@@ -153,7 +158,8 @@ def _open_files(
     """
     with ExitStack() as undo:
         undo.callback(lock.release)
-        # Before the files are opened, which can take long: readers that connect meanwhile wait.
+        # The service starts before the files are opened, which can take long: meanwhile, readers can connect
+        # and wait.
         service = Service(lock, collection)
         undo.callback(service.stop)
         store = library.open(lock)
@@ -163,5 +169,5 @@ def _open_files(
         if access.write and not catalog.keep_for_writing():
             raise in_use_error(library.path)
         service.serve(catalog)
-        undo.pop_all()  # all is open: nothing is undone
+        undo.pop_all()  # everything is open: keep it so
     return catalog

@@ -255,7 +255,7 @@ class Store(Protocol):
         """Yield the points that match, with their vectors, ordered by id."""
         ...
 
-    def sentence_rows(self, ids: Sequence[str]) -> dict[str, Embeddings]:
+    def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         ...
 
@@ -286,12 +286,12 @@ class Store(Protocol):
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
-        """Return the catalog records, also of removed books, with one of these values in a field.
+        """Return the catalog records with one of these values in a field, including those of removed books.
 
         Args:
             name: a field of `LOOKED_UP`; `book_id` is the key of a record.
             values: the values.
-            fields: which fields of each record to return, as far as it has them; if empty, all.
+            fields: the fields to return of each record, where the record has them; if empty, all.
         """
         ...
 

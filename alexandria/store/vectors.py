@@ -27,10 +27,10 @@ def check_vectors(points: Sequence[Point], dim: int) -> None:
         ValueError: a vector does not have `dim` finite numbers.
     """
     for point in points:
-        rows = point.sentences
+        sentences = point.sentences
         is_valid = point.dense.shape == (dim,) and _all_finite(point.dense)
-        if rows is not None:
-            is_valid = is_valid and rows.shape[1:] == (dim,) and _all_finite(rows)
+        if sentences is not None:
+            is_valid = is_valid and sentences.shape[1:] == (dim,) and _all_finite(sentences)
         if not is_valid:
             raise ValueError(f"point {point.id} has a vector that is not {dim} finite numbers")
         if not all(map(isfinite, point.bm25.values)):
@@ -49,13 +49,14 @@ def have_valid_vectors(points: Sequence[Point], dim: int) -> bool:
 def vector_sum(point: Point) -> float:
     """Return the sum of all numbers of a point's vectors, each weighted by the sine of its position.
 
-    It serves as a checksum: it differs if numbers, rows or words were changed or exchanged. Two machines may
-    round it differently, by up to 1e-5, so that smaller changes are not detected. Rows are scaled to length 1
-    first: local mode scales them when it writes, but not when it reads. The position of a BM25 weight is the
-    id of its term.
+    The sum serves as a checksum: it differs if numbers, vectors or words were changed or exchanged. Two
+    machines may round it differently, by up to 1e-5: smaller changes are not detected. Each vector is scaled
+    to length 1 first: local mode scales vectors when it writes, but not when it reads. The position of a BM25
+    weight is the id of its term.
     """
-    dense, rows = _to_unit_rows(point.dense[np.newaxis]), point.sentences
-    numbers = dense if rows is None else np.concatenate([dense, _to_unit_rows(rows)])
+    numbers = _to_unit_rows(point.dense[np.newaxis])
+    if point.sentences is not None:
+        numbers = np.concatenate([numbers, _to_unit_rows(point.sentences)])
     bm25_sum = _dot(np.asarray(point.bm25.values), np.sin(np.asarray(point.bm25.indices, np.float64)))
     return round(_dot(numbers.ravel(), np.sin(np.arange(1.0, numbers.size + 1))) + bm25_sum, 6)
 
@@ -89,16 +90,16 @@ def stored_point(id: object, vector: object, payload: Mapping[str, Any]) -> Poin
     return Point(
         id=str(id),
         dense=np.asarray(vectors.get(VectorName.DENSE, ()), np.float32),
-        sentences=sentence_rows(vector),
+        sentences=sentence_vectors_of(vector),
         bm25=Sparse(tuple(bm25.indices), tuple(bm25.values)) if bm25 else Sparse((), ()),
         payload=payload,
     )
 
 
-def sentence_rows(vector: object) -> NDArray[np.float32] | None:
+def sentence_vectors_of(vector: object) -> NDArray[np.float32] | None:
     """Return the sentence vectors of a stored point, (n_sentences, dim); None if it has none."""
-    rows = named_vectors(vector).get(VectorName.SENTENCES)
-    return _to_array(rows) if rows else None
+    numbers = named_vectors(vector).get(VectorName.SENTENCES)
+    return _to_array(numbers) if numbers else None
 
 
 def _to_array(rows: Sequence[Sequence[float]]) -> NDArray[np.float32]:

@@ -165,9 +165,11 @@ def _payload_flaws(point: Point, record: Record, number: int) -> Iterator[Findin
 def _vector_flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
     """Yield what is wrong with the vectors of a chunk: at most one finding."""
     fix = _remedy(record)
-    rows = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
+    vectors = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
     # No text has a vector of zeros: the engine stores a damaged number, which 8 bits cannot hold, as zeros.
-    are_valid = all(row.shape == (dim,) and np.isfinite(row).all() and row.any() for row in rows)
+    are_valid = all(
+        vector.shape == (dim,) and np.isfinite(vector).all() and vector.any() for vector in vectors
+    )
     recorded_sums = record.vector_sums[number : number + 1]  # one; none in records of earlier versions
     if not are_valid:
         detail = f"chunk {number} has a vector that is not {dim} finite numbers, or only zeros"
@@ -197,7 +199,7 @@ def _find_unindexed(store: Store, value_counts: Mapping[str, Mapping[str | int, 
 
     Args:
         store: the store whose indexes are asked.
-        value_counts: by payload key, how many points were found to have each value.
+        value_counts: the number of points that were found to have each value, by payload key.
     """
     for key, counts in value_counts.items():
         n_missed = (Counter(counts) - Counter(store.counts(key, len(counts)))).total()

@@ -142,10 +142,10 @@ def test_an_empty_store_finds_nothing(store: Store) -> None:
     assert store.records() == []
 
 
-def test_a_expectedmay_have_no_sentence_vectors(store: Store) -> None:
+def test_a_point_may_have_no_sentence_vectors(store: Store) -> None:
     store.upsert([replace(point(0), sentences=None), point(1, rows=[1, 2])])
     first, second = point(0).id, point(1).id
-    rows = store.sentence_rows([first, second])
+    rows = store.sentence_vectors([first, second])
     assert list(rows) == [second]
     np.testing.assert_array_equal(rows[second], AXES[[1, 2]])
     assert ask(store, Mode.SENTENCES, axis=1) == [1]

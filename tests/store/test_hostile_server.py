@@ -79,7 +79,7 @@ REQUESTS: dict[str, Callable[[Store], object]] = {
     "count": lambda store: store.count(),
     "payloads": lambda store: list(store.payloads({})),
     "points": lambda store: list(store.points({})),
-    "sentence_rows": lambda store: store.sentence_rows([book("b1")[0].id]),
+    "sentence_vectors": lambda store: store.sentence_vectors([book("b1")[0].id]),
     "generations": lambda store: store.generations(),
     "records": lambda store: store.records(),
     "put_record": lambda store: store.put_record("b1", {"book_id": "b1"}),
@@ -131,12 +131,12 @@ def test_points_that_are_large_together_are_read_in_several_responses(
         ids = sorted(point.id for point in points)
         monkeypatch.setattr(transport, "MAX_RESPONSE_BYTES", 2000)  # of one point, some 1,000
         assert [point.id for point in store.points({})] == ids
-        assert sorted(store.sentence_rows(ids)) == ids
+        assert sorted(store.sentence_vectors(ids)) == ids
         monkeypatch.setattr(transport, "MAX_RESPONSE_BYTES", 100)
         with pytest.raises(StoreError, match="too large"):
             list(store.points({}))
         with pytest.raises(StoreError, match="too large"):
-            store.sentence_rows(ids)
+            store.sentence_vectors(ids)
 
 
 def test_a_slow_response_that_ends_in_time_is_read() -> None:

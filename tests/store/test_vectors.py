@@ -10,7 +10,7 @@ from hypothesis.strategies import floats
 from numpy.typing import NDArray
 
 from alexandria.book import Sparse
-from alexandria.store.vectors import check_vectors, sentence_rows, stored_point
+from alexandria.store.vectors import check_vectors, sentence_vectors_of, stored_point
 from tests.store.examples import point
 
 
@@ -31,13 +31,13 @@ def test_a_point_without_vectors_has_an_empty_chunk_vector() -> None:
 
 @pytest.mark.parametrize("vector", [None, [1.0], {"": [1.0]}, {"sentences": []}])
 def test_without_sentence_vectors_there_are_no_rows(vector: object) -> None:
-    assert sentence_rows(vector) is None
+    assert sentence_vectors_of(vector) is None
 
 
 @settings(max_examples=50, deadline=None)
 @given(arrays(np.float32, array_shapes(min_dims=2, max_dims=2), elements=floats(width=32)))
 def test_rows_are_read_back_as_numpy_reads_them(rows: NDArray[np.float32]) -> None:
-    read = sentence_rows({"sentences": rows.tolist()})
+    read = sentence_vectors_of({"sentences": rows.tolist()})
     assert read is not None
     assert read.dtype == np.float32
     assert read.flags.writeable
@@ -47,4 +47,4 @@ def test_rows_are_read_back_as_numpy_reads_them(rows: NDArray[np.float32]) -> No
 @pytest.mark.parametrize("rows", [[[1.0, 2.0], [3.0]], [[1.0], 2.0], [["a"]]], ids=["ragged", "flat", "text"])
 def test_what_is_no_matrix_is_refused_as_numpy_does(rows: list[object]) -> None:
     with pytest.raises(ValueError, match=r"inhomogeneous|could not convert"):
-        sentence_rows({"sentences": rows})
+        sentence_vectors_of({"sentences": rows})
