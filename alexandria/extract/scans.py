@@ -18,8 +18,8 @@ class ScannedWord:
     bottom: int
     size: float
     """The size of its type in pixels; 0 if its letters do not show it."""
-    foot: int | None
-    """The y of its baseline; None if no letter shows it."""
+    baseline: int | None
+    """The y of its baseline; None if no letter shows the baseline."""
     n_raised: int
     """Number of characters at its end that are raised, including quotation marks."""
     confidence: float
@@ -93,5 +93,5 @@ def _is_sound_word(word: object) -> bool:
     if type(word) is not ScannedWord or type(word.text) is not str:
         return False
     box = (word.left, word.top, word.right, word.bottom)
-    foot = () if word.foot is None else (word.foot,)
-    return all(map(is_finite, (*box, word.size, *foot, word.n_raised, word.confidence, word.line)))
+    baseline = () if word.baseline is None else (word.baseline,)
+    return all(map(is_finite, (*box, word.size, *baseline, word.n_raised, word.confidence, word.line)))

@@ -62,14 +62,14 @@ def test_a_picture_that_is_not_what_it_says_is_refused(fields: dict[str, Any]) -
 
 
 WORD = ScannedWord(
-    "a", left=0, top=0, right=1, bottom=1, size=9.0, foot=None, n_raised=0, confidence=90.0, line=0
+    "a", left=0, top=0, right=1, bottom=1, size=9.0, baseline=None, n_raised=0, confidence=90.0, line=0
 )
 
 
 @pytest.mark.parametrize(
     "fields",
-    [{"left": 10**400}, {"size": float("inf")}, {"foot": ""}, {"text": b"a"}],
-    ids=["huge", "inf", "foot", "text"],
+    [{"left": 10**400}, {"size": float("inf")}, {"baseline": ""}, {"text": b"a"}],
+    ids=["huge", "inf", "baseline", "text"],
 )
 def test_a_page_of_something_other_than_words_is_refused(fields: dict[str, Any]) -> None:
     page = ScannedPage(width=1, height=1, points_per_pixel=1.0, words=(WORD,))

@@ -55,11 +55,11 @@ class UnreadableOutputError(Exception):
 
 
 def read_hocr(output: bytes, dpi: float | None) -> ScannedPage:
-    """Return the words of a page in the order of reading.
+    """Return the words of a page in reading order.
 
     Args:
         output: what the program printed.
-        dpi: pixels of the picture per inch; if it is not known, a pixel counts as a point.
+        dpi: pixels of the picture per inch; if None, a pixel counts as a point.
 
     Raises:
         UnreadableOutputError: the output is not hOCR of a page.
@@ -98,7 +98,7 @@ def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
             right=right,
             bottom=bottom,
             size=_size_of(on_line, box),
-            foot=_baseline_of(on_line),
+            baseline=_baseline_of(on_line),
             n_raised=sum(len(text) for text, _ in raised),
             confidence=float(confidence[1]) if confidence else 0.0,
             line=number,
@@ -160,7 +160,7 @@ def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
 def _height_of(text: str) -> float:
     """Return the height of a word, in times its size; 0 if it depends on letters of unknown height.
 
-    A t is of unknown height: it counts only next to higher letters.
+    A t, whose height is unknown, is ignored next to higher letters. If it is the highest, the result is 0.
     """
     if not all(letter in _ASCENTS for letter in text.replace("t", "")):
         return 0.0
@@ -174,8 +174,8 @@ def _height_of(text: str) -> float:
 def _size_of_letters(characters: list[tuple[str, _Box]]) -> float:
     """Return the size that the letters of a word show; 0 if no letter shows it.
 
-    It is the mean over the letters, without those that deviate. Each letter is measured in whole pixels, so
-    the mean is more exact than the median.
+    The size is the mean over the letters, without letters that deviate. Each letter is measured in whole
+    pixels, so the mean is more exact than the median.
     """
     # The height of each letter in pixels, and in times the size.
     heights = [(bottom - top, _HEIGHTS[text]) for text, (_, top, _, bottom) in characters if text in _HEIGHTS]

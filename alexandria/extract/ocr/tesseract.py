@@ -65,19 +65,19 @@ def find_program() -> str | None:
 @cache
 def version_and_languages(program: str) -> tuple[str, frozenset[str]]:
     """Return the first line of the program's version, and its languages; both empty if it does not answer."""
-    version = _ask(program, "--version").partition("\n")[0]
-    _, *languages = _ask(program, "--list-langs").split("\n")  # the first line is a heading
+    version = _output_of(program, "--version").partition("\n")[0]
+    _, *languages = _output_of(program, "--list-langs").split("\n")  # the first line is a heading
     return version, frozenset(languages) - {""}
 
 
-def _ask(program: str, option: str) -> str:
-    """Return what the program prints for an option; empty if it cannot be run."""
+def _output_of(program: str, option: str) -> str:
+    """Return what the program prints for an option; empty if it cannot be run or does not end in time."""
     with suppress(OSError, subprocess.SubprocessError):
         completed = subprocess.run(
             [program, option],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,  # old versions print there
+            stderr=subprocess.STDOUT,  # old versions print to stderr
             timeout=_QUICK_SECONDS,
             check=False,
         )
@@ -100,6 +100,7 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
     # Imported here: callers of `version_and_languages` do not need the parser.
     from alexandria.extract.ocr.hocr import UnreadableOutputError, read_hocr
 
+    # From stdin to stdout; `--psm 3` finds the blocks of the page by itself.
     output = _run(
         [
             *("-", "-", "-l", languages, *_dpi_option(dpi), "--psm", "3"),
@@ -118,8 +119,9 @@ def recognise_script(picture: bytes, *, dpi: float | None, seconds: float) -> st
     """Return the script on a picture as the program names it (`Latin`, `Cyrillic`); None if it is unsure.
 
     Raises:
-        RecognitionError: as by `recognise`.
+        RecognitionError: the program is missing, fails, takes too long, or prints too much.
     """
+    # `--psm 0` only determines the script and the orientation.
     output = _run(["-", "-", "--psm", "0", *_dpi_option(dpi)], picture, seconds)
     values = {}
     for line in output.decode("utf-8", "replace").splitlines():

@@ -50,9 +50,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 
 def _add_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
-    """Return the pages, with recognised lines on those that have no text of their own.
+    """Return the pages, with recognised lines on the pages that have no text of their own.
 
-    Pages that were not recognised stay unread, as all of them do with `--ocr off`.
+    Pages that were not recognised stay unread; with `--ocr off`, none is recognised.
 
     Raises:
         UnrecognisedError: the pages without text have yet to be recognised.

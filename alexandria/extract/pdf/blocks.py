@@ -21,10 +21,10 @@ _BEFORE_NOTE = re.compile(rf"\s+(?={_LINE}?{_NOTE})")
 
 
 class BlockBuilder:
-    """Turns paragraphs into blocks, in reading order: it keeps track of the page, to mark where pages begin.
+    """Turns paragraphs into blocks, in reading order, and keeps track of the page to mark where pages begin.
 
     Args:
-        vocabulary: of the book, by which broken words are joined.
+        vocabulary: the vocabulary of the book, by which broken words are joined.
         notes: the key of each note, by the line and the mark that cite it.
         labels: the printed number of each page.
     """
@@ -119,9 +119,9 @@ def note_text(lines: Iterable[Line], start: int, vocabulary: Vocabulary) -> str:
     """Return a note's text as one line.
 
     Args:
-        lines: of the note.
+        lines: the lines of the note.
         start: length of the label at the beginning of the first line, which is left out.
-        vocabulary: of the book.
+        vocabulary: the vocabulary of the book.
     """
     first, *others = [line.text for line in lines]
     pieces = [first[start:].lstrip()]
@@ -138,15 +138,15 @@ def _clean_pieces(
     """Return pieces as one clean text, and the offsets of the placeholders in it.
 
     Args:
-        pieces: with a `_NOTE` for each mark of a note.
-        placeholders: before each piece: `_LINE`, or `_LINE` and `_PAGE`.
-        kind: of the block; only verse has several lines.
+        pieces: the lines of a block, with a `_NOTE` for each mark of a note.
+        placeholders: the placeholders before each piece: `_LINE`, or `_LINE` and `_PAGE`.
+        kind: the kind of the block; only verse has several lines.
 
     Returns:
         The text without placeholders; for each of the three placeholders, its offsets in order.
     """
     raw = "".join(pieces)
-    if is_clean(raw):  # the usual case: it has no notes, and cleaning changes no piece
+    if is_clean(raw):  # the usual case: the text has no notes, and cleaning changes no piece
         starts = list(accumulate(map(len, pieces), initial=0))[:-1]
         pages = [
             start for start, placeholder in zip(starts, placeholders, strict=True) if placeholder != _LINE

@@ -38,9 +38,9 @@ _NOT_ORNAMENTS = frozenset("+=_#•-–")
 
 
 def remove_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Line]]:
-    """Return the paragraphs without ornaments, and the lines of the ornaments.
+    """Return the paragraphs without ornaments, and the ornaments' lines; set breaks where ornaments were.
 
-    Sets `break_before` of each paragraph after an ornament.
+    `break_before` is set, in place, for each paragraph that follows an ornament.
     """
     remaining: list[Paragraph] = []
     ornaments: list[Line] = []
@@ -56,8 +56,8 @@ def remove_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], 
     return remaining, ornaments
 
 
-def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> None:
-    """Set `break_before` of the paragraphs after a wide gap.
+def set_breaks_at_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> None:
+    """Set `break_before`, in place, for each paragraph below a wide gap.
 
     Gaps at the ends of pages and next to anything but text are ignored. Nothing is set if wide gaps are
     frequent; a gap on a page whose other gaps are stretched as well is not a break.
@@ -78,7 +78,7 @@ def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> N
     for i, gap in gaps.items():
         gaps_by_page[paragraphs[i].lines[0].page].append(gap)
     for i in wide:
-        # Without the widest gap of the page, which is this one, or another break.
+        # Without the widest gap of the page: it is this gap, or another break.
         others = sorted(gaps_by_page[paragraphs[i].lines[0].page])[:-1]
         if not others or median(others) - usual <= _MAX_STRETCH:
             paragraphs[i].break_before = True
@@ -87,7 +87,7 @@ def mark_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typography) -> N
 def _is_ornament(paragraph: Paragraph) -> bool:
     """Return whether a paragraph is an ornament, by signs that are unlikely to be anything else in a PDF."""
     if paragraph.lines[0].text[:1].isalpha():
-        return False  # the usual case
+        return False  # the usual case: text
     signs = "".join("".join(line.text.split()) for line in paragraph.lines)
     is_clear = len(signs) >= _MIN_SIGNS or signs in _SINGLE_ORNAMENTS
     return is_clear and is_ornament(signs) and not _NOT_ORNAMENTS.intersection(signs)

@@ -65,7 +65,7 @@ def find_starts(
     """Return where sections begin, in order: by the outline or, without one, by type, numbers and contents.
 
     Args:
-        paragraphs: of the whole book.
+        paragraphs: the paragraphs of the whole book.
         outline: empty if the file has none.
         body: the size of the text.
         contents: keys of the titles in the printed contents.
@@ -95,7 +95,7 @@ def _starts_by_outline(
 def _find_heading(paragraphs: Sequence[Paragraph], candidates: Iterable[int], title: str) -> tuple[int, int]:
     """Return at which of the candidates the printed title begins, and its number of paragraphs.
 
-    The number is 0 if the title is printed at none of them.
+    If the title is printed at no candidate, both are 0.
     """
     for at in candidates:
         if n_heading := _count_heading(paragraphs, at, title):
@@ -155,7 +155,7 @@ def _starts_by_type(
             starts[-1] = replace(before, title=f"{before.title} {title}", n_heading=before.n_heading + 1)
             styles[-1] = max(styles[-1], style, key=lambda style: style.rank)
         else:
-            starts.append(SectionStart(i, title, 1, 1))
+            starts.append(SectionStart(i, title, level=1, n_heading=1))  # its level is inferred below
             styles.append(style)
     levels = levels_of([(start.title, style) for start, style in zip(starts, styles, strict=True)])
     return _drop_book_title(
@@ -169,8 +169,8 @@ def _continues_heading(before: SectionStart, style_before: Style, title: str, st
     Args:
         before: the section that begins with the heading above.
         style_before: the type of that heading.
-        title: of the heading below.
-        style: its type.
+        title: the heading below.
+        style: the type of the heading below.
     """
     if numbered_depth(title) is not None and not title.isdecimal():
         return False

@@ -29,9 +29,9 @@ _IDEOGRAPHS = "\u2e80"
 CERTAIN = 3
 """Weight of a mark after a word."""
 DOUBTFUL = 2
-"""Weight of a mark after a word or a symbol: it is not clear which."""
+"""Weight of a mark after what may be a word or a symbol."""
 SYMBOL = 1
-"""Weight of a mark after a symbol: it is probably an exponent."""
+"""Weight of a mark after a symbol: the mark is probably an exponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ def read_citations(lines: Sequence[Line], small: float) -> Iterator[Citation]:
     """Yield the marks of these lines that follow a text, weighted by how certainly that is a word.
 
     Args:
-        lines: of the book, in reading order.
+        lines: the lines of the book, in reading order.
         small: the largest size of notes. A mark at the beginning of a line follows the line above; in small
-            type, it is a note's own label instead, and is not yielded.
+            type, such a mark is a note's own label, and is not yielded.
     """
     for at, line in enumerate(lines):
         above = lines[at - 1].text if at and line.size > small else ""
@@ -102,13 +102,13 @@ def match_citations(
     """Return the citation of each note that has one, by the note's index in `labels`.
 
     Labels are paired with marks that read the same, without crossings: the pairs are the heaviest common
-    subsequence of both, that with the greatest sum of weights; among equals, the one with the earliest marks.
-    The algorithm is that of Hunt and Szymanski (1977), extended to weights.
+    subsequence of both, which has the greatest sum of weights. Among subsequences of equal weight, the one
+    with the earliest marks is chosen. The algorithm is by Hunt and Szymanski (1977), extended to weights.
 
     Args:
         labels: the line of each note and its label, in reading order; one in brackets also pairs with raised
             marks, but marks that are not raised pair only with labels in brackets.
-        citations: in reading order.
+        citations: the citations in reading order.
         before: a mark must be before its note.
     """
     indices_by_label: dict[str, list[int]] = defaultdict(list)
@@ -123,7 +123,7 @@ def match_citations(
     weights: list[int] = []
     chains: list[_Link | None] = []
     for i, (at, label) in enumerate(labels):
-        # Backwards, so that a label does not extend a chain that already ends in itself.
+        # Backwards: a label must not extend a chain that already ends in the same label.
         for j in reversed(indices_by_label.get(label, ())):
             if before and citations[j].at >= at:
                 continue
@@ -132,7 +132,7 @@ def match_citations(
             total = (weights[k - 1] if k else 0) + citations[j].weight
             if k < len(ends) and ends[k] == j and weights[k] >= total:
                 continue  # a chain as heavy ends in the same mark
-            # The new chain replaces those that end later, but are no heavier.
+            # The new chain replaces the chains that end later, but are no heavier.
             stop = k
             while stop < len(ends) and weights[stop] <= total:
                 stop += 1

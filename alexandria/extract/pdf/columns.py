@@ -12,6 +12,8 @@ from alexandria.extract.pdf.lines import OVERHANG, Line, Page
 
 _MIN_LINES = 3
 """Fewest lines of a column: with fewer, the cells of tables would be columns."""
+_MIN_PAIRS = 2
+"""Fewest pairs of lines side by side on a page of columns; one pair, at a gutter of another page."""
 _MAX_CROSSING = 0.25
 """Largest share of the lines that may cross a gutter, as headings and notes do."""
 _MIN_WIDTH = 0.15
@@ -73,8 +75,8 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
 
 
 def _pieces_of(pages: Sequence[Page], body: float) -> list[_Piece]:
-    """Return the pieces into which the columns of the pages divide their lines, in reading order."""
-    gutters = (_find_gutter(page.lines) for page in pages if _has_side_by_side(page.lines, 2))
+    """Return the pieces of all pages in reading order: columns, and the lines that span them."""
+    gutters = (_find_gutter(page.lines) for page in pages if _has_side_by_side(page.lines, _MIN_PAIRS))
     known_gutters = frozenset(gutter for gutter in gutters if gutter is not None)
     return [
         _Piece(page.index % 2, lines, [line for line in lines if _is_body(line, body)])
@@ -115,9 +117,10 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     if _are_stacked(drawn_lines):
         return [drawn_lines]
     lines = _sort_downwards(drawn_lines)
-    min_pairs = 1 if known_gutters else 2
+    min_pairs = 1 if known_gutters else _MIN_PAIRS
     if not _has_side_by_side(lines, min_pairs):
         return [lines]
+    # Columns that are drawn one after the other show by their order; other columns, by a gutter.
     if bounds := _find_band(drawn_lines):
         inner = [drawn_lines[start:end] for start, end in pairwise(bounds)]
         return [
@@ -209,8 +212,8 @@ def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -
 def _end_of_last_column(lines: Sequence[Line], starts: Sequence[int], jumps_up: Sequence[int]) -> int:
     """Return the index after the last column of a band.
 
-    It ends before a line that is not right of the column before, or that is below the other columns: this is
-    text below the band. At the latest, it ends where the next column would begin.
+    The column ends before a line that is not right of the column before, or that is below the other columns:
+    such a line is text below the band. At the latest, the column ends where the next would begin.
     """
     stop = next((jump for jump in jumps_up if jump > starts[-1]), len(lines))
     edge = _right_edge(lines[starts[-2] : starts[-1]])
@@ -230,7 +233,7 @@ def _are_columns(lines: Sequence[Line], bounds: Sequence[int]) -> bool:
     """Return whether the columns between `bounds` are wide and long enough, with no other lines beside them.
 
     Args:
-        lines: of the page, in the order in which they are drawn.
+        lines: the lines of the page, in the order in which they are drawn.
         bounds: as `_find_band` returns them.
     """
     columns = [lines[start:end] for start, end in pairwise(bounds)]
@@ -300,7 +303,7 @@ def _divides(lines: Sequence[Line], x: float) -> bool:
 def _find_gutter(lines: Sequence[Line]) -> float | None:
     """Return the x that divides the lines into two columns and is crossed by the fewest lines, or None.
 
-    It is the left edge of the right column. The left edge of a list in that column is not chosen: the
+    The gutter is the left edge of the right column. The left edge of a list in that column is not chosen: the
     column's other lines cross it.
     """
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)

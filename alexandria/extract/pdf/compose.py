@@ -6,13 +6,13 @@ from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.blocks import BlockBuilder, note_text
-from alexandria.extract.pdf.breaks import mark_wide_gaps, remove_ornaments
+from alexandria.extract.pdf.breaks import remove_ornaments, set_breaks_at_wide_gaps
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
-from alexandria.extract.pdf.contents import entry_keys
+from alexandria.extract.pdf.contents import contents_title_keys
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
-from alexandria.extract.pdf.matter import remove_matter
+from alexandria.extract.pdf.matter import KindAndLines, remove_matter
 from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
 from alexandria.extract.pdf.running_heads import Furniture, remove_running_heads
@@ -25,38 +25,51 @@ def compose_draft(
     """Return the draft of a book from its pages; it has no sections if nothing on them is text.
 
     Args:
-        pages: of the whole book, in order.
+        pages: the pages of the whole book, in order.
         outline: empty if the file has none; sections are then found by type and numbers.
-        metadata: of the file; running heads may repeat its title and authors.
-        options: what to keep.
+        metadata: the metadata of the file; running heads may repeat its title and authors.
+        options: whether to keep matter, such as contents and indexes.
     """
-    labels = [page.label for page in pages]
-    body = body_size(line for page in pages for line in page.lines)
-    left_out = list(_left_out("hidden", [line for page in pages for line in page.hidden]))
-    pages, furniture = remove_running_heads(pages, body, (metadata.title, *metadata.authors), outline)
-    left_out += _furniture_left_out(furniture)
-    contents_keys: frozenset[str] = frozenset()
+    # Remove running heads and page numbers.
+    body_with_matter = body_size(line for page in pages for line in page.lines)
+    names = (metadata.title, *metadata.authors)
+    pages_without_heads, furniture = remove_running_heads(pages, body_with_matter, names, outline)
+
+    # Remove matter. The titles in the contents still help to recognise the headings of chapters.
+    text_pages = pages_without_heads
+    matter: list[KindAndLines] = []
     if not options.keep_matter:
-        pages, matter = remove_matter(pages, outline, metadata.title)
-        left_out += _matter_left_out(matter)
-        contents_keys = entry_keys(line for kind, lines in matter if kind == "contents" for line in lines)
-    lines = [line for page in pages for line in page.lines]
-    body = body_size(lines)  # again: matter may be set in another size
-    text = separate_notes(read_columns(pages, body), body)
-    left_out += _left_out("notes", text.headings)
-    left_out += _note_marks_left_out(text.notes)
-    typography = typography_of((column.lines for column in text.columns), body)
-    vocabulary = Vocabulary(lines)
-    paragraphs, ornaments = remove_ornaments(paragraphs_of(text.columns, typography, vocabulary))
-    left_out += _left_out("ornament", ornaments)
-    mark_wide_gaps(paragraphs, typography)
+        text_pages, matter = remove_matter(pages_without_heads, outline, metadata.title)
+    contents_lines = (line for kind, lines in matter if kind == "contents" for line in lines)
+    contents_keys = contents_title_keys(contents_lines)
+
+    # Divide the pages into columns, and separate the notes from the text.
+    text_lines = [line for page in text_pages for line in page.lines]
+    body = body_size(text_lines)  # measured again: matter may be set in another size
+    separated = separate_notes(read_columns(text_pages, body), body)
+
+    # Divide the columns into paragraphs, and find the breaks between them.
+    typography = typography_of((column.lines for column in separated.columns), body)
+    vocabulary = Vocabulary(text_lines)
+    paragraphs, ornaments = remove_ornaments(paragraphs_of(separated.columns, typography, vocabulary))
+    set_breaks_at_wide_gaps(paragraphs, typography)
+
+    # Divide the paragraphs into sections.
     starts = find_starts(paragraphs, outline, body, contents_keys)
-    builder = BlockBuilder(vocabulary, dict(note_keys(text.notes)), labels)
+    labels = [page.label for page in pages]
+    builder = BlockBuilder(vocabulary, dict(note_keys(separated.notes)), labels)
     return Draft(
         metadata=metadata,
         sections=_sections(paragraphs, starts, builder),
-        notes=tuple(_draft_note(note, vocabulary) for note in text.notes),
-        left_out=tuple(left_out),
+        notes=tuple(_draft_note(note, vocabulary) for note in separated.notes),
+        left_out=(
+            *_records_of_lines("hidden", [line for page in pages for line in page.hidden]),
+            *_records_of_furniture(furniture),
+            *_records_of_matter(matter),
+            *_records_of_lines("notes", separated.headings),
+            *_records_of_note_marks(separated.notes),
+            *_records_of_lines("ornament", ornaments),
+        ),
     )
 
 
@@ -93,22 +106,22 @@ def _blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[Dra
     return tuple(block for block in blocks if block)
 
 
-def _furniture_left_out(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
+def _records_of_furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
     """Yield the records of running heads, then of page numbers."""
-    yield from _left_out("running_head", [entry.line for entry in furniture if not entry.is_number])
-    yield from _left_out("page_number", [entry.line for entry in furniture if entry.is_number])
+    yield from _records_of_lines("running_head", [entry.line for entry in furniture if not entry.is_number])
+    yield from _records_of_lines("page_number", [entry.line for entry in furniture if entry.is_number])
 
 
-def _matter_left_out(matter: Sequence[tuple[str, Sequence[Line]]]) -> Iterable[LeftOut]:
+def _records_of_matter(matter: Sequence[KindAndLines]) -> Iterable[LeftOut]:
     """Yield one record per kind of matter, in the order in which the kinds first occur."""
     lines_by_kind: dict[str, list[Line]] = {}
     for kind, lines in matter:
         lines_by_kind.setdefault(kind, []).extend(lines)
     for kind, lines in lines_by_kind.items():
-        yield from _left_out(kind, lines)
+        yield from _records_of_lines(kind, lines)
 
 
-def _note_marks_left_out(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
+def _records_of_note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
     """Yield the record of the notes' labels and of the marks that cite them, if there are notes."""
     if notes:
         n_labels = len(notes)
@@ -116,7 +129,7 @@ def _note_marks_left_out(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
         yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_labels + n_marks)
 
 
-def _left_out(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:
+def _records_of_lines(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:
     """Yield the record of lines that were left out, if there are any."""
     if lines:
         pages = sorted({line.page + 1 for line in lines})

@@ -49,6 +49,8 @@ _MIN_ENTRY_SHARE = 0.6
 """Smallest share of the lines of such a page that end with a page number."""
 _MIN_ROWS = 4
 """Fewest rows of a page that cannot be the title page of a part."""
+_HEADING_LINES = 2
+"""Lines at the top of a page that may be the heading of a list."""
 _FIRST_ENTRIES = 3
 """Lines at the top of a page that are all entries if a table ends on it, above text."""
 _ENTRY = re.compile(r"(\.\s?){3,}\s*\w{1,5}$|(?:\S\s+|^)(\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
@@ -103,17 +105,17 @@ def _table_on_page(
     """Return the lines of the table on a page, with its heading, and whether the next page may continue it.
 
     Args:
-        pages: of the book.
-        page_index: of the page, in `pages`.
+        pages: the pages of the book.
+        page_index: the index of the page in `pages`.
         outline_keys: keys of the titles in the outline; empty if the file has none.
         table_before: the lines of the table on the pages before.
         may_continue: whether this page may continue the table without a heading of its own.
     """
     lines = pages[page_index].lines
     if not may_continue and not any(_is_contents_heading(line) for line in lines):
-        return [], False  # the usual case
+        return [], False  # the usual case: a page before or after the table
     if not lines:
-        return [], may_continue  # a blank page, or a picture
+        return [], may_continue  # a blank page or a picture, after which the table may go on
     rows = list(_rows(lines))
     texts = [_row_text(row) for row in rows]
     heading = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
@@ -150,7 +152,7 @@ def _continues_table(
     has_page_numbers = len(rows) >= _MIN_ROWS and _entry_share(rows, ()) > _MIN_ENTRY_SHARE
     if has_page_numbers or is_after_blank:
         return has_page_numbers
-    listed_keys = entry_keys(table_before) | {title_key(line.text) for line in table_before}
+    listed_keys = contents_title_keys(table_before) | {title_key(line.text) for line in table_before}
     if len(rows) < _MIN_ROWS and title_key(rows[0]) in listed_keys:
         return False
     if _entry_share(rows, title_keys) > _MIN_ENTRY_SHARE:
@@ -193,22 +195,22 @@ def _keys_printed_again(rows: Iterable[str], later_pages: Iterable[Page]) -> set
     return (later_keys | repeated_keys) - {""}
 
 
-def entry_keys(lines: Iterable[Line]) -> frozenset[str]:
+def contents_title_keys(lines: Iterable[Line]) -> frozenset[str]:
     """Return the keys of the titles in a table of contents, without leaders and page numbers."""
     titles = (_without_page_number(line.text.rstrip()) for line in lines)
     return frozenset(key for title in titles if len(key := title_key(title)) >= _MIN_TITLE_LETTERS)
 
 
 def _without_page_number(entry: str) -> str:
-    # Searched only if it can match: in leaders without a page number, it would fail slowly at each dot.
+    # Tried only if it can match: on leaders without a page number, the pattern would fail slowly at each dot.
     return _PAGE_NUMBER.sub("", entry) if entry[-1:].isalnum() else entry
 
 
 def _end_of_entries(rows: Sequence[str], first: int, title_keys: Collection[str]) -> int:
-    """Return the index after the last entry of a table whose rows begin at `first`; `first` without entries.
+    """Return the index after the last entry of a table whose rows begin at `first`; `first` without any.
 
-    Up to two rows that are not entries may precede one: the first lines of a long title. A title that occurs
-    again is the heading of the chapter itself, below the table; a page number may occur again.
+    Up to two rows that are not entries may precede an entry: the first lines of a long title. A title that
+    occurs again ends the table: it is the heading of the chapter itself. A page number may occur again.
     """
     end = first
     seen_keys: set[str] = set()
@@ -236,14 +238,15 @@ def _is_entry(row: str, title_keys: Collection[str]) -> bool:
         return True
     if row.rstrip()[-1:].isalnum() and _ENTRY.search(row.rstrip()):
         return True
-    # A title on one line here may take two lines above its chapter; then one key is that of its first line.
+    # A title on one line of the table may take two lines above its chapter; the first has a key of its own.
     return any(key.startswith(title) for title in title_keys if len(title) >= _MIN_BEGINNING)
 
 
 def remove_entry_pages(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, list[Line]]]]:
-    """Return the pages, without the lines of those that have only entries: titles, leaders and page numbers.
+    """Return the pages, emptied where they have only entries, and the lines removed.
 
-    These are later pages of a table of contents, and lists of figures and tables. Leaders are rows of dots.
+    Entries are titles, leaders (rows of dots) and page numbers. Pages with nothing else are later pages of a
+    table of contents, or lists of figures and tables.
 
     Returns:
         All pages, some of them emptied; the kind of matter and the lines of each emptied page.
@@ -271,12 +274,12 @@ def _has_only_entries(page: Page, heading: Line | None) -> bool:
 
 
 def _list_heading(page: Page) -> Line | None:
-    """Return the heading of a list of figures or tables, if one is at the top of the page."""
+    """Return the heading of a list of figures or tables, if it is one of the two uppermost lines; or None."""
     headings = [line for line in page.lines if _is_list_heading(line)]
     if not headings:
-        return None
-    top = nsmallest(2, page.lines, key=lambda line: (-line.y, line.x0))
-    return next((line for line in top if _is_list_heading(line)), None)
+        return None  # the usual case: nothing to sort
+    uppermost = nsmallest(_HEADING_LINES, page.lines, key=lambda line: (-line.y, line.x0))
+    return next((line for line in uppermost if _is_list_heading(line)), None)
 
 
 def _is_list_heading(line: Line) -> bool:

@@ -89,7 +89,7 @@ def find_lists(lines: Sequence[Line], small: float, excluded: Collection[int]) -
     """Return what may be lists of notes, in reading order: lines below a heading of notes, or in small type.
 
     Args:
-        lines: of the book, in reading order.
+        lines: the lines of the book, in reading order.
         small: the largest size of notes without a heading.
         excluded: indices of lines with which no list begins.
     """
@@ -106,7 +106,7 @@ def find_lists(lines: Sequence[Line], small: float, excluded: Collection[int]) -
 
 
 def _list_at(lines: Sequence[Line], at: int, small: float) -> NoteList | None:
-    """Return the list that begins with this line, as its heading or in small type; None if none does."""
+    """Return the list of which line `at` is the heading, or the first line in small type; otherwise None."""
     if _is_notes_heading(lines[at]):
         return _list_under_heading(lines, at)
     return _list_in_small_type(lines, at, small) if lines[at].size <= small else None
@@ -149,7 +149,7 @@ def _continues_list(lines: Sequence[Line], last_piece: tuple[int, int], first: i
 def _is_in_list(line: Line, first: Line) -> bool:
     """Return whether a line may belong to the piece of a list that begins with the line `first`."""
     if line.bold and not first.bold:
-        return False
+        return False  # a heading
     return line.size <= (1 + _SAME_SIZE) * first.size and not _is_notes_heading(line)
 
 
@@ -172,7 +172,7 @@ def match_lists(
     """Yield the sequences of notes in these lists that are cited by marks before them, in order.
 
     Args:
-        lines: in reading order.
+        lines: the lines of the book, in reading order.
         lists: what may be lists of notes, as `find_lists` returns it.
         citations: the marks that cite no other notes.
         note_starts_elsewhere: indices of lines that begin other notes.
@@ -201,7 +201,7 @@ def match_lists(
 def _accept_sequences(
     starts: Sequence[NoteStart], cited: dict[NoteStart, Citation], *, has_heading: bool, last: int
 ) -> Iterator[NoteSequence]:
-    """Yield the sequences of most of whose notes the marks were found.
+    """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly.
 
     Without a heading, a sequence must have two notes or more, be cited by raised marks only, and begin at 1
     or after the last number of the piece before.
@@ -221,9 +221,9 @@ def _accept_sequences(
 
 
 def _headings_above(note_list: NoteList, piece: tuple[int, int]) -> Iterator[int]:
-    """Yield the index of a list's heading, and those of the lines between a piece and the piece before it.
+    """Yield the indices of a list's heading, and of the lines between a piece and the piece before it.
 
-    These lines are subheadings. A list without a heading has none.
+    The lines between two pieces are subheadings. A list without a heading has none.
     """
     if note_list.heading is None:
         return

@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W\d_]++(?:['’\-‐][^\W\d_]++)*+")
 _UNBROKEN_WORD = re.compile(r"[^\W\d_][\w'’\-]*+")
 # The first half of a broken word keeps its hyphen and is never looked up; the second half is left out.
 _BROKEN_OFF = re.compile(r"([\-\u00ad]\n)[\w'’\-]+")
-# Matches the hyphen before it looks around: hyphens are rare, so that most of the text is skipped.
+# Matches the hyphen before it looks around: hyphens are rare, and most of the text is skipped.
 _INNER_HYPHEN = re.compile(r"[\-‐](?<=[^\W\d_].)(?=[^\W\d_])")
 _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
 _DASHES = ("—", "⸺", "⸻")
@@ -48,7 +48,7 @@ class Vocabulary:
         return frozenset(parts[0] for parts in compounds), frozenset(parts[-1] for parts in compounds)
 
     def end_line(self, line: str, following: str) -> str:
-        """Return a line, ended so that the following one can be appended to it.
+        """Return a line with an end to which the following line can be appended.
 
         A hyphen that only breaks a word is removed; a space is added, except after a dash or a hyphen.
         """
@@ -64,7 +64,7 @@ class Vocabulary:
         return line[: broken.end(1)]  # without the hyphen
 
     def end_initial(self, initial: str, following: str) -> str:
-        """Return a drop cap, ended so that its line can be appended: "I" + "t was", but "I " + "am".
+        """Return a drop cap with an end to which its line can be appended: "I" + "t was", but "I " + "am".
 
         A space is added if the book has the letter and the line's first word as words, but not both as one.
         """

@@ -165,7 +165,7 @@ def follows(label: str, before: str, max_step: int = 1) -> bool:
 
 
 def _rank(label: str) -> int:
-    """Return the place of a label in its order: that of a number, or of a sign in *, †, …, ‖, **, ††, …"""
+    """Return the rank of a label: the number itself, or the place of a sign in *, †, …, ‖, **, ††, …"""
     if label.isdecimal():
         return int(label)
     n_repeats = len(label) - 1

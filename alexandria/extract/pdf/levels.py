@@ -49,10 +49,10 @@ def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
     """Return the level of each heading, 1 for the outermost, from its title and type.
 
     A number decides. A heading without a number has the level of the numbered headings in its type or, if
-    there are none, the level below that of the next larger type.
+    there are none, a level below the next larger type.
 
     Depths are those of `numbered_depth`: 0 for parts, 1 for chapters. Levels are the ranks of the depths that
-    occur, so that a book without parts has its chapters at level 1.
+    occur: a book without parts has its chapters at level 1.
     """
     by_number = [numbered_depth(title) for title, _ in headings]
     by_number = _lower_plain_numbers(by_number, headings)

@@ -43,7 +43,7 @@ class Line:
     bold: bool = False
     marks: tuple[Mark, ...] = ()
     turn: int = 0
-    """Quarter turns anticlockwise of the page's type; the coordinates are those after it is turned back."""
+    """Quarter turns anticlockwise of the page's type; coordinates are measured after turning it back."""
     confidence: float | None = None
     """0 to 100, of a line that was recognised on a picture."""
     ink: tuple[float, float] | None = None
@@ -56,7 +56,7 @@ class Line:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, bottom, right and top on the page as it is in the file, before turning."""
+        """Left, bottom, right and top in the coordinates of the file: the page is not turned back."""
         left, right = self.x0, self.x1
         bottom, top = self.extent
         match self.turn:

@@ -67,7 +67,7 @@ _NUMBERS_ONLY = re.compile(r"\d[\d\s,;–\-nf.]*")
 _NUMBER_ENDS = frozenset("0123456789nf.,;")
 """Characters with which page numbers end: `12n` is a note on page 12, `34f.` are the pages from 34 on."""
 _MAX_DIGITS = 9
-"""Digits of a number that may be that of a page; Python refuses to read more than 4,300."""
+"""Most digits of a page number; Python refuses to convert a number of more than 4,300 digits."""
 _NUMBERS = re.compile(r"\d+")
 _MIN_INDEX_SHARE = 0.4
 """Smallest share of lines that end with page numbers, below the heading of an index."""
@@ -88,7 +88,7 @@ _INDENT = 0.5
 _MAX_UNCOUNTED = 50
 """Most pages of the printed book that the file may lack."""
 
-_KindAndLines = tuple[str, list[Line]]
+KindAndLines = tuple[str, list[Line]]
 """The kind of matter, and the lines of a page that are matter."""
 
 
@@ -103,15 +103,16 @@ class _IndexShape(NamedTuple):
 
 def remove_matter(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str
-) -> tuple[list[Page], list[_KindAndLines]]:
-    """Return the pages without their matter, and the matter; a book of nothing but matter is all text.
+) -> tuple[list[Page], list[KindAndLines]]:
+    """Return the pages without their matter, and the matter: covers, contents, indexes and the like.
 
-    A page without text stays in its place, so that the index of a page does not change.
+    Pages that are emptied stay in the list: the index of a page does not change. If no text would be left,
+    nothing is removed.
 
     Args:
-        pages: of the book.
+        pages: the pages of the book.
         outline: empty if the file has none.
-        title: of the book, by which title pages are recognised; may be empty.
+        title: the title of the book, by which title pages are recognised; may be empty.
     """
     chapters = [entry for entry in outline if title_key(entry.title) not in _BY_NAME]
     first_chapter = min((entry.page for entry in chapters), default=_FRONT_PAGES)
@@ -131,13 +132,13 @@ def remove_matter(
 
 
 def _split_off(
-    pages: Sequence[Page], matter: Mapping[int, _KindAndLines]
-) -> tuple[list[Page], list[_KindAndLines]]:
+    pages: Sequence[Page], matter: Mapping[int, KindAndLines]
+) -> tuple[list[Page], list[KindAndLines]]:
     """Return the pages without the lines that are matter, and the matter in the order of its pages.
 
     Args:
-        pages: of the book.
-        matter: by the position of its page in `pages`.
+        pages: the pages of the book.
+        matter: the kind and the lines of the matter on a page, by the page's position in `pages`.
     """
     remaining = list(pages)
     for i, (_, lines) in matter.items():
@@ -147,12 +148,12 @@ def _split_off(
 
 def _pages_by_outline(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], max_number: int
-) -> dict[int, _KindAndLines]:
+) -> dict[int, KindAndLines]:
     """Return the pages between an entry of the outline that names matter and the next entry.
 
     They must also look like the kind of matter that the entry names.
     """
-    matter: dict[int, _KindAndLines] = {}
+    matter: dict[int, KindAndLines] = {}
     for i, entry in enumerate(outline):
         kind = _BY_NAME.get(title_key(entry.title))
         if kind is None or kind == "contents":  # `remove_contents` knows better where a table ends
@@ -187,7 +188,7 @@ def _n_words(lines: Iterable[Line]) -> int:
     return sum(len(line.text.split()) for line in lines)
 
 
-def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, _KindAndLines]:
+def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, KindAndLines]:
     """Return the pages before the first chapter that have few words, including the book's title.
 
     They are covers, title pages or half-titles.
@@ -197,7 +198,7 @@ def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[
         return {}
     last_with_text = max((at for at, page in enumerate(pages) if page.lines), default=0)
     stop = min(first_chapter, last_with_text)  # something must remain as the book
-    matter: dict[int, _KindAndLines] = {}
+    matter: dict[int, KindAndLines] = {}
     for at, page in enumerate(pages[:stop]):
         text = _text_of(page)
         if text and len(text.split()) < _MAX_TITLE_WORDS and key in title_key(text):
@@ -213,16 +214,16 @@ def _text_of(page: Page) -> str:
     return " ".join(line.text for line in page.lines)
 
 
-def _copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, _KindAndLines]:
+def _copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, KindAndLines]:
     """Return the copyright pages among the pages at the front, except the very first, and the last page.
 
     Args:
-        pages: of the book.
+        pages: the pages of the book.
         end_of_front: the position after the last page at the front.
     """
     if len(pages) < _MIN_PAGES:
         return {}
-    matter: dict[int, _KindAndLines] = {}
+    matter: dict[int, KindAndLines] = {}
     front = range(1, min(end_of_front, _NOTICE_PAGES, len(pages) // 2))
     for at in (*front, len(pages) - 1):
         lines = pages[at].lines
@@ -236,12 +237,12 @@ def _copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, _Kin
     return matter
 
 
-def _index_pages(pages: Sequence[Page], max_number: int) -> dict[int, _KindAndLines]:
+def _index_pages(pages: Sequence[Page], max_number: int) -> dict[int, KindAndLines]:
     """Return the pages of the index in the second half of a book: by its heading, otherwise by its shape.
 
     On the page with the heading, only the lines below it are the index.
     """
-    matter: dict[int, _KindAndLines] = {}
+    matter: dict[int, KindAndLines] = {}
     inside = False
     for at in range(len(pages) // 2, len(pages)):
         lines = list(pages[at].lines)
@@ -278,7 +279,7 @@ def _is_index(
     """Return whether lines are an index: enough of them end with page numbers, in alphabetical order.
 
     Args:
-        lines: of one page or several.
+        lines: the lines of one page or several.
         max_number: the highest page number.
         min_share: smallest share of lines that end with page numbers.
         min_entries: fewest entries, which also begin with a letter.
@@ -323,10 +324,10 @@ def _max_page_number(pages: Sequence[Page]) -> int:
 
 
 def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:
-    """Return the share of lines that end with page numbers, and those of them that begin with a letter.
+    """Return the share of lines that end with page numbers, and those that also begin with a letter.
 
     Args:
-        lines: of one page or several.
+        lines: the lines of one page or several.
         max_number: the highest page number.
     """
     entries: list[tuple[str, str]] = []

@@ -32,7 +32,7 @@ _MAX_STEP = 4
 _MAX_EXPONENT = 3
 """Exponents are rarely higher: the first note of an extract may have a higher number."""
 _MAX_MARKS_PER_NOTE = 1.25
-"""Most marks in brackets per note: more are those of a bibliography, whose entries are cited repeatedly."""
+"""Most marks in brackets per note: entries of a bibliography are cited more often than once."""
 _SENTENCE_END = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 
 
@@ -87,6 +87,8 @@ def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     citations = list(read_citations(lines, small))
     if not citations:
         return TextAndNotes(list(columns), [], [])
+
+    # What may be notes: lists, and areas of small type. Bibliographies are neither.
     bibliographies = find_bibliographies(lines, body)
     lists = find_lists(lines, small, bibliographies)
     pieces = [piece for note_list in lists if note_list.heading is not None for piece in note_list.pieces]
@@ -100,8 +102,10 @@ def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
         if area.start not in under_heading
         and (area.start not in bibliographies or _has_raised_label(lines, area))
     ]
+
+    # Footnotes are paired with marks first; endnotes, with the marks that are left.
     footnotes = _footnote_spans(lines, areas, citations)
-    # By identity: the hash of a citation is that of its whole line.
+    # By identity: to hash a citation is to hash its whole line.
     used = {id(span.citation) for span in footnotes.values()}
     unused = [citation for citation in citations if id(citation) not in used]
     listed_sequences = list(match_lists(lines, lists, unused, footnotes, body))
@@ -111,10 +115,12 @@ def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
         for start, citation in listed.sequence.notes
     }
     headings = {at for listed in listed_sequences for at in listed.headings}
+
+    # The lines of both are taken out of the text, with the headings of the lists.
     spans = footnotes | endnotes
     first_lines = _assign_lines(lines, spans, areas)
     return TextAndNotes(
-        columns=list(_without_lines(columns, first_lines.keys() | headings)),
+        columns=list(_drop_lines(columns, first_lines.keys() | headings)),
         notes=list(_found_notes(lines, spans, first_lines)),
         headings=[lines[at] for at in sorted(headings)],
     )
@@ -126,7 +132,7 @@ def _found_notes(
     """Yield the notes in reading order.
 
     Args:
-        lines: of the book.
+        lines: the lines of the book.
         spans: the notes, by the indices of their first lines.
         first_lines: the index of the note's first line, by the index of each line of a note, in order.
     """
@@ -171,7 +177,7 @@ def _find_footnote_areas(columns: Sequence[Column], small: float) -> Iterator[_F
 
 
 def _has_raised_label(lines: Sequence[Line], area: _FootnoteArea) -> bool:
-    """Return whether small type below larger type, such as a bibliography, begins with a raised label."""
+    """Return whether an area begins with a raised label, directly below larger type, as footnotes do."""
     first = lines[area.start]
     has_label = bool(first.marks) and first.marks[0].start == 0 and first.marks[0].is_raised
     return has_label and _is_below_larger(lines, area.start)
@@ -284,7 +290,7 @@ def _assign_lines(
 ) -> dict[int, int]:
     """Return, for each line of a note in order, the index of the note's first line.
 
-    A note extends to the next note, or to the end of its area or list; it may continue in the next area.
+    A note extends to the next note, or to the end of its area or list. It may continue in the next area.
     """
 
     def lines_before_note(start: int, stop: int) -> Iterator[int]:
@@ -320,8 +326,8 @@ def _continues_note(last: Line, line: Line, *, is_above_labels: bool) -> bool:
     return is_above_labels or not _SENTENCE_END.search(last.text)
 
 
-def _without_lines(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:
-    """Yield the columns without the lines that have these indices in the book, if others remain."""
+def _drop_lines(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:
+    """Yield the columns without the lines that have these indices in the book; drop empty columns."""
     at = 0
     for column in columns:
         lines = tuple(line for i, line in enumerate(column.lines, at) if i not in removed)

@@ -100,8 +100,8 @@ def _begins_paragraph(
         line: the line.
         right_above: the right edge of the line above, as `_right_edges` returns it.
         right: the right edge of the line; in an indented quotation, both are left of the column's.
-        column: of both lines.
-        typography: of the book.
+        column: the column of both lines.
+        typography: the typography of the book.
     """
     if abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
@@ -134,11 +134,11 @@ def _continues_paragraph(
     """Return whether a column's first line continues the last paragraph of the previous column.
 
     Args:
-        paragraph: the last one of the previous column.
-        line: the first one of the column.
-        right: its right edge, as `_right_edges` returns it.
-        column: of the line.
-        typography: of the book.
+        paragraph: the last paragraph of the previous column.
+        line: the first line of the column.
+        right: the right edge of the line, as `_right_edges` returns it.
+        column: the column of the line.
+        typography: the typography of the book.
     """
     above = paragraph.lines[-1]
     if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > _MAX_TEXT_SIZE * typography.body:
@@ -181,8 +181,8 @@ def _have_same_edge(above: Line, line: Line) -> bool:
 def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) -> list[float]:
     """Return how far to the right each line would reach if it were full: to the column's right edge.
 
-    The lines of an indented quotation reach to the quotation's own edge. It is always less than the column's;
-    by this, callers recognise a quotation.
+    The lines of an indented quotation reach to the quotation's own edge. This edge is always left of the
+    column's, by which callers recognise a quotation.
     """
     edges: list[float] = []
     start = 0
@@ -200,7 +200,10 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
 
 
 def _is_quotation(lines: Sequence[Line], body: float) -> bool:
-    """Return whether indented lines are a quotation: there are enough, and most reach one right edge."""
+    """Return whether indented lines are a quotation: enough lines, most of which reach one right edge.
+
+    The last line may end anywhere.
+    """
     if len(lines) < _MIN_QUOTATION_LINES:
         return False
     widest = max(line.x1 for line in lines)
@@ -213,7 +216,7 @@ def with_drop_caps(
 ) -> tuple[list[Line], frozenset[int]]:
     """Return the lines of a column with each drop cap joined to the line it begins.
 
-    The other lines next to a drop cap are moved to the margin, so that they do not look indented.
+    The other lines next to a drop cap are moved to the margin: they must not look indented.
 
     Returns:
         The lines, and the `id` of each line that begins with a drop cap.
@@ -230,7 +233,7 @@ def with_drop_caps(
             continue
         first = max(beside, key=lambda line: line.y)
         result.remove(cap)
-        # The widest: the paragraph is no shorter than its drop cap, so that its first line is full.
+        # The first line is full, as the paragraph goes on next to the cap: it reaches as far as the widest.
         right = max(line.x1 for line in beside)
         for line in beside:
             if line is first:
@@ -298,13 +301,13 @@ def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) 
 
 
 def _to_stanza(paragraphs: list[Paragraph]) -> list[Paragraph]:
-    """Return paragraphs of one line each as a stanza if most, except the last, end in mid-sentence.
+    """Return single-line paragraphs joined into one stanza if most, except the last, end in mid-sentence.
 
-    Otherwise, they are returned as they are.
+    Otherwise, return them as they are.
     """
-    ends = [paragraph.lines[-1].text.rstrip()[-_TAIL:] for paragraph in paragraphs[:-1]]
-    n_sentences = sum(1 for end in ends if _SENTENCE_END.search(end))
-    if not ends or n_sentences >= len(ends) / 2:
+    line_ends = [paragraph.lines[-1].text.rstrip()[-_TAIL:] for paragraph in paragraphs[:-1]]
+    n_sentence_ends = sum(1 for end in line_ends if _SENTENCE_END.search(end))
+    if not line_ends or n_sentence_ends >= len(line_ends) / 2:
         return paragraphs
     lines = [line for paragraph in paragraphs for line in paragraph.lines]
     last = paragraphs[-1]

@@ -33,9 +33,9 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
 
     Args:
         path: a PDF.
-        number: of the page in the file, from 1.
+        number: the number of the page in the file, from 1.
         width: pixels of the picture; fewer if the page is so long that it would have too many in all.
-        password: of an encrypted file.
+        password: the password of an encrypted file.
 
     Raises:
         BookError: the file or the page cannot be read.
@@ -45,15 +45,15 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
         across, down = page.get_size()
         scale = min(width / across, (_MAX_PIXELS / (across * down)) ** 0.5)
         bitmap = page.render(scale=scale, rev_byteorder=True)
-        rows = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3)
+        pixels = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3)
         transform = _transform(page)
         letters, boxes = _letters(page)
     except pdfium.PdfiumError as error:
         raise _draw_error(path, number, str(error).lower()) from error
     return PagePicture(
-        width=rows.shape[1],
-        height=rows.shape[0],
-        pixels=rows.tobytes(),
+        width=pixels.shape[1],
+        height=pixels.shape[0],
+        pixels=pixels.tobytes(),
         transform=transform,
         letters=letters,
         boxes=boxes.tobytes(),
@@ -70,11 +70,11 @@ def scan_picture(path: Path, number: int, password: str | None = None) -> Pictur
         page = _open_page(path, number, password)
         across, down = page.get_size()
         scale = min(_DPI / 72, (_MAX_SCAN_PIXELS / (across * down)) ** 0.5)
-        rows = np.asarray(page.render(scale=scale, grayscale=True).to_numpy())
+        pixels = np.asarray(page.render(scale=scale, grayscale=True).to_numpy())
     except pdfium.PdfiumError as error:
         raise _draw_error(path, number, str(error).lower()) from error
-    height, width = rows.shape[:2]
-    return Picture(b"P5 %d %d 255\n" % (width, height) + rows.tobytes(), scale * 72)
+    height, width = pixels.shape[:2]
+    return Picture(b"P5 %d %d 255\n" % (width, height) + pixels.tobytes(), scale * 72)
 
 
 def _open_page(path: Path, number: int, password: str | None) -> pdfium.PdfPage:

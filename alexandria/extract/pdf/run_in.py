@@ -1,4 +1,4 @@
-"""Cuts lines at the foot of a page in which one note follows another, so that each note begins a line."""
+"""Cuts lines at the foot of a page in which one note follows another: then each note begins a line."""
 
 import re
 from collections import defaultdict
@@ -42,8 +42,8 @@ def _find_cuts(line: Line, last_label: str, cited: set[str]) -> tuple[list[int],
     """Return the offsets of labels at which a line is cut, and the last label on the page up to its end.
 
     Args:
-        line: in small type.
-        last_label: the last one on the page before this line; empty if there is none.
+        line: a line in small type.
+        last_label: the last label on the page before this line; empty if there is none.
         cited: the labels of marks in the text of the page.
     """
     cuts: list[int] = []

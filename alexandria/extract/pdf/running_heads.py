@@ -61,7 +61,7 @@ def remove_running_heads(
         pages: as read.
         body: the size of the text.
         names: the book's title and authors; a head with one of them, or with a title of the outline, need not
-            be repeated to be one.
+            be repeated.
         outline: empty if the file has none.
     """
     home_pages = _home_pages(pages, names, outline)
@@ -104,7 +104,9 @@ def _count_slots(
     n_pages: Counter[str],
     body: float,
 ) -> dict[bool, Counter[tuple[float, float]]]:
-    """Return the number of heads in each slot, a height and a size: at the top (True), at the foot (False).
+    """Return how many running heads have each height and size, at the top (True) and at the foot (False).
+
+    A pair of a height and a size is a slot: the heads of a book fill few of them.
 
     Args:
         pages: as read.
@@ -160,7 +162,7 @@ def _repeats_title(line: Line, home_pages: Mapping[str, frozenset[int]]) -> bool
 def _is_page_number(line: Line, page: Page) -> bool:
     """Return whether a line is the page's number, apart from other lines.
 
-    It need not be repeated: a file of one or two pages repeats nothing.
+    A page number need not be repeated: a file of one or two pages repeats nothing.
     """
     if line.text.strip(" -–—") not in (page.label, str(page.index + 1)):
         return False
@@ -182,11 +184,11 @@ def _is_apart_from_text(edge: _EdgeLine, page: Page, body: float) -> bool:
 def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
     """Return whether enough heads have the line's height and size.
 
-    By this, the head of a short chapter, which is printed only once, is recognised.
+    This recognises the head of a short chapter, which is printed only once.
 
     Args:
-        line: at an edge of a page.
-        slots: how many heads are at that edge, by height and size.
+        line: a line at the top or the foot of a page.
+        slots: the number of heads at that edge, by height and size.
     """
     n_near = sum(
         n

@@ -37,11 +37,11 @@ _SAME_EDGE = 0.25
 _NOISE = 0.05
 """How far, as a share of its size, a whole line may be measured too large or too small."""
 _LETTER_NOISE = 0.25
-"""The same for a single letter, in addition; it falls with the square root of the number of letters."""
+"""Added to `_NOISE` for a line of one letter; divided by the square root of the number of letters."""
 _MISMEASURED = 0.2
 """How far, as a share of its size, a line within a paragraph may be measured too large or too small."""
 _MISMEASURED_LETTER = 0.5
-"""The same for a single letter, in addition; it falls with the square root of the number of letters."""
+"""Added to `_MISMEASURED` for a line of one letter; divided by the square root of the number of letters."""
 _MAX_LEADING = 1.5
 """Times the size: the largest distance between lines of a paragraph; a heading has more space around it."""
 _MIN_HEADS = 3
@@ -68,7 +68,7 @@ class _Segment:
 
 
 def scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...]]:
-    """Return the lines of recognised pages, by the index of their page.
+    """Return the lines of recognised pages, with the marks of their notes, by the index of their page.
 
     Args:
         pages: the words of each page, by its index in the file, from 0.
@@ -126,18 +126,18 @@ def _fit_slope(points: Sequence[tuple[float, float]]) -> float | None:
 
 def _baseline_points(words: Iterable[ScannedWord]) -> list[tuple[float, float]]:
     """Return the point of the baseline below the middle of each word whose baseline is known."""
-    return [((word.left + word.right) / 2, word.foot) for word in words if word.foot is not None]
+    return [((word.left + word.right) / 2, word.baseline) for word in words if word.baseline is not None]
 
 
 def _type_size(words: Sequence[ScannedWord]) -> float:
     """Return the size of a line's type in pixels: the mean over its letters, without words of an odd size.
 
-    Without a word that shows its size, it is the height of the highest word.
+    If no word shows its size, return the height of the highest word.
     """
     sized = [word for word in words if word.size]
     if not sized:
         return float(max(word.bottom - word.top for word in words))
-    # Low: a size that occurs, so that at least one word is not odd.
+    # The low median is a size that occurs: at least the words of this size are regular.
     usual = median_low([word.size for word in sized for _letter in word.text])
     regular = [word for word in sized if abs(word.size - usual) <= _ODD_SIZE * usual]
     n_letters = sum(len(word.text) for word in regular)
@@ -147,13 +147,13 @@ def _type_size(words: Sequence[ScannedWord]) -> float:
 def _baseline(words: Sequence[ScannedWord], page: ScannedPage, slope: float) -> float:
     """Return the baseline of a line on the deskewed page, in pixels from the top."""
     points = _baseline_points(words)
-    if not points:  # words such as "gyp" do not show it: all of their letters reach below it
+    if not points:  # as in "gyp": all of the letters reach below the baseline
         points = [(word.left, word.bottom - _DEPTH * _type_size(words)) for word in words]
     return median(_deskew(point, page, slope)[1] for point in points)
 
 
 def _deskew(point: tuple[float, float], page: ScannedPage, slope: float) -> tuple[float, float]:
-    """Return a point turned about the middle of the picture by the slope, so that lines are level."""
+    """Return a point turned about the middle of the picture by the slope, which makes the lines level."""
     angle = atan(slope)
     middle_x, middle_y = page.width / 2, page.height / 2
     x, y = point[0] - middle_x, point[1] - middle_y
@@ -175,12 +175,12 @@ def _to_segment(
     """Return words as a segment in points.
 
     Args:
-        words: of one line, from left to right.
-        page: on which they are.
-        slope: of the page, as `_slope` returns it.
-        size: of the whole line's type, in pixels.
+        words: words of one line, from left to right.
+        page: the page on which the words are.
+        slope: the slope of the page, as `_slope` returns it.
+        size: the size of the whole line's type, in pixels.
         y: the line's baseline on the deskewed page, in pixels from the top.
-        n_letters: of the whole line.
+        n_letters: the number of letters of the whole line.
     """
     scale = page.points_per_pixel
     x0 = _deskew((words[0].left, words[0].bottom), page, slope)[0]
@@ -248,12 +248,12 @@ def _usual_size(segment: _Segment, sizes: Iterable[float]) -> float:
 def _snap_sizes(page: Sequence[_Segment], sizes: Sequence[float]) -> list[_Segment]:
     """Return the segments of a page in the book's usual sizes.
 
-    A line with many capitals, or with few ascenders and descenders, is measured wrongly as a whole: in the
-    middle of a paragraph, it gets the size of the lines above and below. Such a line is at the same distance
-    from both of them, and at their left margin.
+    A line with many capitals, or with few ascenders and descenders, is measured wrongly as a whole. In the
+    middle of a paragraph, such a line gets the size of the lines above and below: it is at the same distance
+    from both, and has the left edge of one of them.
     """
     usual = [replace(segment, size=_usual_size(segment, sizes)) for segment in page]
-    snapped = usual[:1]
+    inner: list[_Segment] = []  # all but the first and the last
     for above, segment, below in zip(usual, usual[1:], usual[2:], strict=False):
         size = above.size
         space_above, space_below = above.y - segment.y, segment.y - below.y
@@ -267,20 +267,21 @@ def _snap_sizes(page: Sequence[_Segment], sizes: Sequence[float]) -> list[_Segme
             and abs(space_above - space_below) <= _SAME_EDGE * size
             and segment.x0 in (above.x0, below.x0)
         )
-        snapped.append(replace(segment, size=size) if is_mid_paragraph else segment)
-    return snapped + (usual[-1:] if len(usual) > 1 else [])
+        inner.append(replace(segment, size=size) if is_mid_paragraph else segment)
+    first, last = usual[:1], usual[1:][-1:]  # both are empty on an empty page; a lone segment is the first
+    return [*first, *inner, *last]
 
 
 def _shift_pages(
     segments: dict[int, tuple[_Segment, ...]], sizes: Sequence[float]
 ) -> dict[int, tuple[_Segment, ...]]:
-    """Return the pages shifted so that their heads and margins are where most pages have them.
+    """Return the pages shifted: their heads and margins are then where most pages have them.
 
     Left-hand and right-hand pages have different margins. The heads also get one size.
 
     Args:
-        segments: of each page, by its index.
-        sizes: of the book's type, the most frequent first.
+        segments: the segments of each page, by the page's index.
+        sizes: the sizes of the book's type, the most frequent first.
     """
     pages = {index: page for index, page in segments.items() if page}
     if not pages:
@@ -314,7 +315,7 @@ def _shift_pages(
 
 
 def _shifts_right(pages: Mapping[int, Sequence[_Segment]], body: float) -> dict[int, float]:
-    """Return how far each page is shifted to the right, so that its margin is where most pages have it.
+    """Return how far to the right each page is shifted to bring its margin to where most pages have it.
 
     A page is not shifted if its type is wider or narrower than usual, or if its margin is far from the usual
     one: a plate has no margin, and long quotations have a margin of their own.
@@ -353,13 +354,13 @@ def _unify_heads(pages: dict[int, tuple[_Segment, ...]], top: float) -> dict[int
 
 
 def _margin(page: Sequence[_Segment]) -> float:
-    """Return the left edge of the leftmost column.
+    """Return the left edge of the leftmost column: the leftmost of the frequent left edges.
 
-    It is the leftmost edge of more than a third as many segments as begin at the most frequent edge.
+    An edge is frequent if it has more than a third as many segments as the most frequent edge.
     """
     n_segments = Counter(segment.x0 for segment in page)  # by left edge
-    most = max(n_segments.values())
-    return min(edge for edge, n in n_segments.items() if n > most / 3)
+    max_segments = max(n_segments.values())
+    return min(edge for edge, n in n_segments.items() if n > max_segments / 3)
 
 
 def _find_raised_ends(index: int, page: Sequence[_Segment]) -> Iterator[RaisedEnd]:

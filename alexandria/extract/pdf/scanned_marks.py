@@ -66,7 +66,7 @@ def with_marks(
 
     Args:
         pages: the lines of each page in reading order, by the page's index.
-        raised_ends: of words in these lines, in the same order.
+        raised_ends: the raised ends of words in these lines, in the same order.
         body: the size of the text.
     """
     labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body)]
@@ -102,7 +102,7 @@ def _infer_marks(
 
     Args:
         pages: the lines of each page, by the page's index.
-        labels: of all notes, in order.
+        labels: the labels of all notes, in order.
         marked: the labels that are paired with a mark.
         body: the size of the text.
     """
@@ -120,7 +120,7 @@ def _infer_marks(
 
 
 def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body: float) -> bool:
-    """Return whether a raised sign may cite a note: it follows a word in the text and ends no quotation."""
+    """Return whether a raised sign may cite a note: in the text, and not an exponent or closing quote."""
     line = lines[sign.line]
     if line.size <= _NOTE_SIZE * body or len(sign.text) > _MAX_MARK:
         return False

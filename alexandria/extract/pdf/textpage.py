@@ -24,7 +24,7 @@ _BLANK = "", "\ufffe"
 _NONCHARACTER = re.compile("[\ufdd0-\ufdef]")
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 _FILLER = "\ufdd2"
-"""Follows each character beyond the BMP, so that offsets count UTF-16 units, as PDFium does."""
+"""Follows each character beyond the BMP, as PDFium counts offsets in UTF-16 units."""
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign.
@@ -117,9 +117,9 @@ class TextPage:
         return mode(turns) if turns else 0
 
     def turn_back(self, box: Box) -> Box:
-        """Return a box on the page turned back by `turn` quarters, so that its text is level.
+        """Return a box on the page after it is turned back by `turn` quarters, which makes its text level.
 
-        The page is turned clockwise about its origin, so that coordinates may be negative.
+        The page is turned clockwise about its origin: coordinates may become negative.
         """
         left, bottom, right, top = box
         match self.turn:
@@ -159,9 +159,9 @@ class TextPage:
         """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash.
 
         Args:
-            start: of the span, as an offset in the page's text.
-            end: of the span.
-            boxes: of its runs of type.
+            start: the start of the span, as an offset in the page's text.
+            end: the end of the span.
+            boxes: the boxes of its runs of type.
             gutters: the x at which columns of the page begin.
         """
         for i in range(1, len(boxes)):
@@ -228,7 +228,10 @@ class TextPage:
         )
 
     def is_bold(self, text: str, character: int) -> bool:
-        """Return whether a short line of text is bold, by the weight of a character's font or by its name."""
+        """Return whether a short line of text is bold, by the weight or the name of a character's font.
+
+        The result is kept for the next line, which may continue a heading.
+        """
         is_bold: bool = raw.FPDFText_GetFontWeight(self.handle, character) >= _MIN_BOLD_WEIGHT
         if not is_bold:
             # Names are slow, and asked for only where the line may be a heading, or continue one.
@@ -246,7 +249,7 @@ class TextPage:
         """Return the number of a character in the size of the line.
 
         Args:
-            text: of the line.
+            text: the text of the line.
             start: the line's offset in the page's text.
             is_mixed: whether the line has several runs of type, which may differ in size.
         """
@@ -264,9 +267,10 @@ class TextPage:
         return by_size[1][1]
 
     def letter_at(self, text: str, start: int, quarter: int) -> int:
-        """Return the number of the first letter of the line after this many quarters of it.
+        """Return the number of the first letter of the line after this many quarters of the line.
 
-        Without a letter there, it is that of the first letter, figure or character of the line.
+        If no letter follows, return the number of the line's first letter; if the line has no letters, of its
+        first figure or, without figures, of its first character.
         """
         at = len(text) * quarter // 4
         if text[at : at + 1].isalpha():  # the usual case
@@ -275,7 +279,7 @@ class TextPage:
         return self.character(start + (sample.start() if sample else 0))
 
     def character(self, offset: int) -> int:
-        """Return the number of the page's character at an offset of its text."""
+        """Return the number, as PDFium counts, of the character at an offset in the page's text."""
         if self.one_to_one:
             return offset
         return int(raw.FPDFText_GetCharIndexFromTextIndex(self.handle, offset))
@@ -319,7 +323,7 @@ class TextPage:
         """Yield the marks of a line: raised numbers and signs, and numbers in brackets.
 
         Args:
-            text: of the line.
+            text: the text of the line.
             start: the line's offset in the page's text.
             size: the line's size.
             baseline: the line's baseline.
@@ -340,12 +344,12 @@ class TextPage:
     def raised_part(self, begin: int, end: int, start: int, size: float, baseline: float) -> tuple[int, int]:
         """Return the raised part of a number or sign, as two offsets; they are equal if none of it is raised.
 
-        Its end may be raised: "1845" may be a year, or "184" and a mark. At the beginning of a line, its
-        beginning may be: "11845" may be the label of a note and the note's first word.
+        Only the end may be raised: "1845" may be a year, or "184" and a mark. At the beginning of a line,
+        only the start may be raised: "11845" may be the label of a note and the note's first word.
 
         Args:
-            begin: of the number or sign, as an offset in the line.
-            end: of the number or sign.
+            begin: the start of the number or sign, as an offset in the line.
+            end: the end of the number or sign.
             start: the line's offset in the page's text.
             size: the line's size.
             baseline: the line's baseline.
@@ -374,7 +378,7 @@ class TextPage:
         """Return whether raised letters or operators are next to raised figures, as in the exponent n−1.
 
         Args:
-            text: of the line.
+            text: the text of the line.
             first: offset of the first figure in the line.
             end: offset after the last figure.
             start: the line's offset in the page's text.
@@ -392,7 +396,7 @@ class TextPage:
         """Return whether the character at an offset in the page's text is raised above a line, and smaller.
 
         Args:
-            offset: of the character.
+            offset: the offset of the character.
             size: the line's size.
             baseline: the line's baseline.
         """
