@@ -144,9 +144,12 @@ def _sentence_cues(text: str, lexicon: CueWords | None) -> Mapping[Cue, float]:
 
 def _block_cues(before: Block, after: Block, lexicon: CueWords | None) -> Mapping[Cue, float]:
     """Return the cues between two neighbouring blocks."""
-    ending, opening = before.text[-_ENDING:], after.text[:_OPENING]
-    speech_begins = _SPEECH_BEGINS.match(opening) is not None and not _has_open_quotation(before.text)
-    after_speech = _HAS_SPEECH.search(before.text) is not None and _SPEECH_ENDS.search(ending) is not None
+    text = before.text
+    if "„" in text:
+        text = text.replace("“", "”")  # the closing mark of German „quotations“
+    ending, opening = text[-_ENDING:], after.text[:_OPENING]
+    speech_begins = _SPEECH_BEGINS.match(opening) is not None and not _has_open_quotation(text)
+    after_speech = _HAS_SPEECH.search(text) is not None and _SPEECH_ENDS.search(ending) is not None
     quoted = after.kind in _QUOTED
     return {
         Cue.LEAD_IN: _LEAD_IN_END.search(ending) is not None or _ends_with_announcement(ending, lexicon),
@@ -164,8 +167,8 @@ def _block_cues(before: Block, after: Block, lexicon: CueWords | None) -> Mappin
 
 def _has_open_quotation(text: str) -> bool:
     """Return whether a text ends inside a quotation; the next paragraph may then repeat its opening mark."""
-    if "“" in text or "”" in text:
-        return text.count("“") > text.count("”")
+    if "“" in text or "„" in text or "”" in text:
+        return text.count("“") + text.count("„") > text.count("”")
     if "«" in text:
         return text.count("«") > text.count("»")
     return text.count('"') % 2 == 1
