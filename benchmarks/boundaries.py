@@ -60,7 +60,7 @@ class Document:
     sentences: tuple[str, ...]
     topics: frozenset[int]
     paragraphs: frozenset[int]
-    rows: Embeddings
+    sentence_vectors: Embeddings
 
     @property
     def sizes(self) -> Sizes:
@@ -130,7 +130,7 @@ def choi_documents(books: Sequence[Document], n: int, *, seed: int) -> list[Docu
 def _choi_document(books: Sequence[Document], generator: random.Random) -> Document:
     sentences: list[str] = []
     topics: list[int] = []
-    rows: list[Embeddings] = []
+    sentence_vectors: list[Embeddings] = []
     book = generator.choice(books)
     for _ in range(N_PASSAGES):
         book = generator.choice([other for other in books if other is not book])
@@ -138,10 +138,10 @@ def _choi_document(books: Sequence[Document], generator: random.Random) -> Docum
         start = generator.choice(list(_starts_inside_a_section(book, length)))
         topics.append(len(sentences))
         sentences += book.sentences[start : start + length]
-        rows.append(book.rows[start : start + length])
+        sentence_vectors.append(book.sentence_vectors[start : start + length])
     # The first sentence of a passage must not be recognisable by beginning a paragraph.
     everywhere = frozenset(range(len(sentences)))
-    return Document(tuple(sentences), frozenset(topics[1:]), everywhere, np.concatenate(rows))
+    return Document(tuple(sentences), frozenset(topics[1:]), everywhere, np.concatenate(sentence_vectors))
 
 
 def _starts_inside_a_section(book: Document, length: int) -> Iterator[int]:
@@ -156,7 +156,10 @@ def _starts_inside_a_section(book: Document, length: int) -> Iterator[int]:
 def score(documents: Iterable[Document], strategy: Strategy) -> Score:
     agreements = []
     for document in documents:
-        cuts = {b.gap + 1 for b in segment_sentences(strategy, document.rows, document.sizes).boundaries}
+        cuts = {
+            b.gap + 1
+            for b in segment_sentences(strategy, document.sentence_vectors, document.sizes).boundaries
+        }
         agreements.append(compare(document.topics, cuts, len(document.sentences), tolerance=0))
     return (
         statistics.fmean(a.pk for a in agreements),
@@ -192,7 +195,9 @@ def print_paragraph_cuts(books: Sequence[Document]) -> None:
         words: list[int] = []
         at_paragraph: list[bool] = []
         for book in books:
-            cuts = [b.gap + 1 for b in segment_sentences(strategy(), book.rows, book.sizes).boundaries]
+            cuts = [
+                b.gap + 1 for b in segment_sentences(strategy(), book.sentence_vectors, book.sizes).boundaries
+            ]
             at_paragraph += [cut in book.paragraphs for cut in cuts]
             words += np.add.reduceat(book.sizes.words, [0, *cuts]).tolist()
         p5, p50, p95 = np.percentile(words, (5, 50, 95))

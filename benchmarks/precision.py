@@ -105,8 +105,8 @@ def print_vectors(books: Mapping[Precision, Sequence[Document]], names: Sequence
         for name, exact, ours in zip(names, books[Precision.F32], documents, strict=True):
             if precision is Precision.F32:
                 continue
-            off = np.abs(neighbours(ours.rows) - neighbours(exact.rows))
-            cosines = np.sum(ours.rows * exact.rows, axis=1)
+            off = np.abs(neighbours(ours.sentence_vectors) - neighbours(exact.sentence_vectors))
+            cosines = np.sum(ours.sentence_vectors * exact.sentence_vectors, axis=1)
             figures = (off.mean(), off.max(), cosines.mean(), cosines.min())
             print(f"| {precision} | {name} | " + " | ".join(f"{figure:.5f}" for figure in figures) + " |")
 
@@ -133,7 +133,9 @@ def cuts_of(strategy: str, documents: Sequence[Document]) -> set[tuple[int, int]
     return {
         (i, boundary.gap)
         for i, document in enumerate(documents)
-        for boundary in segment_sentences(STRATEGIES[strategy](), document.rows, document.sizes).boundaries
+        for boundary in segment_sentences(
+            STRATEGIES[strategy](), document.sentence_vectors, document.sizes
+        ).boundaries
     }
 
 

@@ -63,11 +63,11 @@ def segment_book(
 
     Args:
         strategy: one of `STRATEGIES`, with its options.
-        embeddings: (n_sentences, dim), rows of length 1; None for a strategy that needs none.
+        embeddings: (n_sentences, dim), vectors of length 1; None for a strategy that needs none.
         sentences: all sentences of the book, in order.
         book: as extracted.
         respect_sections: False allows chunks to span chapters.
-        cues: of the sentences, if the caller has them; otherwise found when the strategy reads them.
+        cues: the cues of the sentences; if not given, they are found when the strategy reads them.
         overlap_words: words that a chunk repeats from the one before, at most, in whole sentences.
     """
     sizes = measure_sentences(
@@ -77,7 +77,7 @@ def segment_book(
     if overlap_words:
         overlapping = with_overlap(segmentation.boundaries, sizes, overlap_words)
         segmentation = replace(segmentation, boundaries=overlapping)
-    if embeddings is None:  # a strategy that weighs its cuts needs them
+    if embeddings is None:  # no strategy weighs its cuts without them
         return segmentation
     return with_balances(strategy, embeddings, sizes, segmentation)
 
@@ -91,7 +91,7 @@ def segment_sentences(strategy: Strategy, embeddings: "Embeddings | None", sizes
     n = len(sizes.words)
     if embeddings is None:
         embeddings = np.empty((n, 0), np.float32)
-    # One layout and one type, so that the same numbers give the same cuts wherever they come from.
+    # One layout and one type: the same numbers then give the same cuts, wherever they come from.
     embeddings = np.ascontiguousarray(embeddings, np.float32)
     similarities = similarities_or_zeros(embeddings)
     cuts = strategy.segment(embeddings, sizes) if n > 1 else ()

@@ -99,12 +99,12 @@ def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
 def _anchors(blocks: Sequence[Block], start: int, end: int) -> str:
     """Return the anchors of a span of the book's text: where in the file each part of it comes from.
 
-    Their offsets are those of the book's text.
+    The offsets in them count from the start of the book's text.
 
     Args:
-        blocks: those that the span touches.
+        blocks: the blocks that the span touches.
         start: where the span begins.
-        end: where it ends.
+        end: where the span ends.
     """
     parts: list[str] = []
     for block in blocks:
@@ -162,21 +162,24 @@ def _notes_by_chunk(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
 def chunk_vectors(
     embeddings: Embeddings, chunks: Sequence[Chunk], *, with_overlap: bool = True
 ) -> Embeddings:
-    """Return the normalised mean of each chunk's sentence rows, including those it repeats as overlap.
+    """Return the normalised mean of each chunk's sentence vectors, with the sentences it repeats as overlap.
 
     Args:
-        embeddings: (n_sentences, dim), rows of length 1.
+        embeddings: (n_sentences, dim), vectors of length 1.
         chunks: as assembled from the same sentences.
-        with_overlap: False leaves out the rows of what a chunk repeats.
+        with_overlap: False leaves out the sentences that a chunk repeats.
 
     Returns:
-        (n_chunks, dim), rows of length 1; where the rows of a chunk cancel out, its first sentence's row.
+        (n_chunks, dim), vectors of length 1; where the sentence vectors of a chunk cancel out, the vector of
+        its first sentence.
     """
     vectors = np.empty((len(chunks), embeddings.shape[1]), np.float32)
     for i, chunk in enumerate(chunks):
         overlap = chunk.boundary.overlap if chunk.boundary and with_overlap else 0
-        rows = embeddings[chunk.first_sentence - overlap : chunk.first_sentence + chunk.n_sentences]
-        total = rows.sum(axis=0, dtype=np.float64)  # (dim,)
+        sentence_vectors = embeddings[
+            chunk.first_sentence - overlap : chunk.first_sentence + chunk.n_sentences
+        ]
+        total = sentence_vectors.sum(axis=0, dtype=np.float64)  # (dim,)
         length = np.linalg.norm(total)
         vectors[i] = total / length if length > MIN_SUM_LENGTH else embeddings[chunk.first_sentence]
     return vectors

@@ -21,12 +21,12 @@ def apply_limits(
 ) -> tuple[Boundary, ...]:
     """Return the boundaries that the strategy, the sections and the cap call for, ascending.
 
-    If the last chunk of a span is shorter than `min_words`, it joins the one before, if the cap allows. A
+    A last chunk of a span that is shorter than `min_words` joins the chunk before, if the cap allows. A
     strategy's cut after a heading is dropped: this may exceed the strategy's own limits, but never the cap.
 
     Args:
-        boundaries: those that the strategy chose inside the spans, ascending.
-        sizes: of the sentences; its breaks become section boundaries.
+        boundaries: the boundaries that the strategy chose inside the spans, ascending.
+        sizes: the sizes of the sentences; their `breaks` become section boundaries.
         similarities: (n_sentences - 1,), stored with the boundaries added here.
         min_words: the shortest tail that is a chunk of its own.
         max_words: the cap; only a single sentence can exceed it.
@@ -54,7 +54,7 @@ def _enforce_cap(
             yield Boundary(forced - 1, float(similarities[forced - 1]), None, Reason.MAX_SIZE)
             begin = forced
         if cut is None:
-            return
+            return  # the end of the book is no boundary
         # A forced cut may have left fewer sentences before this one than it repeats.
         overlap = min(cut.overlap, end - begin)
         # Two sentences that do not fit into one chunk are separated by the cap, whatever the topic.
@@ -67,7 +67,7 @@ def _enforce_cap(
 def _forced_starts(
     words_before: NDArray[np.int64], begin: int, end: int, max_words: int, sizes: Sizes
 ) -> Iterator[int]:
-    """Yield the sentences at which the chunk from `begin` to `end` is cut so that no part exceeds the cap."""
+    """Yield the sentences at which to cut the chunk from `begin` to `end`; no part then exceeds the cap."""
     cut = furthest_cut(words_before, begin, end, max_words, sizes)
     while cut < end:
         yield cut

@@ -15,8 +15,8 @@ def with_overlap(boundaries: Sequence[Boundary], sizes: Sizes, overlap_words: in
     strategy itself repeats sentences is left as it is.
 
     Args:
-        boundaries: ascending.
-        sizes: of the sentences.
+        boundaries: the boundaries of a book, ascending.
+        sizes: the sizes of the sentences.
         overlap_words: words to repeat, at most; as many whole sentences as fit.
     """
     words_before = prefix_sums(sizes.words)

@@ -18,7 +18,7 @@ def furthest_cut(before: NDArray[np.int64], begin: int, stop: int, max_size: int
         before: (n_sentences + 1,), the total size before each sentence, in the unit of `max_size`.
         begin: the chunk's first sentence.
         stop: the end of the span.
-        max_size: of a chunk.
+        max_size: the largest chunk, in any unit: words, characters or tokens.
         sizes: where the headings are.
     """
     furthest_that_fits = int(np.searchsorted(before, before[begin] + max_size, side="right")) - 1
@@ -53,14 +53,14 @@ def n_overlap_sentences(before: NDArray[np.int64], begin: int, cut: int, overlap
 def join_short_tails(
     boundaries: Sequence[Boundary], sizes: Sizes, weights: NDArray[np.int64], *, min_size: int, max_size: int
 ) -> Iterator[Boundary]:
-    """Yield the boundaries except those of short tails, where the last chunk of a span joins the one before.
+    """Yield the boundaries, except where the last chunk of a span is too short and joins the one before.
 
     Args:
-        boundaries: ascending, with or without those at breaks.
+        boundaries: ascending, with or without the boundaries at breaks.
         sizes: contains the spans.
         weights: (n_sentences,), in the unit of the limits.
         min_size: a smaller tail is joined, unless the two together would exceed `max_size`.
-        max_size: of the joined chunk.
+        max_size: the largest chunk that joining may make.
     """
     before = prefix_sums(weights)
     stops = {stop for _, stop in sizes.spans()}

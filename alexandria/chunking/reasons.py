@@ -25,11 +25,11 @@ def rank_boundaries(
     min_words: int,
     max_words: int,
 ) -> tuple[Boundary, ...]:
-    """Return the boundaries with `rank` and `n_candidates` filled in, except those of sections.
+    """Return the boundaries with `rank` and `n_candidates` filled in, except at sections.
 
     The candidates are the gaps of the same span at which the chunk would hold `min_words` to `max_words` and
     not end with a heading, plus the gap that was cut. Rank 1 is the lowest similarity; equal similarities
-    share a rank. A section's boundary had no alternative.
+    share a rank. A section's boundary had no alternative, and is returned unchanged.
     """
     words_before = prefix_sums(sizes.words)
     stops = np.array([stop for _, stop in sizes.spans()])
@@ -39,7 +39,8 @@ def rank_boundaries(
         if boundary.reason is Reason.SECTION:
             ranked.append(boundary)
         else:
-            stop = int(stops[np.searchsorted(stops, begin, side="right")])  # of the span of this chunk
+            # The end of the span of this chunk.
+            stop = int(stops[np.searchsorted(stops, begin, side="right")])
             # The sentences that could have begun the next chunk.
             low = np.searchsorted(words_before, words_before[begin] + min_words)
             high = np.searchsorted(words_before, words_before[begin] + max_words, side="right")
@@ -116,7 +117,7 @@ def next_best_in_words(boundary: Boundary) -> tuple[str, ...]:
 
 def kept_in_words(kept: Kept) -> str:
     """Return why the text was not cut at a gap: `kept together: a lead-in and what it announces`."""
-    # The term with the highest cost comes first; it is named even if that cost is small.
+    # The term with the highest cost comes first, and is named even if the cost is small.
     first, *second = kept.terms[:2]
     named = [first, *(term for term in second if term.cost >= _MIN_COST_IN_WORDS)]
     return f"kept together: {_phrases(named)}"

@@ -30,7 +30,7 @@ def measure_sentences(
         sentences: all sentences of the book, in order.
         min_words: the fewest words of a lower section that begins a chunk.
         respect_sections: False requires no cut anywhere.
-        cues: of the sentences; without them, they are found when a strategy reads them.
+        cues: the cues of the sentences; if not given, they are found when a strategy reads them.
     """
     words = np.array([count_words(book.text[s.start : s.end]) for s in sentences], np.int64)
     characters = np.array([s.end - s.start for s in sentences], np.int64)
@@ -62,7 +62,7 @@ def _breaks(
     """Return the sentences at which a chunk must begin, by the rule of `measure_sentences`; ascending."""
     words_before = prefix_sums(words).tolist()
     breaks: list[int] = []
-    last_is_section = False  # whether the last break is that of a lower section, not of a chapter
+    last_is_section = False  # whether the last break begins a lower section, not a chapter
 
     def drop_short_section(stop: int) -> None:
         """Drop the last break if it begins a lower section that is too short; its chapter ends at `stop`."""
@@ -73,7 +73,7 @@ def _breaks(
         if this.section == previous.section:
             continue
         begin = breaks[-1] if breaks else 0
-        # The sections between the two may be empty of sentences, and one of them may begin the chapter.
+        # The sections between the two may have no sentences, and one of them may begin the chapter.
         if any(section.chapter for section in book.sections[previous.section + 1 : this.section + 1]):
             start = _first_heading(may_begin, i)
             if start > begin:  # otherwise only headings lie between, which belong to this chapter

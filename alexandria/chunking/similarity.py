@@ -8,7 +8,7 @@ from alexandria.book import Embeddings
 _BLOCK = 4096
 """Gaps whose windows are summed at a time."""
 MIN_SUM_LENGTH = 1e-6
-"""Below this, the direction of a sum of float32 rows of length 1 is only rounding error."""
+"""Below this, the direction of a sum of float32 vectors of length 1 is only rounding error."""
 
 
 def neighbour_similarities(embeddings: Embeddings) -> NDArray[np.float32]:
@@ -17,25 +17,25 @@ def neighbour_similarities(embeddings: Embeddings) -> NDArray[np.float32]:
     Gap i lies between sentence i and sentence i + 1.
 
     Args:
-        embeddings: (n_sentences, dim), rows of length 1.
+        embeddings: (n_sentences, dim), vectors of length 1.
 
     Returns:
         (n_sentences - 1,); empty for fewer than two sentences.
 
     Raises:
-        ValueError: the rows have no dimensions, because there is no encoder.
+        ValueError: the vectors have no dimensions, because there is no encoder.
     """
     if len(embeddings) < 2:
         return np.empty(0, np.float32)
     if embeddings.shape[1] == 0:
         raise ValueError("similarities need embeddings, and there are none")
     products: NDArray[np.float32] = np.einsum("ij,ij->i", embeddings[:-1], embeddings[1:])
-    # Rounding can take the product of two unit rows slightly beyond 1.
+    # Rounding can take the product of two unit vectors slightly beyond 1.
     return products.clip(-1.0, 1.0)
 
 
 def similarities_or_zeros(embeddings: Embeddings) -> NDArray[np.float32]:
-    """Return the neighbour similarities, or 0 across each gap if the rows have no dimensions."""
+    """Return the neighbour similarities, or 0 across each gap if the vectors have no dimensions."""
     if embeddings.shape[1] == 0:
         return np.zeros(max(len(embeddings) - 1, 0), np.float32)
     return neighbour_similarities(embeddings)
@@ -47,7 +47,7 @@ def window_similarities(embeddings: Embeddings, *, window: int) -> NDArray[np.fl
     As TextTiling (Hearst 1997) compares blocks of words: a single pair of neighbours says less.
 
     Args:
-        embeddings: (n_sentences, dim), rows of length 1.
+        embeddings: (n_sentences, dim), vectors of length 1.
         window: sentences on each side, at least 1; fewer near the ends.
 
     Returns:
@@ -55,7 +55,7 @@ def window_similarities(embeddings: Embeddings, *, window: int) -> NDArray[np.fl
     """
     n = len(embeddings)
     similarities = np.zeros(max(n - 1, 0))
-    # In blocks, so that a long book needs no second copy of its rows.
+    # In blocks: a long book then needs no second copy of its vectors.
     for low in range(1, n, _BLOCK):
         gaps = np.arange(low, min(low + _BLOCK, n))
         before, after = np.zeros((2, len(gaps), embeddings.shape[1]))

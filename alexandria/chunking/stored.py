@@ -13,8 +13,8 @@ from alexandria.chunking.strategy import Strategy
 def stored_strategy(name: str, options: Mapping[str, Any]) -> Strategy:
     """Return the strategy that cut a stored book, rebuilt from its name and stored options.
 
-    Options that the strategy no longer has are ignored. If it is not installed or rejects a value, a stand-in
-    is returned, which explains the cuts of the stored book but cannot make new ones.
+    Options that the strategy no longer has are ignored. If the strategy is not installed or rejects a value,
+    a stand-in is returned, which explains the cuts of the stored book but cannot make new ones.
     """
     strategy_class = STRATEGIES.get(name)
     if strategy_class is None:
@@ -28,7 +28,7 @@ def stored_strategy(name: str, options: Mapping[str, Any]) -> Strategy:
 
 
 def _stand_in(name: str, options: Mapping[str, Any]) -> Strategy:
-    """Return a stand-in with the stored options as its fields, where views expect those of a strategy."""
+    """Return a stand-in with the stored options as its fields, which views of a book read."""
     cls = make_dataclass(
         "StoredStrategy", options, bases=(_StandIn,), namespace={"name": name}, frozen=True, kw_only=True
     )

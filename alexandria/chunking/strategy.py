@@ -41,7 +41,7 @@ class Strategy(Protocol):
 def is_strategy(value: object) -> bool:
     """Return whether a value, such as an installed package's, is a class that satisfies `Strategy`.
 
-    Its options need defaults, so that the strategy can be chosen by name alone.
+    Its options need defaults: the strategy can then be chosen by name alone.
     """
     if not isinstance(value, type) or not is_dataclass(value):
         return False

@@ -35,12 +35,12 @@ def cut_terms(
     """Return what a cut before each sentence costs, by the name of the cost (a term), such as `paragraph`.
 
     Args:
-        strategy: its options are the costs.
-        embeddings: (n_sentences, dim), rows of length 1.
+        strategy: the strategy whose options are the costs.
+        embeddings: (n_sentences, dim), vectors of length 1.
         sentences: all sentences of the book, in order.
         book: as extracted.
         respect_sections: as for `segment_book`.
-        cues: of the sentences.
+        cues: the cues of the sentences.
     """
     sizes = measure_sentences(
         book, sentences, min_words=strategy.min_words, respect_sections=respect_sections, cues=cues
@@ -51,7 +51,7 @@ def cut_terms(
     costs: dict[str, NDArray[np.float64]] = {}
     is_choice = np.ones(n, np.bool_)
     for first, stop in sizes.spans():
-        is_choice[first] = False  # a span begins: it is cut here in any case
+        is_choice[first] = False  # a span begins: the text is cut here in any case
         span_similarities = similarities[first + 1 : stop].astype(np.float32)
         cut_costs = strategy.cut_costs(embeddings[first:stop], span_similarities, sizes.subset(first, stop))
         for name, span_costs in cut_costs.items():

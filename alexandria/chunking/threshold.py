@@ -28,7 +28,7 @@ def cut_below_threshold(
         weights: (n_sentences,), what each sentence adds to the buffer: its words, or 1.
         threshold: cut below this similarity.
         min_size: a smaller buffer is not cut by topic.
-        max_size: of the buffer; only a single sentence can exceed it.
+        max_size: the largest buffer; only a single sentence can exceed it.
     """
     before = prefix_sums(weights).tolist()
     for first, stop in sizes.spans():

@@ -36,14 +36,14 @@ class Weighs(Protocol):
         ...
 
     def cut_costs(
-        self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
+        self, sentence_vectors: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
     ) -> Mapping[str, NDArray[np.float64]]:
         """Return the cost of a cut before each sentence, as one array of shape (n_sentences,) per term.
 
         Args:
-            rows: (n_sentences, dim), of length 1.
+            sentence_vectors: (n_sentences, dim), of length 1.
             similarities: (n_sentences - 1,), between neighbouring sentences.
-            sizes: of the sentences.
+            sizes: the sizes of the sentences.
         """
         ...
 
@@ -55,7 +55,7 @@ class Weighs(Protocol):
         """Return what each chunk is worth.
 
         Args:
-            squares: ‖Σ rows‖² of each chunk.
+            squares: the squared length of the sum of each chunk's sentence vectors.
             words: the number of words of each chunk, of the same shape.
         """
         ...
@@ -80,7 +80,7 @@ def with_balances(
         span = _Span(
             first=first,
             strategy=strategy,
-            rows=np.ascontiguousarray(embeddings[first:stop], np.float32),
+            sentence_vectors=np.ascontiguousarray(embeddings[first:stop], np.float32),
             similarities=segmentation.similarities[first : stop - 1],
             sizes=sizes.subset(first, stop),
             edges=tuple((span_edges - first).tolist()),
@@ -104,7 +104,7 @@ class _Span:
     first: int
     """The number of sentences before the span; all other numbers count from its first sentence."""
     strategy: Weighs
-    rows: Embeddings
+    sentence_vectors: Embeddings
     similarities: NDArray[np.float32]
     sizes: Sizes
     edges: tuple[int, ...]
@@ -116,10 +116,10 @@ class _Span:
         There is at most one such gap per chunk. Both are found by comparison with the divisions that differ
         in a single cut: a cut that is moved between its two neighbours, or a chunk that is cut once more.
         """
-        terms = self.strategy.cut_costs(self.rows, self.similarities, self.sizes)
+        terms = self.strategy.cut_costs(self.sentence_vectors, self.similarities, self.sizes)
         penalties = self.strategy.penalties(self.similarities, self.sizes)
         # Arrays of the whole span are made here, not in the loops, which would make the time quadratic.
-        term_costs = sum(terms.values(), np.zeros(len(self.rows)))
+        term_costs = sum(terms.values(), np.zeros(len(self.sentence_vectors)))
         costs = term_costs + penalties
         balances, move_losses = self._weigh_cuts(terms, term_costs, costs)
         return balances, self._find_kept(terms, costs, move_losses)
@@ -134,14 +134,14 @@ class _Span:
 
         Args:
             terms: (n_sentences,) each, the costs of a cut before each sentence.
-            term_costs: (n_sentences,), their sum.
-            costs: (n_sentences,), their sum with the penalties.
+            term_costs: (n_sentences,), the sum of the terms.
+            costs: (n_sentences,), the sum of the terms and the penalties.
 
         Returns:
             The balances by gap; and (n_sentences,), the loss if the nearest cut on either side of a sentence,
             whichever loses less, is moved to that sentence.
         """
-        losses = np.full(len(self.rows), np.inf)
+        losses = np.full(len(self.sentence_vectors), np.inf)
         balances = {}
         for begin, cut, end in zip(self.edges, self.edges[1:], self.edges[2:], strict=False):
             candidates = slice(begin + 1, end)  # the sentences before which the cut could be instead
@@ -170,13 +170,15 @@ class _Span:
 
         Args:
             terms: (n_sentences,) each, the costs of a cut before each sentence.
-            costs: (n_sentences,), their sum with the penalties.
+            costs: (n_sentences,), the sum of the terms and the penalties.
             move_losses: as `_weigh_cuts` returns them.
         """
         kept: list[Kept] = []
         cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT}
         # What holds the text together at each gap: the cues against a cut, without those in favour of one.
-        cohesion = sum((cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.rows)))
+        cohesion = sum(
+            (cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.sentence_vectors))
+        )
         # The loss by a cut before each sentence: a neighbouring cut is moved there, or its chunk is split.
         losses = move_losses.copy()
         for begin, end in pairwise(self.edges):
@@ -197,7 +199,7 @@ class _Span:
             (end - begin - 1,), for each cut between them, −inf where one of the two chunks exceeds the cap;
             and one number, None if the single chunk exceeds the cap.
         """
-        sums = np.cumsum(self.rows[begin:end], axis=0, dtype=np.float64)  # (end - begin, dim)
+        sums = np.cumsum(self.sentence_vectors[begin:end], axis=0, dtype=np.float64)  # (end - begin, dim)
         words = np.cumsum(self.sizes.words[begin:end])
         squares = np.einsum("ij,ij->i", sums, sums)
         # The right chunk's sum is the total minus the left one's: |a − b|² = a² + b² − 2ab.
@@ -262,8 +264,8 @@ def _next_best(
     """Return the alternative cut with the smallest loss; None if each of them breaks a rule.
 
     Args:
-        losses: of the cuts before sentences begin + 1, begin + 2, …
-        term_costs: (n_sentences,), of a cut before each sentence of the span.
+        losses: the losses of cuts before sentences begin + 1, begin + 2, …
+        term_costs: (n_sentences,), the cost of a cut before each sentence of the span.
         begin: the sentence of the span at which the first of the two chunks begins.
         first: the number of sentences before the span.
     """

@@ -22,8 +22,8 @@ def cut_into_windows(
     Args:
         furthest: finds the end of a window.
         embeddings: (n_sentences, dim); only the similarities that are recorded with the cuts depend on them.
-        sizes: of the sentences; no window crosses a break.
-        max_words: of a window, including what it repeats.
+        sizes: the sizes of the sentences; no window crosses a break.
+        max_words: the most words of a window, including what it repeats.
         overlap_words: the most words that a window repeats.
     """
     similarities = similarities_or_zeros(embeddings)

@@ -24,16 +24,16 @@ def semantic_chunk_text(
         max_chunk_size: characters of a chunk, not counting the spaces between its sentences; only a longer
             sentence exceeds it.
         similarity_threshold: cut below this similarity to the mean, in [-1, 1].
-        embed: a model of your own, or a function from texts to rows; the shared model if not given.
+        embed: a model of your own, or a function from texts to vectors; the shared model if not given.
 
     Returns:
-        Pairs: a slice of the text, and the mean of its sentences' rows, of length 1.
+        Pairs: a slice of the text, and the mean of its sentences' vectors, of length 1.
 
     Raises:
-        ValueError: a number is out of its range, or the function did not give a row for each sentence.
-        FloatingPointError: a row is not finite, or all zeros; no zero vector takes its place.
+        ValueError: a number is out of its range, or the function did not give a vector for each sentence.
+        FloatingPointError: a vector is not finite, or all zeros; no zero vector takes its place.
     """
-    # A word has at least one character, so that the cap in words never cuts before the cap in characters.
+    # A word has at least one character: the cap in words never cuts before the cap in characters.
     strategy = Centroid(threshold=similarity_threshold, max_chars=max_chunk_size, max_words=max_chunk_size)
     sentences = tuple(Sentence(start, end, section=0, block=0) for start, end in SPLITTERS["regex"](text))
     if not sentences:

@@ -35,10 +35,10 @@ def cosine_similarity(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def pairwise_similarities(embeddings: ArrayLike) -> NDArray[np.float32]:
-    """Return the similarity of each row to the next, (n - 1,).
+    """Return the similarity of each vector to the next, (n - 1,).
 
     Raises:
-        FloatingPointError: a row is all zeros, or not finite.
+        FloatingPointError: a vector is all zeros, or not finite.
     """
     return neighbour_similarities(unit_rows(np.asarray(embeddings, np.float64)))
 
@@ -57,10 +57,10 @@ def find_local_minima(values: ArrayLike) -> list[int]:
 def generate_embeddings_batch(
     embed: EmbeddingModel | EmbeddingFunction, sentences: Sequence[str], batch_size: int | None = None
 ) -> Embeddings:
-    """Return (n_sentences, dim) rows of length 1 from a model or function that gets `batch_size` at a time.
+    """Return (n_sentences, dim) unit vectors from a model or function that gets `batch_size` texts at a time.
 
     Raises:
-        ValueError: the model did not return a row for each sentence.
-        FloatingPointError: a row is all zeros, or not finite.
+        ValueError: the model did not return a vector for each sentence.
+        FloatingPointError: a vector is all zeros, or not finite.
     """
     return OwnModel(embed, batch_size).encode(sentences)

@@ -50,7 +50,7 @@ class ChunkerConfig:
 
     @classmethod
     def _from_preset(cls, preset: Preset) -> Self:
-        """Return the settings of a preset; those that it does not have are the defaults."""
+        """Return the settings of a preset; a setting that the preset does not have is the default."""
         limits = PRESETS[preset]
         return cls(
             similarity_threshold=limits.threshold,
@@ -108,7 +108,7 @@ class SemanticChunker:
 
     Args:
         config: how to cut; the default preset if not given.
-        embed: a model of your own, or a function from texts to rows. If not given, the model that `config`
+        embed: a model of your own, or a function from texts to vectors. If not given, the model that `config`
             names, which all chunkers share in memory.
 
     Raises:
@@ -196,7 +196,7 @@ def _join_short_sentences(sentences: tuple[Sentence, ...], min_length: int) -> t
     The first sentence of a paragraph is joined to the next one instead.
 
     Args:
-        sentences: of a text, in order.
+        sentences: the sentences of a text, in order.
         min_length: a sentence of fewer characters is short.
     """
     joined: list[Sentence] = []

@@ -1,6 +1,6 @@
 """Remnic's semantic chunking (docs/descriptions.md): cuts at valleys of the smoothed similarity.
 
-Where there are no vectors, it cuts by size.
+Without sentence vectors, the text is cut by size.
 """
 
 import logging
@@ -34,7 +34,7 @@ class SemanticChunkingConfig:
     max_tokens: int = _DEFAULT.max_tokens
     """A longer segment is split."""
     smoothing_window_size: int = _DEFAULT.window
-    """Gaps in the moving average; odd, so that it has a centre."""
+    """Gaps in the moving average; odd, because the average is centred on a gap."""
     boundary_threshold_std_devs: float = _DEFAULT.std_devs
     """How many standard deviations below the mean a valley must be to become a boundary."""
     embedding_batch_size: int = 32
@@ -100,7 +100,7 @@ def semantic_chunk_content(
 
     Args:
         content: any text; without words, there are no chunks.
-        embed_fn: a function from texts to rows, or a model: `get_model()` is the shared one. If it is None or
+        embed_fn: a function from texts to vectors, or a model: `get_model()` is the shared one. If None or
             fails, the text is cut by size, and the result and a warning of the log say so.
         config: how to cut, or some settings by their names, which may be in camel case (`{"minTokens": 50}`).
         metadata: given back with each chunk; its `source` is `unknown` if none is given.

@@ -23,7 +23,7 @@ class EmbeddingGenerator:
     """The shared model of the default domain: the same one from every instance."""
 
     def get_model(self) -> Encoder:
-        """Return the model, which is loaded once; `encode(texts)` returns one row per text."""
+        """Return the model, which is loaded once; `encode(texts)` returns one vector per text."""
         return get_model()
 
 

@@ -61,7 +61,7 @@ def pk(true: Collection[int], predicted: Collection[int], n: int, k: int) -> flo
 def window_diff(true: Collection[int], predicted: Collection[int], n: int, k: int) -> float:
     """Return the share of windows with a wrong number of boundaries (Pevzner and Hearst 2002).
 
-    The windows are those of `pk`; 0 if the text is too short for one.
+    The windows are the same as for `pk`; 0 if the text is too short for one.
     """
     if n <= k:
         return 0.0

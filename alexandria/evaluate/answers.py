@@ -63,7 +63,7 @@ class AnswersReport:
 
     @property
     def library(self) -> SystemScores:
-        """The library with the domain that is evaluated; those with other settings follow it in `systems`."""
+        """The library with the evaluated domain; libraries with other settings follow it in `systems`."""
         names = [system.name for system in self.systems]
         return self.systems[names.index(STRONG) + 1]
 
@@ -128,7 +128,12 @@ def _score_baselines(
     vectors = encoder.encode([chunk.text for chunk in chunks])
     terms = [document_terms(chunk.text, books[chunk.book].language) for chunk in chunks]
     # Sentence vectors are not searched here: each chunk serves as its own only sentence.
-    indexed = IndexedChunks(dense=vectors, rows=vectors, first_rows=np.arange(len(chunks)), terms=terms)
+    indexed = IndexedChunks(
+        dense=vectors,
+        sentence_vectors=vectors,
+        first_vectors=np.arange(len(chunks)),
+        terms=terms,
+    )
     rankings = Rankings.of(indexed, queries, sentences=False)
     for name, modes in ((PLAIN, [Mode.DENSE]), (STRONG, [Mode.DENSE, Mode.BM25])):
         ranked = [
@@ -167,7 +172,9 @@ def _score_library(
     for book in books:
         points += prepare(analyse(book, domain, encoder), "evaluation").points
     number_of = {book.id: number for number, book in enumerate(books)}
-    sentence_vectors = {point.id: _stored_rows(point) for point in points if point.sentences is not None}
+    sentence_vectors = {
+        point.id: _stored_sentence_vectors(point) for point in points if point.sentences is not None
+    }
     indexed = _index_points(points, sentence_vectors)
     rankings = Rankings.of(indexed, queries, sentences=domain.sentence_vectors)
     chunks = [_to_retrieved_chunk(point.payload, number_of) for point in points]
@@ -215,20 +222,20 @@ def _index_points(
 
     Args:
         points: the chunks.
-        sentence_vectors: of each chunk that has any, by its id.
+        sentence_vectors: the vectors of each chunk that has any, by the id of the chunk.
     """
-    # (n_sentences, dim) for each chunk; `dense[None]` is a single row.
-    rows = [sentence_vectors.get(point.id, point.dense[None]) for point in points]
-    lengths = [len(chunk_rows) for chunk_rows in rows]
+    # (n_sentences, dim) for each chunk; `dense[None]` is a single vector.
+    vectors_of_chunks = [sentence_vectors.get(point.id, point.dense[None]) for point in points]
+    lengths = [len(vectors) for vectors in vectors_of_chunks]
     return IndexedChunks(
         dense=np.array([point.dense for point in points]),
-        rows=np.concatenate(rows),
-        first_rows=np.cumsum([0, *lengths[:-1]]),
+        sentence_vectors=np.concatenate(vectors_of_chunks),
+        first_vectors=np.cumsum([0, *lengths[:-1]]),
         terms=[point.bm25 for point in points],
     )
 
 
-def _stored_rows(point: Point) -> NDArray[np.float32]:
+def _stored_sentence_vectors(point: Point) -> NDArray[np.float32]:
     """Return the sentence vectors as a store returns them: rounded to half precision, normalised again.
 
     `Rankings.of` rounds them once more, which changes nothing: normalising moves each number by far less than
@@ -262,9 +269,9 @@ def _score_system(
     """Return the scores of a system.
 
     Args:
-        name: of the system.
+        name: the name of the system.
         chunks: all chunks of the index.
-        questions: in order.
+        questions: what was asked, in order.
         ranked: the chunks found for each question, best first.
         budgets: words returned.
         excerpts: a function of the position of a question and a number of words, which returns what the

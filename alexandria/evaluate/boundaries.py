@@ -36,7 +36,7 @@ METRICS = tuple(field.name for field in fields(Agreement))
 class ReferenceDocument:
     """Sentences without headings, and the sentences at which a new topic begins."""
 
-    rows: Embeddings  # (n_sentences, dim)
+    sentence_vectors: Embeddings  # (n_sentences, dim)
     sizes: Sizes
     topics: frozenset[int]
     """Sentences that begin a topic, without 0."""
@@ -91,15 +91,16 @@ class BoundaryReport:
 class Body:
     """A book's sentences without its headings."""
 
-    rows: Embeddings
+    sentence_vectors: Embeddings
     sizes: Sizes
-    """Without the author's breaks at the beginnings of sections, which they would give away."""
+    """Without the author's breaks at the beginnings of sections: such a break would give a section away."""
     sections: frozenset[int]
     chapters: frozenset[int]
 
     def document(self, topics: frozenset[int]) -> ReferenceDocument:
         """Return the body with these topics as the reference, in stretches of `N_PASSAGES` topics."""
-        return ReferenceDocument(self.rows, self.sizes, topics, _stretches(topics, len(self.rows)))
+        stretches = _stretches(topics, len(self.sentence_vectors))
+        return ReferenceDocument(self.sentence_vectors, self.sizes, topics, stretches)
 
 
 def evaluate_boundaries(
@@ -162,7 +163,7 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     sizes = measure(book, sentences)
     begins_section = np.isin(np.arange(len(sentences)), list(sections))
     return Body(
-        rows=begun.embeddings()[kept],
+        sentence_vectors=begun.embeddings()[kept],
         # An author's break where a section begins would give the section away.
         sizes=replace(sizes, break_before=sizes.break_before & ~begins_section),
         sections=frozenset(sections),
@@ -229,19 +230,19 @@ def score_strategy(
     """Return how one strategy does on a task, and how its chunks do in random order.
 
     Args:
-        task: its name.
-        label: of the variant that has the strategy.
+        task: the name of the task.
+        label: the label of the variant that has the strategy.
         strategy: what cuts the documents.
-        documents: those of the task.
+        documents: the documents of the task.
         tolerance: sentences by which a cut may be off and still count.
-        seed: of the random orders.
+        seed: the seed of the random orders.
     """
     scores: list[Agreement] = []
     chance: list[Agreement] = []
     n_chunks = 0
     generator = np.random.default_rng(seed)
     for document in documents:
-        n = len(document.rows)
+        n = len(document.sentence_vectors)
         cuts = _cuts_of(strategy, document)
         n_chunks += len(cuts) + 1
         scores += agreements(document, cuts, tolerance=tolerance)
@@ -303,7 +304,7 @@ class _Passage(NamedTuple):
 
 def _long_sections(body: Body) -> list[tuple[int, int]]:
     """Return the sections that are long enough for any passage, as half-open ranges of sentences."""
-    edges = [0, *sorted(body.sections), len(body.rows)]
+    edges = [0, *sorted(body.sections), len(body.sentence_vectors)]
     return [(start, stop) for start, stop in pairwise(edges) if stop - start >= MAX_LENGTH]
 
 
@@ -323,8 +324,14 @@ def _draw_document(sources: Sequence[_Source], generator: random.Random) -> Refe
         # For the same reason, only the cues that a sentence holds by itself.
         cues=DeferredCues(lambda: _sentence_cues(passages)),
     )
-    rows = np.concatenate([body.rows[start:stop] for body, start, stop in passages])
-    return ReferenceDocument(rows, sizes, topics=frozenset(topic_starts), stretches=((0, n),))
+    return ReferenceDocument(
+        sentence_vectors=np.concatenate(
+            [body.sentence_vectors[start:stop] for body, start, stop in passages]
+        ),
+        sizes=sizes,
+        topics=frozenset(topic_starts),
+        stretches=((0, n),),
+    )
 
 
 def _sentence_cues(passages: Sequence[_Passage]) -> Cues:
@@ -332,7 +339,7 @@ def _sentence_cues(passages: Sequence[_Passage]) -> Cues:
     return {
         cue: np.concatenate(
             [
-                body.sizes.cues.get(cue, np.zeros(len(body.rows), np.float32))[start:stop]
+                body.sizes.cues.get(cue, np.zeros(len(body.sentence_vectors), np.float32))[start:stop]
                 for body, start, stop in passages
             ]
         )
@@ -354,7 +361,7 @@ def _draw_passages(sources: Sequence[_Source], generator: random.Random) -> Iter
 
 def _cuts_of(strategy: Strategy, document: ReferenceDocument) -> list[int]:
     """Return the sentences at which the strategy begins a chunk, without 0."""
-    segmentation = segment_sentences(strategy, document.rows, document.sizes)
+    segmentation = segment_sentences(strategy, document.sentence_vectors, document.sizes)
     return [boundary.gap + 1 for boundary in segmentation.boundaries]
 
 

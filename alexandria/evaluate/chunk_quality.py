@@ -1,4 +1,4 @@
-"""The quality of every variant's chunks, book by book; it needs no questions."""
+"""The quality of every variant's chunks, book by book; this needs no questions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class QualityResult:
     """The chunks of one book under one variant."""
 
     book: str
-    """Its title."""
+    """The title of the book."""
     setting: str
     quality: Quality
 

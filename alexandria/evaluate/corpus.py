@@ -66,7 +66,7 @@ def find_test_sets(folders: Sequence[Path], *, as_is: bool = False) -> list[Path
 
 
 def read_as_is(path: Path) -> Book:
-    """Return a book whose text is that of the file, character by character; a line end counts as one.
+    """Return a book with the text of the file, character by character; a line end counts as one character.
 
     Raises:
         BookError: the file cannot be read, or contains no text.

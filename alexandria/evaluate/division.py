@@ -10,7 +10,7 @@ from alexandria.evaluate.objectives import Material, Objective, ObjectiveOf
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """The scores that settings are searched by, and those that the best one is tested by."""
+    """The scores that settings are searched by, and the scores that the best setting is tested by."""
 
     train: Objective
     test: Objective
@@ -48,14 +48,15 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
     Args:
         build: makes the objective, given the book.
         material: the book and its questions.
-        present: any domain: the objective scores as many units (questions, or stretches of text) for all.
+        present: any domain: the number of units that are scored (questions, or stretches of text) is the
+            same for all.
         seed: decides which half is searched on, and which tested on.
 
     Raises:
         ConfigError: the book has no questions or sections, or too few for two halves.
     """
     book = material.books[0]
-    # Sorted by place, so that each half of the scores is a half of the book.
+    # Sorted by place: each half of the scores then is one half of the book.
     in_order = replace(
         material, questions=sorted(material.questions, key=lambda question: question.references)
     )
@@ -83,7 +84,7 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
 
 
 def halves(n: int, seed: int) -> tuple[list[int], list[int]]:
-    """Return the positions of the books to search on, and of those to test on: as many, or one less."""
+    """Return the positions of the books to search on, and of the books to test on: as many, or one fewer."""
     order = random.Random(seed).sample(range(n), n)
     middle = (n + 1) // 2
     return sorted(order[:middle]), sorted(order[middle:])

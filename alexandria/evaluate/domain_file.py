@@ -12,11 +12,11 @@ def domain_yaml(domain: Domain, description: str, comments: Sequence[str]) -> st
     """Return the text of a domain file that loads as `domain`.
 
     It extends the domain of the same name, or the defaults if there is none, and states each option in which
-    `domain` differs from these.
+    `domain` differs from what it extends.
 
     Args:
-        domain: as found.
-        description: in one line.
+        domain: the domain to write down.
+        description: one line, for the field of this name.
         comments: printed at the top of the file.
     """
     extended = domain.name if domain.name in domain_names() else None

@@ -107,7 +107,7 @@ def fit_setting(present: Domain, cuts: GradedCuts, readers: Sequence[str], *, se
         present: the domain to improve on.
         cuts: as `graded_cuts` returns them.
         readers: who graded.
-        seed: of the resamples.
+        seed: the seed of the resampling.
 
     Raises:
         ConfigError: in no part of the text do the grades differ.
@@ -139,7 +139,7 @@ def graded_cuts(
     Args:
         begun: the books, split into sentences and embedded.
         present: its strategy must be `optimal`.
-        items: of the review; those of other books are left out.
+        items: the items of the review; items of other books are left out.
         readers: the grades of each reader, by name.
 
     Raises:
@@ -188,7 +188,7 @@ def concordance(costs: Values, grades: Values) -> Values:
 
     Equal costs count half; NaN if all cuts have the same grade.
     """
-    # (n, n): 1 where the cut of the row has the better grade, or the lower cost, than that of the column.
+    # (n, n): [i, j] is 1 where cut i has a better grade, or a lower cost, than cut j; −1 if reversed.
     better = np.sign(grades[:, None] - grades[None, :])
     cheaper = np.sign(costs[None, :] - costs[:, None])
     right = np.where(better == 0, 0.0, (1 + better * cheaper) / 2)
@@ -278,7 +278,7 @@ def _cross_validate(cuts: GradedCuts, before: Options, seed: int) -> tuple[Value
         present_folds.append(concordance(heldout.costs(before), heldout.grades))
         fitted_folds.append(concordance(heldout.costs(options), heldout.grades))
     present, fitted = np.concatenate(present_folds), np.concatenate(fitted_folds)
-    # The grades alone decide which cuts can be compared, so that one mask serves both.
+    # The grades alone decide which cuts can be compared: one mask serves both settings.
     comparable = np.isfinite(present)
     if not comparable.any():
         raise ConfigError(

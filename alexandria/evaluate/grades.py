@@ -120,7 +120,7 @@ def _scores(
     """Return one score per group, in the order in which the groups first appear.
 
     Args:
-        items: of the review; an item without a grade is left out.
+        items: the items of the review; an item without a grade is left out.
         readers: the grades of each reader, by name.
         group_of: returns the group of an item under one of its settings; an item counts in each of them.
     """
@@ -157,7 +157,7 @@ DESCRIBED: Mapping[str, float] = {
     "technical": 4.2,
 }
 """The mean grade per field that the description of Universal Semantic Chunking states, on a scale with
-the same wording; it does not say from which books, cuts and readers, or how many."""
+the same wording; the description does not say from which books, cuts and readers, or how many."""
 
 
 @dataclass(frozen=True, slots=True)

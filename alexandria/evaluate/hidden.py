@@ -18,7 +18,7 @@ from alexandria.inspection.quality import quality_of
 from alexandria.pipeline import Analysis
 
 KINDS = ("breaks", "sections", "chapters")
-"""What is hidden: the author's breaks, the starts of sections of any level, and those of chapters alone."""
+"""What is hidden: the author's breaks, and the starts of sections of any level, or of chapters alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +105,13 @@ def are_found(analysis: Analysis, places: Sequence[int], cuts: Sequence[int]) ->
     """Return for each place whether a cut is at most one paragraph away, (n_places,).
 
     Args:
-        analysis: of the book.
+        analysis: the analysis of the book.
         places: numbers of the blocks that a division precedes, ascending, without 0.
         cuts: numbers of the sentences at which a chunk begins.
     """
     block_of_sentence = np.array([sentence.block for sentence in analysis.sentences])
     blocks = np.array(places, np.int64)
-    # From the first sentence of the paragraph before to that of the paragraph after, both included.
+    # From the first sentence of the paragraph before to the first of the paragraph after, both included.
     first = np.searchsorted(block_of_sentence, blocks - 1)
     last = np.minimum(np.searchsorted(block_of_sentence, blocks + 1), len(block_of_sentence) - 1)
     ascending = np.sort(np.array(cuts, np.int64))
@@ -126,7 +126,7 @@ def _score_variant(
 ) -> HiddenResult:
     """Return how one variant does on all books, from its analysis of each."""
     qualities = [quality_of(analysis) for analysis in analyses]
-    # Those of a language with a word list.
+    # The books in a language with a word list.
     judged = [quality for quality in qualities if quality.n_mid_thought is not None]
     # `n_mid_thought` leaves out the turns (`However`, where the topic changes), which are connectives too.
     n_openers = sum((quality.n_mid_thought or 0) + (quality.n_turns or 0) for quality in judged)
@@ -150,9 +150,9 @@ def _recall(places_of: Sequence[Sequence[int]], analyses: Sequence[Analysis], *,
     """Return what share of the divisions of one kind is found in all books.
 
     Args:
-        places_of: for each book, the numbers of the blocks that a division precedes.
-        analyses: of the same books, in the same order.
-        seed: of the random order of chunks that gives `Recall.chance`.
+        places_of: the places of each book: the numbers of the blocks that a division precedes.
+        analyses: the analyses of the same books, in the same order.
+        seed: the seed of the random orders of chunks that give `Recall.chance`.
     """
     generator = np.random.default_rng(seed)
     found: list[NDArray[np.bool_]] = []

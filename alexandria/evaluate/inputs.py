@@ -17,7 +17,7 @@ from alexandria.pipeline import read, read_options
 from alexandria.reading.process import IsolatedReader
 
 _MAX_NAMED = 5
-"""Left-out files or questions that are reported one by one; of the rest, only the number is."""
+"""Left-out files or questions that are reported one by one; of the rest, only the number is reported."""
 
 Notify = Callable[[str], None]
 """Receives a line about something that was left out, while the work goes on."""
@@ -40,7 +40,7 @@ def read_books(
 
     Args:
         paths: files and folders.
-        domain: says how notes are read.
+        domain: decides how notes are read.
         notify: receives a line for each file that is left out.
         as_is: keep plain text unchanged, so that offsets into the file are offsets into `Book.text`.
 
@@ -95,7 +95,7 @@ def notify_first(left_out: Sequence[str], notify: Notify) -> None:
 
 
 def _read_with_questions(paths: Sequence[Path], questions: Path, domain: Domain, notify: Notify) -> Inputs:
-    """Return the books with a file's questions; those that cannot be placed are reported."""
+    """Return the books with a file's questions; questions that cannot be placed are reported and left out."""
     rows = read_questions(questions)
     # Spans count the characters of a plain text as it is on disk.
     as_is = any(reference.span for row in rows for reference in row.references)

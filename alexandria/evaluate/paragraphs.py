@@ -1,6 +1,6 @@
 """Paragraphs with questions, one file per language: does a search find the right paragraph first?
 
-The form is that of SQuAD and XQuAD, one paragraph per line of JSON:
+The format is that of SQuAD and XQuAD, one paragraph per line of JSON:
 
     {"article": …, "context": the paragraph, "questions": [{"question": …}, …]}
 
@@ -130,7 +130,7 @@ def evaluate_paragraphs(
     """Yield the scores of each file, in order; its paragraphs are stored in a library that is then deleted.
 
     Args:
-        files: in the form that the module describes.
+        files: the test sets, in the format that the module describes.
         domain: how the paragraphs are ingested.
         encoder: the model.
         modes: the modes of search to compare.
@@ -178,7 +178,7 @@ def _reciprocal_ranks(
         stored: the set in the library: the same one, or its translation, with its books in the same order.
         library: holds the stored set.
         encoder: the model.
-        mode: of the search.
+        mode: the mode of the search.
     """
     position_of = {book.id: position for position, book in enumerate(asked.books)}
     scores = []
@@ -235,7 +235,7 @@ def _to_book(file: Path, name: str, title: str, rows: Sequence[Mapping[str, Any]
         file: holds the article among others.
         name: the file's name without suffixes; if it is a language's tag, such as `en`, that is the book's
             language.
-        title: of the article.
+        title: the title of the article.
         rows: the article's lines, one per paragraph.
     """
     sections = tuple(

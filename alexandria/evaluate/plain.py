@@ -1,4 +1,4 @@
-"""The steps of a plain pipeline, as a baseline: chunks of so many characters, and fusion by rank."""
+"""The steps of a plain pipeline, as a baseline: chunks of limited length, and fusion by rank."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,7 +17,10 @@ _SEPARATORS = ("\n\n", "\n", " ", "")
 
 
 def split_recursively(text: str, *, size: int = SIZE, overlap: int = OVERLAP) -> list[Span]:
-    """Return chunks of at most `size` characters, of whole paragraphs if they fit, else lines or words.
+    """Return the spans of chunks of at most `size` characters, without white space at their ends.
+
+    A chunk holds whole paragraphs. A paragraph that does not fit is split into lines, a line into words, and
+    a word into characters. Each chunk may repeat up to `overlap` characters of the one before.
 
     Like LangChain's `RecursiveCharacterTextSplitter`, which keeps each separator with what follows it.
     """
@@ -29,11 +32,11 @@ def split_recursively(text: str, *, size: int = SIZE, overlap: int = OVERLAP) ->
 def _split(text: str, span: Span, separators: Sequence[str], size: int, overlap: int) -> list[Span]:
     """Return chunks of a span, split at the first separator it contains; long pieces are split at the next.
 
-    The last separator is empty: it splits between characters.
+    The last separator is empty, which splits between characters.
     """
     start, end = span
-    contained = (i for i, separator in enumerate(separators) if separator in text[start:end])  # "" always is
-    at = next(contained)
+    # The last separator, "", is in any text.
+    at = next(i for i, separator in enumerate(separators) if separator in text[start:end])
     finer = separators[at + 1 :]
     chunks: list[Span] = []
     short_pieces: list[Span] = []  # since the last long one

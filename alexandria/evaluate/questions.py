@@ -126,7 +126,7 @@ def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield each object with its line, or with its position in a JSON list."""
     if text.lstrip().startswith("["):
         yield from enumerate(json.loads(text), start=1)
-        return
+        return  # a JSON list has no lines
     for line, row in enumerate(text.splitlines(), start=1):
         if row.strip():
             yield line, json.loads(row)
@@ -136,7 +136,7 @@ def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
     """Return a row of the file as a question.
 
     Raises:
-        ValueError: it has no question or no answer, or a span is empty.
+        ValueError: the row has no question or no answer, or a span is empty.
     """
     question = str(row.get("question") or "").strip()
     references = tuple(_references(row))

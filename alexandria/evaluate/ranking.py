@@ -21,8 +21,8 @@ Ranking = tuple[NDArray[np.int64], Scores]
 """Indices of chunks, best first, and their scores."""
 
 MAX_HITS = 100
-"""Hits per question: more than any word budget needs, but no more than a hybrid search passes to its fusion,
-so that a smaller limit would give the same order."""
+"""Hits per question: more than any word budget needs, but no more than a hybrid search passes to its fusion.
+A smaller limit would give the same order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,9 @@ class IndexedChunks:
     """All chunks of all books under one variant, as a library would store them."""
 
     dense: Embeddings  # (n_chunks, dim)
-    rows: Embeddings  # (n_sentences, dim), chunk after chunk
-    first_rows: NDArray[np.int64]  # (n_chunks,): where each chunk's rows begin; every chunk has at least one
+    sentence_vectors: Embeddings  # (n_sentences, dim), chunk after chunk
+    first_vectors: NDArray[np.int64]
+    """(n_chunks,): where each chunk's sentence vectors begin; every chunk has at least one."""
     terms: Sequence[Sparse]  # one per chunk
 
 
@@ -56,9 +57,9 @@ class Rankings:
     def of(cls, indexed: IndexedChunks, queries: Queries, *, sentences: bool = True) -> "Rankings":
         """Score all chunks for all questions."""
         # Stores keep the sentence vectors in 16 or 8 bits; here they are rounded to 16.
-        halved = indexed.rows.astype(np.float16).astype(np.float32)
+        halved = indexed.sentence_vectors.astype(np.float16).astype(np.float32)
         lengths = np.linalg.norm(halved, axis=1, keepdims=True)
-        nearest = np.maximum.reduceat(queries.dense @ (halved / lengths).T, indexed.first_rows, axis=1)
+        nearest = np.maximum.reduceat(queries.dense @ (halved / lengths).T, indexed.first_vectors, axis=1)
         scores = {
             VectorName.DENSE: np.asarray(queries.dense @ indexed.dense.T, np.float64),
             VectorName.SENTENCES: np.asarray(nearest, np.float64),
@@ -74,8 +75,8 @@ class Rankings:
     def rank(self, stage: Stage, question: int) -> Ranking:
         """Return the best chunks by one stage of a plan.
 
-        They are chosen from the chunks that its prefetches (the stages before it) return, if it has any, or
-        else from all.
+        They are chosen from the chunks that the prefetches of the stage (the stages before it) return, or
+        from all chunks if the stage has no prefetches.
         """
         prefetched = [self.rank(prefetch, question) for prefetch in stage.prefetch]
         if stage.using is None:  # the stage fuses its prefetches
@@ -108,7 +109,7 @@ def _sum_normalised(rankings: Sequence[Ranking]) -> tuple[NDArray[np.int64], Sco
 
 
 def _normalise(scores: Scores) -> Scores:
-    """Return the scores scaled so that three standard deviations below their mean is 0, and above is 1."""
+    """Return the scores scaled: 0 is three standard deviations below their mean, and 1 three above it."""
     deviation = scores.std(ddof=1) if len(scores) > 1 else 0.0
     if deviation == 0:
         return np.full(len(scores), 0.5)  # as Qdrant does: equal scores all lie in the middle

@@ -1,4 +1,4 @@
-"""How well cuts agree with those of a reader, inside chapters and sections."""
+"""How well cuts agree with the cuts of a reader, inside chapters and sections."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from alexandria.pipeline import Analysis
 
 @dataclass(frozen=True, slots=True)
 class ReaderCounts:
-    """Cuts of a strategy compared with those of a reader; the counts of several books can be added."""
+    """Cuts of a strategy compared with the cuts of a reader; the counts of several books can be added."""
 
     n_wanted: int = 0
     """The reader's cuts."""

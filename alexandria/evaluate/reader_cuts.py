@@ -172,7 +172,7 @@ def _parse_quotes(number: int, values: object) -> tuple[str, ...]:
     """Return the quotes of a list in entry `number`, which is named in errors.
 
     Raises:
-        ValueError: it is not a list, or holds anything but text that is not blank.
+        ValueError: the value is not a list, or holds anything but text that is not blank.
     """
     if not isinstance(values, list) or not all(isinstance(value, str) and value.strip() for value in values):
         raise ValueError(

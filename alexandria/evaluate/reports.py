@@ -75,7 +75,7 @@ def reader_report(
         ConfigError: there is no book, or the cuts cannot be read, or none of them can be placed.
     """
     entries = read_cuts(cuts)
-    domain = variants_for(None)[0].domain  # the command's: it says how the books are read
+    domain = variants_for(None)[0].domain  # the command's domain, which says how the books are read
     placed, unplaced = place_cuts(entries, read_books(paths, domain, notify))
     notify_first([_describe_unplaced(cut) for cut in unplaced], notify)
     if not any(book_cuts.cuts for book_cuts in placed):
@@ -212,7 +212,7 @@ def fitted_setting(
         domain: the domain to improve on; by default the one that the cuts were made with.
         config: the file that the domain is loaded from, if any.
         notify: receives a line for what is left out.
-        seed: of the resamples.
+        seed: the seed of the resampling.
 
     Raises:
         ConfigError: there is no book, the review cannot be read, or has too few grades.
@@ -253,7 +253,7 @@ def add_to_review(
     A book that is in the review already, cut under any of the variants, is skipped.
 
     Args:
-        folder: of the review; it may have none yet.
+        folder: the folder of the review; it may have no items yet.
         paths: files and folders.
         variants: what is compared; at least one.
         notify: receives a line for each file that is left out.

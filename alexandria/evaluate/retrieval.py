@@ -114,7 +114,7 @@ def evaluate_retrieval(
             vector of each chunk's text.
         books: everything that is searched.
         questions: at least one.
-        encoder: for all variants.
+        encoder: embeds the texts for all variants.
         modes: names in `Mode`.
         hidden: what the index leaves out.
         unplaced: questions that could not be used, for the report.
@@ -157,7 +157,7 @@ def run_modes(
         variant: how the books are cut.
         books: everything that is searched.
         questions: at least one.
-        encoder: its rows serve sentences, chunks and questions.
+        encoder: embeds sentences, chunks and questions.
         modes: names in `Mode`, and `TEXT_VECTOR`.
         hidden: what the index leaves out, so that a question made from a book does not find itself.
         k: passages that count for recall, precision and IoU.
@@ -217,14 +217,14 @@ def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:
     passages: list[RetrievedChunk] = []
     texts: list[str] = []
     dense: list[Embeddings] = []
-    rows: list[Embeddings] = []
+    sentence_vectors: list[Embeddings] = []  # (n_visible, dim) for each chunk
     for number, analysis in enumerate(analyses):
         hidden_spans = hidden.get(number, ())
         sentence_spans = [(sentence.start, sentence.end) for sentence in analysis.sentences]
         is_visible = ~overlapping(sentence_spans, hidden_spans)  # (n_sentences,)
-        # A hidden sentence becomes a row of zeros, which adds nothing to the mean of its chunk.
-        vectors = chunk_vectors(analysis.embeddings * is_visible[:, None], analysis.chunks)
-        for chunk, vector in zip(analysis.chunks, vectors, strict=True):
+        # A hidden sentence gets a vector of zeros, which adds nothing to the mean of its chunk.
+        dense_vectors = chunk_vectors(analysis.embeddings * is_visible[:, None], analysis.chunks)
+        for chunk, vector in zip(analysis.chunks, dense_vectors, strict=True):
             members = slice(chunk.first_sentence, chunk.first_sentence + chunk.n_sentences)
             if not is_visible[members].any():
                 continue
@@ -233,16 +233,16 @@ def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:
                 _visible_text(chunk, analysis.sentences[members], is_visible[members], analysis.book)
             )
             dense.append(vector)
-            rows.append(analysis.embeddings[members][is_visible[members]])
+            sentence_vectors.append(analysis.embeddings[members][is_visible[members]])
     languages = [analysis.domain.bm25_language or analysis.book.language for analysis in analyses]
     terms = [
         document_terms(text, languages[passage.book]) for text, passage in zip(texts, passages, strict=True)
     ]
-    lengths = [len(chunk_rows) for chunk_rows in rows]
+    lengths = [len(vectors) for vectors in sentence_vectors]
     chunks = IndexedChunks(
         dense=np.array(dense),
-        rows=np.concatenate(rows),
-        first_rows=np.cumsum([0, *lengths[:-1]]),
+        sentence_vectors=np.concatenate(sentence_vectors),
+        first_vectors=np.cumsum([0, *lengths[:-1]]),
         terms=terms,
     )
     return SearchIndex(passages=tuple(passages), texts=tuple(texts), chunks=chunks)

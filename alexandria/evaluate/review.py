@@ -20,7 +20,7 @@ class ReviewItem:
     """A cut, and the text around it."""
 
     n: int
-    """Its number in the review, from 1."""
+    """The number of the item in the review, from 1."""
     settings: tuple[str, ...]
     """The settings for which it was drawn; hidden from the reader."""
     domain: str
@@ -102,16 +102,16 @@ def first_words(text: str) -> str:
 
 
 def last_words(text: str) -> str:
-    """Return the last `N_WORDS` words, like `first_words`."""
-    # Letters and paragraphs in reverse order, so that the last words come first.
+    """Return the last `N_WORDS` words; the breaks between paragraphs and lines of verse are kept."""
+    # `_shorten` keeps the first words: it is given the characters and the paragraphs in reverse order.
     backwards = [paragraph[::-1] for paragraph in reversed(text.split("\n\n"))]
     return "\n\n".join(paragraph[::-1] for paragraph in reversed(_shorten(backwards)))
 
 
 def _shorten(paragraphs: Sequence[str]) -> list[str]:
-    """Return the paragraphs up to their first `N_WORDS` words in all, without empty ones.
+    """Return the first paragraphs, `N_WORDS` words in all; the last paragraph may be shortened.
 
-    Words are separated by single spaces, so that the line breaks of verse are kept.
+    Empty paragraphs are left out. Text is split at spaces alone, which keeps the line breaks of verse.
     """
     shortened = []
     n_left = N_WORDS

@@ -82,7 +82,7 @@ class ReviewFolder:
         Raises:
             ConfigError: a file cannot be written.
         """
-        all_items = [*self.items(), *items]  # those of the review so far first
+        all_items = [*self.items(), *items]  # the items that the review already has come first
         key = {"version": _VERSION, "items": [asdict(item) for item in all_items]}
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ def _reader_of(file: Path) -> str:
 
 
 def _append_rows(file: Path, rows: Iterable[Sequence[object]]) -> None:
-    """Append rows to a CSV file in a single write, so that none is left half written."""
+    """Append rows to a CSV file in a single write, so that no row is left half written."""
     lines = StringIO()
     csv.writer(lines, lineterminator="\n").writerows(rows)
     with file.open("a", encoding="utf-8", newline="") as out:
@@ -175,7 +175,7 @@ def _parse_row(row: dict[str, str], item_numbers: set[int], where: str) -> tuple
 
     Args:
         row: one line of the file, by column.
-        item_numbers: of the review's items.
+        item_numbers: the numbers of the review's items.
         where: the file and line, for an error.
 
     Raises:

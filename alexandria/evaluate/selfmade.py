@@ -17,7 +17,7 @@ from alexandria.sentences import split
 N_SENTENCES = 40
 """Sentences per book: with a handful of books, enough for intervals of a few per cent."""
 SENTENCES_PER_QUESTION = 10
-"""In a short book, one sentence in ten is drawn: with more of them hidden, it would be a different book."""
+"""In a short book, one sentence in ten is drawn: with more of them hidden, the book would not be the same."""
 MIN_WORDS = 8
 """Words of a question: a shorter sentence says too little to find anything by."""
 MAX_WORDS = 40
@@ -57,7 +57,7 @@ def _distinctive_sentences(book: Book) -> Iterator[Span]:
     """Yield the most distinctive sentence of each of at most `N_SENTENCES` equal parts of a book.
 
     The fewer sentences contain a word, the more it counts. A word that no other sentence contains does not
-    count: it finds nothing once its sentence is hidden.
+    count: a search for it finds nothing once its sentence is hidden.
     """
     kinds = [block.kind for block in book.blocks]
     spans = [(sentence.start, sentence.end) for sentence in split(book) if kinds[sentence.block] in _PROSE]

@@ -28,7 +28,7 @@ def total_length(spans: Iterable[Span]) -> int:
 
 
 def intersection(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
-    """Return the characters in both, as spans like those of `union`."""
+    """Return the characters in both, as spans in the form that `union` returns."""
     pairs = ((max(a, c), min(b, d)) for a, b in spans for c, d in others)
     return union(pairs)
 

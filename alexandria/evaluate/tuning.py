@@ -49,7 +49,7 @@ GRID: Mapping[str, Sequence[Any]] = {
 """Values by the name of an option: a new strategy is searched through the options it shares."""
 
 _DRAWS_PER_SETTING = 20
-"""How often settings are drawn for each one wanted: after so many draws, no new ones are to be expected."""
+"""How often settings are drawn for each one wanted: further draws would hardly give a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def tune_domain(
     Args:
         present: the setting to improve on.
         inputs: books and questions. One book is divided in its middle.
-        encoder: for all settings.
+        encoder: embeds the texts for all settings.
         objective: a name in `OBJECTIVES`.
         mode: the search mode, for the objective `recall`.
         n_settings: how many to try, the present one included.
@@ -179,7 +179,7 @@ def best_of(
         candidates: other settings.
         train: scores a setting on the half that the best one is chosen by.
         test: scores a setting on the other half.
-        seed: of the resamples for the intervals.
+        seed: the seed of the resampling for the intervals.
     """
     present_train = train(present)
     best, best_train, surest = present, present_train, 0.0
@@ -212,7 +212,7 @@ def draw_candidates(
     Args:
         present: the domain to vary.
         n: the number of settings.
-        seed: of the draws.
+        seed: the seed of the draws.
         domain: the name that was given with the file, if any: the file overrides this domain.
         file: the file that the present domain was loaded from, if any.
     """

@@ -29,7 +29,7 @@ def test_headings_are_gone_and_chapters_begin_where_they_stood() -> None:
     made = book()
     body = strip_headings(made, ENCODER)
     # Two paragraphs of eight sentences a chapter; the heading is a sentence of its own, and taken out.
-    assert len(body.rows) == 4 * 16
+    assert len(body.sentence_vectors) == 4 * 16
     assert body.sections == body.chapters == {16, 32, 48}
     assert np.flatnonzero(body.sizes.starts_block).tolist() == list(range(0, 64, 8))
 
@@ -56,11 +56,11 @@ def test_passages_put_together_come_from_another_source_each_time(n_books: int) 
     documents = concatenate_passages(bodies, 20, seed=5)
     assert len(documents) == 20
     for document in documents:
-        edges = [0, *sorted(document.topics), len(document.rows)]
+        edges = [0, *sorted(document.topics), len(document.sentence_vectors)]
         lengths = np.diff(edges)
         assert len(lengths) == boundaries.N_PASSAGES
         assert all(boundaries.MIN_LENGTH <= n <= boundaries.MAX_LENGTH for n in lengths)
-        assert len(document.sizes.words) == len(document.rows)
+        assert len(document.sizes.words) == len(document.sentence_vectors)
 
 
 def test_the_same_seed_puts_the_same_documents_together() -> None:
@@ -92,7 +92,7 @@ def test_a_book_is_scored_in_stretches_of_ten_topics(n_topics: int, expected: li
 def test_a_stretch_is_scored_by_its_own_boundaries() -> None:
     n = 200
     body = strip_headings(book(), ENCODER)
-    rows = np.repeat(body.rows, 4, axis=0)[:n]
+    rows = np.repeat(body.sentence_vectors, 4, axis=0)[:n]
     big = boundaries.Body(rows, sizes_with([6] * n), frozenset(range(10, n, 10)), frozenset())
     document = big.document(big.sections)
     first, second = agreements(document, [*range(10, 100, 10)], tolerance=0)
@@ -130,7 +130,7 @@ def test_passages_have_only_the_cues_that_a_sentence_holds_by_itself() -> None:
     [document] = concatenate_passages([body], 1, seed=0)
     assert set(document.sizes.cues) == SENTENCE_CUES
     points_back = document.sizes.cues[Cue.POINTS_BACK]
-    oslo = [not np.allclose(row, body.rows[0]) for row in document.rows]
+    oslo = [not np.allclose(row, body.sentence_vectors[0]) for row in document.sentence_vectors]
     assert points_back.tolist() == oslo  # every second sentence, whatever passage it comes from
 
 

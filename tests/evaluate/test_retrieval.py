@@ -67,7 +67,7 @@ def test_what_is_hidden_is_in_no_text_vector_or_word_of_the_index() -> None:
     assert masked.passages == plain.passages  # what a reader gets is the whole chunk all the same
     assert made.text[span[0] : span[1]] in plain.texts[chunk]
     assert made.text[span[0] : span[1]] not in masked.texts[chunk]
-    assert len(masked.chunks.rows) == len(plain.chunks.rows) - 1
+    assert len(masked.chunks.sentence_vectors) == len(plain.chunks.sentence_vectors) - 1
     assert not np.allclose(masked.chunks.dense[chunk], plain.chunks.dense[chunk])
     others = np.arange(len(plain.passages)) != chunk
     assert np.array_equal(masked.chunks.dense[others], plain.chunks.dense[others])

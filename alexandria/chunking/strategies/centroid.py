@@ -43,8 +43,8 @@ class Centroid:
         characters_before = prefix_sums(sizes.characters).tolist()
         for first, stop in sizes.spans():
             begin = first
-            # The sum has the direction of the mean. float64, because it accumulates many float32 rows.
-            # A slice of one row, not an index: without sentences, the only span is empty.
+            # The sum has the direction of the mean. float64, because it accumulates many float32 vectors.
+            # A slice of one vector, not an index: without sentences, the only span is empty.
             total = embeddings[first:stop][:1].sum(axis=0, dtype=np.float64)  # (dim,)
             for i in range(first + 1, stop):
                 similarity = _cosine(total, embeddings[i])
@@ -69,7 +69,7 @@ class Centroid:
         return f"{self.max_chars:,} characters or {self.max_words:,} words"
 
 
-def _cosine(total: np.ndarray[tuple[int], np.dtype[np.float64]], row: Embeddings) -> float:
-    """Return the similarity of a row of length 1 to a sum of rows; 0 if the rows cancel out."""
+def _cosine(total: np.ndarray[tuple[int], np.dtype[np.float64]], vector: Embeddings) -> float:
+    """Return the similarity of a vector of length 1 to a sum of vectors; 0 if the sum cancels out."""
     length = float(np.sqrt(total @ total))
-    return float(np.clip(total @ row / length, -1.0, 1.0)) if length else 0.0
+    return float(np.clip(total @ vector / length, -1.0, 1.0)) if length else 0.0

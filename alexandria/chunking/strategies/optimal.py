@@ -44,8 +44,8 @@ _WINDOW = 4
 class Optimal:
     """Cut only below the threshold or at the author's breaks: there, the best division for a reader.
 
-    It maximises Σ over chunks of (‖Σ rows‖ − chunk_cost) − Σ over cuts of their costs. A cost is what a cut
-    must gain; a negative cost is a reward. The cost of a cue applies in full where its strength is 1.
+    It maximises Σ over chunks of (‖Σ vectors‖ − chunk_cost) − Σ over cuts of their costs. A cost is what a
+    cut must gain; a negative cost is a reward. The cost of a cue applies in full where its strength is 1.
     """
 
     name: ClassVar[str] = "optimal"
@@ -109,10 +109,10 @@ class Optimal:
         similarities = neighbour_similarities(embeddings)
         cuts: list[Boundary] = []
         for first, stop in sizes.spans():
-            rows, span_sizes = embeddings[first:stop], sizes.subset(first, stop)
+            span_vectors, span_sizes = embeddings[first:stop], sizes.subset(first, stop)
             span_similarities = similarities[first : stop - 1]
-            total_costs = self._total_costs(rows, span_similarities, span_sizes)
-            for start in self._best_starts(rows, span_sizes, total_costs):
+            total_costs = self._total_costs(span_vectors, span_similarities, span_sizes)
+            for start in self._best_starts(span_vectors, span_sizes, total_costs):
                 gap = first + start - 1
                 at_break = bool(span_sizes.break_before[start])
                 cuts.append(self._boundary(gap, float(similarities[gap]), at_break=at_break))
@@ -129,15 +129,15 @@ class Optimal:
         return Boundary(gap, similarity, self.threshold, reason)
 
     def cut_costs(
-        self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
+        self, sentence_vectors: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
     ) -> dict[str, NDArray[np.float64]]:
         """Return the cost of a cut before each sentence, as one array of shape (n_sentences,) per cost.
 
         The costs are `window`, `paragraph`, `break` and each cue; the ledger of a book shows all of them. The
         values at the first sentence are meaningless.
         """
-        window = np.zeros(len(rows))
-        window[1:] = window_similarities(rows, window=_WINDOW)
+        window = np.zeros(len(sentence_vectors))
+        window[1:] = window_similarities(sentence_vectors, window=_WINDOW)
         return {
             "window": self.window_cost * window,
             "paragraph": np.where(sizes.starts_block, 0.0, self.paragraph_cost),
@@ -159,30 +159,34 @@ class Optimal:
         """Return what each chunk is worth.
 
         Args:
-            squares: ‖Σ rows‖² of each chunk.
+            squares: the squared length of the sum of each chunk's sentence vectors.
             words: the number of words of each chunk, of the same shape.
         """
         n_missing = (self.min_words - words).clip(min=0)
-        # Each missing word counts, so that an unavoidably short chunk is as long as possible.
+        # Each missing word counts: an unavoidably short chunk then is as long as possible.
         short_penalties = np.where(n_missing > 0, _SHORT_PENALTY + n_missing, 0.0)
         costs = self.chunk_cost + short_penalties
         # Rounding can make a square slightly negative.
         return _round_to_grain(np.sqrt(squares.clip(min=0)) - costs)
 
     def _total_costs(
-        self, rows: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
+        self, sentence_vectors: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
     ) -> NDArray[np.float64]:
         """Return the sum of all costs and penalties of a cut before each sentence, (n_sentences,)."""
-        costs = sum(self.cut_costs(rows, similarities, sizes).values(), np.zeros(len(rows)))
+        costs = sum(
+            self.cut_costs(sentence_vectors, similarities, sizes).values(), np.zeros(len(sentence_vectors))
+        )
         return _round_to_grain(costs + self.penalties(similarities, sizes))
 
-    def _best_starts(self, rows: Embeddings, sizes: Sizes, total_costs: NDArray[np.float64]) -> list[int]:
+    def _best_starts(
+        self, sentence_vectors: Embeddings, sizes: Sizes, total_costs: NDArray[np.float64]
+    ) -> list[int]:
         """Return the sentences at which the chunks of the best division begin, without 0.
 
         For each end, in order, the best last chunk is the one whose worth, plus that of the best division
         before it, is highest. `_trace_back` then follows the last chunks back from the end of the span.
         """
-        n = len(rows)
+        n = len(sentence_vectors)
         words_before = prefix_sums(sizes.words)
         # The earliest start that the cap allows for each end; a single sentence may exceed the cap.
         within_cap = np.searchsorted(words_before, words_before - self.max_words)
@@ -193,7 +197,9 @@ class Optimal:
         for low in range(0, n, _BLOCK):
             high = min(low + _BLOCK, n)
             reach = int(earliest[low + 1])  # the earliest start of any chunk that ends in this block
-            worths = self._worths_by_end(rows[reach:high], words_before[reach : high + 1], low - reach)
+            worths = self._worths_by_end(
+                sentence_vectors[reach:high], words_before[reach : high + 1], low - reach
+            )
             # `worth_from[i]` is the worth of the chunk from sentence reach + i to the end.
             for end, worth_from in zip(range(low + 1, high + 1), worths, strict=True):
                 begin = int(earliest[end])
@@ -204,25 +210,25 @@ class Optimal:
         return _trace_back(last_start)
 
     def _worths_by_end(
-        self, rows: Embeddings, words_before: NDArray[np.int64], n_before: int
+        self, sentence_vectors: Embeddings, words_before: NDArray[np.int64], n_before: int
     ) -> NDArray[np.float64]:
-        """Return the worth of each chunk that ends after one of the rows from `n_before` on, by its end.
+        """Return the worth of each chunk that ends after one of the sentences from `n_before` on, by its end.
 
         Args:
-            rows: (n, dim), the sentences of those chunks.
-            words_before: (n + 1,), words before each.
-            n_before: number of rows after which no chunk ends here: they can only begin one.
+            sentence_vectors: (n, dim), of the sentences that these chunks can hold.
+            words_before: (n + 1,), the number of words before each sentence, and before the end.
+            n_before: the number of first sentences after which no chunk ends: they can only begin one.
 
         Returns:
             (n - n_before, n): row i contains the chunks that end after sentence n_before + i, by their start;
             columns after the end are meaningless.
         """
         # float64, and new sums for each block: otherwise rounding would exceed the differences taken below.
-        sums = np.zeros((len(rows) + 1, rows.shape[1]))
-        np.cumsum(rows, axis=0, dtype=np.float64, out=sums[1:])
+        sums = np.zeros((len(sentence_vectors) + 1, sentence_vectors.shape[1]))
+        np.cumsum(sentence_vectors, axis=0, dtype=np.float64, out=sums[1:])
         squares = np.einsum("ij,ij->i", sums, sums)
         ends, starts = slice(n_before + 1, None), slice(None, -1)
-        # The squared length of each chunk's sum of rows, a difference of two sums: |a − b|² = a² + b² − 2ab.
+        # The sum of each chunk's vectors is a difference of two sums: |a − b|² = a² + b² − 2ab.
         chunk_squares = squares[ends, None] + squares[None, starts] - 2 * sums[ends] @ sums[starts].T
         return self.chunk_worths(chunk_squares, words_before[ends, None] - words_before[None, starts])
 

@@ -29,7 +29,7 @@ class Smoothed:
     min_words: ClassVar[int] = 0
 
     window: int = 3
-    """Gaps in the moving average; odd, so that it has a centre."""
+    """Gaps in the moving average; odd, because the average is centred on a gap."""
     std_devs: float = 1.0
     min_tokens: int = 100
     """A shorter segment joins the more similar neighbour."""
@@ -55,10 +55,10 @@ class Smoothed:
         check_count("max_words", self.max_words, minimum=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Return the valleys, without those of short segments, and the splits of long ones.
+        """Return the cuts at the valleys, except beside short segments, and the splits of long segments.
 
         Raises:
-            ValueError: the rows have no dimensions and there is no fallback.
+            ValueError: the sentence vectors have no dimensions, and `fallback_to_recursive` is False.
         """
         characters_before = prefix_sums(sizes.characters)
         cuts: list[Boundary] = []
@@ -116,7 +116,7 @@ class Smoothed:
         sizes: Sizes,
         similarities: NDArray[np.floating],
     ) -> Iterator[Boundary]:
-        """Yield the cuts of a segment into pieces of at most `target_tokens`."""
+        """Yield the cuts of a segment into pieces of at most `target_tokens`, at paragraphs if possible."""
         max_size = self.target_tokens * CHARACTERS_PER_TOKEN
         while (begin := furthest_paragraph_cut(characters_before, begin, end, max_size, sizes)) < end:
             yield Boundary(begin - 1, float(similarities[begin - 1]), None, Reason.MAX_SIZE)
@@ -131,13 +131,17 @@ class Smoothed:
 
 
 def moving_average(similarities: NDArray[np.float32], window: int) -> NDArray[np.float64]:
-    """Return the mean of the `window` values around each gap, (n_gaps,); near the ends, of fewer values."""
+    """Return the mean of the `window` values centred on each gap, (n_gaps,); fewer at the ends.
+
+    `window` is odd. Means are rounded to six decimal places.
+    """
     totals = np.concatenate(([0.0], np.cumsum(similarities, dtype=np.float64)))
     centres = np.arange(len(similarities))
     low = np.maximum(centres - window // 2, 0)
     high = np.minimum(centres + window // 2 + 1, len(similarities))
-    # Beyond the sixth decimal, float32 similarities hold only rounding errors: equal means must be equal.
     means: NDArray[np.float64] = (totals[high] - totals[low]) / (high - low)
+    # `valleys` looks for runs of equal means: rounding makes means equal that differ only by float error.
+    # Beyond the sixth decimal place, float32 similarities hold nothing else.
     return means.round(6)
 
 
