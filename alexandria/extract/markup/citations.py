@@ -48,7 +48,7 @@ def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[s
 def with_nested_notes(chapters: Sequence[DocumentText], notes: Notes) -> list[DocumentText]:
     """Return the chapters with marks for the notes that are cited only inside other notes.
 
-    A block that cites note 3 gets a mark of note 4 right after that of note 3, if note 3 cites note 4.
+    A block that cites note 3 gets a mark of note 4 right after the mark of note 3, if note 3 cites note 4.
 
     Args:
         chapters: the text of the book.

@@ -63,10 +63,10 @@ def compose(
 
     Args:
         metadata: the metadata of the book.
-        documents: in reading order; they are changed in place.
+        documents: the documents of the book, in reading order; they are changed in place.
         outline: the contents and page labels that the book declares.
-        matter_of: finds the matter of a document.
-        warnings: the caller's own; more may follow them.
+        matter_of: a function that finds the matter of a document.
+        warnings: the caller's own warnings; more may follow them.
     """
     untangle(documents)
     link_popups(documents)
@@ -155,7 +155,7 @@ def _sort_document(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDo
     """Return the blocks of a document sorted by their regions.
 
     Args:
-        blocks: in reading order.
+        blocks: the blocks of the document, in reading order.
         page: the label of a page that has begun before them and whose first text is still to come.
     """
     out = _SortedDocument(page)

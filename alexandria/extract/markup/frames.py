@@ -106,7 +106,7 @@ def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
 def is_line_of_verse(line_break: Element, frame: Frame) -> bool:
     """Return whether a line break in a table ends a line of verse.
 
-    It does inside declared verse, and in a cell that holds any; elsewhere, it is mere layout.
+    A line break does so inside declared verse, and in a cell that holds verse; elsewhere, it is mere layout.
     """
     if frame.in_verse:
         return True

@@ -87,7 +87,10 @@ def _first_link(paragraph: Element) -> Element | None:
 def _quoted_anchor(
     document: Document, paragraph: Element, targets: Mapping[tuple[str, str], Element]
 ) -> tuple[str, str] | None:
-    """Return the path and id of the empty anchor in the text to which a paragraph links first, or None."""
+    """Return the path and id of the empty anchor in the text to which a paragraph links first, or None.
+
+    The anchor must not label a page, and must be in another block with text that is not a heading.
+    """
     link = _first_link(paragraph)
     place = resolve(document.path, link.get("href") or "") if link is not None else None
     if place is None:

@@ -62,10 +62,10 @@ class Link:
     element: Element
     text: str
     key: str
-    """The path and id of its target, which also identify the note; empty without a target."""
+    """The path and id of the link's target, which also identify the note; empty if the href has no id."""
     target: Element | None
     number: int
-    """Its position among the links of the book."""
+    """The link's position among the links of the book."""
 
     @property
     def label(self) -> str:
@@ -87,7 +87,7 @@ def targets_of(documents: Sequence[Document]) -> dict[tuple[str, str], Element]:
 def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Element]) -> Iterator[Link]:
     """Yield the links that can be marks of notes or lead back from them, in reading order.
 
-    A link that leads nowhere is one of them only if it is declared, or is an arrow with an id to lead to.
+    A link whose target is missing is yielded only if it is declared, or is an arrow with an id in its href.
     """
     number = 0
     for document in documents:
@@ -230,8 +230,9 @@ def block_of(element: Element) -> Element | None:
 def note_block(target: Element) -> Element | None:
     """Return the block of a note to which a link leads; None if no block holds the link's target.
 
-    It is the innermost block that holds the target. But if the target is an empty element right before a
-    block that begins with a mark, or its own block is empty, it is the block after it.
+    The block of a note is the innermost block that holds the target. There are two exceptions. If the target
+    is an empty element right before a block that begins with a mark, that next block is the note's. If the
+    innermost block is empty, the block after it is the note's.
     """
     block = block_of(target)
     if block is None:
@@ -251,11 +252,13 @@ def _marked_block_after(anchor: Element) -> Element | None:
 
     Some books put the anchor of a note between the blocks, before the note itself.
     """
+    if has_text(anchor) or (anchor.tail or "").strip():
+        return None
     following = anchor.getnext()
-    if following is None or (anchor.tail or "").strip() or local_name(following) not in BLOCKS:
+    if following is None or local_name(following) not in BLOCKS:
         return None
     words = text_of(following).split(maxsplit=1)
-    return following if words and is_mark(words[0]) and not has_text(anchor) else None
+    return following if words and is_mark(words[0]) else None
 
 
 def _blocks_around(element: Element) -> list[Element]:

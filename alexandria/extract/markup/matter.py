@@ -133,7 +133,7 @@ def _first_linked_element(document: Document, body: Element) -> Element | None:
 def _elements_before(text_start: Element, body: Element) -> list[Element]:
     """Return the outermost elements of the body that end before the element with which its text begins.
 
-    Inside anything but sections, what precedes the element is kept: it is in the same paragraph or table.
+    Inside anything but sections, what precedes the element is kept, as part of the same paragraph or table.
     """
     inside_body = [text_start, *takewhile(lambda e: e is not body, text_start.iterancestors())]
     before: list[Element] = []

@@ -142,7 +142,7 @@ def _notes_in_reading_order(
     A note whose marks have no label gets the number of its item, if it is in a numbered list.
 
     Args:
-        documents: in reading order.
+        documents: the documents of the book, in reading order.
         keys: the key of each element that holds a note.
         labels: the label of the first mark that cites each note, by the note's key.
         cited_targets: the elements to which marks lead.
@@ -185,7 +185,7 @@ def _backlinks(
     Args:
         notes: the notes.
         cites: the marks, which may also be in notes; they are not links back.
-        roles: of all links.
+        roles: the role of each link.
         targets: the elements that links can lead to, by path and id.
     """
     for note in notes:
@@ -235,11 +235,11 @@ def _leads_back(
     Args:
         link: an `a` in the note.
         note: the note.
-        roles: of all links.
+        roles: the role of each link.
         targets: the elements that links can lead to, by path and id.
     """
     text = text_of(link)
-    # A number needs more than its role: it may be that of the line which the note explains.
+    # A number needs more than its role: it may be the number of the line that the note explains.
     if roles.get(link) is Role.LEADS_BACK and not label_of(text).isdigit():
         return True
     if is_declared_back(link):

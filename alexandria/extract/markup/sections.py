@@ -208,7 +208,7 @@ def _title(blocks: Sequence[MarkupBlock], i: int) -> str:
     The headings "I" and "Appearance and Reality" become "I: Appearance and Reality".
 
     Args:
-        blocks: of a document.
+        blocks: the blocks of a document.
         i: the index of the heading.
     """
     parts = [blocks[i].text]
@@ -227,7 +227,7 @@ def _folded_words(text: str) -> list[str]:
 
 def _is_part_of_either(text: str, title: str) -> bool:
     """Return whether one text is part of the other, compared by words: "The Whale" and "32. THE WHALE."."""
-    # Spaces around each word, so that "art" is not part of "part".
+    # Spaces around each word: otherwise "art" would be part of "part".
     text_words, title_words = (f" {' '.join(_folded_words(s))} " for s in (text, title))
     return text_words in title_words or title_words in text_words
 

@@ -40,7 +40,7 @@ def outline_of(
 
     Args:
         toc: the table of contents.
-        documents: in reading order.
+        documents: the documents of the book, in reading order.
         matter: the elements that are matter, with their kinds, by the path of the document.
     """
     without_text = {d.path for d in documents if is_all_matter(d, matter[d.path])}

@@ -431,8 +431,8 @@ class _SoupParser(HTMLParser):
     def parse(cls, text: str) -> Element:
         """Return the root of a tree built from tag soup."""
         parser = cls()
-        # HTMLParser searches from each `<!` for a `>`. Where none is left, that is quadratic, so that it gets
-        # the markup up to the last `>` only; the rest is text.
+        # HTMLParser searches from each `<!` for a `>`. Where none is left, that is quadratic. Thus the parser
+        # gets the markup up to the last `>` only; the rest is text.
         markup, end, rest = _DECLARATION.sub("", text).rpartition(">")
         parser.feed(markup + end)
         parser.close()

@@ -79,7 +79,7 @@ class _LabelledElement:
     element: Element
     label: str
     number: int
-    """Its position among the elements of the book."""
+    """The element's position among the elements of the book."""
 
 
 def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> list[Link]:
@@ -90,7 +90,7 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
     of the marks with this label are linked.
 
     Args:
-        documents: in reading order.
+        documents: the documents of the book, in reading order.
         citing: the links that cite notes; their marks and notes are not considered again.
     """
     citing_marks = {link.element for link in citing}
@@ -205,8 +205,8 @@ def _pairs(
     """Yield each mark with its note: label by label, in the whole book or otherwise in each document.
 
     Args:
-        marks: in reading order.
-        notes: in reading order.
+        marks: the raised marks of the book, in reading order.
+        notes: the notes that begin with a label, in reading order.
     """
     for label in dict.fromkeys(note.label for note in notes):
         marks_alike = [mark for mark in marks if mark.label == label]

@@ -60,7 +60,7 @@ _SEPARATORS = frozenset(",;–-")
 """Signs between two marks of notes."""
 _WITHOUT_SECTIONS = frozenset(["blockquote", "li", "dd", "figure", "aside", "table", "td", "th"])
 """Elements whose headings do not open sections."""
-# A single space does not match: it would be replaced by itself.
+# A single space does not match, as it would be replaced by a space.
 _WHITE = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")
 
 _PAGE_ATTRIBUTES = frozenset(["class", "role", "epub:type", OPS_TYPE])

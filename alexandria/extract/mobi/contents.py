@@ -102,7 +102,7 @@ def linked_positions(parts: Parts, lines: Sequence[ContentsLine]) -> Iterator[in
 
 
 def resolve_links(documents: Sequence[Document], parts: Parts, targets: Targets) -> None:
-    """Turn links to positions into links to paths and ids, in place."""
+    """Turn links to positions into links to paths and ids, in place; links to unknown positions stay."""
     for document in documents:
         for element in document.root.iter():
             if not isinstance(element.tag, str):

@@ -63,7 +63,7 @@ class Header:
         """Read record 0.
 
         Raises:
-            DamageError: it is not a MOBI header, or ends inside one.
+            DamageError: the record is not a MOBI header, or ends inside one.
         """
         if record[_PALMDOC_BYTES : _PALMDOC_BYTES + len(MOBI)] != MOBI:
             raise DamageError("its first record is not the header of a MOBI book")
@@ -89,7 +89,7 @@ class Header:
         """Read record 0 of a PalmDOC book, which only says how its text is stored.
 
         Raises:
-            DamageError: it ends inside its header.
+            DamageError: the record ends inside the header.
         """
         return cls(
             record=record[:_PALMDOC_BYTES],
@@ -139,7 +139,7 @@ def second_book(database: Database, header: Header) -> Database | None:
 def header_metadata(database: Database, header: Header, record: bytes) -> Metadata:
     """Return the metadata of a book.
 
-    The title is that of EXTH, otherwise the full name in record 0, otherwise the name of the database.
+    The title is the title in EXTH, otherwise the full name in record 0, otherwise the name of the database.
 
     Args:
         database: the records of the book.

@@ -97,7 +97,7 @@ class Huffman:
         return bytes(out)
 
     def _phrase(self, index: int) -> bytes:
-        """Return a phrase, unpacked; from its first use on, it is stored unpacked."""
+        """Return a phrase, unpacked, and store it unpacked for the next uses."""
         if not 0 <= index < len(self.phrases):
             raise DamageError(f"its text uses phrase {index:,} of {len(self.phrases):,}")
         phrase, is_packed = self.phrases[index]

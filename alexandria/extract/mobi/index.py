@@ -219,7 +219,7 @@ def _read_variable_number(data: bytes, start: int) -> tuple[int, int]:
     A number has seven bits in each byte; the high bit marks its last byte.
 
     Raises:
-        DamageError: it does not end.
+        DamageError: the number does not end.
     """
     value = 0
     for end, byte in enumerate(data[start : start + _MAX_NUMBER_BYTES], start + 1):

@@ -4,7 +4,7 @@ from alexandria.extract.mobi.palmdb import DamageError
 
 
 def unpack(data: bytes) -> bytes:
-    """Return the unpacked text of a record; it is at most five times as long.
+    """Return the unpacked text of a record, which is at most five times as long as the record.
 
     Raises:
         DamageError: a reference leads before the record's beginning.

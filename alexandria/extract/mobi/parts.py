@@ -122,9 +122,9 @@ class _Fragment:
     """A line of the table of fragments."""
 
     position: int
-    """Where it is inserted: a position in the text, counted as if its part were complete up to there."""
+    """Where the fragment is inserted: a position in the text, as if its part were complete up to there."""
     size: int
-    """Its length in bytes."""
+    """The length of the fragment, in bytes."""
 
 
 def _read_fragments(database: Database, first_record: int | None) -> tuple[_Fragment, ...]:

@@ -28,7 +28,7 @@ def read_text(database: Database, header: Header) -> bytes:
 
     Raises:
         DamageError: a record is missing, cannot be unpacked, or is of an unknown compression.
-        TooLongError: it is longer than any book.
+        TooLongError: the text is longer than any book.
     """
     unpack = _unpacker(database, header)
     texts = []
@@ -73,7 +73,7 @@ def _without_trailing_entries(record: bytes, extra_flags: int) -> bytes:
         DamageError: the entries are longer than the record.
     """
     end = len(record)
-    n_entries = (extra_flags >> 1).bit_count()  # the lowest bit is that of `_OVERLAP`
+    n_entries = (extra_flags >> 1).bit_count()  # the lowest bit is `_OVERLAP`
     for _ in range(n_entries):
         size = _trailing_entry_size(record, end)
         if not 0 < size <= end:
