@@ -52,7 +52,8 @@ class Adopter:
             points: all points of one generation, that is, of a book as it was cut once, in any order.
         """
         payloads = [
-            # Another program may have written points without a chunk number; `_is_whole` then returns False.
+            # Another program may have written points without a chunk number. Any number will do for them,
+            # here -1: `_is_whole` then returns False.
             point.payload
             for point in sorted(points, key=lambda point: int(point.payload.get("chunk_id", -1)))
         ]
@@ -122,7 +123,7 @@ class Adopter:
     def _find_file(self, payload: Mapping[str, Any]) -> Path | None:
         """Return the file of a book, recognised by its content; None if it is not found.
 
-        It is looked for in the given folders, then in the folders that hold the files of other books.
+        The file is looked for in the given folders, then in the folders that hold the files of other books.
         """
         if (path := self._files_by_id.get(payload["book_id"])) is not None:
             return path
@@ -159,10 +160,11 @@ def adopt_books(
     encoder: Callable[[Domain], Encoder],
     folders: Iterable[Path] = (),
 ) -> tuple[Record, ...]:
-    """Write a record for each book whose points are complete but have none, and return these records.
+    """Write a record for each book that has all its points but no record, and return these records.
 
     Args:
-        catalog: open for writing, and swept, so that it holds no points of an interrupted ingest.
+        catalog: the catalog of the library, open for writing and swept: it has no points of an interrupted
+            ingest.
         encoder: returns the encoder of a domain.
         folders: files, and folders of files, in which the files of the books may be.
     """

@@ -91,8 +91,8 @@ def _best_file(folder: Path, names: dict[str, str]) -> Path | None:
     """Return the file of a book whose format comes first in `FORMATS`; None if no format can be read.
 
     Args:
-        folder: of the book.
-        names: the name of its file in each format, without suffix; formats are suffixes without the dot.
+        folder: the folder of the book.
+        names: the name of its file without suffix, by format: `epub`, `pdf`.
     """
     suffixes = [suffix for format in FORMATS.values() for suffix in format.suffixes]
     for suffix in suffixes:

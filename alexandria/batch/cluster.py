@@ -85,7 +85,7 @@ class _Work:
         self._ray, self._ingestor, self._limits = ray, ingestor, limits
         self._read = ray.remote(num_cpus=1, max_retries=_RETRIES)(_read)
         self._actors = _Actors(ray, cluster)
-        self._book_refs: dict[str, Any] = {}  # by book id, so that the same bytes are processed only once
+        self._book_refs: dict[str, Any] = {}  # by book id: the same bytes are processed only once
 
     @property
     def is_full(self) -> bool:
@@ -111,10 +111,10 @@ class _Work:
         self.queue.append(_Submitted(path, book_id, get_result))
 
     def take_first(self) -> tuple[Path, Wait]:
-        """Remove the file at the front, and return it with the callable that waits for its book."""
+        """Remove the first file of the queue, and return it with the callable that waits for its book."""
         submitted = self.queue.popleft()
         if submitted.book_id is not None:
-            # Drop our reference, so that Ray can free the book once it has been fetched.
+            # Drop our reference: Ray can then free the book once it has been fetched.
             self._book_refs.pop(submitted.book_id, None)
         return submitted.path, submitted.get_result
 
@@ -244,9 +244,9 @@ class _Actors:
         """Submit a book to the encoder with the shortest queue; return a reference to the result.
 
         Args:
-            path: its file.
+            path: the file of the book.
             book: a reference to the book, or to the error that `_read` returned.
-            work: how it is cut.
+            work: how the book is cut.
         """
         for i, busy in enumerate(self._busy):
             if busy:

@@ -31,9 +31,9 @@ class EditionIndex:
         self._without_sketch: dict[str, Record] | None = None  # by book id; None until they are needed
 
     def add(self, record: Record) -> None:
-        """Add a book that has been stored.
+        """Note that a book has been stored.
 
-        Only books without a sketch are listed here: the catalog finds those that have one.
+        Only books without a sketch are listed here: the catalog itself finds the others by their sketches.
         """
         if self._without_sketch is not None:
             self._without_sketch.pop(record.book_id, None)
@@ -58,7 +58,7 @@ class EditionIndex:
         ]
         if not editions:
             return self._find_without_sketch(record, texts)
-        # The id decides between equally similar books, so that the result does not depend on their order.
+        # The id decides between equally similar books: the result must not depend on their order.
         _, most_similar = max(editions, key=lambda scored_book: (scored_book[0], scored_book[1].book_id))
         return most_similar
 

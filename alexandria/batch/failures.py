@@ -19,7 +19,7 @@ class Failure:
     """A file that could not be read, and why."""
 
     source: str
-    """Its absolute path."""
+    """The absolute path of the file."""
     code: str
     what: str
     why: str
@@ -34,8 +34,8 @@ class Failures:
     """The files that failed when they were last read, with the error of each. Use it as a context manager.
 
     A failure is appended to the file as soon as it is recorded, so a run that is killed loses none. At the
-    end, the changes of this run are merged into the file, so that runs at the same time lose none of each
-    other's failures.
+    end, the changes of this run are merged into the file: runs at the same time lose none of each other's
+    failures.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -104,7 +104,7 @@ class Failures:
         """Return the failure of a file.
 
         Raises:
-            ConfigError: it is not listed.
+            ConfigError: the file is not listed.
         """
         failure = self._by_source.get(str(source.absolute()))
         if failure is None:

@@ -195,12 +195,12 @@ class Ingestor:
     def _finish(self, pending: PendingBook) -> tuple[Record, Record | None]:
         """Finish a book, store it, and return its record with that of another edition of the same work.
 
-        A `Begun` is embedded, cut and stored, a `Prepared` is stored, and a `Record` is that of a book that a
+        A `Begun` is embedded, cut and stored; a `Prepared` is stored; and a `Record` belongs to a book that a
         worker of a cluster has stored. The second value is None if the library has no other edition.
         """
         book, work = pending.book, pending.work
         if isinstance(book, Record):  # a worker of a cluster has stored it
-            self._catalog.refresh()  # so that this process sees it
+            self._catalog.refresh()  # otherwise, this process does not see the book yet
             texts = [str(chunk["text"]) for chunk in self._catalog.chunks(book)]
             edition = self._editions.find_same_work(book, texts)
             record = replace(book, work=_work_id(book, edition), edits=dict(work.edits))

@@ -16,8 +16,8 @@ def stop_on_signal(on_first: Callable[[], None]) -> Iterator[Callable[[], bool]]
     The second one raises KeyboardInterrupt.
 
     Args:
-        on_first: called by the signal handler at the first signal; it must not print through a buffer, which
-            the program may be writing to at that moment.
+        on_first: called by the signal handler at the first signal. This function must not print through a
+            buffer, which the program may be writing to at that moment.
     """
     requested = threading.Event()
 

@@ -27,9 +27,9 @@ def mend_books(
     """Write the points of damaged books again, and return the records of the books that are mended.
 
     Args:
-        catalog: open for writing.
+        catalog: the catalog of the library, open for writing.
         encoder: returns the encoder of a domain.
-        password: of encrypted files.
+        password: the password of encrypted files.
         tried: called with each damaged book, and the error if it could not be mended.
     """
     mended = []
@@ -59,7 +59,7 @@ def rebuild_points(
         record: the book.
         encoder: returns the encoder of a domain.
         bound_to: the name of the encoder that the library is bound to.
-        password: of an encrypted file.
+        password: the password of an encrypted file.
 
     Raises:
         StoreError: the file is gone or was changed, or this version of the program or the model would cut it

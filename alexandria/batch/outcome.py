@@ -45,4 +45,4 @@ class Outcome:
     """Why the book has its domain, if it was guessed."""
     error: AlexandriaError | None = None
     ignored: bool = False
-    """It failed as before, and the user knows (`alexandria failures --ignore`)."""
+    """Whether it failed as before, which the user has marked as known (`alexandria failures --ignore`)."""

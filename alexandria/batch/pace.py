@@ -1,4 +1,4 @@
-"""How far a run is, and how long the rest takes: counted in words, since books differ in length."""
+"""How far along a run is, and how long the rest takes: counted in words, since books differ in length."""
 
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Pace:
     """The pace of a run over some files; times are those of any one clock, in seconds."""
 
     def __init__(self, files: Sequence[Path], began: float) -> None:
-        """Begin at the time `began`."""
+        """Begin at the time `began`, and note the sizes of the files."""
         self.n_files = len(files)
         self.n_done = 0
         self.n_failed = 0
@@ -49,7 +49,7 @@ class Pace:
         self._recent: deque[bool] = deque(maxlen=_N_RECENT)  # whether each file had to be stored
 
     def add(self, outcome: Outcome, now: float) -> None:
-        """Add the outcome of a file."""
+        """Count a file as done, with its outcome, at the time `now`."""
         size = self._sizes.pop(outcome.source, 0)
         suffix = _suffix(outcome.source)
         self._bytes_left_by_suffix[suffix] -= size
@@ -85,7 +85,7 @@ class Pace:
         return max(0.0, seconds - seconds_since_last)
 
     def line(self, now: float, width: int = 200) -> str:
-        """Return one line on how far the run is; the least important facts are dropped to fit `width`."""
+        """Return one line on how far along the run is; drop the least important facts to fit `width`."""
         rate, seconds = self.words_per_second(), self.seconds_left(now)
         time = f"{clock(now - self._began)} so far" if seconds is None else f"{clock(seconds)} left"
         facts = {

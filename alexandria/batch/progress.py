@@ -98,11 +98,11 @@ class ProgressFile:
             self._path.unlink(missing_ok=True)
 
     def begin(self, file: Path) -> None:
-        """Note which file is being ingested."""
+        """Note which file is being ingested, and write the progress."""
         self._update(current=str(file))
 
     def note(self, outcome: Outcome, *, n_books: int) -> None:
-        """Note the outcome of a file, and how many books the library now has."""
+        """Note the outcome of a file and how many books the library now has, and write the progress."""
         self._pace.add(outcome, time.monotonic())
         names = self._progress.failed
         if outcome.status is Status.FAILED:
@@ -122,7 +122,7 @@ class ProgressFile:
         self._write()
 
     def _write(self) -> None:
-        """Replace the file, so that `alexandria status` never reads half of it; a full disk is ignored."""
+        """Replace the file as a whole: `alexandria status` never reads half of it. A full disk is ignored."""
         if self._path is None:
             return
         new = self._path.with_suffix(".new")

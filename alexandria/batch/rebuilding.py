@@ -1,4 +1,8 @@
-"""Rebuilds a damaged library in a folder from what can be read of it and from the files of its books."""
+"""Rebuilds a damaged library in a folder from what can be read of it and from the files of its books.
+
+The new files are written into the replacement, a library next to the damaged files, and take the place of the
+damaged files once the replacement is complete.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -57,16 +61,16 @@ def rebuild(
     password: str | None = None,
     tried: Tried = lambda record, error: None,
 ) -> RebuildSummary:
-    """Rebuild a library next to its damaged files, and exchange the two once the new one is complete.
+    """Fill a replacement next to the damaged files of a library, and exchange the files once it is complete.
 
-    If it is killed at any moment, the next call resumes where it was. The damaged files are kept until
+    If a rebuild is killed at any moment, the next call resumes it. The damaged files are kept until
     `delete_damaged`.
 
     Args:
-        folder: of the library.
+        folder: the folder of the library.
         encoder: returns the encoder of a domain.
         books: files, and folders of files, in which the files of books without a record may be.
-        password: of encrypted files.
+        password: the password of encrypted files.
         tried: called with each book whose points are rebuilt from its file, and the error if that failed.
 
     Raises:
@@ -78,7 +82,7 @@ def rebuild(
         if is_exchanging(folder):
             finish_exchange(folder)
             return RebuildSummary()
-        with Remains(folder) as remains, build_replacement(folder, binding) as store:
+        with Remains(folder) as remains, build_replacement(folder, binding) as replacement:
             records = remains.records()
             latest_by_id, _ = latest_by_path(records)
             latest = list(latest_by_id.values())
@@ -86,45 +90,53 @@ def rebuild(
             def rebuild_from_file(record: Record) -> list[Point]:
                 return rebuild_points(record, encoder, binding.encoder, password)
 
-            _delete_outdated(store, latest)
-            summary = _store_books(store, remains, latest, rebuild_from_file, tried)
+            _delete_outdated(replacement, latest)
+            summary = _store_books(replacement, remains, latest, rebuild_from_file, tried)
             for record in removed_by_id(records).values():
-                store.put_record(record.book_id, asdict(record))
+                replacement.put_record(record.book_id, asdict(record))
             adopter = Adopter(latest, encoder, binding.encoder, books)
-            adopted = _store_adopted(store, remains, records, adopter)
+            adopted = _store_adopted(replacement, remains, records, adopter)
         exchange_files(folder)
         return replace(summary, adopted=adopted)
     finally:
         lock.release()
 
 
-def _delete_outdated(store: EdgeStore, records: Sequence[Record]) -> None:
-    """Delete books that an interrupted repair has stored and that have been replaced or removed since."""
-    current = {(record.book_id, record.generation) for record in records}
-    for old in read_records(store):
-        if (old.book_id, old.generation) not in current and old.removed_at is None:
-            store.delete_record(old.book_id)
-            store.delete({"generation": [old.generation]})
+def _delete_outdated(replacement: EdgeStore, latest: Sequence[Record]) -> None:
+    """Delete from the replacement the books that a killed rebuild had stored and the library does not list.
+
+    Such a book has been replaced or removed since, or was adopted; `_store_adopted` adopts it again. On a first
+    run the replacement is empty, and nothing happens.
+
+    Args:
+        replacement: the new library.
+        latest: the records of the books that the damaged library lists.
+    """
+    wanted = {(record.book_id, record.generation) for record in latest}
+    for stored in read_records(replacement):
+        if (stored.book_id, stored.generation) not in wanted and stored.removed_at is None:
+            replacement.delete_record(stored.book_id)
+            replacement.delete({"generation": [stored.generation]})
 
 
 def _store_books(
-    store: EdgeStore,
+    replacement: EdgeStore,
     remains: Remains,
-    records: Sequence[Record],
+    latest: Sequence[Record],
     rebuild_from_file: Callable[[Record], list[Point]],
     tried: Tried,
 ) -> RebuildSummary:
-    """Store the books that an interrupted repair has not stored yet.
+    """Store the books that a killed rebuild had not stored yet; return which were copied, mended or failed.
 
-    A book whose points can be neither read nor rebuilt is stored with those that are undamaged.
+    If some points of a book can be neither read nor rebuilt, the book is stored with its other points.
     """
     copied, mended, failed = [], [], []
-    stored = {(record.book_id, record.generation) for record in read_records(store)}
-    for record in records:
+    stored = {(record.book_id, record.generation) for record in read_records(replacement)}
+    for record in latest:
         if (record.book_id, record.generation) in stored:
             continue
         points = remains.points(point_ids(record))
-        if not any(find_book_flaws(record, points, store.binding.dim)):
+        if not any(find_book_flaws(record, points, replacement.binding.dim)):
             copied.append(record)
         else:
             try:
@@ -132,46 +144,46 @@ def _store_books(
                 mended.append(record)
                 tried(record, None)
             except AlexandriaError as error:
-                points = _undamaged_points(record, points, store.binding.dim)
+                points = _undamaged_points(record, points, replacement.binding.dim)
                 failed.append(record)
                 tried(record, error)
-        _store_book(store, record, points)
+        _store_book(replacement, record, points)
     return RebuildSummary(copied=tuple(copied), mended=tuple(mended), failed=tuple(failed))
 
 
 def _store_adopted(
-    store: EdgeStore, remains: Remains, records: Sequence[Record], adopter: Adopter
+    replacement: EdgeStore, remains: Remains, records: Sequence[Record], adopter: Adopter
 ) -> tuple[Record, ...]:
     """Store the books that have points but no record, and return their rebuilt records.
 
     Args:
-        store: the new store.
+        replacement: the new library.
         remains: what can be read of the damaged files.
         records: every record that could be read.
         adopter: rebuilds the records.
     """
     adopted: dict[str, Record] = {}
     generations = {record.generation for record in records}
-    book_ids = {record.book_id for record in (*records, *read_records(store))}
+    book_ids = {record.book_id for record in (*records, *read_records(replacement))}
     ids = remains.ids()
     for generation in sorted(ids.keys() - generations):
         record = adopter.rebuild_record(remains.points(ids[generation]))
         if record is None or record.book_id in book_ids:
             continue
-        # Two generations of a book: the repair was needed while the later one was replacing the earlier.
+        # Two generations of a book: the library was damaged while the later one was replacing the earlier.
         other = adopted.get(record.book_id)
         if other is None or other.ingested_at < record.ingested_at:
             adopted[record.book_id] = record
     for record in adopted.values():
-        _store_book(store, record, remains.points(ids[record.generation]))
+        _store_book(replacement, record, remains.points(ids[record.generation]))
     return tuple(adopted.values())
 
 
-def _store_book(store: EdgeStore, record: Record, points: Sequence[Point]) -> None:
+def _store_book(replacement: EdgeStore, record: Record, points: Sequence[Point]) -> None:
     """Write the points of a book, and then its record: a book with a record counts as stored."""
-    store.upsert(points)
-    store.flush()
-    store.put_record(record.book_id, asdict(with_vector_sums(record, store)))
+    replacement.upsert(points)
+    replacement.flush()
+    replacement.put_record(record.book_id, asdict(with_vector_sums(record, replacement)))
 
 
 def _undamaged_points(record: Record, points: Iterable[Point], dim: int) -> list[Point]:

@@ -37,7 +37,7 @@ def copy_reembedded(
         open_catalog: returns the catalog of the source, whatever its model.
         target: a library that is bound to the encoder.
         encoder: the new model.
-        model: its name in the settings of a book.
+        model: the name of the new model in the settings of a book.
 
     Raises:
         StoreError: books were left out because they are incomplete; all others are stored.
@@ -74,14 +74,14 @@ def _settings(record: Record, model: str) -> dict[str, Any]:
 def _generation(record: Record, settings: Mapping[str, Any], encoder_before: str, encoder: Encoder) -> str:
     """Return the generation of a book that is embedded again: a hash of its settings and the new model.
 
-    It is the one that an ingest with the new model would give, so that an ingest leaves the book as it is. A
-    book of an earlier version gets another one: an ingest would read it again anyway, and replaces it.
+    An ingest with the new model would give the same generation, and so leaves the book as it is. A book of an
+    earlier version gets another generation: an ingest would read it again anyway, and replaces it.
 
     Args:
         record: the book.
         settings: its settings, with the new model.
-        encoder_before: the name of the encoder that its vectors are of.
-        encoder: the new one.
+        encoder_before: the name of the encoder that computed its stored vectors.
+        encoder: the new encoder.
     """
     reading = {"keep_matter": record.keep_matter}
     current = generation_of(record.book_id, EXTRACTION_VERSION, record.settings, encoder_before, reading)
@@ -97,9 +97,9 @@ def _reembed(
 
     Args:
         points: all points of the book, in reading order.
-        generation: the new one.
+        generation: the new generation.
         encoder: the new model.
-        settings: of the book; they say which vectors are stored.
+        settings: the settings of the book, which say which vectors are stored.
     """
     texts = [sentence for point in points for sentence in _sentences(point.payload)]
     sentence_vectors, coverage = encoder.encode(texts), encoder.coverage(texts)
@@ -110,7 +110,7 @@ def _reembed(
     reembedded = []
     stop = 0
     for i, point in enumerate(points):
-        # sentence_vectors[first:stop] are those of the sentences of this chunk alone.
+        # sentence_vectors[first:stop] are the vectors of this chunk's own sentences, without repeated ones.
         first, stop = stop, stop + len(stored_sentence_starts(point.payload))
         payload = {
             **point.payload,
@@ -137,13 +137,15 @@ def _reembed(
 def _first_covered_sentence(
     payload: Mapping[str, Any], first: int, starts: NDArray[np.int64], settings: Mapping[str, Any]
 ) -> int:
-    """Return the first sentence that a chunk's vector covers: its own, or one that it repeats as context.
+    """Return the index in the book of the first sentence that a chunk's vector covers.
+
+    That is the chunk's own first sentence, or one before it that the chunk repeats as context.
 
     Args:
-        payload: of the chunk.
-        first: the index of its first sentence in the book.
+        payload: the payload of the chunk.
+        first: the index in the book of the chunk's own first sentence.
         starts: (n_sentences,), the offset of each sentence of the book.
-        settings: of the book; `overlap_for` says what the repeated sentences count for.
+        settings: the settings of the book; `overlap_for` says what the repeated sentences count for.
     """
     overlap = payload.get("overlap_before")  # the repeated text, `start` and `end` in the book
     use = settings.get("overlap_for", OverlapUse.VECTOR)
@@ -159,8 +161,8 @@ def _sentences(payload: Mapping[str, Any]) -> list[str]:
     return [text[start:end].rstrip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
-def _unit_mean(rows: Embeddings) -> Embeddings:
+def _unit_mean(vectors: Embeddings) -> Embeddings:
     """Return the mean of vectors at length 1; the first vector if they cancel out."""
-    total = rows.sum(axis=0, dtype=np.float64)  # (dim,)
+    total = vectors.sum(axis=0, dtype=np.float64)  # (dim,)
     length = np.linalg.norm(total)
-    return np.asarray(total / length if length > _MIN_LENGTH else rows[0], np.float32)
+    return np.asarray(total / length if length > _MIN_LENGTH else vectors[0], np.float32)

@@ -20,8 +20,8 @@ from alexandria.reading.queue import FileQueue
 from alexandria.store.catalog import Catalog
 
 _STORING_BYTES = 1 << 20
-"""Most bytes of small files whose books may wait to be cut and stored, so that the model never waits for
-these steps."""
+"""Most bytes of small files whose books may wait to be cut and stored, while the model embeds the next
+ones."""
 _DEFAULTS = RunOptions()
 
 
@@ -43,10 +43,10 @@ def ingest(
     Books are embedded and stored one after another, so the number of workers only changes the time.
 
     Args:
-        files: as `discover` returns them.
-        domain: how to cut them; a request may leave stored books as they are, and consult their folders.
-        encoder: how to embed them.
-        catalog: where to store them.
+        files: the files, as `discover` returns them.
+        domain: how to cut the books; a request may leave stored books as they are, and consult their folders.
+        encoder: how to embed the books.
+        catalog: where to store the books.
         run: workers, what to ingest again, and other options.
         limits: what reading one file may cost; by default as the environment says.
         cluster: the machines that read, embed and cut; by default this process, with its workers.
@@ -63,8 +63,8 @@ def ingest(
         arriving = _work_ahead_here(files, ingestor, limits, run)
     else:
         arriving = cluster.work_ahead(files, ingestor, limits)
-    # No file begins before the one before is stored: `fail_fast` may end the run there, and without workers
-    # nothing runs ahead.
+    # With no room in the queue, a file begins only when the one before it is stored: `fail_fast` may end the
+    # run there, and without workers nothing runs ahead.
     one_by_one = run.fail_fast or run.workers == 0
     storing = FileQueue[Future[Outcome]](0 if one_by_one else 1, 0 if one_by_one else _STORING_BYTES)
     with closing(arriving), ThreadPoolExecutor(1) as writer:

@@ -28,8 +28,8 @@ def arrivals(
         folders: the folders to watch.
         stopped: asked before each poll.
         period: seconds between two polls.
-        on_gone: called when books have been missing in two polls in a row, before new arrivals are yielded: a
-            file that is renamed or replaced is missing for a moment.
+        on_gone: called when books have been missing in two polls in a row, before new arrivals are yielded.
+            One poll is not enough: a file that is renamed or replaced is missing for a moment.
     """
     folders = list(folders)
     yielded: dict[Path, _Stamp] = {}

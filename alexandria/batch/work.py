@@ -166,7 +166,7 @@ def with_guessed_domain(path: Path, book: Book, work: Work, encoder: Encoder) ->
 def relative_path(path: Path, roots: Iterable[Path]) -> str:
     """Return a path relative to the innermost of `roots` that contains it, with `/`; its name if none does.
 
-    Payloads hold this path: it says where in a collection of files a book is, and nothing about the machine.
+    Payloads hold this path: it says where a book is in a collection of files, and nothing about the machine.
     """
     path = path.absolute()
     folders = [root.absolute() for root in roots if path.is_relative_to(root.absolute())]

@@ -30,8 +30,8 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     """Return the domain that the layers describe.
 
     Args:
-        name: of the domain.
-        layers: from the weakest to the strongest.
+        name: the name of the domain.
+        layers: the values of each source, from the weakest to the strongest.
 
     Raises:
         ConfigError: an unknown strategy or option, or a value that does not fit.
@@ -72,7 +72,7 @@ def _check_values(domain: Domain, written: Layer) -> None:
     """Refuse values that are of the right type, but out of range or not available here.
 
     Args:
-        domain: with the values.
+        domain: the domain, which has the values.
         written: the same values with their origins, for the error; those that are not program defaults.
 
     Raises:
@@ -118,7 +118,7 @@ def _merge(layers: Iterable[Layer]) -> dict[str, SourcedValue]:
     """Return the strongest value of each option, without strategy options that were set for another strategy.
 
     Args:
-        layers: from the weakest to the strongest.
+        layers: the values of each source, from the weakest to the strongest.
     """
     merged: dict[str, SourcedValue] = {}
     strategy = DEFAULT_STRATEGY

@@ -34,7 +34,7 @@ def domain_layers(name: str, extended_by: tuple[str, ...]) -> list[Layer]:
     """Return the layers of a domain, weakest first: what it extends, the shipped file, the user's file.
 
     Args:
-        name: of the domain.
+        name: the name of the domain.
         extended_by: the domains whose `extends` led to this one, outermost first; empty for a domain that is
             not read because another extends it.
 
@@ -166,7 +166,7 @@ def meaningless_variables(environ: Mapping[str, str], options: Collection[str]) 
 
     Args:
         environ: the environment.
-        options: of domains and strategies.
+        options: the options of all domains and strategies.
     """
     meaningful = sorted(_PREFIX + name for name in {*VARIABLES, *(option.upper() for option in options)})
     meaningless = [name for name in sorted(environ) if name.startswith(_PREFIX) and name not in meaningful]

@@ -67,7 +67,7 @@ class DomainRequest:
     file: Path | None = None
     """A YAML file that overrides the domain."""
     model: str | None = None
-    """The model of the library, or the one chosen for it; it counts where nothing else names a model."""
+    """The model of the library, or the one chosen for it, which counts where nothing else names a model."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     _folders: dict[Path, _FolderSettings] = field(default_factory=dict, init=False, repr=False, compare=False)
     """By folder."""
@@ -221,7 +221,7 @@ def _folder_layers(
 
     Args:
         folder: what the files set.
-        stored: the settings that the book is stored with: it keeps them if the files name `auto`.
+        stored: the settings that the book is stored with. If the files name `auto`, the book keeps them.
         auto_domain: the domain that the name `auto` stands for.
     """
     if folder.domain == AUTO and stored is not None:

@@ -1,4 +1,4 @@
-"""No model: rows without dimensions, for strategies that cut by size and libraries searched by words."""
+"""No model: vectors without dimensions, for strategies that cut by size and libraries searched by words."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from alexandria.modes import NO_MODEL
 
 
 class NoEncoder:
-    """Gives every text a row without dimensions."""
+    """Gives every text a vector without dimensions."""
 
     name = NO_MODEL
     dim = 0

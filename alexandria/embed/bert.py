@@ -157,7 +157,7 @@ class _Builder:
         """Return the vectors of the pieces, (n_texts, width, dim).
 
         Args:
-            ids: of the word pieces, (n_texts, width).
+            ids: the ids of the word pieces, (n_texts, width).
             mask: (n_texts, width), 1 where there is a piece, 0 on padding.
             token_types: (n_texts, width), 1 on the pieces of a second text; None if there is no second text.
         """
@@ -236,7 +236,7 @@ class _Builder:
         distances = np.arange(-MAX_DISTANCE, MAX_DISTANCE + 1)
         by_distance = by_bucket[_buckets(distances)].T  # (n_heads, 2 * MAX_DISTANCE + 1)
         positions = self._range(ids)
-        # (width, width): the position of the key minus that of the query.
+        # (width, width): the position of the key minus the position of the query.
         to_key = ops.subtract(ops.unsqueeze(positions, np.int64(0)), ops.unsqueeze(positions, np.int64(1)))
         index = ops.add(ops.clamp(to_key, -MAX_DISTANCE, MAX_DISTANCE), np.int64(MAX_DISTANCE))
         bias = ops.gather(self._constant(by_distance), index, np.int64(1))  # (n_heads, width, width)

@@ -45,15 +45,15 @@ class CachedEncoder:
         return self._encoder.dim
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
+        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
         return self.begin(texts)()
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 rows of length 1: the vectors of questions; they are not cached."""
+        """Return (n_texts, dim) float32 vectors of length 1, those of questions; they are not cached."""
         return encode_queries(self._encoder, texts)
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
-        """Start to encode texts unless they are cached, and return a function that waits for their rows."""
+        """Start to encode texts unless they are cached; return a function that waits for their vectors."""
         return self._get_or_start("encode", partial(begin_encoding, self._encoder), texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -71,12 +71,12 @@ class CachedEncoder:
     def _get_or_start(
         self, what: str, start: Callable[[Sequence[str]], _Rows], texts: Sequence[str]
     ) -> _Rows:
-        """Return a function that returns the rows of the texts: from the cache, or computed and then cached.
+        """Return a function that returns one row per text, from the cache or computed and then cached.
 
         Args:
-            what: what the rows are, as part of the key.
+            what: the kind of row, as part of the key: the vector of a text, or its coverage.
             start: starts to compute the rows of texts, if they are not cached.
-            texts: one per row.
+            texts: the texts, in order.
         """
         if not texts:
             return start(texts)

@@ -83,15 +83,15 @@ def _write_network(loaded: SentenceTransformer, file: Path, constants: LanguageC
     if constants is not None:
         from openvino import opset13 as ops  # type: ignore[import-untyped]  # it ships no types
 
-        rows = network.get_results()[0].input_value(0)
+        pooled = network.get_results()[0].input_value(0)
         network = openvino.Model(
-            [constants.remove_language_in_graph(ops, rows)], network.get_parameters(), "taken"
+            [constants.remove_language_in_graph(ops, pooled)], network.get_parameters(), "taken"
         )
     openvino.save_model(network, file, compress_to_fp16=False)
 
 
 def _join_stages(loaded: SentenceTransformer) -> torch.nn.Module:
-    """Return all stages of the model, such as transformer and pooling, as one module from pieces to rows."""
+    """Return all stages of the model (transformer, pooling, …) as one module from word pieces to vectors."""
     import torch
 
     class Joined(torch.nn.Module):
@@ -103,7 +103,7 @@ def _join_stages(loaded: SentenceTransformer) -> torch.nn.Module:
             features = {"input_ids": input_ids, "attention_mask": attention_mask}
             for stage in self.stages:
                 features = stage(features)
-                # The transformer may compute in f16, but the pooling sums its rows in f32.
+                # The transformer may compute in f16, but the pooling sums its output in f32.
                 features["token_embeddings"] = features["token_embeddings"].float()
             return features["sentence_embedding"]
 
@@ -122,7 +122,7 @@ def _write_half(
     try:
         _write_network(loaded, graph.half, constants)
         return lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected) >= MIN_COSINE
-    except Exception:  # as above: not every model can be traced in f16
+    except Exception:  # tracing may raise anything, as in `convert`: not every model can be traced in f16
         return False
 
 

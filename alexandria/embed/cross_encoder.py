@@ -16,7 +16,7 @@ from alexandria.embed.telemetry import import_openvino
 from alexandria.errors import ConfigError
 
 BATCH = 8
-"""Pairs computed at once; they are of similar lengths, so that there is little padding."""
+"""Pairs computed at once. They are of similar lengths, so there is little padding."""
 
 
 class CrossEncoder(Protocol):
@@ -54,10 +54,10 @@ class OpenVinoCrossEncoder:
     """A cross-encoder on the processor, without torch."""
 
     def __init__(self, folder: Path) -> None:
-        """Build its graph.
+        """Build the graph of the model in a folder.
 
         Raises:
-            UnknownModelError: its architecture is not known here; the message says why.
+            UnknownModelError: the architecture is not known here; the message says why.
         """
         from tokenizers import Tokenizer
 
@@ -123,10 +123,10 @@ class TorchCrossEncoder:
     """Any cross-encoder of sentence-transformers, through torch; it ignores the end of a long text."""
 
     def __init__(self, folder: Path) -> None:
-        """Load it.
+        """Load the model in a folder.
 
         Raises:
-            ConfigError: it cannot be loaded.
+            ConfigError: the model cannot be loaded.
         """
         from sentence_transformers import CrossEncoder as Loaded
 

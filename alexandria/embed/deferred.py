@@ -26,8 +26,8 @@ class DeferredEncoder:
         """Defer `load` until a vector is requested.
 
         Args:
-            name: of the encoder that `load` returns.
-            dim: of its vectors; None if that is only known once it is loaded.
+            name: the name of the encoder that `load` returns.
+            dim: the length of its vectors; None if that is only known once the encoder is loaded.
             cache_key: returns everything besides texts that decides vectors: equal keys give equal vectors.
             precision: returns the number format; None if that is only known once the model is loaded.
             load: called once, even if several threads request vectors.
@@ -43,15 +43,15 @@ class DeferredEncoder:
         return self._dim or self._load_once().dim
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
+        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
         return self._load_once().encode(texts)
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 rows of length 1: the vectors of questions."""
+        """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
         return encode_queries(self._load_once(), texts)
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
-        """Start to encode texts, and return a function that waits for their rows."""
+        """Start to encode texts, and return a function that waits for their vectors."""
         return begin_encoding(self._load_once(), texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:

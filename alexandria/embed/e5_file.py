@@ -135,8 +135,8 @@ def read_e5(path: Path) -> E5File:
     """Return the content of the file; its hash must have been checked before.
 
     Raises:
-        ValueError: it is another file.
-        OSError: it cannot be read.
+        ValueError: the file is not one of this model.
+        OSError: the file cannot be read.
     """
     cursor = _Cursor(memoryview(path.read_bytes()))
     shape = _read_shape(cursor)

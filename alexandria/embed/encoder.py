@@ -28,7 +28,7 @@ class Encoder(Protocol):
         ...
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 rows of length 1, in the order of the texts."""
+        """Return (n_texts, dim) float32 vectors of length 1, in the order of the texts."""
         ...
 
     def coverage(self, texts: Sequence[str]) -> NDArray[float32]:
@@ -41,7 +41,7 @@ class BackgroundEncoder(Encoder, Protocol):
     """An encoder that computes in the background, while its caller prepares the next book."""
 
     def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
-        """Start to encode texts, and return a function that waits for their rows.
+        """Start to encode texts, and return a function that waits for their vectors.
 
         Any thread may call that function, but only once.
         """
@@ -53,7 +53,7 @@ class QueryEncoder(Encoder, Protocol):
     """An encoder that encodes questions differently from the texts that may answer them."""
 
     def encode_queries(self, texts: Sequence[str]) -> Embeddings:
-        """Return (n_texts, dim) float32 rows of length 1: the vectors of questions."""
+        """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
         ...
 
 
@@ -77,8 +77,8 @@ def precision_of(encoder: Encoder) -> Precision | None:
 
 
 def begin_encoding(encoder: Encoder, texts: Sequence[str]) -> Callable[[], Embeddings]:
-    """Start to encode texts, in the background if possible, and return a function that waits for the rows."""
+    """Start to encode texts, in the background if possible; return a function that waits for the vectors."""
     if isinstance(encoder, BackgroundEncoder):
         return encoder.begin(texts)
-    rows = encoder.encode(texts)
-    return lambda: rows
+    vectors = encoder.encode(texts)
+    return lambda: vectors

@@ -19,13 +19,13 @@ class HashingEncoder:
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim); texts without a word share one vector."""
-        rows = np.zeros((len(texts), self.dim), np.float64)
-        for row, text in zip(rows, texts, strict=True):
+        vectors = np.zeros((len(texts), self.dim), np.float64)
+        for vector, text in zip(vectors, texts, strict=True):
             for word in text.lower().split():
                 code = crc32(word.encode())
-                row[code % self.dim] += 1 if code & 0x8000_0000 else -1
-        rows[~rows.any(axis=1), 0] = 1  # no word, or words that cancel out
-        return unit_rows(rows)
+                vector[code % self.dim] += 1 if code & 0x8000_0000 else -1
+        vectors[~vectors.any(axis=1), 0] = 1  # no word, or words that cancel out
+        return unit_rows(vectors)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return ones: texts are counted in full."""

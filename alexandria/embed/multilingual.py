@@ -28,7 +28,7 @@ CONSTANTS_FILE = Path(__file__).with_name("multilingual.json")
 
 
 def multilingual_places() -> Iterator[ModelPlace]:
-    """Yield where the model is on this machine, in order of precedence."""
+    """Yield each place on this machine that has the model, in order of precedence."""
     spec = find_spec(PACKAGE)  # the package's code is not imported: only its data is needed
     if spec is not None and spec.submodule_search_locations:
         folder = Path(spec.submodule_search_locations[0])
@@ -70,12 +70,12 @@ def check_file(folder: Path) -> None:
     """Verify that a folder contains the published file.
 
     Raises:
-        ConfigError: it cannot be read, or it differs.
+        ConfigError: the file cannot be read, or it is not the published one.
     """
     check_published(
         folder / FILE,
         FILE_SHA256,
-        unreadable="cannot read the multilingual model",
-        differs="the file of the multilingual model is not the published one",
-        install=INSTALL_COMMAND,
+        unreadable_message="cannot read the multilingual model",
+        mismatch_message="the file of the multilingual model is not the published one",
+        install_command=INSTALL_COMMAND,
     )

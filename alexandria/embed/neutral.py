@@ -44,16 +44,18 @@ class LanguageConstants:
     directions: NDArray[np.float32]
     """(n_directions, dim), orthonormal: the directions in which the languages differ."""
 
-    def remove_language(self, rows: Embeddings) -> NDArray[np.float32]:
-        """Subtract the mean from rows, (n, dim), of length 1, and project the language out of them.
+    def remove_language(self, vectors: Embeddings) -> NDArray[np.float32]:
+        """Return vectors, (n, dim), of length 1, minus the mean and with the language projected out.
 
-        The rows returned differ in length.
+        The vectors returned differ in length.
         """
-        centred = rows - self.common
+        centred = vectors - self.common
         return np.asarray(centred - (centred @ self.directions.T) @ self.directions, np.float32)
 
     def remove_language_in_graph(self, ops: Any, pooled: Any) -> Any:
-        """Return the same as operations of OpenVINO, for (n_texts, dim) rows of any length.
+        """Return what `remove_language` computes as operations of OpenVINO, for vectors of any length.
+
+        `pooled` is the node of the graph that gives these vectors, (n_texts, dim).
 
         Sums of products take the place of matrix products, which OpenVINO may compute in fewer bits: the
         differences that are left here are small.
@@ -105,7 +107,7 @@ def measure_constants(encode: Callable[[Sequence[str]], Embeddings]) -> Language
     """Return the constants of a model.
 
     Args:
-        encode: returns the model's own vectors of texts, (n_texts, dim), rows of length 1.
+        encode: returns the model's own vectors of texts, (n_texts, dim), of length 1.
     """
     texts = {kind: parallel_texts(kind) for kind in _KINDS}
     means = {  # by kind, (n_languages, dim)
@@ -113,11 +115,11 @@ def measure_constants(encode: Callable[[Sequence[str]], Embeddings]) -> Language
         for kind in _KINDS
     }
     # The kinds of text are centred one by one: otherwise, the kind of a text would count as its language.
-    differences = np.concatenate([rows - rows.mean(axis=0) for rows in means.values()])
+    differences = np.concatenate([vectors - vectors.mean(axis=0) for vectors in means.values()])
     _, singular_values, directions = np.linalg.svd(differences, full_matrices=False)
     shares = np.cumsum(singular_values**2) / np.sum(singular_values**2)
     n_directions = int(np.searchsorted(shares, _SHARE_TAKEN_OUT)) + 1  # the fewest with this share
-    mean = np.mean([rows.mean(axis=0) for rows in means.values()], axis=0)  # kinds weigh the same
+    mean = np.mean([vectors.mean(axis=0) for vectors in means.values()], axis=0)  # kinds weigh the same
     return LanguageConstants(
         languages=tuple(texts[_KINDS[0]]),
         common=np.asarray(mean, np.float32),
@@ -131,5 +133,5 @@ def parallel_texts(kind: str) -> Mapping[str, Sequence[str]]:
     return {file.name.split(".")[1]: file.read_text(encoding="utf-8").splitlines() for file in files}
 
 
-def _mean(rows: Embeddings) -> NDArray[np.float64]:
-    return np.asarray(rows.mean(axis=0, dtype=np.float64), np.float64)
+def _mean(vectors: Embeddings) -> NDArray[np.float64]:
+    return np.asarray(vectors.mean(axis=0, dtype=np.float64), np.float64)

@@ -83,7 +83,7 @@ class OpenVinoEncoder:
             prefix: put before each text.
             query: whether they are questions, whose vectors are not stored.
         """
-        rows = np.empty((len(texts), self.dim), np.float32)
+        vectors = np.empty((len(texts), self.dim), np.float32)
         futures = []
         # Padding a batch to a fixed number of rows makes a single text ten times slower. Without padding, its
         # vector is the same in f32; in other precisions its last digits may differ, because it is computed by
@@ -97,15 +97,15 @@ class OpenVinoEncoder:
                 lengths = [len(ids) for ids in pieces]
                 for batch in self._batches(lengths, is_unpadded=is_unpadded):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
-                    futures.append(self._streams.start_batch(inputs, rows, start + batch.members))
+                    futures.append(self._streams.start_batch(inputs, vectors, start + batch.members))
 
         def wait() -> Embeddings:
             for future in futures:
                 future.result()
-            for start in starts:  # in place: a long book's rows must not exist twice
+            for start in starts:  # in place: a long book's vectors must not exist twice
                 block = slice(start, start + TEXTS_PER_BLOCK)
-                rows[block] = unit_rows(rows[block])
-            return rows
+                vectors[block] = unit_rows(vectors[block])
+            return vectors
 
         return wait
 

@@ -60,7 +60,7 @@ def packaged_folder() -> Path:
 
 
 def places() -> Iterator[ModelPlace]:
-    """Yield where all-MiniLM-L6-v2 is on this machine, in order of precedence."""
+    """Yield each place on this machine that has all-MiniLM-L6-v2, in order of precedence."""
     for kind, folder in _candidates():
         if all((folder / name).is_file() for name in _REQUIRED_FILES):
             yield ModelPlace(kind, folder)
@@ -104,21 +104,23 @@ def check_weights(folder: Path) -> None:
     check_published(
         folder / WEIGHTS,
         WEIGHTS_SHA256,
-        unreadable="cannot read the weights of all-MiniLM-L6-v2",
-        differs="the weights of all-MiniLM-L6-v2 are not the published ones",
-        install=INSTALL_COMMAND,
+        unreadable_message="cannot read the weights of all-MiniLM-L6-v2",
+        mismatch_message="the weights of all-MiniLM-L6-v2 are not the published ones",
+        install_command=INSTALL_COMMAND,
     )
 
 
-def check_published(file: Path, sha256: str, *, unreadable: str, differs: str, install: str) -> None:
-    """Verify that a file has the content that was published.
+def check_published(
+    file: Path, sha256: str, *, unreadable_message: str, mismatch_message: str, install_command: str
+) -> None:
+    """Verify that the file of a model has the content that was published.
 
     Args:
-        file: of a model.
-        sha256: of the published content, 64 hexadecimal digits.
-        unreadable: the error message if the file cannot be read.
-        differs: the error message if its content differs.
-        install: the command that installs the model.
+        file: the file with the weights of the model.
+        sha256: the SHA-256 of the published content, 64 hexadecimal digits.
+        unreadable_message: the error message if the file cannot be read.
+        mismatch_message: the error message if its content is not the published one.
+        install_command: the command that installs the model; the error adds `--force`.
 
     Raises:
         ConfigError: the file cannot be read, or its content differs.
@@ -127,10 +129,12 @@ def check_published(file: Path, sha256: str, *, unreadable: str, differs: str, i
         with file.open("rb") as content:
             actual = file_digest(content, "sha256").hexdigest()
     except OSError as error:
-        raise ConfigError(unreadable, why=io_reason(error), fix=f"{install} --force") from error
+        raise ConfigError(
+            unreadable_message, why=io_reason(error), fix=f"{install_command} --force"
+        ) from error
     if actual != sha256:
         raise ConfigError(
-            differs,
+            mismatch_message,
             why=f"sha256 of {file} is {actual[:16]}…, expected {sha256[:16]}…",
-            fix=f"{install} --force",
+            fix=f"{install_command} --force",
         )

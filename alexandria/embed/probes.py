@@ -14,14 +14,21 @@ PROBES = (
     "the same words over and over " * 200,
 )
 MIN_COSINE = 0.9999
-"""The lowest similarity to the model's own vectors. Rounding leaves .9999999 in float32 and .99999 in f16; a
-wrong pooling, tokenizer or mask costs .01 or more."""
+"""The lowest cosine similarity to the model's own vectors that is accepted. Rounding leaves .9999999 in
+float32 and .99999 in f16; a wrong pooling, tokenizer or mask costs .01 or more."""
 
 
 def lowest_cosine(encoder: Encoder, expected: Embeddings) -> float:
-    """Return the lowest similarity of an encoder's rows of the probes to the expected ones, in [-1, 1]."""
+    """Return the lowest cosine similarity of a vector from the encoder to the expected one, in [-1, 1].
+
+    It is -1 if the encoder fails because numbers are too large for its precision.
+
+    Args:
+        encoder: the encoder to check.
+        expected: the model's own vectors of `PROBES`, (n_probes, dim), of length 1.
+    """
     try:
-        rows = encoder.encode(PROBES)
-    except FloatingPointError:  # numbers too large for the precision
+        vectors = encoder.encode(PROBES)
+    except FloatingPointError:
         return -1.0
-    return float(np.sum(rows * expected, axis=1).min())
+    return float(np.sum(vectors * expected, axis=1).min())

@@ -1,4 +1,4 @@
-"""Arithmetic on embedding rows."""
+"""Scales vectors to length 1."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,15 +6,15 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 
 
-def unit_rows(rows: NDArray[np.floating]) -> Embeddings:
-    """Return the rows as float32 of length 1.
+def unit_rows(vectors: NDArray[np.floating]) -> Embeddings:
+    """Return vectors, (n, dim), as float32 of length 1.
 
     Raises:
-        FloatingPointError: a row is not finite or all zeros; a failed embedding never becomes a zero vector.
+        FloatingPointError: a vector is not finite, or all zeros: a failed embedding must not be stored.
     """
-    # einsum sums in float64 without a float64 copy of the rows, which can take a gigabyte for a book.
-    lengths: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+    # einsum sums in float64 without a float64 copy of the vectors, which can take a gigabyte for a book.
+    lengths: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
     bad = np.flatnonzero(~np.isfinite(lengths) | (lengths == 0))
     if len(bad):
         raise FloatingPointError(f"the model gave no usable vector for text {bad[0]}")
-    return np.asarray(rows / lengths[:, None].astype(rows.dtype), np.float32)
+    return np.asarray(vectors / lengths[:, None].astype(vectors.dtype), np.float32)

@@ -16,7 +16,7 @@ QUEUED_PER_STREAM = 8
 
 _BINDINGS_LOCK = Lock()
 """Held during calls into OpenVINO's bindings. They initialise themselves on first use; two threads that
-trigger this at once may deadlock, one holding the interpreter's lock, the other that of the bindings."""
+trigger this at once may deadlock, one holding the interpreter's lock, the other the lock of the bindings."""
 
 
 class Streams:
@@ -32,20 +32,23 @@ class Streams:
         self._threads = ThreadPoolExecutor(n_requests)
         self._queue_slots = Semaphore(QUEUED_PER_STREAM * n_streams)
 
-    def start_batch(self, inputs: Inputs, rows: Embeddings, members: NDArray[np.int64]) -> Future[None]:
-        """Start a batch once the queue has a slot; when it is done, its vectors are in `rows[members]`."""
+    def start_batch(self, inputs: Inputs, vectors: Embeddings, members: NDArray[np.int64]) -> Future[None]:
+        """Start a batch once the queue has a slot; when it is done, its vectors are in `vectors[members]`."""
         self._queue_slots.acquire()
-        return self._threads.submit(self._compute, inputs, rows, members)
+        return self._threads.submit(self._compute, inputs, vectors, members)
 
-    def _compute(self, inputs: Inputs, rows: Embeddings, members: NDArray[np.int64]) -> None:
-        """Compute a batch in a thread; the rows of padding are dropped."""
+    def _compute(self, inputs: Inputs, vectors: Embeddings, members: NDArray[np.int64]) -> None:
+        """Compute a batch in a thread, and write its vectors to `vectors[members]`.
+
+        The vectors of the rows that only fill up the batch are dropped.
+        """
         request = self._idle.get()
         try:
             with _BINDINGS_LOCK:
                 request.start_async(inputs, share_inputs=True)
             request.wait()
             with _BINDINGS_LOCK:
-                rows[members] = request.get_output_tensor(0).data[: len(members)]
+                vectors[members] = request.get_output_tensor(0).data[: len(members)]
         finally:
             self._idle.put(request)
             self._queue_slots.release()

@@ -61,11 +61,13 @@ class TorchEncoder:
         """Return (n_texts, dim); text beyond the model's window is ignored (see `coverage`)."""
         if not texts:
             return np.zeros((0, self.dim), np.float32)
-        rows = self._model.encode(
+        vectors = self._model.encode(
             list(texts), batch_size=self._batch_size, convert_to_numpy=True, show_progress_bar=False
         )
-        rows = unit_rows(np.asarray(rows, np.float32))
-        return rows if self._constants is None else unit_rows(self._constants.remove_language(rows))
+        vectors = unit_rows(np.asarray(vectors, np.float32))
+        if self._constants is None:
+            return vectors
+        return unit_rows(self._constants.remove_language(vectors))
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""

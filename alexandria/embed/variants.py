@@ -77,8 +77,8 @@ def _is_faithful(trial: Graph, exact: Graph) -> bool:
     from alexandria.embed.openvino import OpenVinoEncoder
 
     encoder = OpenVinoEncoder("", trial, Precision.INT8)
-    rows = encoder.encode(PROBES)
-    rows_alone = np.concatenate([encoder.encode([text]) for text in PROBES])
-    exact_rows = OpenVinoEncoder("", exact, Precision.F32).encode(PROBES)
-    cosines = np.sum(rows * exact_rows, axis=1)
-    return bool(np.array_equal(rows, rows_alone) and cosines.min() >= MIN_INT8_COSINE)
+    vectors = encoder.encode(PROBES)
+    vectors_alone = np.concatenate([encoder.encode([text]) for text in PROBES])
+    exact_vectors = OpenVinoEncoder("", exact, Precision.F32).encode(PROBES)
+    cosines = np.sum(vectors * exact_vectors, axis=1)
+    return bool(np.array_equal(vectors, vectors_alone) and cosines.min() >= MIN_INT8_COSINE)

@@ -38,7 +38,7 @@ def read_ahead(
     The processes end with the generator: close it, in case an error or a signal leaves it before its end.
 
     Args:
-        files: any number; besides the one yielded, no more than `workers` are in memory, except small files.
+        files: any number; besides the file yielded, no more than `workers` are in memory, except small files.
         options_for: called with each file and its id, from several threads; returns how to read the file, or
             None if it need not be read.
         limits: what one file may cost.
@@ -72,8 +72,8 @@ def sample_ahead(
     Otherwise as `read_ahead`.
 
     Args:
-        files: as for `read_ahead`.
-        options: how to read them.
+        files: the files, as for `read_ahead`.
+        options: how to read the files.
         limits: what one file may cost.
         workers: how many processes read.
         cache: take scanned pages from the cache, and add them to it.

@@ -25,8 +25,8 @@ def load_answer(stream: IO[bytes]) -> Answer:
 
     Raises:
         EOFError: the process ended before its answer did.
-        ForeignAnswerError: it sent a complete value that is not an answer; the process may still be running.
-        UnpicklingError: it sent noise, or an incomplete answer.
+        ForeignAnswerError: the process sent a complete value that is not an answer, and may still be running.
+        UnpicklingError: the process sent noise, or an incomplete answer.
     """
     try:
         answer = _AnswerUnpickler(stream).load()
@@ -63,7 +63,7 @@ def _check_picture(picture: PagePicture) -> None:
 
 
 def _check_page(page: ScannedPage) -> None:
-    """Refuse a page that is not made of words: it is cached, and sent to the process that reads the file."""
+    """Refuse a page not made of words: pages are cached, and sent to the process that reads the file."""
     if type(page.words) is not tuple or not page.is_sound:
         raise ForeignAnswerError("a page with something other than words")
 

@@ -1,4 +1,4 @@
-"""Caches the books that have been read, so that a file is not read again to be cut with another threshold.
+"""Caches the books that have been read: to be cut with another threshold, a file is not read again.
 
 The name of an entry is a hash of the bytes and the path of a file, the options it was read with, and the code
 and the libraries that read it; a change to any of them gives another entry. Each entry includes its own hash.
@@ -37,7 +37,7 @@ class CachedBooks:
 
         Args:
             path: the file.
-            id: its `content_id`.
+            id: the `content_id` of the file.
             read: reads the file.
 
         Raises:
@@ -83,7 +83,7 @@ def _reader_state() -> tuple[object, ...]:
 
 def _file_states(package: Path) -> list[tuple[str, int, int]]:
     """Return the name, size and modification time of each source file that affects how a book is read."""
-    # Not `ledger.py`, which `book.py` imports: it describes cuts, and a cached book has none.
+    # Not `ledger.py`, which `book.py` imports: the ledger describes cuts, and a cached book has none.
     code = [package / "anchors.py", package / "book.py", *sorted((package / "extract").rglob("*.py"))]
     statuses = [(str(file.relative_to(package)), file.stat()) for file in code]
     return [(name, status.st_size, status.st_mtime_ns) for name, status in statuses]

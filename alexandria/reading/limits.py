@@ -17,7 +17,7 @@ except ImportError:
     resource = None  # type: ignore[assignment]  # a module elsewhere
 
 _MAX_LIMIT = 1e9
-"""Seconds or MiB: higher numbers would overflow the limits of the kernel."""
+"""In seconds or MiB: higher numbers would overflow the limits of the kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Limits:
         return self.seconds + self.seconds_per_mib * n_bytes / (1 << 20)
 
     def wall_seconds(self, n_bytes: int) -> float:
-        """Return the elapsed time for a file of this size: four times as much, for a busy machine."""
+        """Return the elapsed time for a file of this size: four times `cpu_seconds`, for a busy machine."""
         return 4 * self.cpu_seconds(n_bytes)
 
     def with_page(self) -> "Limits":
@@ -84,9 +84,9 @@ def _positive_number(environ: Mapping[str, str], name: str, default: float) -> f
 
 
 def check_size(path: Path, limits: Limits) -> None:
-    """Refuse a file that is empty or too large, before a byte is read.
+    """Refuse an empty or oversized regular file without opening it.
 
-    Files under /proc have no size, and reading one of them might never end.
+    Files under /proc are refused as empty: they report a size of 0, and reading one of them might never end.
 
     Raises:
         BookError: `empty` or `too_large`.
@@ -96,7 +96,7 @@ def check_size(path: Path, limits: Limits) -> None:
     except OSError:
         return  # opening the file will give the precise error
     if not stat.S_ISREG(status.st_mode):
-        return
+        return  # a folder, pipe or device: `extract` refuses it with a message of its own
     if status.st_size == 0:
         raise BookError(f"cannot read {path}", why="the file is empty", fix="check the file", code=Code.EMPTY)
     if status.st_size > limits.file_bytes:
@@ -140,7 +140,7 @@ def peak_memory() -> int:
 
 
 def reset_peak_memory() -> None:
-    """Start to measure the peak memory of this process again, so that each file has its own."""
+    """Start to measure the peak memory of this process again: each file is measured on its own."""
     with suppress(OSError):  # only Linux has this file
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 

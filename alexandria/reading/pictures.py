@@ -34,9 +34,9 @@ class PageDrawer:
         """Return the picture of a page of a stored book, `PICTURE_WIDTH` pixels wide.
 
         Args:
-            record: of the book; its file must be where it was, and unchanged.
+            record: the record of the book, whose file must be where it was, and unchanged.
             page: its number in the file, from 1.
-            password: of an encrypted file.
+            password: the password of an encrypted file.
 
         Raises:
             ConfigError: the book is not a PDF, or its file has been moved or changed.
@@ -84,7 +84,7 @@ class PageDrawer:
                 fix="put it back, or ingest it from where it is now",
             )
         state = file.stat()
-        size, modified, id = self._ids.get(file, (-1, -1, ""))
+        size, modified, id = self._ids.get(file, (-1, -1, ""))  # no file has a size of -1
         if (size, modified) != (state.st_size, state.st_mtime_ns):
             from alexandria.extract import content_id
 

@@ -79,7 +79,7 @@ class BookSample:
     n_scanned_pages: int = 0
     """Pages still to be recognised; pages in the cache do not count."""
     seconds: float = 0.0
-    """Time to recognise these, if each takes as long as the sampled pages did on average."""
+    """Time to recognise the `n_scanned_pages`, if each takes as long as the sampled ones on average."""
     sampling_seconds: float = 0.0
     """Time that recognising the sampled pages took."""
 
@@ -95,7 +95,7 @@ class IsolatedReader:
         """Set the limits; the process starts when the first file is read.
 
         Args:
-            limits: of each file; by default those of the environment.
+            limits: what reading one file may cost; by default as the environment says.
             pages_at_once: how many scanned pages are recognised at the same time, each on its own processor;
                 by default, one per processor that this process may use.
         """
@@ -135,7 +135,7 @@ class IsolatedReader:
                 self._process = start_worker()
 
     def read(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> Book:
-        """Read a file into a book; scanned pages are recognised first.
+        """Read a file into a book; if it has scanned pages, have them recognised first.
 
         Args:
             path: the file.
@@ -229,7 +229,7 @@ class IsolatedReader:
     def _recognise(
         self, path: Path, password: str | None, key: str, languages: str
     ) -> ScannedPage | BookError:
-        """Have one page recognised by this process."""
+        """Have the page with a key recognised by this process; see `Ask`."""
         self.start()
         answer = self._ask(PageRequest(path, key, languages, password, self.limits, file_size(path)))
         if isinstance(answer, ScannedPage | BookError):
@@ -243,7 +243,7 @@ class IsolatedReader:
             path: the file.
             page: its number in the file, from 1.
             width: pixels of the picture.
-            password: of an encrypted file.
+            password: the password of an encrypted file.
 
         Raises:
             BookError: as `draw_page` raises; or `timeout`, `too_large` or `damaged` if the process ended.

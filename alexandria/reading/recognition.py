@@ -41,8 +41,8 @@ _DIGEST_BYTES = sha256().digest_size
 _MAX_FAILURES = 5
 """After this many failures in a row, the rest of the file is given up: each page would take as long."""
 _N_SAMPLES = 3
-"""Number of pages, from all over the file, that show its language and what the others will cost. The first
-pages would not do: covers and title pages have few words."""
+"""Number of pages, from all over the file, that show its language and what the other pages will cost. The
+first pages would not do: covers and title pages have few words."""
 _MORE_SAMPLES = 9
 """Number of sampled pages if the first ones are blank."""
 _REPORT_SECONDS = 10.0
@@ -110,7 +110,7 @@ class ScanReader:
             ask: has one page recognised.
             keep: take pages from the cache, and add new ones to it.
             at_once: how many pages are recognised at the same time.
-            folder: of the cache.
+            folder: the folder of the cache; by default the user's.
         """
         self._path, self._ask, self._keep, self._at_once = path, ask, keep, at_once
         self._folder = folder or books_folder()
@@ -288,7 +288,7 @@ def _code_state() -> list[tuple[str, int]]:
 
 
 def _spread(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
-    """Return at most `n` keys, evenly spread over the file: the middle of each of `n` equal parts."""
+    """Return at most `n` of the pages' keys, evenly spread over the file: the middle of each of `n` parts."""
     if not keys:
         return ()
     middles = [(2 * i + 1) * len(keys) // (2 * n) for i in range(n)]

@@ -27,7 +27,7 @@ class PictureRequest:
 
     path: Path
     page: int
-    """Its number in the file, from 1."""
+    """The number of the page in the file, from 1."""
     width: int
     """Pixels."""
     password: str | None

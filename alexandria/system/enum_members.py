@@ -12,7 +12,7 @@ def enum_member(kind: object, name: object) -> Enum:
     """Return a member of an enum by its name.
 
     Raises:
-        UnpicklingError: it is not a member of an enum; `getattr` itself would give access to any function.
+        UnpicklingError: `kind` is not an enum with this member. `getattr` itself would return any function.
     """
     if not isinstance(kind, EnumType) or name not in kind.__members__:
         raise pickle.UnpicklingError(f"{name!r} is not a member of an enum")

@@ -8,7 +8,7 @@ def on_first_use(name: str, package: str, modules: Mapping[str, str]) -> Callabl
     """Return a `__getattr__` for a module.
 
     Args:
-        name: of the module.
+        name: the name of the module, for errors.
         package: the package in which the names are defined.
         modules: the module in the package that defines each name.
     """
