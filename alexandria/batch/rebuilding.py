@@ -103,10 +103,10 @@ def rebuild(
 
 
 def _delete_outdated(replacement: EdgeStore, latest: Sequence[Record]) -> None:
-    """Delete from the replacement the books that a killed rebuild had stored and the library does not list.
+    """Delete from the replacement what a killed rebuild had stored there and the library does not list.
 
-    Such a book has been replaced or removed since, or was adopted; `_store_adopted` adopts it again. On a first
-    run the replacement is empty, and nothing happens.
+    Such a book has been replaced or removed since, or was adopted; `_store_adopted` adopts it again. On a
+    first run the replacement is empty, and nothing happens.
 
     Args:
         replacement: the new library.
@@ -115,8 +115,10 @@ def _delete_outdated(replacement: EdgeStore, latest: Sequence[Record]) -> None:
     wanted = {(record.book_id, record.generation) for record in latest}
     for stored in read_records(replacement):
         if (stored.book_id, stored.generation) not in wanted and stored.removed_at is None:
-            replacement.delete_record(stored.book_id)
+            # The record goes last: if this is killed in between, the next call still finds the book by it.
             replacement.delete({"generation": [stored.generation]})
+            replacement.flush()
+            replacement.delete_record(stored.book_id)
 
 
 def _store_books(

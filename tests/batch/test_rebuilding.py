@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.batch.rebuilding import _delete_outdated
 from alexandria.book import Point
 from alexandria.errors import DamagedError, StoreError
 from alexandria.library import Library
 from alexandria.store import remains
 from alexandria.store.catalog_file import CATALOG
+from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import used_by_another_program_error
+from alexandria.store.record import read_records
 from tests.batch.test_mending import assert_equal, made
 from tests.command import alexandria
 
@@ -198,6 +201,35 @@ def test_a_repair_that_was_killed_goes_on(library: Path, monkeypatch: pytest.Mon
     with Library(library) as opened:
         assert opened.repair().checked.findings == ()
     check(library, expected)
+
+
+def test_a_deletion_that_was_killed_leaves_no_points_without_a_record(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between the two steps by which a book is deleted, whichever comes first."""
+    n_steps = 0
+
+    def kill_at_the_second(step: Callable[..., None]) -> Callable[..., None]:
+        def run(self: EdgeStore, *args: object) -> None:
+            nonlocal n_steps
+            n_steps += 1
+            if n_steps == 2:
+                raise KeyboardInterrupt
+            step(self, *args)
+
+        return run
+
+    with Library(library) as opened:
+        store = opened._opened.for_writing().store
+        assert isinstance(store, EdgeStore)
+        with monkeypatch.context() as patch:
+            for name in ("delete", "delete_record"):
+                patch.setattr(EdgeStore, name, kill_at_the_second(getattr(EdgeStore, name)))
+            with pytest.raises(KeyboardInterrupt):
+                _delete_outdated(store, [])
+        _delete_outdated(store, [])
+        assert [record for record in read_records(store) if record.removed_at is None] == []
+        assert list(store.points({})) == []
 
 
 def test_unreadable_points_in_local_mode_are_made_again(local_library: Path) -> None:
