@@ -1,5 +1,6 @@
 """What reading one file may cost, and how the isolated process enforces these limits on itself."""
 
+import math
 import signal
 import stat
 import sys
@@ -100,9 +101,10 @@ def check_size(path: Path, limits: Limits) -> None:
     if status.st_size == 0:
         raise BookError(f"cannot read {path}", why="the file is empty", fix="check the file", code=Code.EMPTY)
     if status.st_size > limits.file_bytes:
+        size_mib = math.ceil(status.st_size / (1 << 20))  # rounded up: the error must show it above the limit
         raise BookError(
             f"cannot read {path}",
-            why=f"it is {status.st_size >> 20:,} MiB, and {limits.file_bytes >> 20:,} MiB are allowed",
+            why=f"it is {size_mib:,} MiB, and {limits.file_bytes >> 20:,} MiB are allowed",
             fix="split the file, or allow more with ALEXANDRIA_FILE_SIZE (in MiB)",
             code=Code.TOO_LARGE,
         )

@@ -40,6 +40,15 @@ def test_a_file_above_the_limit_is_refused(tmp_path: Path) -> None:
     assert caught.value.code is Code.TOO_LARGE
 
 
+def test_a_file_one_byte_above_the_limit_is_larger_than_the_limit_in_its_error(tmp_path: Path) -> None:
+    file = tmp_path / "large.txt"
+    with file.open("wb") as opened:
+        opened.truncate((2 << 20) + 1)
+    with pytest.raises(BookError) as caught:
+        check_size(file, Limits(file_bytes=2 << 20))
+    assert caught.value.why == "it is 3 MiB, and 2 MiB are allowed"
+
+
 def test_a_kernel_file_without_a_size_is_refused() -> None:
     # Reading /proc/kmsg would wait for the next message of the kernel.
     with pytest.raises(BookError) as caught:
