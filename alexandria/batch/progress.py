@@ -165,10 +165,13 @@ def library_status(
     run = read_progress(progress)
     owner = read_owner(folder) if folder and is_locked(folder) else None
     if run is not None and owner is not None and run.pid == owner.pid:
-        n_books, n_chunks, n_words, is_running = run.n_books, None, None, True
+        is_running = True
+        n_books, n_chunks, n_words = run.n_books, None, None  # counting would slow the ingest down
     else:
-        records, is_running = books(), False
-        n_books, n_chunks = len(records), sum(record.n_chunks for record in records)
+        is_running = False
+        records = books()
+        n_books = len(records)
+        n_chunks = sum(record.n_chunks for record in records)
         n_words = sum(record.n_words for record in records)
     return LibraryStatus(
         owner=owner,

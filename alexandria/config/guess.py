@@ -13,7 +13,7 @@ from alexandria.book import Book
 from alexandria.config.fields import DEFAULT_DOMAIN, LITERATURE, RATES, STATEMENTS, SUBJECTS, WORDS
 
 AUTO = "auto"
-"""Given as a domain: that of each book is guessed."""
+"""Given in place of a domain: the domain of each book is guessed."""
 MIN_CERTAINTY = 0.75
 """Lowest probability of a field that is chosen."""
 
@@ -22,7 +22,7 @@ _NO_FIELD = 2.0
 _FIRST_SUBJECT = 3.0
 """Evidence of the first subject heading that names a field."""
 _FURTHER_SUBJECT = 1.0
-"""Evidence of each further one."""
+"""Evidence of each further subject heading."""
 _MAX_SUBJECTS = 6.0
 """Most evidence of all subject headings."""
 _TITLE = 1.5
@@ -39,7 +39,7 @@ the words of a story, but more of these."""
 _USUAL_ABSTRACT_NOUNS = 14
 """Abstract nouns per thousand words that a story may have, likewise."""
 _NOT_NARRATED = 2.0
-"""Evidence against a story of e times as many of either."""
+"""Evidence against a story if it has e times as many statements, or abstract nouns, as usual."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ABSTRACT_NOUN = re.compile(r"\w*(?:tion|ment|ness|ism|ance|ence)s?|\w*it(?:y|ies)")

@@ -136,7 +136,7 @@ def _strip_prefix(weights: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]
 
 
 def _pool(ops: Any, pooling: Pooling, pieces: _Node, mask: _Node) -> _Node:
-    """Return one vector per text, (n_texts, dim), from those of its pieces, (n_texts, width, dim)."""
+    """Return one vector per text, (n_texts, dim), from the vectors of its pieces, (n_texts, width, dim)."""
     if pooling is Pooling.CLS:
         return ops.gather(pieces, np.int64(0), np.int64(1))
     width_axis = np.array([1])
@@ -259,8 +259,8 @@ class _Builder:
 
         def project(name: str) -> _Node:
             """Return the queries, keys or values of all heads, (n_texts, n_heads, width, per_head)."""
-            rows = self.dense(prefix + self._names[name], states)
-            split = ops.reshape(rows, np.array([0, 0, n_heads, per_head]), special_zero=True)
+            vectors = self.dense(prefix + self._names[name], states)
+            split = ops.reshape(vectors, np.array([0, 0, n_heads, per_head]), special_zero=True)
             return ops.transpose(split, swap_width_and_heads)
 
         queries = ops.multiply(project("query"), self._constant(1 / math.sqrt(per_head)))
@@ -278,8 +278,8 @@ class _Builder:
     def _norm(self, name: str, states: _Node) -> _Node:
         """Return vectors with mean 0 and variance 1, scaled and shifted by the weights of the layer."""
         ops, last_axis = self._ops, np.array([-1])
-        rows = ops.mvn(states, last_axis, True, self._blueprint.epsilon, "inside_sqrt")
-        scaled = ops.multiply(rows, self._constant(self._pop_weight(f"{name}.weight")))
+        normalised = ops.mvn(states, last_axis, True, self._blueprint.epsilon, "inside_sqrt")
+        scaled = ops.multiply(normalised, self._constant(self._pop_weight(f"{name}.weight")))
         return ops.add(scaled, self._constant(self._pop_weight(f"{name}.bias")))
 
     def _pop_weight(self, name: str) -> NDArray[Any]:

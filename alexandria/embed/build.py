@@ -53,7 +53,9 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
 
 
 def _write_half(blueprint: Blueprint, weights: Weights, graph: Graph) -> None:
-    """Write the network in f16, unless the numbers of the model are too large for f16.
+    """Write the network in f16, and delete it again if its vectors are not nearly those of the f32 network.
+
+    They differ if numbers of the model are too large for f16.
 
     Raises:
         UnsupportedModelError: the f32 network, with which it is compared, cannot be read back.

@@ -91,7 +91,7 @@ class _Shape:
     epsilon: float
     n_pieces: int
     start: int
-    """Id of the piece that marks the start of a text; those below likewise."""
+    """Id of the piece that marks the start of a text; the fields below are ids of pieces, too."""
     end: int
     pad: int
     unknown: int
@@ -102,7 +102,7 @@ class E5File:
     """What a graph needs of the file."""
 
     weights: dict[str, NDArray[Any]]
-    """By the names that BERT's weights have in transformers; those of word pieces as blocks, see `bert`."""
+    """By the names that BERT's weights have in transformers; word pieces as blocks, see `bert`."""
     tokenizer: str
     """JSON, as `tokenizers` reads it."""
 

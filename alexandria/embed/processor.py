@@ -52,7 +52,7 @@ def _computes_in_int8(core: Any) -> bool:
     """Return whether activations are computed in int8: only with instructions for dot products of bytes.
 
     OpenVINO lists INT8 for every processor, and may still compute int8 weights in f32. Whether it rounds
-    activations shows in a small product: the result then differs from that without rounding.
+    activations shows in a small product: the result then differs from the result without rounding.
     """
     import_openvino()
     from openvino import Model  # type: ignore[import-untyped]  # it ships no types
@@ -62,9 +62,9 @@ def _computes_in_int8(core: Any) -> bool:
     width = 2 * GROUP_SIZE
     weight = ops.constant(rng.integers(-127, 128, (width, width)).astype(np.int8))
     scale = ops.constant(np.full((width, 1), 0.01, np.float32))
-    rows = ops.parameter([-1, width], np.float32)
-    product = ops.matmul(rows, ops.multiply(ops.convert(weight, np.float32), scale), False, True)
-    network = Model([product], [rows])
+    vectors = ops.parameter([-1, width], np.float32)
+    product = ops.matmul(vectors, ops.multiply(ops.convert(weight, np.float32), scale), False, True)
+    network = Model([product], [vectors])
     values = rng.normal(size=(16, width)).astype(np.float32)
     results = []
     for group_size in (0, GROUP_SIZE):  # 0: activations are not rounded
