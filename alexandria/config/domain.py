@@ -39,7 +39,7 @@ class Domain:
     comments: Mapping[str, str] = field(default_factory=dict, compare=False)
     """The comment on the line of each option in its file."""
     guess: Guess | None = field(default=None, compare=False)
-    """Why it is this domain, if it was guessed from the book."""
+    """Why the book has this domain, if the domain was guessed."""
 
     def settings(self) -> dict[str, Any]:
         """Return every option that decides how a book is cut and stored.
@@ -69,8 +69,8 @@ class Domain:
 
 
 ADDED = frozenset({"chunk_vector", "overlap_words", "overlap_for"})
-"""Options that were added after the first libraries. At their defaults, they are left out of the settings, so
-that books in those libraries keep their generation."""
+"""Options that were added after the first libraries. At their defaults, they are left out of the settings:
+books in those libraries keep their generation."""
 ADDED_TO_STRATEGIES = frozenset({"percentile_of"})
 """The same for options of strategies."""
 

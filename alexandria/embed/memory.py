@@ -15,7 +15,7 @@ _SENTENCE_BYTES = 500
 
 
 def needed_bytes(book: Book, n_sentences: int, dim: int) -> int:
-    """Return an upper estimate of the memory that it takes to embed, cut and store a book."""
+    """Return an upper estimate of the memory in bytes that embedding, cutting and storing a book takes."""
     return _MODEL_BYTES + _CHARACTER_BYTES * len(book.text) + n_sentences * (dim * 4 + _SENTENCE_BYTES)
 
 
@@ -23,7 +23,7 @@ def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int 
     """Refuse a book that does not fit into free memory; if free memory is not known, accept any book.
 
     Args:
-        book: as extracted.
+        book: the book, as extracted.
         sentences: all sentences of the book.
         dim: length of a vector.
         free: free memory in bytes; by default as the system reports it.

@@ -21,7 +21,7 @@ from alexandria.system.machine import n_cpus
 
 MAX_STREAMS = 8
 """Batches computed in parallel, with one thread each on few cores: this is faster than one batch on all
-cores. Each takes memory of its own, so that on many cores several threads share a batch."""
+cores. Each takes memory of its own: on many cores, several threads share a batch."""
 PLAIN_ATTENTION = {"SNIPPETS_MODE": "DISABLE"}
 """Computes attention as products and a softmax: the fused kernel, made for long texts, is a sixth slower on
 sentences."""

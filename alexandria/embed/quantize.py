@@ -7,9 +7,9 @@ import numpy as np
 from alexandria.embed.telemetry import import_openvino
 
 MAX_INT8 = 127
-"""The largest rounded weight; −128 is not used, so that the range is symmetric."""
+"""The largest rounded weight; −128 is not used: the range is symmetric."""
 MAX_F32_ROWS = 4096
-"""A table with more rows is that of the word pieces: f16 halves it and changes no vector noticeably."""
+"""A table with more rows is the table of word pieces: f16 halves it and changes no vector noticeably."""
 _MIN_RANGE = 1e-12
 """The smallest range of an output's weights: if all weights are 0, their scale must not be 0."""
 
