@@ -46,12 +46,12 @@ def domain_request(
     """Return the request for a domain that the options of the command line make.
 
     Args:
-        name: the domain.
-        strategy: as for `--strategy`.
-        threshold: as for `--threshold`.
-        settings: `OPTION=VALUE`, as for `--set`; these have precedence.
+        name: the name of the domain.
+        strategy: the value of `--strategy`.
+        threshold: the value of `--threshold`.
+        settings: the values of `--set`, each `OPTION=VALUE`; they override the other options.
         config: a YAML file of options.
-        model: as for `--model`.
+        model: the value of `--model`.
 
     Raises:
         ConfigError: one of `settings` has no `=`.
@@ -137,9 +137,9 @@ def readable_at(
     """Return the library that the options name, to be read; several collections are read as one.
 
     Args:
-        store: the library, as for `--store`.
+        store: the library, as `--store` names it.
         collection: its collection, or several, separated by commas.
-        api_key_file: of a server.
+        api_key_file: the file that holds the key of a server.
         wait: how long to wait for another process that uses the library, in seconds.
     """
     from alexandria.library import named_collections
@@ -170,8 +170,8 @@ def server_options(
 
     Args:
         api_key_file: a file that holds the key of the server.
-        shards: of a new collection.
-        replicas: of each shard.
+        shards: how many shards a new collection has.
+        replicas: how many replicas each shard has.
         quantization: how the server compresses vectors in memory.
         compat: the programs that must be able to read the collection, separated by commas.
     """

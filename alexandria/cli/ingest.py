@@ -2,8 +2,8 @@
 
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ from alexandria.cli.options import (
     refuse_unused,
 )
 from alexandria.cli.state import set_quiet
-from alexandria.cli.sync import synchronize
+from alexandria.cli.sync import take_steps
 from alexandria.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def ingest(
         refuse_unused(
             ctx, "retry_failed", why="--watch ingests what is in its folders", instead="or run it before"
         )
+        _refuse_unwatchable(paths or (), calibre)  # before the library is created
     if ray is not None and workers:
         refuse_unused(ctx, "workers", why="the cluster of --ray decides how many processes read")
     from alexandria.library import RunOptions, calibre_books, named_folders
@@ -176,7 +177,8 @@ def ingest(
         estimated = _find_files(sources, library, retry_failed=retry_failed)
         if sync and not watch:
             with library:
-                synchronize(library, sources, estimated, json=json, dry_run=True)
+                steps = library.plan_sync(sources, estimated.files)
+                take_steps(library, steps, json=json, dry_run=True)
         _show_estimate(estimated, base_domain, run, json=json)
         return
     # Watched folders are searched again and again, so there is no one list of files.
@@ -186,12 +188,12 @@ def ingest(
         request = library.with_model(request, files, cache=run.cache)
         library.create(request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
-        batch = Batch(ingest_files, quiet=quiet, json=json, log_json=log_json)
+        batch = BatchRun(ingest_files, quiet=quiet, json=json, log_json=log_json)
         if discovery is None:
-            code = _watch(sources, batch, library)
+            code = _watch(sources, batch, library, fail_fast=fail_fast)
         else:
             if sync:
-                synchronize(library, sources, discovery, json=json)
+                take_steps(library, library.plan_sync(sources, discovery.files), json=json)
             _announce_changes(library, discovery, request)
             code = _run(discovery, batch)
     raise typer.Exit(code)
@@ -226,8 +228,8 @@ def _announce_changes(library: "Library", discovery: "Discovery", request: "Doma
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """What ingests a list of files, and how its outcomes are shown."""
+class BatchRun:
+    """The function that ingests a list of files, and how the outcomes are shown."""
 
     ingest_files: "Callable[..., Generator[Outcome, None, None]]"
     quiet: bool
@@ -236,10 +238,10 @@ class Batch:
 
 
 def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> "Discovery":
-    """Return the files to read: those named, and with --retry-failed those that failed before.
+    """Return the files to read: the files named, and with --retry-failed the files that failed before.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is no file to read.
     """
     from alexandria.library import find_books
 
@@ -264,48 +266,86 @@ def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool
     )
 
 
-def _run(discovery: "Discovery", batch: Batch) -> int:
-    """Ingest the files and return the exit code.
+@contextmanager
+def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
+    """Yield a function that returns whether to stop after the book in progress: True after Ctrl-C or SIGTERM.
 
-    Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
+    A second signal stops at once: it raises KeyboardInterrupt, after a message on how to resume.
     """
     from alexandria.library import stop_on_signal
     from alexandria.views.terminal import announce_stop, show_message
 
     with stop_on_signal(announce_stop) as stopped:
         try:
-            outcomes = _ingest(discovery, batch, stopped)
+            yield stopped
         except KeyboardInterrupt:
             show_message("stopped; every book before this one is stored: the same command resumes")
             raise
+
+
+def _run(discovery: "Discovery", batch: BatchRun) -> int:
+    """Ingest the files and return the exit code.
+
+    Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
+    """
+    with _stopping_on_signal() as stopped:
+        outcomes = _ingest(discovery, batch, stopped)
         return EXIT_INTERRUPTED if stopped() else _exit_code(outcomes)
 
 
-def _watch(folders: Sequence[Path], batch: Batch, library: "Library") -> int:
-    """Ingest what is in the folders and what arrives, until Ctrl-C; return the exit code."""
-    from alexandria.library import Discovery, arrivals, find_books, stop_on_signal
-    from alexandria.views.terminal import announce_stop, show_message
+def _refuse_unwatchable(paths: Sequence[Path], calibre: Path | None) -> None:
+    """Raise a ConfigError if `--watch` cannot watch what the command line names."""
+    if calibre is not None:
+        raise ConfigError(
+            "cannot watch a Calibre library",
+            why="--watch reads the files of folders, without Calibre's metadata",
+            fix="leave out --watch, and run the command again when the library has changed",
+        )
+    for path in paths:
+        if not path.is_dir():
+            raise ConfigError(f"cannot watch {path}", why="it is not a folder", fix="name a folder")
 
-    for folder in folders:
-        if not folder.is_dir():
-            raise ConfigError(f"cannot watch {folder}", why="it is not a folder", fix="name a folder")
-    if not batch.quiet:
-        show_message("watching for books; Ctrl-C ends it")
 
-    def sync_folders() -> None:
-        try:
-            synchronize(library, folders, find_books(folders), json=batch.json)
-        except ConfigError as error:  # every book is gone: more likely, a drive is not connected
-            show_message(f"{error.what}: {error.why}; nothing was removed")
+def _watch(folders: Sequence[Path], batch: BatchRun, library: "Library", *, fail_fast: bool) -> int:
+    """Keep the library in sync with folders until a signal ends the watch; return the exit code.
 
-    with stop_on_signal(announce_stop) as stopped:
+    The books that are in the folders, and those that arrive or change, are ingested; books whose files are
+    gone are removed from the library. With `fail_fast`, a batch in which a book fails also ends the watch.
+    """
+    from alexandria.library import Discovery, arrivals
+    from alexandria.views.terminal import show_message
+
+    sync_folders = partial(_sync_folders, library, folders, json=batch.json)
+    with _stopping_on_signal() as stopped:
+        if not batch.quiet:
+            show_message("watching for books; Ctrl-C ends it")
         sync_folders()
         for files in arrivals(folders, stopped, on_gone=sync_folders):
-            _ingest(Discovery(tuple(files)), batch, stopped)
+            outcomes = _ingest(Discovery(tuple(files)), batch, stopped)
+            has_failed = any(outcome.error is not None for outcome in outcomes)
+            if fail_fast and has_failed and not stopped():
+                return _exit_code(outcomes)
     return EXIT_INTERRUPTED
 
 
-def _ingest(discovery: "Discovery", batch: Batch, stopped: Callable[[], bool]) -> "list[Outcome]":
+def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool) -> None:
+    """Remove the books whose files are gone from the folders, and follow renamed files; print each.
+
+    If a folder has lost all its books, nothing is removed, and a message says so: a drive is probably not
+    connected.
+    """
+    from alexandria.library import find_books
+    from alexandria.views.terminal import show_message
+
+    try:
+        steps = library.plan_sync(folders, find_books(folders).files)
+    except ConfigError as error:
+        show_message(f"{error.what}: {error.why}; nothing was removed")
+        return
+    take_steps(library, steps, json=json)
+
+
+def _ingest(discovery: "Discovery", batch: BatchRun, stopped: Callable[[], bool]) -> "list[Outcome]":
     """Ingest the files, and show each outcome and a summary; return the outcomes."""
     from alexandria.views import json as documents
     from alexandria.views import terminal as display

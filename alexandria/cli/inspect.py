@@ -147,7 +147,7 @@ def _refuse_unused_for_view(ctx: typer.Context, compare: str | None, *, is_whole
     """Refuse options that select what the terminal shows, where something else is shown.
 
     Args:
-        ctx: of the command.
+        ctx: the context of the command.
         compare: the strategies to compare, if any.
         is_whole: whether the book is shown as JSON or as a page, which are always of the whole book.
     """
@@ -170,7 +170,7 @@ def _requests(
 ) -> "list[DomainRequest]":
     """Return one request per strategy to compare.
 
-    A single strategy of `--compare` is compared with that of `--strategy`, by default the domain's own.
+    A single strategy of `--compare` is compared with the strategy of `--strategy`, by default the domain's.
     """
     compared = [name.strip() for name in compare.split(",")] if compare else []
     strategies = compared if len(compared) >= 2 else [strategy, *compared]
@@ -218,7 +218,7 @@ def _stored_book(path: str | None, store: str, collection: str, compare: str | N
         path: the book, in the library at `store`. If it is None, `store` names a book of the user's own
             library instead.
         store: the library, or the book.
-        collection: of the library.
+        collection: the collection of the library.
         compare: strategies to compare, which is refused.
     """
     from alexandria.inspection import Comparison

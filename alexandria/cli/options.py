@@ -240,7 +240,7 @@ def refuse_unused(ctx: typer.Context, *parameters: str, why: str, instead: str =
     An option that only an environment variable sets is accepted: the variable is meant for many commands.
 
     Args:
-        ctx: of the command.
+        ctx: the context of the command.
         parameters: the options, by the names of their parameters in the command's signature.
         why: why they would have no effect.
         instead: a command or an option that would have the effect.

@@ -190,10 +190,10 @@ def _advice(
     inside a chapter.
 
     Args:
-        strategy: of the book.
+        strategy: the strategy that cut the book.
         cuts: the number of cuts by reason.
-        first_chances: as in `Figures`.
-        threshold: as in `Figures`; not None if `below` is not.
+        first_chances: the figure of that name in `Figures`.
+        threshold: the figure of that name in `Figures`; it is known where `below` is.
         below: the share of gaps below the threshold; None if it is not known.
     """
     topic, forced, section = (cuts[reason] for reason in (Reason.TOPIC, Reason.MAX_SIZE, Reason.SECTION))

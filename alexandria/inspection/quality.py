@@ -16,7 +16,7 @@ from alexandria.pipeline import Analysis
 
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _SPEECH = re.compile(r"\s*[\"“„«»‘'—–]")
-"""A paragraph that begins so is a turn of speech."""
+"""A paragraph that begins like this is a turn of speech."""
 _QUOTATION_MARKS = {"“": "”", "„": "“", "«": "»"}
 """Opening and closing marks, where they differ."""
 # A contrast is a turn at the least similar gaps. Of 48 contrasts that readers graded, 12 are at such a gap:
@@ -72,7 +72,7 @@ def quality_of(analysis: Analysis) -> Quality:
     words = np.array([count_words(text) for text in analysis.texts])
     quality = quality_of_chunks(analysis.chunks, analysis.segmentation.similarities, book.language)
     return replace(
-        _with_vectors(quality, analysis),
+        _add_vector_figures(quality, analysis),
         n_dialogue=sum(_splits_dialogue(blocks, left.block, right.block, left.end) for left, right in sides),
         n_stanza=sum(
             left.block == right.block and blocks[left.block].kind is BlockKind.VERSE for left, right in sides
@@ -81,19 +81,25 @@ def quality_of(analysis: Analysis) -> Quality:
     )
 
 
-def _with_vectors(quality: Quality, analysis: Analysis) -> Quality:
-    """Return the figures with those added that need the sentences' vectors; unchanged without a model."""
-    embeddings, chunks = analysis.embeddings, analysis.chunks
-    if embeddings.shape[1] == 0:
+def _add_vector_figures(quality: Quality, analysis: Analysis) -> Quality:
+    """Return the figures plus those that need the sentences' vectors; unchanged without a model.
+
+    Contrasts are openers too, so `n_mid_thought` has counted the turns until now: they are subtracted.
+    """
+    sentence_vectors, chunks = analysis.embeddings, analysis.chunks
+    if sentence_vectors.shape[1] == 0:  # the strategy needed no model
         return quality
     n_turns = _count_turns(analysis)
-    n_openers = quality.n_mid_thought
+    n_mid_thought = quality.n_mid_thought
+    # Both are None for a language without a word list.
+    if n_mid_thought is not None and n_turns is not None:
+        n_mid_thought -= n_turns
     return replace(
         quality,
-        n_mid_thought=None if n_openers is None or n_turns is None else n_openers - n_turns,
+        n_mid_thought=n_mid_thought,
         n_turns=n_turns,
-        first_to_last=first_to_last(chunks, embeddings),
-        n_two_topics=count_two_topics(chunks, embeddings),
+        first_to_last=first_to_last(chunks, sentence_vectors),
+        n_two_topics=count_two_topics(chunks, sentence_vectors),
     )
 
 
@@ -121,11 +127,11 @@ def quality_of_chunks(
     """Return the figures that need neither the book's blocks nor the model.
 
     Args:
-        chunks: all of a book, in order.
-        similarities: (n_sentences - 1,), across each gap.
-        language: the book's, as a BCP 47 tag.
+        chunks: all chunks of the book, in order.
+        similarities: (n_sentences - 1,), the similarity across each gap.
+        language: the book's language, as a BCP 47 tag.
     """
-    # Rounded as in the store, so that the means of a stored book are the same to the last digit.
+    # Rounded as in the store: the means of a stored book are then the same to the last digit.
     gaps = np.asarray(similarities, np.float64).round(6)
     cuts = [(chunk, chunk.boundary) for chunk in chunks if chunk.boundary is not None]
     at_cut = np.isin(np.arange(len(gaps)), [boundary.gap for _, boundary in cuts])
@@ -158,9 +164,9 @@ def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -
     """Return whether a cut separates two turns of speech, or leaves a quotation open.
 
     Args:
-        blocks: of the book.
-        left: the block before the cut.
-        right: the block after it; the same if the cut is inside a block.
+        blocks: the blocks of the book.
+        left: the index of the block before the cut.
+        right: the index of the block after the cut; the same if the cut is inside a block.
         cut: the offset of the cut in the book.
     """
     if left != right:
@@ -170,9 +176,11 @@ def _splits_dialogue(blocks: Sequence[Block], left: int, right: int, cut: int) -
 
 
 def _first_sentence(chunk: Chunk) -> str:
+    """Return the text of a chunk's first sentence, with the blanks after it."""
     first, *others = chunk.sentence_starts
     return chunk.text[first - chunk.start : others[0] - chunk.start if others else None]
 
 
 def _mean(similarities: NDArray[np.float64]) -> float | None:
+    """Return the mean with six decimals; None if there are no similarities."""
     return round(float(similarities.mean()), 6) if len(similarities) else None

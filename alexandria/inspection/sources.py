@@ -14,9 +14,9 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
     """Return a book as each domain cuts it; the model reads it once.
 
     Args:
-        book: as extracted.
+        book: the book as extracted.
         domains: at least one, all for the same model.
-        encoder: of that model.
+        encoder: the model's encoder.
     """
     begun = None
     ways = []

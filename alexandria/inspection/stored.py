@@ -15,8 +15,8 @@ from alexandria.store.record import Record
 
 def stored_domain(record: Record) -> Domain:
     """Return the domain under which a book was stored, from its settings."""
-    # The settings have the domain's options and those of its strategy side by side. The options of a strategy
-    # that is not installed are not known: they are those that are not the domain's.
+    # The settings have the options of the domain and of its strategy side by side. The options of a strategy
+    # that is not installed are unknown: every setting that is not an option of the domain counts as one.
     settings = record.settings
     strategy = STRATEGIES.get(record.strategy)
     strategy_options = set() if strategy is None else {option.name for option in fields(strategy)}
@@ -42,10 +42,10 @@ def stored_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
     """Return the chunks of a book from their payloads.
 
     Args:
-        payloads: of all its chunks, in order.
+        payloads: the payloads of all its chunks, in order.
 
     Raises:
-        StoreError: they were stored by an older version, without the similarities.
+        StoreError: the payloads were stored by an older version, without the similarities.
     """
     chunks, first_sentence = [], 0
     for payload in payloads:
@@ -81,6 +81,7 @@ def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
 
 
 def _boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
+    """Return the cut before a chunk from its payload; None for the first chunk of a book."""
     if stored is None:
         return None
     return Boundary(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from alexandria.batch.failures import Failure
     from alexandria.batch.interrupt import stop_on_signal
     from alexandria.batch.progress import LibraryStatus
+    from alexandria.batch.sync import Step
     from alexandria.batch.watch import arrivals
     from alexandria.library.libraries import Libraries
     from alexandria.library.library import Library
@@ -36,6 +37,7 @@ __all__ = [
     "Results",
     "RunOptions",
     "Server",
+    "Step",
     "Verification",
     "arrivals",
     "calibre_books",
@@ -58,6 +60,7 @@ _MODULES = {
     "Repair": "library.repair",
     "Results": "query.hits",
     "RunOptions": "batch",
+    "Step": "batch.sync",
     "Server": "store",
     "Verification": "library.repair",
     "arrivals": "batch.watch",

@@ -293,8 +293,12 @@ def csl_item(passage: Passage) -> dict[str, Any]:
 
 
 def csl_items(passages: Sequence[Passage]) -> list[dict[str, Any]]:
-    """Return passages as one list of CSL-JSON; equal ids are numbered: `…-2`, `…-3`."""
-    items = [csl_item(passage) for passage in passages]
+    """Return passages as one list of CSL-JSON, equal items once; equal ids are numbered: `…-2`, `…-3`."""
+    items: list[dict[str, Any]] = []
+    for passage in passages:
+        item = csl_item(passage)
+        if item not in items:
+            items.append(item)
     counts: Counter[str] = Counter()
     for item in items:
         key = item["id"]

@@ -79,10 +79,10 @@ def _table(
     """Return a row per group of grades, such as a setting, or a book under a setting.
 
     Args:
-        title: of the table.
-        columns: the heads of the columns that name the group; those of the scores follow.
-        scores: of the groups.
-        notes: below the table.
+        title: the title of the table.
+        columns: the heads of the columns that name the group; the heads of the scores follow.
+        scores: the scores of the groups.
+        notes: the notes below the table.
     """
     rows = tuple(
         (

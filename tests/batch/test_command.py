@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -187,8 +188,40 @@ def test_a_watched_folder_is_ingested_as_books_arrive(tmp_path: Path) -> None:
 
 
 def test_only_a_folder_can_be_watched(tmp_path: Path) -> None:
-    done = ingest(SAMPLES / "gull-rock.txt", "--watch", "--store", tmp_path)
+    done = ingest(SAMPLES / "gull-rock.txt", "--watch", "--store", tmp_path / "lib")
     assert (done.returncode, b"it is not a folder" in done.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == []  # a slip of the pen creates no library
+
+
+def test_a_calibre_library_cannot_be_watched(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "metadata.db")
+    connection.close()
+    done = ingest("--calibre", tmp_path, "--watch", "--store", tmp_path / "lib")
+    assert (done.returncode, b"cannot watch a Calibre library" in done.stderr) == (2, True)
+    assert not (tmp_path / "lib").exists()
+
+
+def test_with_fail_fast_the_first_failure_ends_the_watch(tmp_path: Path) -> None:
+    folder = shelf(tmp_path / "shelf", 2)
+    (folder / "0000.txt").write_bytes(b"")
+    with running(folder, "--watch", "--fail-fast", "--store", tmp_path / "lib", "--json") as process:
+        output, errors = process.communicate()
+    assert process.returncode == 4, errors
+    assert statuses(output) == {"0000.txt": "failed"}
+
+
+def test_a_second_ctrl_c_ends_the_watch_at_once_and_says_how_to_resume(tmp_path: Path) -> None:
+    folder = shelf(tmp_path / "shelf", 4, n_sentences=6_000)
+    with running(folder, "--watch", "--store", tmp_path / "lib", "--json") as process:
+        process.stderr.readline()  # it watches
+        process.stdout.readline()  # the first book is stored
+        process.send_signal(signal.SIGINT)
+        process.stderr.readline()  # an empty line, then the announcement
+        process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 130
+    assert b"the same command resumes" in errors
 
 
 HOSTILE = [

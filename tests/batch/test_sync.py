@@ -5,11 +5,16 @@ import json
 import os
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from alexandria.batch.sync import Step
 from alexandria.batch.watch import arrivals
+from alexandria.cli.ingest import _sync_folders
+from alexandria.errors import ConfigError
+from alexandria.library import Library
+from tests.batch.test_duplicates import record
 from tests.command import alexandria
 
 
@@ -112,3 +117,23 @@ def test_a_watched_file_counts_as_gone_at_the_second_poll(tmp_path: Path) -> Non
     arrived = arrivals([tmp_path], stopped, period=0, on_gone=lambda: gone.append(polls))
     assert [[path.name for path in files] for files in arrived] == [["a.txt"], ["b.txt"]]
     assert gone == [4]
+
+
+class FailingLibrary:
+    """Plans to remove two books, and fails at the second."""
+
+    def __init__(self) -> None:
+        self.n_taken = 0
+
+    def plan_sync(self, folders: object, files: object) -> list[Step]:
+        return [Step(record(title), moved_to=None) for title in ("One", "Two")]
+
+    def take_step(self, step: Step) -> None:
+        if self.n_taken:
+            raise ConfigError("cannot remove Two", why="its record is damaged")
+        self.n_taken += 1
+
+
+def test_an_error_after_a_removal_is_not_reported_as_if_nothing_were_removed(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot remove Two"):
+        _sync_folders(cast(Library, FailingLibrary()), [tmp_path], json=False)

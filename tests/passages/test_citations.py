@@ -8,7 +8,7 @@ import pytest
 from alexandria.errors import ConfigError
 from alexandria.modes import CitationStyle
 from alexandria.passage import Passage
-from alexandria.passages.citations import cite, names_of
+from alexandria.passages.citations import cite, csl_items, names_of
 
 FULL: dict[str, Any] = {
     "text": "The tide turns. It turns twice a day.",
@@ -97,6 +97,16 @@ def test_an_item_for_zotero_has_names_in_parts_and_the_page_as_its_locator() -> 
             "locator": "xiii",
             "label": "page",
         }
+    ]
+
+
+def test_items_that_are_equal_are_listed_once_and_ids_that_are_equal_are_numbered() -> None:
+    same_page = passage(chunk_id=5, text="The moon rises. It turns twice a day.")
+    other_page = passage(page_starts="100 14 xiv")
+    items = csl_items([passage(), same_page, other_page])
+    assert [(item["id"], item["locator"]) for item in items] == [
+        ("marlow1923moons", "xiii"),
+        ("marlow1923moons-2", "xiv"),
     ]
 
 

@@ -99,7 +99,7 @@ def _paragraphs(spans: Iterable[Span], headings: Sequence[str]) -> Iterator[Para
     is not a heading.
 
     Args:
-        spans: of the piece.
+        spans: the spans of the piece.
         headings: the heading path, outermost first, if a chapter begins with the piece; otherwise empty.
     """
     expected = list(headings)

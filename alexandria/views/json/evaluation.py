@@ -261,9 +261,9 @@ def _run(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
     """Return the scores of one setting in one search mode.
 
     Args:
-        kind: of the questions: `given`, or how they were made from the books.
-        report: on the questions of this kind.
-        run: of the report.
+        kind: the kind of the questions: `given`, or how they were made from the books.
+        report: the report on the questions of this kind.
+        run: the run of the report: one setting in one mode.
     """
     gain = report.gain(run)
     return {

@@ -168,8 +168,8 @@ def summary_line(
     Args:
         outcomes: the outcome of each file.
         seconds: the time that the run took.
-        skipped: files that were skipped, by kind.
-        passed_over: those files.
+        skipped: how many files were skipped, by kind.
+        passed_over: the files that were skipped.
         not_reached: files left when the run was interrupted or stopped by `--fail-fast`.
     """
     stored = [outcome for outcome in outcomes if outcome.status in STORED]
@@ -197,7 +197,7 @@ def estimate_document(estimate: Estimate, passed_over: Sequence[PassedOver] = ()
     """Return what an ingest would do, and what it would cost.
 
     Args:
-        estimate: of the books.
+        estimate: the estimate for the books.
         passed_over: the files that would be skipped.
     """
     return {

@@ -46,8 +46,8 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     """Print the outcome of a file on one line, with its error, warnings and remarks below.
 
     Args:
-        outcome: of the file.
-        prefix: printed before it, such as the time.
+        outcome: the outcome of the file.
+        prefix: printed before the outcome, such as the time.
     """
     details = ""
     if outcome.status in STORED:
@@ -73,9 +73,9 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     """Print the summary of a batch.
 
     Args:
-        line: as `summary_line` returns it.
+        line: the summary, as `summary_line` returns it.
         quiet: print one line, not a table.
-        json: print it as JSON.
+        json: print the summary as JSON.
     """
     if json:
         print_json(line)

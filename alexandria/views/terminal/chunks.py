@@ -90,7 +90,7 @@ def _indent(line: str, *, first: str = "") -> str:
     """Return a line wrapped to the width of the terminal and indented below its chunk.
 
     Args:
-        line: of any length.
+        line: the line, of any length.
         first: what the first line begins with, in place of blanks; six characters at most.
     """
     indent = " " * 6

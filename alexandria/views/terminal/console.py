@@ -60,7 +60,7 @@ def print_below(console: Console, indent: int, label: str, words: str, style: st
         indent: columns before the remark.
         label: such as `fix`; empty for none.
         words: the remark.
-        style: of the label.
+        style: the style of the label.
     """
     _print_broken(console, Text.assemble((f"{label}: ", style) if label else "", safe(words)), indent)
 

@@ -69,8 +69,8 @@ def _gaps(
 
     Args:
         inspection: the book.
-        gaps: in order; one before the first or after the last of the book is left out.
-        threshold: that all cuts share; None if there is none.
+        gaps: the numbers of the gaps, in order; numbers that the book does not have are left out.
+        threshold: the threshold that all cuts share; None if there is none.
         marked: the gap with an arrow before it.
     """
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}

@@ -32,7 +32,7 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
     """Print the hits, best first, each with its citation and its best sentence highlighted.
 
     Args:
-        hits: as `Library.search` returns them.
+        hits: the hits, as `Library.search` returns them.
         full: whether to print the whole text of each, not only the part that answers.
     """
     if not hits:

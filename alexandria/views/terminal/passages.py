@@ -29,7 +29,7 @@ def show_text(passages: Sequence[Passage]) -> None:
     the text is printed as it is stored.
 
     Args:
-        passages: neighbours, in reading order; the best sentence is highlighted if one of them has it.
+        passages: neighbours, in reading order; if a passage has a best sentence, it is highlighted.
     """
     if not passages:
         show_message("nothing to read")
@@ -40,13 +40,14 @@ def show_text(passages: Sequence[Passage]) -> None:
     lines = list(_lines(passages))
     is_longer_than_screen = len(lines) > out.height - 1
     if is_longer_than_screen:
-        os.environ.setdefault("LESS", "-R")  # otherwise it prints the codes of colours
+        os.environ.setdefault("LESS", "-R")  # otherwise `less` prints the codes of colours
     with out.pager(styles=True) if is_longer_than_screen else nullcontext():
         for line in lines:
             out.print(line, soft_wrap=True)
 
 
 def _print_plain(passages: Sequence[Passage]) -> None:
+    """Print the text as it is stored, then each note in brackets after an empty line."""
     print_text(_join(passages))
     for note in _notes(passages):
         print_text(f"\n[{note}]")
@@ -131,10 +132,10 @@ def _place(first: Passage, last: Passage) -> str:
 
 
 def show_quotations(places: Sequence[Quotation]) -> None:
-    """Print the places that a quotation comes from, each with its words and those around them.
+    """Print the places that a quotation comes from, each with its words and the text around them.
 
     Args:
-        places: the nearest first.
+        places: the places, best match first.
     """
     if not places:
         show_message("not found: no passage of these books has words near to these")
@@ -144,7 +145,7 @@ def show_quotations(places: Sequence[Quotation]) -> None:
             Text.assemble(
                 (safe(place.title), "bold"),
                 f"  {safe(place.author)}" if place.author else "",
-                (f"  {_nearness(place)}", "green" if place.nearness == 1 else "yellow"),
+                (f"  {_describe_nearness(place)}", "green" if place.nearness == 1 else "yellow"),
             ),
             lead=Text(""),
         )
@@ -159,8 +160,8 @@ def show_quotations(places: Sequence[Quotation]) -> None:
         out.print()
 
 
-def _nearness(place: Quotation) -> str:
-    """Return how near a place is in words; only an exact one has all letters, however the share rounds."""
+def _describe_nearness(place: Quotation) -> str:
+    """Return how closely a place matches: `word for word`, or the share of its letters, at most 99 %."""
     if place.nearness == 1:
         return "word for word"
     return f"{min(99, round(100 * place.nearness))} % of its letters"
@@ -180,7 +181,7 @@ def _around(place: Quotation) -> tuple[str, str, str]:
 
 
 def show_citations(passages: Sequence[Passage], style: CitationStyle) -> None:
-    """Print the citations of passages, each once, separated by empty lines; CSL-JSON as one list."""
+    """Print the citations of passages, equal ones once; CSL-JSON as one list, others between empty lines."""
     if style is CitationStyle.CSL_JSON:
         print_json(csl_items(passages))
         return

@@ -73,9 +73,9 @@ def _curve_line(line: str, *, level: float, threshold: float | None) -> Text:
     """Return one line of the curve after its value on the scale; the threshold fills the blanks.
 
     Args:
-        line: of braille characters.
+        line: the braille characters of the line.
         level: the value of this line.
-        threshold: if it lies on this line; otherwise None.
+        threshold: the threshold if it lies on this line; otherwise None.
     """
     if threshold is None:
         dots = line.replace(_BLANK, " ").rstrip()
@@ -112,8 +112,8 @@ def braille(values: Sequence[float], *, low: float, high: float, width: int, hei
         values: at least one.
         low: the value at the lower edge.
         high: the value at the upper edge, above `low`.
-        width: in characters.
-        height: in lines.
+        width: the width of the curve, in characters.
+        height: the height of the curve, in lines.
     """
     levels = _resample(np.asarray(values, np.float64), 2 * width)
     n_rows = 4 * height
@@ -121,7 +121,7 @@ def braille(values: Sequence[float], *, low: float, high: float, width: int, hei
     grid = np.zeros((n_rows, 2 * width), np.bool_)
     for column, row in enumerate(rows):
         before = rows[max(column - 1, 0)]
-        # With every row between the last dot and this one, so that steep parts are joined.
+        # Fill the rows between the last dot and this one: steep parts of the curve are then joined.
         if row <= before:
             top, bottom = row, max(row, before - 1)
         else:
@@ -136,9 +136,9 @@ def column_of(index: int, n_values: int, width: int) -> int:
     """Return the column of the character in which the curve of `braille` shows a value.
 
     Args:
-        index: of the value.
-        n_values: of the curve.
-        width: of the curve, in characters.
+        index: the index of the value.
+        n_values: how many values the curve has.
+        width: the width of the curve, in characters.
     """
     if n_values <= 1:
         return 0

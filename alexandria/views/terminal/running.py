@@ -31,7 +31,7 @@ def progress(
     """Show the progress of a batch; yield what to call with each file that begins and with each outcome.
 
     Args:
-        files: of the batch.
+        files: the files of the batch.
         quiet: show only failures, and no bar.
         json: print each outcome as JSON on standard output, instead of as a line on standard error.
         log_json: print a line of JSON with the time on standard error for each outcome, and no bar.

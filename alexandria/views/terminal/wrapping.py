@@ -61,7 +61,7 @@ def _first_words(text: str, width: int) -> str:
 
     Args:
         text: wider than `width`.
-        width: in columns.
+        width: the room for the words, in columns.
     """
     first = head(text, width)
     ends_at_word = _IS_WIDE.match(first[-1:]) or text[len(first)].isspace()
@@ -75,7 +75,7 @@ def _last_words(text: str, width: int) -> str:
 
     Args:
         text: wider than `width`.
-        width: in columns.
+        width: the room for the words, in columns.
     """
     last = tail(text, width)
     begins_at_word = _IS_WIDE.match(last) or text[-len(last) - 1].isspace()
@@ -108,7 +108,7 @@ def print_wrapped(console: Console, text: Text, lead: Text | None = None) -> Non
 
     Args:
         console: standard output or error.
-        text: what to print.
+        text: the text to print.
         lead: printed before the first line, such as a number; the other lines begin with `INDENT`, which is
             also the default.
     """
