@@ -168,7 +168,9 @@ class LeftOut:
     kind: str
     """One of `LEFT_OUT_KINDS`."""
     where: str
+    """Where they were, such as pages or a part of the file; or what they were."""
     words: int
+    """How many they were."""
 
 
 @dataclass(frozen=True, slots=True)

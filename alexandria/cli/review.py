@@ -93,5 +93,5 @@ def review(
         )
     else:
         ask_grades(items, files, reader)
-    report = review_report(items, files.readers())
+    report = review_report(items, files.grades_by_reader())
     show_scores(review_tables(report), review_document(report), markdown=markdown, json=json)

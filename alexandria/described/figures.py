@@ -35,7 +35,7 @@ def cosine_similarity(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def pairwise_similarities(embeddings: ArrayLike) -> NDArray[np.float32]:
-    """Return the similarity of each vector to the next, (n - 1,).
+    """Return the cosine similarity of each vector to the next, (n - 1,): of neighbours, not of all pairs.
 
     Raises:
         FloatingPointError: a vector is all zeros, or not finite.

@@ -38,7 +38,7 @@ def _read_review(path: Path) -> Review:
     if table is not None:
         return table
     folder = ReviewFolder.at(path)
-    return folder.items(), folder.readers()
+    return folder.items(), folder.grades_by_reader()
 
 
 def _read_table(path: Path) -> Review | None:

@@ -217,7 +217,7 @@ def fitted_setting(
     Raises:
         ConfigError: there is no book, the review cannot be read, or has too few grades.
     """
-    items, readers = review.items(), review.readers()
+    items, readers = review.items(), review.grades_by_reader()
     domains = sorted({item.domain for item in items})
     if domain is None and config is None and len(domains) > 1:
         raise ConfigError(

@@ -97,18 +97,20 @@ class ReviewFolder:
         except OSError as error:
             raise _unwritable(self.path, error) from error
 
-    def readers(self) -> dict[str, Grades]:
+    def grades_by_reader(self) -> dict[str, Grades]:
         """Return the grades of each reader by the reader's name: `anna` for `grades-anna.csv`.
+
+        A file without a grade, such as a template that nobody has filled in, is left out.
 
         Raises:
             ConfigError: a file cannot be read, or a line is not a grade; the message names the line.
         """
         item_numbers = {item.n for item in self.items()}
-        readers = {
+        all_grades = {
             _reader_of(file): _read_grades(file, item_numbers)
             for file in sorted(self.path.glob("grades*.csv"))
         }
-        return {reader: grades for reader, grades in readers.items() if grades}
+        return {reader: grades for reader, grades in all_grades.items() if grades}
 
     def append(self, reader: str, n: int, grade: Grade) -> None:
         """Append one grade to a reader's file at once, so that a review can be interrupted at any time.

@@ -302,7 +302,7 @@ class Library:
             return edit_book(catalog, catalog.find(book), changes)
 
     def remove(self, book: str) -> Record:
-        """Remove a book, and return the record it had; its file is not ingested again unless requested.
+        """Remove a book, and return the record it had. Later ingests skip its file, unless with `again`.
 
         Args:
             book: part of its title, or the beginning of its id.
@@ -313,7 +313,7 @@ class Library:
         catalog = self._opened.for_writing()
         with catalog.changing():
             record = catalog.find(book)
-            catalog.exclude(record)
+            catalog.exclude(record)  # not `remove`: the record stays, so that the next ingest skips the file
         return record
 
     # --- passages out ---------------------------------------------------------------------------------

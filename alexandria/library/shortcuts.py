@@ -140,9 +140,11 @@ def compare_domains(
         cache=cache,
         meanwhile=meanwhile,
     )
-    # The encoder of a domain whose strategy needs vectors, if there is one: without the model, that raises.
-    demanding = [domain for domain in domains if not cuts_without_vectors(domain.strategy)]
-    return from_book(book, domains, encoder_of([*demanding, *domains][0], cache=cache))
+    # All have the same model. If it is missing, `encoder_of` raises for a strategy that needs vectors, and
+    # returns an encoder without vectors for others: a domain that needs vectors decides, if there is one.
+    needing_vectors = (domain for domain in domains if not cuts_without_vectors(domain.strategy))
+    deciding = next(needing_vectors, domains[0])
+    return from_book(book, domains, encoder_of(deciding, cache=cache))
 
 
 def _read_and_choose_domains(

@@ -343,26 +343,27 @@ class Catalog:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let nobody change the books during this block, so that it sees each book whole or not at all.
+        """Prevent changes to the books during this block, so that it sees each book whole or not at all.
 
-        On a server, this does nothing: there, each search checks its hits against the catalog instead.
+        It keeps out other threads and, where another process owns the folder, that process. On a server, it
+        does nothing: there, each search checks its hits against the catalog instead.
 
         Raises:
-            DisconnectedError: the library was handed over, or the process that had it open has ended.
+            DisconnectedError: the library was closed or handed over, or the process that owns it has ended.
         """
-        if self._store.shared:
+        if self._store.shared:  # a server
             yield
             return
         with self._gate.reading():
             self._check_open()
-            with self._store.held() as changed:
-                if changed:
+            with self._store.held() as has_changed:
+                if has_changed:  # by the process that owns the folder, since the last such block
                     self._forget()
                 yield
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Let nobody else read or change the books during this block; on a server, this does nothing."""
+        """Keep others from reading or changing the books in this block; on a server, this does nothing."""
         if self._store.shared:
             yield
             return

@@ -253,9 +253,11 @@ class CatalogFile:
         )
 
     def faults(self) -> list[str]:
-        """Return what is wrong with the file; reads all of it.
+        """Return what is wrong with the file, a phrase for each fault; reads all of it.
 
-        SQLite checks the file itself; then the lookup tables are compared with the records.
+        SQLite checks the file itself. Then the lookup tables are compared with the records: `books` must have
+        a row for each, `runs` the hashes of its runs of words, by which editions of one text are found, and
+        `totals` must add up to the books that are present.
 
         Raises:
             DamagedError: records cannot be read.

@@ -4,17 +4,16 @@ import pickle
 from enum import Enum, EnumType
 
 AS_GETATTR = ("builtins", "getattr")
-"""The name that those versions write; an unpickler that allows only some names returns `enum_member` for
-it."""
+"""The module and name in such a pickle: an unpickler that allows few names returns `enum_member` for them."""
 
 
-def enum_member(kind: object, name: object) -> Enum:
-    """Return a member of an enum by its name.
+def enum_member(enum_class: object, name: object) -> Enum:
+    """Return a member of an enum by its name, in place of `getattr`, which would return any function.
 
     Raises:
-        UnpicklingError: `kind` is not an enum with this member. `getattr` itself would return any function.
+        UnpicklingError: `enum_class` is not an enum with this member.
     """
-    if not isinstance(kind, EnumType) or name not in kind.__members__:
+    if not (isinstance(enum_class, EnumType) and isinstance(name, str) and name in enum_class.__members__):
         raise pickle.UnpicklingError(f"{name!r} is not a member of an enum")
-    member: Enum = kind.__members__[str(name)]
+    member: Enum = enum_class.__members__[name]
     return member

@@ -5,10 +5,10 @@ from alexandria.views.tables import ScoreTable, signed, with_interval
 
 
 def answers_table(report: AnswersReport) -> ScoreTable:
-    """Return a row per system, and one with the gain of the library over the strongest plain pipeline."""
+    """Return a row per system, and one with the gain of the library evaluated over the best plain one."""
     budgets = [f"recall in {words:,} words" for words in report.budgets]
-    ours = report.library
-    gains = [signed(report.gain(ours, metric)) for metric in _metrics(report)]
+    evaluated = report.library
+    gains = [signed(report.gain(evaluated, metric)) for metric in _metrics(report)]
     rows = (*(_row(report, system) for system in report.systems), ("difference", "", "", *gains))
     books = "one book" if report.n_books == 1 else f"{report.n_books:,} books in one library"
     return ScoreTable(
@@ -17,7 +17,7 @@ def answers_table(report: AnswersReport) -> ScoreTable:
         rows,
         (
             "In brackets, the 95 % interval. MRR: by the first chunk that overlaps an answer.",
-            f"Difference: of {ours.name} from the strongest plain pipeline, paired.",
+            f"Difference: of {evaluated.name} from the strongest plain pipeline, paired.",
         ),
     )
 

@@ -94,7 +94,7 @@ def test_a_folder_keeps_the_items_and_hides_the_settings_from_the_reader(tmp_pat
     assert all(words in shown for words in ("Before 1.", "After 3.", "CUT 2"))
     assert "secret" not in shown
     assert "other" not in shown
-    assert folder.readers() == {}
+    assert folder.grades_by_reader() == {}
 
 
 def test_grades_are_read_from_the_filled_in_table_and_from_copies_of_it(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_grades_are_read_from_the_filled_in_table_and_from_copies_of_it(tmp_path
     (tmp_path / "grades-bo.csv").write_text("\ufeffn;cut;begin;comment\n3;1;NO;\n3;2;N;\n", encoding="utf-8")
     folder.append("me", 1, Grade(4, begins=True))
     folder.append("me", 2, Grade(3, begins=False))
-    assert folder.readers() == {
+    assert folder.grades_by_reader() == {
         "anna": {2: Grade(5, begins=True)},
         "bo": {3: Grade(2, begins=False)},
         "me": {1: Grade(4, begins=True), 2: Grade(3, begins=False)},
@@ -118,7 +118,7 @@ def test_more_items_leave_the_grades_that_were_given(tmp_path: Path) -> None:
     folder.add([item(1, "a")])
     (tmp_path / "grades.csv").write_text("n,cut,begin,comment\n1,5,Y,\n")
     folder.add([item(2, "a")])
-    assert folder.readers() == {"reader": {1: Grade(5, begins=True)}}
+    assert folder.grades_by_reader() == {"reader": {1: Grade(5, begins=True)}}
     assert (tmp_path / "grades.csv").read_text().endswith("1,5,Y,\n2,,,\n")
 
 
@@ -138,7 +138,7 @@ def test_a_line_that_is_no_grade_is_named(tmp_path: Path, line: str, why: str) -
     folder.add([item(1, "a")])
     (tmp_path / "grades-anna.csv").write_text(f"n,cut,begin\n1,5,Y\n{line}\n")
     with pytest.raises(ConfigError, match=r"grades-anna\.csv:3") as caught:
-        folder.readers()
+        folder.grades_by_reader()
     assert why in caught.value.why
 
 

@@ -86,9 +86,10 @@ def test_members_of_enums_come_through_from_every_version_of_python() -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "name"), [(Book, "__init__"), (Code, "mro"), (Code, "__init_subclass__"), ("", "join")]
+    ("owner", "name"),
+    [(Book, "__init__"), (Code, "mro"), (Code, "__init_subclass__"), (Code, ["DAMAGED"]), ("", "join")],
 )
-def test_nothing_but_members_of_enums_is_reached_by_name(owner: object, name: str) -> None:
+def test_nothing_but_members_of_enums_is_reached_by_name(owner: object, name: object) -> None:
     with pytest.raises(pickle.UnpicklingError, match="not a member of an enum"):
         load_answer(io.BytesIO(pickle.dumps(_Runs(getattr, owner, name))))
 

@@ -33,8 +33,11 @@ class Centroid:
         check_count("max_words", self.max_words, minimum=1)
 
     def segment(self, embeddings: Embeddings, sizes: Sizes) -> tuple[Boundary, ...]:
-        """Return the cuts of one pass; the similarity of a cut compares the next sentence with the mean."""
-        if embeddings.shape[1] == 0:
+        """Return the cuts of one pass over the sentences.
+
+        The similarity of a cut is that of the sentence after it to the mean of the chunk before it.
+        """
+        if embeddings.shape[1] == 0:  # of an encoder without a model
             raise ValueError("a mean needs embeddings, and there are none")
         return tuple(self._scan(embeddings, sizes))
 

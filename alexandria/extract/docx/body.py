@@ -122,7 +122,7 @@ class WordStory:
         is_continuation = self.page.in_paragraph
         if not is_continuation:
             shape = self.shape or self.styles.shape_of(properties)
-            if not shape.matter and (matter := self.fields.matter_in(element)):
+            if not shape.matter and (matter := self.fields.role_of_paragraph(element)):
                 shape = Shape(matter=matter)
             self.page.begin_paragraph(shape)
         self._write_inline(element)
@@ -171,7 +171,9 @@ class WordStory:
             self._count_deleted(element)
         elif name == "bookmarkstart":
             self._write_anchor(element)
-        elif name == "hyperlink" and (target := own_attribute(element, "anchor")) and not self.fields.matter:
+        elif (
+            name == "hyperlink" and (target := own_attribute(element, "anchor")) and not self.fields.list_role
+        ):
             self.page.begin("a", href=f"#{target}")
             self._write_inline(element)
             self.page.end()

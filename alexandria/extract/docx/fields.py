@@ -45,27 +45,28 @@ class Fields:
         return self.balanced and any(not open_field.in_result for open_field in self.open)
 
     @property
-    def matter(self) -> str:
+    def list_role(self) -> str:
         """The role of the generated list around the current place, such as `doc-toc`; empty outside one."""
         if not self.balanced:
             return ""
         roles = (role_of_list(open_field.code) for open_field in self.open if open_field.in_result)
         return next((role for role in roles if role), "")
 
-    def matter_in(self, paragraph: Element) -> str:
-        """Return the role of the generated list that the first text of the next paragraph is in.
+    def role_of_paragraph(self, paragraph: Element) -> str:
+        """Return the role of the generated list that a paragraph is in, such as `doc-toc`; empty if none.
 
-        Empty if it is in none. The open fields stay as they are: this only looks ahead.
+        It is asked before the paragraph is read, in which a field may begin before the first visible text.
+        The open fields stay as they are: this only looks ahead.
         """
         if not self.balanced:
             return ""
         ahead = Fields([replace(open_field) for open_field in self.open])
         for element, name in _elements_read(paragraph):
-            is_text = name == "t" and bool(element.text and element.text.strip())
-            if is_text and not ahead.in_code:
+            has_text = name == "t" and bool(element.text and element.text.strip())
+            if has_text and not ahead.in_code:  # the first visible text decides
                 break
             ahead.pass_element(element, name)
-        return ahead.matter
+        return ahead.list_role
 
     def _pass_field_character(self, kind: str) -> None:
         """Advance past the character at which a field begins, its result begins, or it ends."""

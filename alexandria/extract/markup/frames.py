@@ -103,7 +103,7 @@ def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
     return min((HEADINGS[inner] for inner in inner_names if inner in HEADINGS), default=6)
 
 
-def is_line_of_verse(line_break: Element, frame: Frame) -> bool:
+def ends_line_of_verse(line_break: Element, frame: Frame) -> bool:
     """Return whether a line break in a table ends a line of verse.
 
     A line break does so inside declared verse, and in a cell that holds verse; elsewhere, it is mere layout.

@@ -91,19 +91,21 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
     return NoteLinks(notes, cites, frozenset(backlinks))
 
 
-def _notes_of_marks(citing: Sequence[Link], cited_targets: Set[Element]) -> dict[Element, Element]:
-    """Return the element that holds the note which each mark cites, without marks that lead to no note.
+def _notes_of_marks(citing_links: Sequence[Link], cited_targets: Set[Element]) -> dict[Element, Element]:
+    """Return, for each mark, the element that holds the note which it cites.
+
+    A mark is left out if its target is no note, or proves to be text, which cites more than it is cited.
 
     Args:
-        citing: the links that seem to cite notes.
+        citing_links: the links that seem to cite notes.
         cited_targets: the targets of all these links.
     """
     note_of_mark: dict[Element, Element] = {}
-    for link in citing:
+    for link in citing_links:
         note = element_of_note(link, cited_targets)
         if note is not None:
             note_of_mark[link.element] = note
-    text_elements = _text_among_notes(citing, note_of_mark)
+    text_elements = _text_among_notes(citing_links, note_of_mark)
     return {mark: note for mark, note in note_of_mark.items() if note not in text_elements}
 
 

@@ -40,7 +40,7 @@ from alexandria.extract.markup.elements import (
     link_text,
     page_label,
 )
-from alexandria.extract.markup.frames import Frame, holds_play, is_line_of_verse, kind_of, rank_of
+from alexandria.extract.markup.frames import Frame, ends_line_of_verse, holds_play, kind_of, rank_of
 from alexandria.extract.markup.nodes import TextNode, anchors_of
 from alexandria.extract.markup.tree import (
     MADE,
@@ -339,7 +339,7 @@ class _Walker:
         """Add what the start of a visible element contributes; return whether its content is to be walked."""
         frame = self.frames[-1]
         if name == "br":
-            self._break_line(" " if frame.in_table and not is_line_of_verse(element, frame) else "\n")
+            self._break_line(" " if frame.in_table and not ends_line_of_verse(element, frame) else "\n")
         elif name == "img":
             self._add_image(element)
         elif name == "math":

@@ -124,9 +124,9 @@ def _records_of_matter(matter: Sequence[KindAndLines]) -> Iterable[LeftOut]:
 def _records_of_note_marks(notes: Sequence[FoundNote]) -> Iterable[LeftOut]:
     """Yield the record of the notes' labels and of the marks that cite them, if there are notes."""
     if notes:
-        n_labels = len(notes)
-        n_marks = sum(note.citation is not None for note in notes)
-        yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_labels + n_marks)
+        # Each label and each mark counts as a word.
+        n_words = len(notes) + sum(note.citation is not None for note in notes)
+        yield LeftOut("note_mark", where="the marks that cite notes, and their labels", words=n_words)
 
 
 def _records_of_lines(kind: str, lines: Sequence[Line]) -> Iterable[LeftOut]:

@@ -207,19 +207,21 @@ def _without_page_number(entry: str) -> str:
 
 
 def _end_of_entries(rows: Sequence[str], first: int, title_keys: Collection[str]) -> int:
-    """Return the index after the last entry of a table whose rows begin at `first`; `first` without any.
+    """Return the index after the last entry of the table that begins at row `first`; `first` if it has none.
 
     Up to two rows that are not entries may precede an entry: the first lines of a long title. A title that
-    occurs again ends the table: it is the heading of the chapter itself. A page number may occur again.
+    occurs again ends the table: it is the heading of the chapter itself. A row that is only a page number may
+    occur again: two chapters may begin on one page.
     """
     end = first
     seen_keys: set[str] = set()
     for i in range(first, len(rows)):
         key = title_key(rows[i])
         is_repeated = key in seen_keys
+        n_other_rows = i - end  # since the last entry
         if _is_entry(rows[i], title_keys) and (not is_repeated or rows[i].isdecimal()):
             end = i + 1
-        elif is_repeated or i - end >= _MAX_TITLE_LINES:
+        elif is_repeated or n_other_rows >= _MAX_TITLE_LINES:
             break
         seen_keys.add(key)
     return end

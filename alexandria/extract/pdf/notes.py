@@ -208,7 +208,7 @@ def _footnote_sequences(
 ) -> Iterator[NoteSequence]:
     """Yield the sequences of notes at the feet of pages, whose labels also count up from page to page."""
     sequences = _sequences_by_page(lines, areas, citations)
-    if _cite_bibliography(sequences, citations):
+    if _bracketed_marks_cite_works(sequences, citations):
         sequences = [sequence for sequence in sequences if not sequence.has_bracketed_marks]
     last = 0  # the last number of the sequence before
     for sequence, after in zip_longest(sequences, sequences[1:]):
@@ -243,11 +243,14 @@ def _sequences_by_page(
     return sequences
 
 
-def _cite_bibliography(sequences: Sequence[NoteSequence], citations: Sequence[Citation]) -> bool:
-    """Return whether marks in brackets cite entries of a bibliography: more often than once each."""
-    n_marks = sum(not citation.mark.is_raised for citation in citations)
-    n_cited = sum(sequence.n_cited for sequence in sequences if sequence.has_bracketed_marks)
-    return n_marks > _MAX_MARKS_PER_NOTE * n_cited
+def _bracketed_marks_cite_works(sequences: Sequence[NoteSequence], citations: Sequence[Citation]) -> bool:
+    """Return whether the marks in brackets cite the works of a bibliography rather than footnotes.
+
+    A footnote is cited once, a work often: there are then many more such marks than notes that they cite.
+    """
+    n_bracketed_marks = sum(not citation.mark.is_raised for citation in citations)
+    n_notes_cited = sum(sequence.n_cited for sequence in sequences if sequence.has_bracketed_marks)
+    return n_bracketed_marks > _MAX_MARKS_PER_NOTE * n_notes_cited
 
 
 def _cited_latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:

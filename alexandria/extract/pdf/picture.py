@@ -29,7 +29,7 @@ _MAX_CHARACTERS = 50_000
 
 
 def draw_page(path: Path, number: int, width: int, password: str | None = None) -> PagePicture:
-    """Return the picture of a page.
+    """Return the picture of a page, with the letters on it and their boxes, by which a passage is marked.
 
     Args:
         path: a PDF.
@@ -44,8 +44,8 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
         page = _open_page(path, number, password)
         across, down = page.get_size()
         scale = min(width / across, (_MAX_PIXELS / (across * down)) ** 0.5)
-        bitmap = page.render(scale=scale, rev_byteorder=True)
-        pixels = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3)
+        bitmap = page.render(scale=scale, rev_byteorder=True)  # red first, as in PNG; PDFium draws blue first
+        pixels = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3), without transparency
         transform = _transform(page)
         letters, boxes = _letters(page)
     except pdfium.PdfiumError as error:

@@ -90,18 +90,24 @@ class TextPage:
         count = raw.FPDFText_CountChars(self.handle)
         self.text = self.read_text(count)
         self.one_to_one = len(self.text) == count
+        """Whether the number of each character is also its offset in the text."""
         self.turn = self.count_quarter_turns()
 
     def read_text(self, count: int) -> str:
-        """Return the text of the page's characters; its offsets count UTF-16 units, as PDFium's do."""
-        # ctypes creates a type for each length, which is slow; rounded up, there are few lengths.
-        buffer = (c_ushort * (max(count, 0) // _BUFFER * _BUFFER + _BUFFER))()
-        written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
-        units = string_at(buffer, 2 * max(written - 1, 0))
+        """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
+
+        A filler follows each character beyond the BMP, which has two units. Spaces replace noncharacters.
+        """
+        # ctypes creates a type for each length of an array, which is slow: lengths are rounded up to a few.
+        n_units = max(count, 0) // _BUFFER * _BUFFER + _BUFFER
+        buffer = (c_ushort * n_units)()
+        n_written = raw.FPDFText_GetText(self.handle, 0, count, buffer) if count > 0 else 0
+        n_read = max(n_written - 1, 0)  # without the NUL at the end
+        units = string_at(buffer, 2 * n_read)
         text = units.decode("utf-16-le", "replace")
-        if b"\xfd" in units:  # a byte of each noncharacter; a quick test for what hardly any text has
+        if b"\xfd" in units:  # the high byte of U+FDD0 to U+FDEF: a quick test for what hardly any text has
             text = _NONCHARACTER.sub(" ", text)
-        has_pairs = len(text) < written - 1  # characters beyond the BMP, of two units each
+        has_pairs = len(text) < n_read
         return _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
 
     def count_quarter_turns(self) -> int:
@@ -178,7 +184,7 @@ class TextPage:
             # of it, since the first letter may overhang.
             edge = after[0] + OVERHANG * (after[3] - after[1])
             if any(before[2] < x <= edge for x in gutters):
-                at = self.offset_at(after)
+                at = self.first_offset_in(after)
                 if start < at < end:
                     yield self.span(start, at)
                     yield from self.split_span(*self.span(at, end), gutters)
@@ -197,7 +203,7 @@ class TextPage:
         is_back = after[0] < right - (top - bottom)
         if self.turn or not is_back:
             return 0
-        above, below = self.offset_at(before), self.offset_at(after)
+        above, below = self.first_offset_in(before), self.first_offset_in(after)
         if min(above, below) < 0:
             return 0
         size, baseline = self.type_at(self.character(above))
@@ -284,16 +290,19 @@ class TextPage:
             return offset
         return int(raw.FPDFText_GetCharIndexFromTextIndex(self.handle, offset))
 
-    def offset_at(self, box: Box) -> int:
-        """Return the offset of the first character in a box; -1 if PDFium finds none."""
+    def first_offset_in(self, box: Box) -> int:
+        """Return the offset of the first character in a box of the page as drawn; below 0 if there is none.
+
+        The reverse of `character`. A box that `turn_back` has turned is somewhere else for PDFium.
+        """
         left, bottom, _, top = box
         height = top - bottom
         # A point a little inside the letter, with a tolerance for thin letters.
         x, y = left + 0.05 * height, (bottom + top) / 2
-        at = int(raw.FPDFText_GetCharIndexAtPos(self.handle, x, y, 0.1 * height, height))
-        if at < 0 or self.one_to_one:
-            return at
-        return int(raw.FPDFText_GetTextIndexFromCharIndex(self.handle, at))
+        number = int(raw.FPDFText_GetCharIndexAtPos(self.handle, x, y, 0.1 * height, height))
+        if number < 0 or self.one_to_one:
+            return number
+        return int(raw.FPDFText_GetTextIndexFromCharIndex(self.handle, number))
 
     def boxes(self, first: int, last: int) -> Boxes:
         """Return the box of each run of type between two offsets, both included."""

@@ -26,7 +26,7 @@ def ask_grades(items: Sequence[ReviewItem], folder: ReviewFolder, reader: str) -
 
     Text and questions go to stderr, which keeps stdout for the result. The end of the input quits.
     """
-    graded = set(folder.readers().get(reader, {}))
+    graded = set(folder.grades_by_reader().get(reader, {}))
     ungraded = [item for item in items if item.n not in graded]
     if ungraded:
         _show_meanings()
