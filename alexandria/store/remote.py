@@ -21,6 +21,8 @@ from alexandria.store.wire import PROTOCOL, receive, send
 
 CONNECT_SECONDS = 5.0
 """Seconds that the other process always has to answer, however short the wait: it may be busy."""
+_MIN_ANSWER_SECONDS = 0.5
+"""Seconds that an owner that does not write has to answer, however short the wait: it may be busy."""
 NOTICE_SECONDS = 1.0
 """Seconds of waiting after which the user is told what the program is waiting for."""
 
@@ -247,7 +249,7 @@ class RemoteStore:
             StoreError: it takes too long.
         """
         try:
-            await_answer(peer, min(NOTICE_SECONDS, self._wait))
+            await_answer(peer, min(NOTICE_SECONDS, max(self._wait, _MIN_ANSWER_SECONDS)))
         except TimeoutError:
             self._waiting(self._owner)
             try:

@@ -278,6 +278,19 @@ def test_an_answer_is_awaited_longer_than_a_connection(
         connection.close()
 
 
+def test_a_busy_owner_is_awaited_for_a_moment_by_a_reader_that_does_not_wait(tmp_path: Path) -> None:
+    with (
+        owned("edge", tmp_path) as (address, library),
+        Library(address, wait=0) as reader,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        books = reader.books()
+        with library._opened.for_reading().changing():
+            answer = threads.submit(reader.books)
+            time.sleep(0.1)
+        assert answer.result() == books
+
+
 def test_an_owner_that_does_not_answer_is_not_awaited_by_a_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
