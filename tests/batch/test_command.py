@@ -43,6 +43,16 @@ def running(*words: str | Path) -> Iterator[Forked]:
             process.kill()
 
 
+def interrupt_twice(process: Forked) -> bytes:
+    """Send Ctrl-C, and again when the first is announced; return what standard error then says."""
+    process.send_signal(signal.SIGINT)
+    process.stderr.readline()  # an empty line, then the announcement
+    process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    return errors
+
+
 def shelf(folder: Path, n_books: int, *, n_sentences: int = 30) -> Path:
     """Create a folder of small books, all different."""
     folder.mkdir()
@@ -162,11 +172,7 @@ def test_a_second_ctrl_c_stops_it_at_once_and_leaves_no_book_incomplete(tmp_path
     folder, library = shelf(tmp_path / "shelf", 4, n_sentences=6_000), tmp_path / "lib"
     with running(folder, "--store", library, "--json") as process:
         process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        process.stderr.readline()  # an empty line, then the announcement
-        process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate()
+        errors = interrupt_twice(process)
     assert process.returncode == 130
     assert b"Traceback" not in errors
     assert b"stopped; every book before this one is stored" in errors
@@ -215,11 +221,7 @@ def test_a_second_ctrl_c_ends_the_watch_at_once_and_says_how_to_resume(tmp_path:
     with running(folder, "--watch", "--store", tmp_path / "lib", "--json") as process:
         process.stderr.readline()  # it watches
         process.stdout.readline()  # the first book is stored
-        process.send_signal(signal.SIGINT)
-        process.stderr.readline()  # an empty line, then the announcement
-        process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate()
+        errors = interrupt_twice(process)
     assert process.returncode == 130
     assert b"the same command resumes" in errors
 

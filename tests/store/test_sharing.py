@@ -55,6 +55,14 @@ def owned(kind: str, folder: Path, *, n_books: int = 2) -> Iterator[tuple[str, L
         yield address, library
 
 
+def connect(folder: Path, *, wait: float) -> OwnerConnection:
+    """Return a reader's connection to the process that has the library of `owned` open."""
+    library = folder / "library" / "books"
+    owner = read_owner(library)
+    assert owner is not None
+    return OwnerConnection(library, owner, wait=wait)
+
+
 def check_whole(library: Library) -> int:
     """Raise if a book that is listed lacks a chunk; return how many there are."""
     records = library.books()
@@ -266,10 +274,7 @@ def test_an_answer_is_awaited_longer_than_a_connection(
 ) -> None:
     monkeypatch.setattr(remote, "CONNECT_SECONDS", 0.1)
     with owned("edge", tmp_path) as (_, library), ThreadPoolExecutor(1) as threads:
-        folder = tmp_path / "library" / "books"
-        owner = read_owner(folder)
-        assert owner is not None
-        connection = OwnerConnection(folder, owner, wait=0)
+        connection = connect(tmp_path, wait=0)
         with library._opened.for_reading().changing():
             answer = threads.submit(connection.ask, "hold")
             with pytest.raises(TimeoutError):
@@ -333,10 +338,7 @@ def test_a_library_that_cannot_be_opened_is_left_closed_and_unlocked(
 def test_a_stopped_reader_does_not_hold_up_a_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "IDLE", 0.2)
     with owned("edge", tmp_path) as (_, library):
-        folder = tmp_path / "library" / "books"
-        owner = read_owner(folder)
-        assert owner is not None
-        stopped = OwnerConnection(folder, owner, wait=5)
+        stopped = connect(tmp_path, wait=5)
         stopped.ask("hold")
         assert library.remove("book1").title == "book1"
         with pytest.raises(DisconnectedError):
@@ -346,10 +348,7 @@ def test_a_stopped_reader_does_not_hold_up_a_writer(tmp_path: Path, monkeypatch:
 
 def test_a_request_that_writes_is_refused(tmp_path: Path) -> None:
     with owned("edge", tmp_path) as (_, library):
-        folder = tmp_path / "library" / "books"
-        owner = read_owner(folder)
-        assert owner is not None
-        connection = OwnerConnection(folder, owner, wait=5)
+        connection = connect(tmp_path, wait=5)
         connection.ask("hold")
         for method in ("delete", "upsert", "put_record", "close", "__class__"):
             with pytest.raises(StoreError, match="could not answer"):
@@ -361,10 +360,7 @@ def test_a_request_that_writes_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("message", [5, ("generations",), ("generations", None)], ids=str)
 def test_a_message_that_is_no_request_ends_only_its_own_connection(tmp_path: Path, message: object) -> None:
     with owned("edge", tmp_path) as (address, _):
-        folder = tmp_path / "library" / "books"
-        owner = read_owner(folder)
-        assert owner is not None
-        connection = OwnerConnection(folder, owner, wait=5)
+        connection = connect(tmp_path, wait=5)
         connection.ask("hold")
         send(connection._peer, message)
         with pytest.raises(DisconnectedError):
@@ -380,10 +376,7 @@ def test_a_pickle_that_would_run_code_is_not_loaded(tmp_path: Path) -> None:
             return os.system, (f"touch {tmp_path / 'run'}",)
 
     with owned("edge", tmp_path):
-        folder = tmp_path / "library" / "books"
-        owner = read_owner(folder)
-        assert owner is not None
-        connection = OwnerConnection(folder, owner, wait=5)
+        connection = connect(tmp_path, wait=5)
         with pytest.raises(DisconnectedError):
             connection.ask("generations", Hostile())
         connection.close()
