@@ -4,6 +4,7 @@ Tree:
 
     AlexandriaError      base: what happened, why, and the fix
       BookError          one book cannot be read; the others are not affected
+        OutOfMemoryError   reading it takes more memory than a reader may use
       ConfigError        a domain, an option or an argument is wrong
         NoMatchError       no book or section is called that
       StoreError         the library is locked, unreachable or of another kind
@@ -61,6 +62,10 @@ def _rebuild(cls: type[AlexandriaError], what: str, why: str, fix: str, code: Co
 
 class BookError(AlexandriaError):
     """One book cannot be read; `code` says why."""
+
+
+class OutOfMemoryError(BookError):
+    """Reading the book takes more memory than a reading process may use."""
 
 
 class ConfigError(AlexandriaError):

@@ -16,7 +16,7 @@ from typing import IO, Self, cast
 from weakref import WeakKeyDictionary
 
 from alexandria.book import Book, PagePicture, count_words
-from alexandria.errors import AlexandriaError, BookError, Code
+from alexandria.errors import AlexandriaError, BookError, Code, OutOfMemoryError
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.reading.answers import ForeignAnswerError, load_answer
@@ -185,8 +185,7 @@ class IsolatedReader:
     def _read(self, path: Path, options: ReadOptions) -> Answer:
         """Return the book, the error, or the scan whose pages have to be recognised first."""
         check_size(path, self.limits)
-        self.start()
-        return self._ask(ReadRequest(path, options, self.limits, file_size(path)))
+        return self._request(ReadRequest(path, options, self.limits, file_size(path)))
 
     @contextmanager
     def _scan_reader(self, path: Path, options: ReadOptions, *, keep_pages: bool) -> Iterator[ScanReader]:
@@ -230,8 +229,7 @@ class IsolatedReader:
         self, path: Path, password: str | None, key: str, languages: str
     ) -> ScannedPage | BookError:
         """Have the page with a key recognised by this process; see `Ask`."""
-        self.start()
-        answer = self._ask(PageRequest(path, key, languages, password, self.limits, file_size(path)))
+        answer = self._request(PageRequest(path, key, languages, password, self.limits, file_size(path)))
         if isinstance(answer, ScannedPage | BookError):
             return answer
         return cast("BookError", _as_error(answer, path))
@@ -249,8 +247,7 @@ class IsolatedReader:
             BookError: as `draw_page` raises; or `timeout`, `too_large` or `damaged` if the process ended.
         """
         check_size(path, self.limits)
-        self.start()
-        answer = self._ask(PictureRequest(path, page, width, password, self.limits, file_size(path)))
+        answer = self._request(PictureRequest(path, page, width, password, self.limits, file_size(path)))
         if isinstance(answer, PagePicture):
             return answer
         raise _as_error(answer, path)
@@ -265,6 +262,21 @@ class IsolatedReader:
         process, self._process = self._process, None
         if process is not None:
             end_worker(process)
+
+    def _request(self, request: Request) -> Answer:
+        """Start the process unless it is running, and return its answer to a request.
+
+        A process that has read other files still holds some of their memory. If it runs out of memory, a new
+        process tries again, so that the answer does not depend on what was read before.
+        """
+        self.start()
+        is_new = self._is_new
+        answer = self._ask(request)
+        if is_new or not isinstance(answer, OutOfMemoryError):
+            return answer
+        self._end_process()
+        self.start()
+        return self._ask(request)
 
     def _ask(self, request: Request) -> Answer:
         """Send a request to the process, and return its answer, or an error if the process ends."""
@@ -318,7 +330,14 @@ class IsolatedReader:
                 fix="allow more with ALEXANDRIA_READ_SECONDS",
                 code=Code.TIMEOUT,
             )
-        if code == _KILLED_CODE or (code < 0 and peak > _NEAR_LIMIT * self.limits.memory_bytes):
+        if code == _KILLED_CODE:
+            return BookError(
+                f"cannot read {request.path}",
+                why="the system ended its reader, as it does when the memory of the machine runs out",
+                fix="close other programs or read with fewer --workers, then try again",
+                code=Code.TOO_LARGE,
+            )
+        if code < 0 and peak > _NEAR_LIMIT * self.limits.memory_bytes:
             return out_of_memory(request.path, self.limits)
         return BookError(
             f"cannot read {request.path}",

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from alexandria.book import Book, PagePicture
-from alexandria.errors import AlexandriaError, BookError, Code
+from alexandria.errors import AlexandriaError, BookError, Code, OutOfMemoryError
 from alexandria.extract import extract
 from alexandria.extract.scans import Scan, ScannedPage, UnrecognisedError
 from alexandria.reading.limits import Limits, lift_time_limit, limit_memory, limit_time, reset_peak_memory
@@ -73,9 +73,9 @@ def _answer(request: Request) -> Answer:
     return out_of_memory(request.path, request.limits)
 
 
-def out_of_memory(path: Path, limits: Limits) -> BookError:
+def out_of_memory(path: Path, limits: Limits) -> OutOfMemoryError:
     """Return the error of a file that needs more memory than allowed."""
-    return BookError(
+    return OutOfMemoryError(
         f"cannot read {path}",
         why=f"reading it takes more than {limits.memory_bytes >> 20:,} MiB of memory",
         fix="split the file, or allow more with ALEXANDRIA_READ_MEMORY (in MiB)",

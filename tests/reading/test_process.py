@@ -76,7 +76,7 @@ def dies_soon(pid: int | None, death: signal.Signals) -> threading.Timer:
         pytest.param(signal.SIGXCPU, Code.TIMEOUT, "more than 15 seconds", id="processor time"),
         pytest.param(signal.SIGALRM, Code.TIMEOUT, "more than 15 seconds", id="time"),
         pytest.param(
-            signal.SIGKILL, Code.TOO_LARGE, "more than 1,536 MiB of memory", id="kernel out of memory"
+            signal.SIGKILL, Code.TOO_LARGE, "the system ended its reader", id="kernel out of memory"
         ),
     ],
 )
@@ -144,6 +144,46 @@ def test_a_file_that_takes_too_much_memory_is_an_error_of_that_book(tmp_path: Pa
             reader.read(large, OPTIONS)
         assert caught.value.code is Code.TOO_LARGE
         assert reader.read(BOOKS[0], OPTIONS) == extract(BOOKS[0])
+
+
+_KEEPS_MEMORY = """
+from alexandria.reading import worker
+
+answer, answered = worker._answer, []
+
+def answer_or_refuse(request):
+    if request.path.name == "too large" or (request.path.name == "large" and answered):
+        return worker.out_of_memory(request.path, request.limits)
+    answered.append(answer(request))
+    return answered[-1]
+
+worker._answer = answer_or_refuse
+worker.main()
+"""
+"""A worker in which the file `large` does not fit beside what it keeps of other files."""
+
+
+def test_a_file_is_refused_only_if_it_does_not_fit_into_a_new_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_started = 0
+
+    def start_keeping() -> "subprocess.Popen[bytes]":
+        nonlocal n_started
+        n_started += 1
+        command = [sys.executable, "-c", _KEEPS_MEMORY]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    monkeypatch.setattr(process, "start_worker", start_keeping)
+    for name in ("small", "large", "too large"):
+        (tmp_path / name).write_text(PARAGRAPH)
+    with IsolatedReader(Limits()) as reader:
+        for name in ("small", "large"):
+            assert reader.read(tmp_path / name, OPTIONS).text == PARAGRAPH.strip()
+        assert n_started == 2
+        with pytest.raises(BookError, match="more than 1,536 MiB of memory"):
+            reader.read(tmp_path / "too large", OPTIONS)
+        assert n_started == 3
 
 
 def repeating_pdf(depth: int) -> bytes:
