@@ -12,6 +12,7 @@ from math import log
 from alexandria.book import Block, BlockKind, Book, Section, count_words
 from alexandria.evaluate.questions import AnsweredQuestion
 from alexandria.evaluate.spans import Span
+from alexandria.extract.text.headings import WRITTEN_NUMBER
 from alexandria.sentences import split
 
 N_SENTENCES = 40
@@ -91,14 +92,21 @@ def _distinctive_sentences(book: Book) -> Iterator[Span]:
 def _distinctive_headings(book: Book) -> Iterator[tuple[Block, Span]]:
     """Yield the headings that contain a word no other heading has, with the opening of their sections.
 
-    "Chapter IV" finds nothing: other headings have the same word, and a numeral is not a word.
+    "Chapter XVIII" and "Chapter Eleven" find nothing: other headings have the same word, and a number does
+    not count as a word.
     """
     headed = [(section, section.blocks[0]) for section in book.sections if _has_heading_and_prose(section)]
-    words_of = [set(_LONG_WORD.findall(block.text.casefold())) for _, block in headed]
+    words_of = [_heading_words(block.text) for _, block in headed]
     n_headings = Counter(word for words in words_of for word in words)
     for (section, block), words in zip(headed, words_of, strict=True):
         if any(n_headings[word] == 1 for word in words):
             yield block, (section.blocks[1].start, _opening_end(section.blocks[1:]))
+
+
+def _heading_words(heading: str) -> set[str]:
+    """Return the long words of a heading in lower case, without numbers in Roman numerals or in words."""
+    words = _LONG_WORD.findall(heading.casefold())
+    return {word for word in words if not WRITTEN_NUMBER.fullmatch(word)}
 
 
 def _opening_end(blocks: Sequence[Block]) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from alexandria.book import BlockKind, Metadata
 from alexandria.chunking import STRATEGIES
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
@@ -25,9 +26,10 @@ from alexandria.evaluate.retrieval import (
     run_modes,
 )
 from alexandria.evaluate.variants import Variant, parse_variant, registered_variants
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.modes import Mode
 from alexandria.pipeline import analyse
-from tests.evaluate.made import book
+from tests.evaluate.made import book, paragraph
 
 ENCODER = load_encoder("hashing")
 SMALL = load_domain(options={"strategy": "recursive", "max_words": 60, "overlap_words": 0})
@@ -100,6 +102,33 @@ def test_headings_without_a_word_of_their_own_are_no_questions() -> None:
     assert blocks == ["Ships", "Bread"]
     same = book(topics=("Ships", "Ships"))
     assert [p for p in selfmade.make_questions([same])[0] if p.kind == "heading"] == []
+
+
+@pytest.mark.parametrize(
+    ("numbered", "titled"),
+    [
+        pytest.param(("Chapter XVIII", "Chapter XXIII"), "Chapter XXVIII: Mild Ale", id="Roman"),
+        pytest.param(("LXXVI", "MDCCLXXVI"), "LXXVII. CIVIL WAR", id="Roman alone"),
+        pytest.param(("Chapter Eleven", "Chapter Seventeen"), "Chapter Nineteen: Bread", id="words"),
+        pytest.param(("Erster Teil", "Dritter Teil"), "Vierter Teil: Brot", id="German"),
+    ],
+)
+def test_a_heading_that_only_has_a_number_of_its_own_is_no_question(
+    numbered: tuple[str, ...], titled: str
+) -> None:
+    """A search cannot find a section by its number; beside a title, the number does no harm."""
+    sections = tuple(
+        DraftSection(
+            (heading,),
+            1,
+            None,
+            (DraftBlock(BlockKind.HEADING, heading), DraftBlock(BlockKind.PARAGRAPH, paragraph("Ships"))),
+        )
+        for heading in (*numbered, titled)
+    )
+    made = bind(Draft(Metadata("Made"), sections), id="made", source="made.txt", format="txt")
+    questions = selfmade.make_questions([made])[0]
+    assert [question.question for question in questions if question.kind == "heading"] == [titled]
 
 
 def test_a_comparison_splits_by_the_kind_of_question() -> None:

@@ -57,6 +57,8 @@ _CARDINALS = (
     "dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|jedan|dva|tri|četiri"
 )
 _ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})"
+WRITTEN_NUMBER = re.compile(rf"{_ROMAN}|{_ORDINALS}|{_CARDINALS}", re.I)
+"""A Roman numeral, or a number in words in one of several languages."""
 _KEYWORD_AND_NUMBER = re.compile(
     rf"(?:(?:the|der|die|das|la|le|il|el)\s+)?(?:"
     rf"(?P<keyword>{'|'.join(_KEYWORDS)})\.?\s*(?:the\s+)?"
