@@ -13,6 +13,9 @@ from alexandria.errors import ConfigError
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
+_OTHER_FORMATS = ["onnx/*", "openvino/*", "*.h5", "*.ot", "*.msgpack", "*.onnx"]
+"""Files of the hub that are not downloaded: the same weights for other libraries, as large again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
@@ -80,12 +83,13 @@ def _digest(folder: Path) -> str:
     Raises:
         ConfigError: the folder contains no weights.
     """
-    weights = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("*.bin"))
+    weights = _weights(folder)
     if not weights:
         raise ConfigError(
             f"cannot load the model {folder}",
             why="the folder contains no weights (*.safetensors, *.bin)",
-            fix="pass the folder that contains modules.json and the weights",
+            fix="pass the folder that contains modules.json and the weights; "
+            "if its download was interrupted, run the command again with a network",
         )
     digest = sha256()
     for path in [*weights, *sorted(folder.rglob("*.json")), *sorted(folder.rglob("*.txt"))]:
@@ -94,26 +98,43 @@ def _digest(folder: Path) -> str:
     return digest.hexdigest()[:12]
 
 
+def _weights(folder: Path) -> list[Path]:
+    """Return the files with weights in a model's folder, sorted."""
+    return sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("*.bin"))
+
+
 def _from_hub(model: str) -> Path:
-    """Return the folder of a model of the hub, from the cache if it is there, otherwise downloaded."""
+    """Return the folder of a model of the hub, from the cache if it is complete there, or else downloaded."""
     require_extra("huggingface_hub", what=f"cannot load the model {model}", why="it is not a folder")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     # sentence-transformers' own models are known by their short names.
     repository = model if "/" in model else f"sentence-transformers/{model}"
-    # The same weights in the formats of other libraries are not needed, and as large again.
-    other_formats = ["onnx/*", "openvino/*", "*.h5", "*.ot", "*.msgpack", "*.onnx"]
     try:
-        with suppress(LocalEntryNotFoundError):  # not in the cache
-            return Path(snapshot_download(repository, local_files_only=True))
-        return Path(snapshot_download(repository, ignore_patterns=other_formats))
+        # The patterns here as well: otherwise, the files that are not wanted count as missing from the cache.
+        with suppress(LocalEntryNotFoundError):  # not in the cache, or incomplete
+            cached = Path(
+                snapshot_download(repository, ignore_patterns=_OTHER_FORMATS, local_files_only=True)
+            )
+            if _is_usable(cached):
+                return cached
+        return Path(snapshot_download(repository, ignore_patterns=_OTHER_FORMATS))
     except (HfHubHTTPError, HFValidationError, OSError) as error:
         raise ConfigError(
             f"cannot load the model {model}",
             why=f"it is neither a folder nor cached here, and cannot be downloaded: {_first_line(error)}",
             fix=f"pass a folder with a sentence-transformers model, or use the packaged {DEFAULT_MODEL}",
         ) from error
+
+
+def _is_usable(folder: Path) -> bool:
+    """Return whether a folder of the hub's cache has weights, and says how the model is computed.
+
+    Other programs fetch only the files that they need, and older versions of the library also return what an
+    interrupted download has left. Without modules.json, torch would guess the model's pooling.
+    """
+    return (folder / "modules.json").is_file() and bool(_weights(folder))
 
 
 def _first_line(error: Exception) -> str:

@@ -269,3 +269,41 @@ def test_a_model_of_the_hub_is_refused_by_name_without_a_network(
     done = python(environment, "-m", "alexandria", "inspect", BOOK, "--set", "model=nobody/no-such-model")
     assert done.returncode == 2
     assert "nobody/no-such-model" in done.stderr
+
+
+def write_hub_cache(hub: Path, *, missing: str | None, is_listed: bool) -> None:
+    """Write the model `nobody/tiny` as a download leaves it, without the files of other libraries.
+
+    Args:
+        hub: a new folder, the cache of huggingface_hub.
+        missing: a file that was not downloaded; None if the download is complete.
+        is_listed: write the list of the model's files too, as snapshot_download does since version 1.22.
+    """
+    commit = "0" * 40
+    repository = hub / "models--nobody--tiny"
+    snapshot = write_model(Kind.BERT, repository / "snapshots" / commit)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(commit)
+    names = [path.relative_to(snapshot).as_posix() for path in snapshot.rglob("*") if path.is_file()]
+    if is_listed:
+        (repository / "trees").mkdir()
+        entry = {"size": 1, "blob_id": commit}
+        listing = {"format_version": 1, "files": dict.fromkeys([*names, "onnx/model.onnx"], entry)}
+        (repository / "trees" / f"{commit}.json").write_text(json.dumps(listing))
+    if missing:
+        (snapshot / missing).unlink()
+
+
+_LOCATE = 'from alexandria.embed.locate import locate; print(locate("nobody/tiny").name)'
+
+
+@pytest.mark.parametrize("is_listed", [True, False], ids=["listed", "not listed"])
+@pytest.mark.parametrize("missing", [None, "modules.json", "model.safetensors"])
+def test_the_hub_is_asked_for_a_cached_model_only_if_its_download_is_incomplete(
+    closed: dict[str, str], tmp_path: Path, missing: str | None, *, is_listed: bool
+) -> None:
+    write_hub_cache(tmp_path / "hub", missing=missing, is_listed=is_listed)
+    tried = tmp_path / "tried.txt"
+    done = python({**closed, "HF_HUB_CACHE": str(tmp_path / "hub"), "TRIED": str(tried)}, "-c", _LOCATE)
+    assert tried.exists() == (missing is not None), done.stderr
+    assert missing or done.stdout.startswith("nobody/tiny@")
