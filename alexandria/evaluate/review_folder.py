@@ -100,16 +100,21 @@ class ReviewFolder:
     def grades_by_reader(self) -> dict[str, Grades]:
         """Return the grades of each reader by the reader's name: `anna` for `grades-anna.csv`.
 
-        A file without a grade, such as a template that nobody has filled in, is left out.
+        Files with the same name in another spelling, such as `grades_anna.csv`, are of one reader. A reader
+        without a grade, such as that of a template that nobody has filled in, is left out.
 
         Raises:
-            ConfigError: a file cannot be read, or a line is not a grade; the message names the line.
+            ConfigError: a file cannot be read, a line is not a grade, or two files of a reader grade an item
+                differently; the message names the line or the item.
         """
         item_numbers = {item.n for item in self.items()}
-        all_grades = {
-            _reader_of(file): _read_grades(file, item_numbers)
-            for file in sorted(self.path.glob("grades*.csv"))
-        }
+        all_grades: dict[str, dict[int, Grade]] = {}
+        for file in sorted(self.path.glob("grades*.csv")):
+            reader = _reader_of(file)
+            earlier_grades = all_grades.setdefault(reader, {})
+            for n, grade in _read_grades(file, item_numbers).items():
+                if earlier_grades.setdefault(n, grade) != grade:
+                    raise _contradicting(file, reader, n)
         return {reader: grades for reader, grades in all_grades.items() if grades}
 
     def append(self, reader: str, n: int, grade: Grade) -> None:
@@ -197,6 +202,14 @@ def _parse_row(row: dict[str, str], item_numbers: set[int], where: str) -> tuple
 def _wrong_row(where: str, why: str) -> ConfigError:
     return ConfigError(
         f"cannot read {where}", why=why, fix="write the item's number, 1 to 5, and Y or N: 12,5,Y"
+    )
+
+
+def _contradicting(file: Path, reader: str, n: int) -> ConfigError:
+    return ConfigError(
+        f"{file} contradicts another file with the grades of {reader}",
+        why=f"they grade item {n} differently",
+        fix="rename the file if it is another reader's: grades-NAME.csv; otherwise remove one of the grades",
     )
 
 

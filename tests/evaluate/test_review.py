@@ -113,6 +113,19 @@ def test_grades_are_read_from_the_filled_in_table_and_from_copies_of_it(tmp_path
     }
 
 
+def test_grades_in_several_files_of_one_reader_are_put_together(tmp_path: Path) -> None:
+    folder = ReviewFolder(tmp_path)
+    folder.add([item(1, "a"), item(2, "a"), item(3, "a")])
+    (tmp_path / "grades-anna.csv").write_text("n,cut,begin\n1,5,Y\n2,4,Y\n")
+    (tmp_path / "grades_anna.csv").write_text("n,cut,begin\n2,4,Y\n3,1,N\n")
+    anna = {1: Grade(5, begins=True), 2: Grade(4, begins=True), 3: Grade(1, begins=False)}
+    assert folder.grades_by_reader() == {"anna": anna}
+    (tmp_path / "grades_anna.csv").write_text("n,cut,begin\n3,1,N\n2,4,N\n")
+    with pytest.raises(ConfigError, match=r"grades_anna\.csv contradicts .* of anna") as caught:
+        folder.grades_by_reader()
+    assert "item 2" in caught.value.why
+
+
 def test_more_items_leave_the_grades_that_were_given(tmp_path: Path) -> None:
     folder = ReviewFolder(tmp_path)
     folder.add([item(1, "a")])
