@@ -31,8 +31,8 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 6
-"""Raised when the same file would yield a different text: stored books are then rebuilt."""
+EXTRACTION_VERSION = 7
+"""Raised when the same file would yield a different text or other anchors: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)
 """Distributions that the reading of every format uses; each format lists its own besides these."""

@@ -67,6 +67,9 @@ def test_the_cfi_of_each_sentence_leads_to_its_first_words() -> None:
         pytest.param("<p>One. Two.</p>", "Two", "/4/2/1:5", id="one node"),
         pytest.param("<p>One <i>is</i> here. Two.</p>", "Two", "/4/2/3:7", id="after an element"),
         pytest.param("<p>\n\t\tOne.\n\t\tTwo.</p>", "Two", "/4/2/1:10", id="indented source"),
+        pytest.param("<p>\n\t\tOne. Two.</p>", "Two", "/4/2/1:8", id="indented line"),
+        pytest.param("<p>\n\t\tOne. Two.</p>", "One", "/4/2/1:3", id="first word of an indented line"),
+        pytest.param("<p>\u00a0 \n One.</p>", "One", "/4/2/1:4", id="blanks of two kinds"),
         pytest.param("<p>One\u2060—the\u2060 first. Two.</p>", "Two", "/4/2/1:17", id="invisible characters"),
         pytest.param("<p>\n<span>One</span><br/>\n<span>Two</span></p>", "Two", "/4/2/6/1:0", id="verse"),
         pytest.param("<p>See <a id='x'>1</a>. Two.</p>", "Two", "/4/2/3:2", id="mark of a note"),
@@ -221,7 +224,13 @@ def test_a_part_of_a_line_is_a_part_of_its_box() -> None:
 
 @pytest.mark.shared
 def test_the_cfis_of_real_books_lead_to_their_words(shared_data: Path) -> None:
-    names = ("shelley-frankenstein", "marcus-aurelius-meditations", "shakespeare-hamlet", "idpf-trees")
+    names = (
+        "shelley-frankenstein",
+        "marcus-aurelius-meditations",
+        "shakespeare-hamlet",
+        "idpf-trees",
+        "idpf-kusamakura-preview-embedded",
+    )
     for name in names:
         file = shared_data / "epub" / f"{name}.epub"
         assert misled(read_once(file), file) == [], name

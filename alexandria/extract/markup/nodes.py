@@ -142,7 +142,7 @@ def _offset_pairs(original: str, part: str) -> list[tuple[int, int]]:
     lead = len(part) - len(part.lstrip())
     if lead == len(part):
         return []
-    pairs = [(lead, lead)]
+    pairs = [(lead, len(original) - len(original.lstrip()))]
     n_removed = 0
     for white in _WHITE.finditer(original):
         n_removed += white.end() - white.start() - 1
