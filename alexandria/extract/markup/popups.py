@@ -2,13 +2,21 @@
 
 import re
 from collections.abc import Sequence
-from typing import cast
 
 from lxml import etree
 
 from alexandria.extract.markup.links import targets_of
 from alexandria.extract.markup.marks import is_mark
-from alexandria.extract.markup.tree import Document, Element, body_of, fold, legal, local_name, text_of
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    body_of,
+    find_elements,
+    fold,
+    legal,
+    local_name,
+    text_of,
+)
 
 _ATTRIBUTES = ("popovertarget", "data-target", "data-bs-target", "data-footnote", "aria-details")
 """Attributes with the id of the element that is opened, with or without `#`."""
@@ -20,7 +28,7 @@ _OPENER_NAMES = frozenset(["a", "button", "label", "span", "sup"])
 def link_popups(documents: Sequence[Document]) -> None:
     """Turn marks that open a note into links to it, in place."""
     for document in documents:
-        openers = cast(list[Element], _OPENERS(body_of(document.root)))
+        openers = find_elements(_OPENERS, body_of(document.root))
         marks = [element for element in openers if _is_unlinked_mark(element)]
         targets = targets_of([document]) if marks else {}
         for element in marks:

@@ -101,6 +101,9 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
 
     HTML's named entities become characters. The document type declaration is ignored, so that no entity is
     expanded; comments and processing instructions are removed.
+
+    Raises:
+        MemoryError: the memory is too small for the tree.
     """
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -112,12 +115,28 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
         remove_pis=True,
     )
     try:
-        root = etree.fromstring(_with_numeric_references(data), parser)
+        root = _parse(_with_numeric_references(data), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
     if root is not None:
         etree.strip_tags(root, etree.Entity)
     return root
+
+
+def _parse(markup: bytes, parser: etree.XMLParser | etree.HTMLParser) -> Element | None:
+    """Return the root of a document as a parser reads it, or None if it has none.
+
+    Raises:
+        MemoryError: the memory is too small for the tree; lxml reports that as an error of syntax.
+    """
+    try:
+        return etree.fromstring(markup, parser)
+    except etree.XMLSyntaxError as error:
+        # Its `code` is that of the first error, after which a repair may have gone on.
+        last = error.error_log.last_error  # type: ignore[attr-defined]  # not in its stubs
+        if last is not None and last.type == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from error
+        raise
 
 
 def refused_entities(data: bytes) -> tuple[str, ...]:
@@ -157,14 +176,18 @@ def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
 
 
 def parse_html(text: str) -> Element | None:
-    """Return the root of an HTML document, or None if it has none."""
+    """Return the root of an HTML document, or None if it has none.
+
+    Raises:
+        MemoryError: the memory is too small for the tree.
+    """
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False
     )
     try:
         # As bytes: lxml rejects a str with an encoding declaration.
         data = _DECLARATION.sub("", text).encode("utf-8", "replace")
-        return etree.fromstring(_REFERENCE.sub(_replace_invalid_reference, data), parser)
+        return _parse(_REFERENCE.sub(_replace_invalid_reference, data), parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return None
 
@@ -260,17 +283,29 @@ def identifier(element: Element) -> str | None:
 
 def named_elements(root: Element) -> Sequence[Element]:
     """Return the elements of a tree with an id or a `name`, in order; links can lead to most of them."""
-    return cast(list[Element], _NAMED(root))
+    return find_elements(_NAMED, root)
 
 
 def linked_elements(root: Element) -> Sequence[Element]:
     """Return the elements of a tree that have a `href`, in order."""
-    return cast(list[Element], _LINKED(root))
+    return find_elements(_LINKED, root)
 
 
 def typed_elements(root: Element) -> Sequence[Element]:
     """Return the elements of a tree that may have `types`, in order: all that have, and a few others."""
-    return cast(list[Element], _TYPED(root))
+    return find_elements(_TYPED, root)
+
+
+def find_elements(query: etree.XPath, root: Element) -> Sequence[Element]:
+    """Return the elements that an XPath query finds in a tree, in order.
+
+    Raises:
+        MemoryError: the memory is too small for them.
+    """
+    try:
+        return cast(list[Element], query(root))
+    except etree.XPathEvalError as error:  # the queries are valid, so that nothing else can fail
+        raise MemoryError from error
 
 
 def text_of(element: Element) -> str:
