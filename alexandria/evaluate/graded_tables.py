@@ -21,24 +21,25 @@ _REQUIRED_COLUMNS = ("setting", "book", "domain")
 
 
 def read_reviews(paths: Sequence[Path]) -> list[Review]:
-    """Return the items and the readers' grades of each review.
+    """Return the items and the readers' grades of each review, once even if several paths lead to it.
 
     Args:
-        paths: folders of reviews, or files in them, and tables of grades.
+        paths: folders of reviews, or files in them, and tables of grades. A file in a folder stands for the
+            whole review.
 
     Raises:
         ConfigError: a path is neither a review nor a table of grades, or cannot be read.
     """
-    return [_read_review(path) for path in paths]
-
-
-def _read_review(path: Path) -> Review:
-    """Return the review at a path; a CSV file may be a table of its own, or one of the review's files."""
-    table = _read_table(path) if path.suffix == ".csv" and path.is_file() else None
-    if table is not None:
-        return table
-    folder = ReviewFolder.at(path)
-    return folder.items(), folder.grades_by_reader()
+    reviews: dict[Path, Review] = {}  # by the folder or the table
+    for path in paths:
+        # A CSV file may be a table of its own, or one of a review's files.
+        table = _read_table(path) if path.suffix == ".csv" and path.is_file() else None
+        if table is not None:
+            reviews[path.resolve()] = table
+        else:
+            folder = ReviewFolder.at(path)
+            reviews[folder.path.resolve()] = (folder.items(), folder.grades_by_reader())
+    return list(reviews.values())
 
 
 def _read_table(path: Path) -> Review | None:

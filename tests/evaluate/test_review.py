@@ -240,6 +240,21 @@ def test_a_reviews_own_folder_and_a_table_are_read_together(tmp_path: Path) -> N
     assert {score.score.mean.value for score in in_folder} == {4.0}
 
 
+def test_a_review_counts_once_however_many_paths_lead_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = ReviewFolder(tmp_path / "review")
+    folder.add([item(1, "a"), item(2, "a")])
+    folder.append("anna", 1, Grade(4, begins=True))
+    folder.append("bo", 2, Grade(2, begins=True))
+    table = tmp_path / "kept.csv"
+    table.write_text("setting,book,domain,cut,begin\nB,Ethics,default,5,Y\n")
+    monkeypatch.chdir(tmp_path)
+    files = [folder.path / "grades-anna.csv", folder.path / "grades-bo.csv", Path("review"), Path("kept.csv")]
+    once = field_report(read_reviews([folder.path, table]))
+    assert field_report(read_reviews([*files, table])) == once
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
