@@ -1,67 +1,71 @@
-"""Measures how much of one text is in another by runs of words; titles, formats and cuts do not matter."""
+"""Measures how much of one text is in another, by their shingles; titles, formats and cuts do not matter.
+
+A shingle is a few successive words, as a hash (Broder 1997). A book's record keeps its MinHash sketch: the
+smallest hashes of its shingles.
+"""
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
-RUN_WORDS = 5
-"""Words in a run: so many that hardly any run is in two books by chance."""
+SHINGLE_WORDS = 5
+"""Words in a shingle: so many that hardly any shingle is in two books by chance."""
 SKETCH_SIZE = 256
-"""Runs of a book that its record keeps; they give the share of one book in another to about 3 %."""
+"""Shingles of a book that its record keeps; they give the share of one book in another to about 3 %."""
 _SAMPLING = 8
-"""One run in so many is compared: enough to estimate a share, and fast for a long book."""
-_MIN_RUNS = 8
-"""Fewest comparable runs of two sketches: fewer say nothing about a long text."""
+"""One shingle in so many is compared: enough to estimate a share, and fast for a long book."""
+_MIN_SHINGLES = 8
+"""Fewest comparable shingles of two sketches: fewer say nothing about a long text."""
 
 Sketch = tuple[int, ...]
-"""The smallest hashes of a text's runs, ascending. Chosen like this, the samples of two texts agree on the
-runs that both have."""
+"""The smallest hashes of a text's shingles, ascending. Chosen like this, the samples of two texts agree on
+the shingles that both have."""
 
 
-def word_runs(texts: Iterable[str], *, sampled: int = _SAMPLING) -> set[int]:
-    """Return the hashes of a sample of a text's runs of words.
+def sample_shingles(texts: Iterable[str], *, one_in: int = _SAMPLING) -> set[int]:
+    """Return a sample of a text's shingles, as hashes.
 
-    Whether a run is in the sample depends only on its words, so the samples of two texts can be compared.
+    Whether a shingle is in the sample depends only on its words, so the samples of two texts can be compared.
 
     Args:
         texts: parts of one text, in order.
-        sampled: one run in so many is in the sample; 1 for a text of a few sentences.
+        one_in: one shingle in so many is in the sample; 1 for a text of a few sentences.
     """
-    return {run for run in _hash_runs(texts) if run % sampled == 0}
+    return {shingle for shingle in _hash_shingles(texts) if shingle % one_in == 0}
 
 
-def shared_part(runs: set[int], others: set[int]) -> float:
+def overlap_coefficient(shingles: set[int], others: set[int]) -> float:
     """Return the share of the smaller sample that is in the larger, in [0, 1]; 0 if one is empty."""
-    smaller = min(len(runs), len(others))
-    return len(runs & others) / smaller if smaller else 0.0
+    smaller = min(len(shingles), len(others))
+    return len(shingles & others) / smaller if smaller else 0.0
 
 
 def sketch_of(texts: Iterable[str]) -> Sketch:
-    """Return the sketch of a text."""
-    return tuple(sorted(set(_hash_runs(texts)))[:SKETCH_SIZE])
+    """Return the sketch of a text, which is given in parts, in order."""
+    return tuple(sorted(set(_hash_shingles(texts)))[:SKETCH_SIZE])
 
 
-def part_in(sketch: Sketch, other: Sketch) -> float:
-    """Return the estimated share of one text's runs that another text has as well, in [0, 1]."""
+def containment(sketch: Sketch, other: Sketch) -> float:
+    """Return the estimated share of one text's shingles that another text has as well, in [0, 1]."""
     # A full sketch has no hashes above its last one, so hashes of the other sketch above it prove nothing.
     ends = [full[-1] for full in (sketch, other) if len(full) == SKETCH_SIZE]
     if ends:
         sketch = sketch[: bisect_right(sketch, min(ends))]
         other = other[: bisect_right(other, min(ends))]
-        if min(len(sketch), len(other)) < _MIN_RUNS:
+        if min(len(sketch), len(other)) < _MIN_SHINGLES:
             return 0.0
     return len(set(sketch) & set(other)) / len(sketch) if sketch else 0.0
 
 
 def likeness(sketch: Sketch, other: Sketch) -> float:
-    """Return the estimated share of the shorter text's runs that the longer one has as well, in [0, 1]."""
-    return max(part_in(sketch, other), part_in(other, sketch))
+    """Return the estimated share of the shorter text's shingles that the longer text also has, in [0, 1]."""
+    return max(containment(sketch, other), containment(other, sketch))
 
 
 def pack_sketch(sketch: Sketch) -> str:
-    """Return a sketch as one string: eight hexadecimal digits per run."""
-    return "".join(f"{run:08x}" for run in sketch)
+    """Return a sketch as one string: eight hexadecimal digits per shingle."""
+    return "".join(f"{shingle:08x}" for shingle in sketch)
 
 
 def unpack_sketch(text: str) -> Sketch:
@@ -69,7 +73,8 @@ def unpack_sketch(text: str) -> Sketch:
     return tuple(int(text[i : i + 8], 16) for i in range(0, len(text), 8))
 
 
-def _hash_runs(texts: Iterable[str]) -> Iterator[int]:
-    """Yield the CRC-32 of each run of words in a text; runs extend across its parts."""
+def _hash_shingles(texts: Iterable[str]) -> Iterator[int]:
+    """Yield the CRC-32 of each shingle of a text; shingles extend across its parts."""
     words: Sequence[str] = [word for text in texts for word in re.findall(r"\w+", text.casefold())]
-    return (crc32(" ".join(words[i : i + RUN_WORDS]).encode()) for i in range(len(words) - RUN_WORDS + 1))
+    starts = range(len(words) - SHINGLE_WORDS + 1)
+    return (crc32(" ".join(words[i : i + SHINGLE_WORDS]).encode()) for i in starts)

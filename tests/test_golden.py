@@ -42,7 +42,7 @@ def test_a_sample_is_read_as_before(path: Path) -> None:
 def test_a_sample_is_cut_as_before(path: Path) -> None:
     domain = load_domain(options={"model": "hashing"}, environ={})
     book = extract(path, read_options(domain))
-    document = inspection_document(from_book(book, [domain], HashingEncoder()).ways[0])
+    document = inspection_document(from_book(book, [domain], HashingEncoder()).inspections[0])
     cuts = {key: value for key, value in document.items() if key not in ("similarities", "chunks")}
     chunks = [{**chunk, "text": chunk["text"][:60]} for chunk in document["chunks"]]
     hold(f"{path.name}.inspect.json", without_source({**cuts, "chunks": chunks}))

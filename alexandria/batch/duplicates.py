@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.extract.clean import path_text
-from alexandria.likeness import likeness, shared_part, unpack_sketch, word_runs
+from alexandria.likeness import likeness, overlap_coefficient, sample_shingles, unpack_sketch
 from alexandria.store.catalog import Catalog
-from alexandria.store.lookup import looked_up_runs
+from alexandria.store.lookup import lookup_shingles
 from alexandria.store.record import Record
 
 SAME_TEXT = 0.5
-"""Lowest share of the shorter text's word runs that must be in the longer text. Among 37 real books, editions
+"""Lowest share of the shorter text's shingles that must be in the longer text. Among 37 real books, editions
 of one text share 90 % and more, even if one is truncated or has an introduction; different texts share less
 than 10 %."""
 _MAX_LENGTH_RATIO = 2.0
@@ -43,14 +43,14 @@ class EditionIndex:
     def find_same_work(self, record: Record, texts: Sequence[str]) -> Record | None:
         """Return the stored book that is the same work as this one, the most similar if there are several.
 
-        Candidates share some of the smallest hashes of word runs with the book (its MinHash sketch).
+        Candidates share some of the shingles of its MinHash sketch with the book.
 
         Args:
             record: the book, which need not be stored yet.
             texts: the parts of its text, in order; read only if some stored books have no sketch.
         """
         sketch = unpack_sketch(record.sketch)
-        others = self._catalog.with_runs(looked_up_runs(record.sketch))
+        others = self._catalog.with_shingles(lookup_shingles(record.sketch))
         others = [other for other in others if other.book_id != record.book_id]
         scored = [(likeness(sketch, unpack_sketch(other.sketch)), other) for other in others]
         editions = [
@@ -71,12 +71,17 @@ class EditionIndex:
             self._without_sketch = {other.book_id: other for other in self._catalog.without_sketch()}
         others = [other for id, other in self._without_sketch.items() if id != record.book_id]
         others = [other for other in others if same_name(record, other)]
-        runs = word_runs(texts) if others else set()
-        return next((other for other in others if shared_part(runs, self._runs_of(other)) >= SAME_TEXT), None)
+        if not others:
+            return None
+        shingles = sample_shingles(texts)
+        for other in others:
+            if overlap_coefficient(shingles, self._sample_stored_text(other)) >= SAME_TEXT:
+                return other
+        return None
 
-    def _runs_of(self, record: Record) -> set[int]:
-        """Return the hashes of all word runs (sequences of a few words) in the stored text of a book."""
-        return word_runs(str(chunk["text"]) for chunk in self._catalog.chunks(record))
+    def _sample_stored_text(self, record: Record) -> set[int]:
+        """Return a sample of the shingles of a stored book; this reads all its chunks."""
+        return sample_shingles(str(chunk["text"]) for chunk in self._catalog.chunks(record))
 
 
 def _is_one_work(record: Record, other: Record) -> bool:

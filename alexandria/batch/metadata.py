@@ -59,7 +59,7 @@ def edit_book(
     if new == record:
         return record
     payload = {_PAYLOAD_KEYS.get(name, name): value for name, value in as_json.items()}
-    with catalog.changing():
+    with catalog.write_lock():
         return catalog.replace(*with_payload_changes(new, catalog.points(record), payload))
 
 

@@ -108,7 +108,7 @@ def _first_file_by_id(files: Iterable[Path]) -> dict[str, Path]:
 
 def take_step(step: Step, catalog: Catalog) -> None:
     """Remove the book of a step, or note its new path in its record and its points."""
-    with catalog.changing():
+    with catalog.write_lock():
         if step.moved_to is None:
             catalog.remove(step.record)
             return

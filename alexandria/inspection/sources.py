@@ -1,4 +1,4 @@
-"""A book as it was extracted, cut in one or more ways; `Inspection.of_library` is for stored books."""
+"""A book as it was extracted, cut by one or more strategies; `Inspection.of_library` is for stored books."""
 
 from collections.abc import Sequence
 
@@ -19,9 +19,9 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
         encoder: the model's encoder.
     """
     begun = None
-    ways = []
+    inspections = []
     for domain in domains:
         # `before` has the vectors that were computed for the domains so far: they are not computed again.
         begun = begin(book, domain, encoder, before=begun)
-        ways.append(Inspection.of_analysis(finish(begun, domain)))
-    return Comparison.of(ways)
+        inspections.append(Inspection.of_analysis(finish(begun, domain)))
+    return Comparison.of(inspections)

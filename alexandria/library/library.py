@@ -231,7 +231,7 @@ class Library:
 
         files = list(files)
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             stored = catalog.books_at(path_text(file.absolute()) for file in files)
         return planned_changes(stored, files, request)
 
@@ -298,7 +298,7 @@ class Library:
         from alexandria.batch.metadata import edit_book
 
         catalog = self._opened.for_writing()
-        with catalog.changing():
+        with catalog.write_lock():
             return edit_book(catalog, catalog.find(book), changes)
 
     def remove(self, book: str) -> Record:
@@ -311,7 +311,7 @@ class Library:
             ConfigError: no book matches, or several do.
         """
         catalog = self._opened.for_writing()
-        with catalog.changing():
+        with catalog.write_lock():
             record = catalog.find(book)
             catalog.exclude(record)  # not `remove`: the record stays, so that the next ingest skips the file
         return record
@@ -360,7 +360,7 @@ class Library:
         diversity = diversity_named(diverse)
         ranker = None if rerank is None else self._opened.ranker(Path(rerank))
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             model = catalog.model()
         encoder = self._opened.search_encoder(model)
         return search_catalog(
@@ -418,7 +418,7 @@ class Library:
 
         check_at_least(0, chunk=chunk, around=around, before=before, after=after)
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             is_passage = isinstance(place, Passage) or is_short_id(place)  # otherwise, it names a book
             if page is not None or chapter is not None:
                 hit = passage_at(place, catalog) if is_passage else None
@@ -452,7 +452,7 @@ class Library:
         from alexandria.passages.stored import passage_at
 
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             return passage_at(short_id, catalog)
 
     @reopening
@@ -476,7 +476,7 @@ class Library:
 
         chosen_filters = filters_named(filters)
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             return find_quotation(text, catalog, limit=limit, filters=chosen_filters)
 
     def cite(self, place: Passage | str, style: str = CitationStyle.CHICAGO) -> str:
@@ -509,14 +509,14 @@ class Library:
         """
         check_at_least(0, start=start, limit=limit)
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             return catalog.page(filters, start=start, limit=limit)
 
     @reopening
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, by title."""
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             return catalog.removed_books()
 
     @reopening
@@ -530,7 +530,7 @@ class Library:
             ConfigError: no book matches, or several do.
         """
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             return catalog.find(book)
 
     @reopening
@@ -543,7 +543,7 @@ class Library:
         from alexandria.passages.stored import passages
 
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             record = catalog.find(book)
             return passages(record, catalog)
 
@@ -561,7 +561,7 @@ class Library:
         from alexandria.passages.stored import passages
 
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             chunks = passages(catalog.find(book), catalog)
             sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
         return chapters_of(chunks, sentence_vectors)
@@ -574,7 +574,7 @@ class Library:
             StoreError: there is no library, or it is in use or empty.
         """
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             model = catalog.model()
         if model != NO_MODEL:
             from alexandria.embed import encode_queries
@@ -607,7 +607,7 @@ class Library:
         from alexandria.inspection import Inspection
 
         catalog = self._opened.for_reading()
-        with catalog.held():
+        with catalog.read_lock():
             record = catalog.find(book)
             chunks = catalog.chunks(record)
             n_missing = record.n_chunks - len(chunks)

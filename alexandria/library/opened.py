@@ -105,7 +105,7 @@ class OpenLibrary:
                 catalog = self.for_reading()
             except NoLibraryError:  # the folder, or the server, has no such collection
                 return None
-            with catalog.held():
+            with catalog.read_lock():
                 # The settings of the books name the model; an empty library has only its encoder,
                 # `MODEL@HASH`.
                 name = catalog.model() if catalog.n_books else catalog.binding.encoder.rpartition("@")[0]

@@ -63,7 +63,7 @@ def verify(opened: OpenLibrary) -> Verification:
     from alexandria.store.restore import interrupted_restore
 
     catalog = opened.for_reading(sweep=False)
-    with catalog.held():
+    with catalog.read_lock():
         restore = interrupted_restore(restoring_path(opened.store, opened.collection))
         findings = [restore] if restore else []
         findings += find_flaws(catalog.store)

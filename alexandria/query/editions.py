@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from alexandria.likeness import part_in, shared_part, unpack_sketch, word_runs
+from alexandria.likeness import containment, overlap_coefficient, sample_shingles, unpack_sketch
 from alexandria.passage import Hit, Passage
 from alexandria.store.record import Record, work_of
 
@@ -52,7 +52,7 @@ def _format_rank(format: str) -> int:
 
 def _covers(best: Record, other: Record) -> bool:
     """Return whether an edition has nearly all words of another, judged by the sketches of their texts."""
-    return part_in(unpack_sketch(other.sketch), unpack_sketch(best.sketch)) >= _COVERED_SHARE
+    return containment(unpack_sketch(other.sketch), unpack_sketch(best.sketch)) >= _COVERED_SHARE
 
 
 def merge_editions(hits: Sequence[Hit], works: Mapping[str, str]) -> list[Hit]:
@@ -104,5 +104,5 @@ def _is_same_passage(hit: Hit, other: Hit, works: Mapping[str, str]) -> bool:
     work = works.get(hit.book_id)
     if work is None or hit.book_id == other.book_id or work != works.get(other.book_id):
         return False
-    runs, other_runs = word_runs([hit.text], sampled=1), word_runs([other.text], sampled=1)
-    return shared_part(runs, other_runs) >= _SAME_PASSAGE_SHARE
+    shingles, other_shingles = (sample_shingles([h.text], one_in=1) for h in (hit, other))
+    return overlap_coefficient(shingles, other_shingles) >= _SAME_PASSAGE_SHARE

@@ -154,14 +154,14 @@ def search(
     _check_request(query, limit=limit, words=words, context=context)
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
-    with library.held():
+    with library.read_lock():
         # Raises if no book passes the filters, before the model is loaded, which may take seconds.
         _select_books(library, filters, mode, all_editions=all_editions)
-    # The library is not held while the model computes, so that writers need not wait for it. They may have
+    # The library is not locked while the model computes, so that writers need not wait for it. They may have
     # changed the books meanwhile: these are selected again.
     query_vector = encode_queries(encoder, [query])[0]
     covered = float(encoder.coverage([query])[0])
-    with library.held():
+    with library.read_lock():
         selection = _select_books(library, filters, mode, all_editions=all_editions)
         languages = selection.admitted.languages
         question = _question(query, query_vector, languages, encoder)

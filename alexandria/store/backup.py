@@ -119,7 +119,7 @@ def _list_contents(open_catalog: OpenCatalog) -> tuple[list[Record], list[Record
     """Return the books of a library as it is now, its removed books, and what it is bound to."""
     catalog = open_catalog()
     catalog.refresh()  # on a server, others may have changed it
-    with catalog.held():
+    with catalog.read_lock():
         return catalog.books(), catalog.removed_books(), catalog.binding
 
 

@@ -26,9 +26,9 @@ from alexandria.errors import (
 from alexandria.filters import EVERYTHING, Filters, folded
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.passage import Hit
-from alexandria.store.gate import Gate
-from alexandria.store.lookup import looked_up_runs
+from alexandria.store.lookup import lookup_shingles
 from alexandria.store.plan import Stage, plan_search
+from alexandria.store.read_write_lock import ReadWriteLock
 from alexandria.store.record import (
     Record,
     has_section,
@@ -62,7 +62,7 @@ class Catalog:
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
         self._store = store
-        self._gate = Gate(together=store.parallel)
+        self._lock = ReadWriteLock(parallel_reads=store.parallel)
         self._writes = self._closed = False
         self._needs_optimizing = False
         self.on_close: Callable[[], None] = lambda: None
@@ -95,7 +95,7 @@ class Catalog:
     def close(self) -> None:
         """Close the store; after writes, optimize its indexes first."""
         self.on_close()
-        with self._gate.changing():
+        with self._lock.write_lock():
             if self._closed:
                 return
             self._closed = True
@@ -112,7 +112,7 @@ class Catalog:
 
     def keep_for_writing(self) -> bool:
         """Keep the library for this process until it is closed; return False if another process has it."""
-        with self._gate.changing():
+        with self._lock.write_lock():
             self._writes = self.is_open and not self._store.remote
         return self._writes
 
@@ -120,7 +120,7 @@ class Catalog:
         """Close the library for a process that wants to write; return False if this one writes it."""
         if self._writes:
             return False
-        with self._gate.changing():  # waits for the threads that are reading
+        with self._lock.write_lock():  # waits for the threads that are reading
             if not self._writes:  # another thread may have begun to write meanwhile
                 self.close()
         return not self._writes
@@ -210,14 +210,15 @@ class Catalog:
         stored = None if self._must_use_records else self._store.records_with(name, values)
         return None if stored is None else map(self._parse, stored)
 
-    def with_runs(self, runs: Sequence[int]) -> list[Record]:
-        """Return the books that have one of these runs of words, given as hashes, among their first runs."""
-        if not runs:
+    def with_shingles(self, shingles: Sequence[int]) -> list[Record]:
+        """Return the books that have one of these shingles among their `lookup_shingles`."""
+        if not shingles:
             return []
-        if (books := self._look_up("runs", runs)) is not None:
+        if (books := self._look_up("runs", shingles)) is not None:
             return list(books)
+        wanted = set(shingles)
         return [
-            book for book in self._records.values() if not set(runs).isdisjoint(looked_up_runs(book.sketch))
+            book for book in self._records.values() if not wanted.isdisjoint(lookup_shingles(book.sketch))
         ]
 
     def without_sketch(self) -> list[Record]:
@@ -342,8 +343,8 @@ class Catalog:
         return parse_record(stored, self._store.address)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Prevent changes to the books during this block, so that it sees each book whole or not at all.
+    def read_lock(self) -> Iterator[None]:
+        """Prevent changes to the books during this block, so that it reads each book whole or not at all.
 
         It keeps out other threads and, where another process owns the folder, that process. On a server, it
         does nothing: there, each search checks its hits against the catalog instead.
@@ -354,20 +355,20 @@ class Catalog:
         if self._store.shared:  # a server
             yield
             return
-        with self._gate.reading():
+        with self._lock.read_lock():
             self._check_open()
-            with self._store.held() as has_changed:
+            with self._store.read_lock() as has_changed:
                 if has_changed:  # by the process that owns the folder, since the last such block
                     self._forget()
                 yield
 
     @contextmanager
-    def changing(self) -> Iterator[None]:
+    def write_lock(self) -> Iterator[None]:
         """Keep others from reading or changing the books in this block; on a server, this does nothing."""
         if self._store.shared:
             yield
             return
-        with self._gate.changing():
+        with self._lock.write_lock():
             self._check_open()
             self._writes = True
             yield
@@ -382,7 +383,7 @@ class Catalog:
 
     def refresh(self) -> None:
         """Read the records again: on a server, others may have changed them."""
-        with self.held():
+        with self.read_lock():
             self._forget()
 
     def _forget(self) -> None:
@@ -434,7 +435,7 @@ class Catalog:
 
         It replaces the book with the same content, and the book that was read from the same path.
         """
-        with self.changing():
+        with self.write_lock():
             replaced = self._books_of(record.book_id, record.source)
             record, points = _with_distinct_points(replaced, record, points)
             with self._noted_step(record, *replaced):
@@ -461,12 +462,12 @@ class Catalog:
 
     def update(self, record: Record) -> None:
         """Replace the record of a stored book by one with other values; the points of the book stay."""
-        with self.changing():
+        with self.write_lock():
             self._put(record)
 
     def rewrite_points(self, record: Record, points: Sequence[Point]) -> bool:
         """Write the points of a stored book over those it has; return False if it was replaced since."""
-        with self.changing():
+        with self.write_lock():
             stored = self.find_id(record.book_id)
             if stored is None or stored.generation != record.generation:
                 return False
@@ -496,19 +497,19 @@ class Catalog:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         removed = replace(record, removed_at=now, digests=(), vector_sums=())
-        with self.changing(), self._noted_step(record):
+        with self.write_lock(), self._noted_step(record):
             self._put(removed)
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
 
     def add_removed(self, record: Record) -> None:
         """Add the record of a book that was removed from another library, as that library keeps it."""
-        with self.changing():
+        with self.write_lock():
             self._put(record)
 
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
-        with self.changing(), self._noted_step(record):
+        with self.write_lock(), self._noted_step(record):
             self._delete_record(record.book_id)
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
@@ -661,7 +662,7 @@ class Catalog:
         """Delete what a crash left behind, once per catalog."""
         if self.swept or self._store.remote:  # a remote library is swept by the process that has it open
             return
-        with self._gate.changing():
+        with self._lock.write_lock():
             self.swept = True
             try:
                 self._delete_strays()

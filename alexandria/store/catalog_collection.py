@@ -25,7 +25,7 @@ from alexandria.store.lookup import (
     LOOKUP,
     REMOVED,
     first_ordinal_range,
-    longest_grams,
+    longest_ngrams,
     lookup_of,
     ordinals,
     parse_total,
@@ -319,9 +319,9 @@ class CatalogCollection:
             name: `title` or `author`.
             text: the text, folded.
         """
-        # Names with all runs of characters (grams) of the text are candidates: their order may be another.
-        grams = [match_any(f"{LOOKUP}.in_{name}", [gram]) for gram in longest_grams(text)]
-        must = [_BOOKS, *grams]
+        # Names with all n-grams of the text are candidates: they may have them in another order.
+        ngrams = [match_any(f"{LOOKUP}.in_{name}", [ngram]) for ngram in longest_ngrams(text)]
+        must = [_BOOKS, *ngrams]
         candidates = self._count_values(name, must, self._count(must))
         return sorted(value for value, _ in candidates if text in folded(value))
 

@@ -17,7 +17,7 @@ from zlib import crc32
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, folded
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
-from alexandria.store.lookup import looked_up_runs
+from alexandria.store.lookup import lookup_shingles
 from alexandria.store.room import check_room
 from alexandria.store.store import Scope, Summary
 from alexandria.system.durable import sync_file, sync_folder
@@ -256,7 +256,7 @@ class CatalogFile:
         """Return what is wrong with the file, a phrase for each fault; reads all of it.
 
         SQLite checks the file itself. Then the lookup tables are compared with the records: `books` must have
-        a row for each, `runs` the hashes of its runs of words, by which editions of one text are found, and
+        a row for each, `runs` the shingles by which editions of one text are found, and
         `totals` must add up to the books that are present.
 
         Raises:
@@ -266,16 +266,16 @@ class CatalogFile:
             reports = [str(report) for (report,) in self._fetch("PRAGMA integrity_check(5)")]
             faults = [report for report in reports if report != "ok"]
             row_by_key = {row[0]: row for row in self._fetch(f"SELECT {_BOOK_COLUMNS} FROM books")}
-            n_records = n_runs = 0
+            n_records = n_shingles = 0
             for key, record in self._keyed_records():
-                runs = _runs_of(record)
+                shingles = _lookup_shingles_of(record)
                 n_records += 1
-                n_runs += len(runs)
+                n_shingles += len(shingles)
                 has_row = row_by_key.get(key) == _book_row(key, record)
-                has_runs = self._n_listed_runs(key, runs) == len(runs)
-                if not (has_row and has_runs):
+                has_shingles = self._count_listed_shingles(key, shingles) == len(shingles)
+                if not (has_row and has_shingles):
                     faults.append(f"the lookup tables do not match the record {key}")
-            if self._fetch_number("SELECT count(*) FROM runs") != n_runs:
+            if self._fetch_number("SELECT count(*) FROM runs") != n_shingles:
                 faults.append("it lists runs of words that no book has")
             if len(row_by_key) != n_records:
                 faults.append(f"it lists {len(row_by_key)} books but holds {n_records} records")
@@ -284,13 +284,13 @@ class CatalogFile:
                 faults.append("its totals do not match its books")
         return faults
 
-    def _n_listed_runs(self, key: str, runs: Sequence[int]) -> int:
-        """Return how many of these runs of words (hashes) the table `runs` lists for a book."""
+    def _count_listed_shingles(self, key: str, shingles: Sequence[int]) -> int:
+        """Return how many of these shingles the table `runs` lists for a book."""
         query = (
-            f"SELECT count(*) FROM runs WHERE run IN ({_placeholders(runs)})"
+            f"SELECT count(*) FROM runs WHERE run IN ({_placeholders(shingles)})"
             " AND number = (SELECT number FROM books WHERE key = ?)"
         )
-        return self._fetch_number(query, (*runs, key))
+        return self._fetch_number(query, (*shingles, key))
 
     def _keyed_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield key and record of all records, ordered by key, a batch per statement."""
@@ -450,7 +450,8 @@ def _insert_lookups(database: sqlite3.Connection, key: str, record: Mapping[str,
     row = _book_row(key, record)
     insert = f"INSERT INTO books ({_BOOK_COLUMNS}) VALUES ({_placeholders(row)})"
     number = database.execute(insert, row).lastrowid
-    database.executemany("INSERT INTO runs VALUES (?, ?)", ((run, number) for run in _runs_of(record)))
+    shingles = ((shingle, number) for shingle in _lookup_shingles_of(record))
+    database.executemany("INSERT INTO runs VALUES (?, ?)", shingles)
 
 
 def _delete(database: sqlite3.Connection, key: str) -> None:
@@ -459,13 +460,14 @@ def _delete(database: sqlite3.Connection, key: str) -> None:
         "SELECT number, details FROM books JOIN records USING (key) WHERE key = ?", (key,)
     ).fetchall()
     for number, details in rows:  # one, or none
-        # The table `runs` is ordered by run, not by book: the sketch in the details names the book's runs.
+        # The table `runs` is ordered by shingle, not by book: the sketch in the details names the book's
+        # shingles.
         try:
-            runs = [(run, number) for run in _runs_of(json.loads(details))]
+            shingles = [(shingle, number) for shingle in _lookup_shingles_of(json.loads(details))]
         except (TypeError, ValueError):  # the details are damaged: search the whole table
             database.execute("DELETE FROM runs WHERE number = ?", (number,))
         else:
-            database.executemany("DELETE FROM runs WHERE run = ? AND number = ?", runs)
+            database.executemany("DELETE FROM runs WHERE run = ? AND number = ?", shingles)
     database.execute("DELETE FROM books WHERE key = ?", (key,))
     database.execute("DELETE FROM records WHERE key = ?", (key,))
 
@@ -474,9 +476,9 @@ def _placeholders(values: Sequence[Any]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _runs_of(record: Mapping[str, Any]) -> list[int]:
-    """Return the runs of words by which a book is looked up, as hashes."""
-    return sorted(set(looked_up_runs(str(record.get("sketch") or ""))))
+def _lookup_shingles_of(record: Mapping[str, Any]) -> list[int]:
+    """Return the shingles by which a book is looked up, ascending, each once."""
+    return sorted(set(lookup_shingles(str(record.get("sketch") or ""))))
 
 
 def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:

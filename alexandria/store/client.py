@@ -59,7 +59,7 @@ class ClientStore:
         self._note = None if folder is None else folder / f"change-{collection}.json"
         """The file of the note of changes, in local mode; on a server, notes are in the catalog."""
 
-    def held(self) -> AbstractContextManager[bool]:
+    def read_lock(self) -> AbstractContextManager[bool]:
         """Do nothing, and yield False: a server has no locks, and no other process can open a folder."""
         return nullcontext(False)
 

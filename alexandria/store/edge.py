@@ -96,7 +96,7 @@ class EdgeStore:
         self._read_ahead = ReadAhead(folder / "points")
         self._close = weakref.finalize(self, _close, folder, self._points, self._catalog, self._read_ahead)
 
-    def held(self) -> AbstractContextManager[bool]:
+    def read_lock(self) -> AbstractContextManager[bool]:
         """Do nothing, and yield False: no other process can open the folder."""
         return nullcontext(False)
 

@@ -1,7 +1,7 @@
 """What records are looked up by in the catalog of a server: values in their payloads, which are indexed.
 
 A server can filter by equal values and by ranges of numbers, and order by numbers. So texts to be searched
-for are stored as short runs of characters (`grams`), and texts to be ordered by as numbers (`ordinals`).
+for are stored as n-grams of characters (`ngrams`), and texts to be ordered by as numbers (`ordinals`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +18,9 @@ BOOK, REMOVED = "book", "removed"
 LEVELS = 4
 """Numbers per title, by which a server orders titles: together, the first 24 bytes of the title. The client
 orders titles that begin with the same 24 bytes."""
-N_RUNS = 32
-"""Runs of words by which a book is looked up: editions of one text share most of these, other books none."""
+N_SHINGLES = 32
+"""Shingles (see `likeness.py`) by which a book is looked up: editions of one text share most of these, other
+books none."""
 BYTES_PER_NUMBER = 6
 """Bytes of text in one number: servers compare numbers as float64, which holds 48 bits exactly."""
 
@@ -34,11 +35,11 @@ def lookup_of(record: Mapping[str, Any]) -> dict[str, Any]:
         "state": BOOK,
         "total": total_of(record),
         "title": folded(title),
-        "in_title": grams(folded(title)),
-        "in_author": grams(folded(str(record.get("author") or ""))),
+        "in_title": ngrams(folded(title)),
+        "in_author": ngrams(folded(str(record.get("author") or ""))),
         "languages": _matching_tags(record.get("language")),
         "work": record.get("work") or None,
-        "runs": looked_up_runs(sketch),
+        "runs": lookup_shingles(sketch),
         "has_sketch": "yes" if sketch else "no",
         "id": ordinals(str(record.get("book_id") or ""))[0],
         **{f"order_{level}": number for level, number in enumerate(levels)},
@@ -64,21 +65,21 @@ def parse_total(text: str) -> tuple[str | None, str, bool, str | None]:
     return language, model, sentence_vectors, precision
 
 
-def grams(text: str) -> list[str]:
-    """Return the runs of two and of three characters in a text: of `ada`, `ad`, `ada` and `da`.
+def ngrams(text: str) -> list[str]:
+    """Return the bigrams and trigrams of characters in a text: of `ada`, `ad`, `ada` and `da`.
 
-    A text that contains another has all of its runs.
+    A text that contains another has all of its n-grams: a server can thus find titles that contain a text.
     """
     return sorted({text[i : i + n] for n in (2, 3) for i in range(len(text) - n + 1)})
 
 
-def longest_grams(text: str) -> list[str]:
-    """Return the runs of three characters in a text; of a text of two characters, that text.
+def longest_ngrams(text: str) -> list[str]:
+    """Return the trigrams of a text; of a text of two characters, that text.
 
     They are enough to search for the text: a name that has all of these has the shorter ones, too.
     """
     if len(text) < 3:
-        return grams(text)
+        return ngrams(text)
     return sorted({text[i : i + 3] for i in range(len(text) - 2)})
 
 
@@ -100,9 +101,9 @@ def first_ordinal_range(beginning: str) -> tuple[int, int]:
     return int.from_bytes(lowest), int.from_bytes(highest)
 
 
-def looked_up_runs(sketch: str) -> list[int]:
-    """Return the runs of words, as hashes, by which the book with this packed sketch is looked up."""
-    return list(unpack_sketch(sketch[: 8 * N_RUNS]))  # a run is packed into eight digits
+def lookup_shingles(sketch: str) -> list[int]:
+    """Return the shingles of a packed sketch by which its book is looked up: the first `N_SHINGLES`."""
+    return list(unpack_sketch(sketch[: 8 * N_SHINGLES]))  # a shingle is packed into eight digits
 
 
 def _matching_tags(language: str | None) -> list[str]:

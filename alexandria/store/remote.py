@@ -83,7 +83,7 @@ class OwnerConnection:
         return value
 
     def release(self) -> None:
-        """Let others change the books again.
+        """Give the read lock back, so that others can change the books again.
 
         Raises:
             DisconnectedError: the owner has ended, or has closed the library.
@@ -157,8 +157,8 @@ def await_answer(peer: socket.socket, seconds: float) -> None:
 class RemoteStore:
     """A library that another process, its owner, has open. Each thread that reads has its own connection.
 
-    The methods of `Store` that read send a request to the owner within a block of `held`; those that write
-    raise an error.
+    The methods of `Store` that read send a request to the owner within a block of `read_lock`; those that
+    write raise an error.
     """
 
     shared = False
@@ -188,27 +188,28 @@ class RemoteStore:
         self._free = [first]
         """The connections that no thread uses."""
         self._current = threading.local()
-        """For each thread in a block of `held`, its `connection`, and the `n_points` that the owner sent."""
+        """For each thread in a block of `read_lock`, its `connection`, and the `n_points` that the owner
+        sent."""
         self._lock = threading.Lock()
         self.lost = False
         """Whether the owner has ended, or has closed the library."""
 
     @contextmanager
-    def held(self) -> Iterator[bool]:
+    def read_lock(self) -> Iterator[bool]:
         """Let nobody change the books during this block, which may be nested.
 
-        Yields whether anybody has changed books since this connection last held the library.
+        Yields whether anybody has changed books since this connection last had the lock.
 
         Raises:
             DisconnectedError: the owner has ended, or has closed the library.
             StoreError: the owner writes, and has not finished its book in time.
         """
-        if getattr(self._current, "connection", None) is not None:  # nested: this thread holds it already
+        if getattr(self._current, "connection", None) is not None:  # nested: this thread has the lock already
             yield False
             return
         connection = self._take_connection()
         try:
-            has_changed, n_points = connection.ask("hold", wait=self._wait_for_hold)
+            has_changed, n_points = connection.ask("hold", wait=self._wait_for_lock)
             self._current.n_points = n_points
             self._current.connection = connection
             yield has_changed
@@ -240,8 +241,8 @@ class RemoteStore:
             self.lost = True
             raise disconnected_error(self._folder) from error
 
-    def _wait_for_hold(self, peer: socket.socket) -> None:
-        """Wait until the owner holds the library for us, at the latest after its current book.
+    def _wait_for_lock(self, peer: socket.socket) -> None:
+        """Wait until the owner grants us the read lock, at the latest after its current book.
 
         Tells the user if it takes long.
 
@@ -260,17 +261,17 @@ class RemoteStore:
     def _ask(self, method: str, *arguments: object) -> Any:
         """Return the owner's answer to a request.
 
-        In a block of `held`, this thread's connection is used; otherwise such a block is entered for it.
+        In a block of `read_lock`, this thread's connection is used; otherwise such a block is entered for it.
         """
         connection = getattr(self._current, "connection", None)
         if connection is not None:
             return connection.ask(method, *arguments)
-        with self.held():
+        with self.read_lock():
             return self._current.connection.ask(method, *arguments)
 
     def count(self) -> int:
         """Return the number of points."""
-        with self.held():  # the owner sends the number with its answer to `hold`
+        with self.read_lock():  # the owner sends the number with its answer to `hold`
             return int(self._current.n_points)
 
     def search(
@@ -290,7 +291,7 @@ class RemoteStore:
 
     def _scan(self, method: str, *arguments: object) -> Iterator[Any]:
         """Yield the results of a method that the owner sends in pages."""
-        with self.held():
+        with self.read_lock():
             yield from self._pages(self._ask(method, *arguments))
 
     def _pages(self, scan: int) -> Iterator[Any]:
@@ -333,7 +334,7 @@ class RemoteStore:
 
     def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
         """Return the records of the books that pass the looked-up filters among these, or None."""
-        with self.held():
+        with self.read_lock():
             scan = self._ask("matching", filters)
             return None if scan is None else list(self._pages(scan))
 
@@ -368,7 +369,7 @@ class RemoteStore:
         """Return None: the owner sweeps the library."""
 
     def close(self) -> None:
-        """Close the connections that no thread uses; `held` closes each of the others at its end."""
+        """Close the connections that no thread uses; `read_lock` closes each of the others at its end."""
         self.lost = True
         with self._lock:
             free, self._free = self._free, []

@@ -197,7 +197,7 @@ def interrupted_restore(marker: Path | None) -> Finding | None:
 
 def _refuse_others(backup: Backup, target: Catalog) -> None:
     """Refuse a library that holds a book that is not in the backup."""
-    with target.held():
+    with target.read_lock():
         others = [
             record.title
             for record in target.books()

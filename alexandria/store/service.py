@@ -1,8 +1,8 @@
 """Lets other processes read a library while this process has its folder open: the server of `remote.py`.
 
 Each reader has a connection, and a thread of this process that answers. It calls the methods of the store
-that read; between its requests `hold` and `release`, nobody changes the books, so that it sees each book
-whole or not at all.
+that read. Its request `hold` takes the read lock of the catalog and `release` gives it back: in between,
+nobody changes the books, so that the reader sees each book whole or not at all.
 """
 
 import secrets
@@ -28,7 +28,7 @@ SOCKET = "alexandria.sock"
 PAGE = 64
 """Points, payloads or records per answer."""
 IDLE = 60.0
-"""Seconds without a request after which a reader that holds the library is disconnected: it has been stopped,
+"""Seconds without a request after which a reader that has the read lock is disconnected: it has been stopped,
 and would keep a writer waiting."""
 _FINISH_SECONDS = 1.0
 """Seconds that a reader has to finish reading when the library is closed."""
@@ -122,7 +122,7 @@ class Service:
             while True:
                 del catalog  # while this thread waits, it must not keep the library open
                 method, arguments = reader.wait_for_request()
-                if (catalog := self._catalog()) is None or (self._stopped and not reader.holding):
+                if (catalog := self._catalog()) is None or (self._stopped and not reader.has_read_lock):
                     return
                 if method == "release":  # the reader does not wait for an answer
                     reader.release()
@@ -136,13 +136,13 @@ class _Reader:
     def __init__(self, peer: socket.socket) -> None:
         self.peer = peer
         self.on_release = ExitStack()
-        """What `release` leaves: the block, entered by `hold`, in which nobody changes the books."""
-        self.holding = False
+        """What `release` leaves: the block of `Catalog.read_lock` that `hold` has entered."""
+        self.has_read_lock = False
         """Whether the reader has sent `hold`, and not yet `release`."""
         self._thread: threading.Thread | None = None
         """The thread that answers."""
         self._n_changes_seen: int | None = None
-        """The catalog's number of changes when this reader last held the library."""
+        """The catalog's number of changes when this reader last had the read lock."""
         self._scans: list[Iterator[Any]] = []
         """What it is reading in pages. A request `next` names a scan by its position here."""
 
@@ -153,7 +153,7 @@ class _Reader:
             ValueError: the reader has sent something else.
         """
         self._thread = threading.current_thread()
-        self.peer.settimeout(IDLE if self.holding else None)
+        self.peer.settimeout(IDLE if self.has_read_lock else None)
         match receive(self.peer):
             case [str(method), tuple(arguments)]:
                 return method, arguments
@@ -161,10 +161,10 @@ class _Reader:
                 raise ValueError("a message that is not a request")
 
     def disconnect(self, deadline: float) -> None:
-        """Close the connection once the reader does not hold the library, or at the deadline."""
+        """Close the connection once the reader has no read lock, or at the deadline."""
         if self._thread is threading.current_thread():
             return  # this reader's request `give_way` closes the library, and is still to be answered
-        while self.holding and time.monotonic() < deadline:
+        while self.has_read_lock and time.monotonic() < deadline:
             time.sleep(0.005)
         with suppress(OSError):
             self.peer.shutdown(socket.SHUT_RDWR)
@@ -183,8 +183,8 @@ class _Reader:
             )
 
     def release(self) -> None:
-        """Let others change the books again."""
-        self.holding = False
+        """Give the read lock back, so that others can change the books again."""
+        self.has_read_lock = False
         self._scans.clear()
         self.on_release.close()
 
@@ -196,14 +196,14 @@ class _Reader:
         """
         if method == "hold":
             catalog.sweep()  # if `verify` has the library open, it has not swept it
-            self.on_release.enter_context(catalog.held())
-            self.holding = True
+            self.on_release.enter_context(catalog.read_lock())
+            self.has_read_lock = True
             has_changed = catalog.n_changes != self._n_changes_seen
             self._n_changes_seen = catalog.n_changes
             return has_changed, catalog.store.count()
         if method == "give_way":
             return catalog.give_way()
-        if not self.holding:
+        if not self.has_read_lock:
             raise ValueError(f"{method} without hold")
         if method in _READS:
             return getattr(catalog.store, method)(*arguments)

@@ -51,8 +51,8 @@ LOOKED_UP = ("book_id", "source", "work")
 """The fields by which every store finds a record."""
 
 DERIVED = ("title", "runs", "has_sketch")
-"""What else books are found by in stores that can look it up: the title as filters compare it, the first runs
-of the sketch, and whether there is a sketch (`yes` or `no`)."""
+"""What else books are found by in stores that can look it up: the title as filters compare it, the first
+shingles of the sketch (stored under the name `runs`), and whether there is a sketch (`yes` or `no`)."""
 
 INDEXED_PAYLOAD = ("generation", "chunk_id", "section")
 """The payload keys that every store filters by; stores that have indexes index them."""
@@ -199,7 +199,7 @@ class Store(Protocol):
         """Whether several threads may read at the same time."""
         ...
 
-    def held(self) -> AbstractContextManager[bool]:
+    def read_lock(self) -> AbstractContextManager[bool]:
         """Let no other process change the books during this block.
 
         Yields whether one has changed books since the last such block. Only a remote store does anything.

@@ -40,7 +40,7 @@ def list_books(open_catalog: OpenCatalog) -> list[Record]:
     """Return the books of a library as it is now, sorted by title."""
     catalog = open_catalog()
     catalog.refresh()  # on a server, others may have changed it
-    with catalog.held():
+    with catalog.read_lock():
         return catalog.books()
 
 
@@ -57,7 +57,7 @@ def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | N
             book is returned.
     """
     catalog = open_catalog()
-    with catalog.held():
+    with catalog.read_lock():
         book = _read_current(catalog, record)
         for _ in range(_MAX_REREADS):
             if book is None or not book.findings or not catalog.store.shared:

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from alexandria.batch.duplicates import SAME_TEXT, remark_on_same_file, same_name
 from alexandria.likeness import (
+    containment,
     likeness,
+    overlap_coefficient,
     pack_sketch,
-    part_in,
-    shared_part,
+    sample_shingles,
     sketch_of,
     unpack_sketch,
-    word_runs,
 )
 from alexandria.store.record import Record
 from tests.real import read_once
@@ -70,14 +70,16 @@ def test_titles_and_authors_select_what_may_be_the_same_book(
 
 
 def test_a_text_shares_everything_with_itself_and_nothing_with_another() -> None:
-    assert shared_part(word_runs([WORDS]), word_runs([WORDS.upper()])) == 1
-    assert shared_part(word_runs([WORDS]), word_runs([WORDS.replace("word", "term")])) == 0
-    assert shared_part(set(), word_runs([WORDS])) == 0
+    assert overlap_coefficient(sample_shingles([WORDS]), sample_shingles([WORDS.upper()])) == 1
+    assert (
+        overlap_coefficient(sample_shingles([WORDS]), sample_shingles([WORDS.replace("word", "term")])) == 0
+    )
+    assert overlap_coefficient(set(), sample_shingles([WORDS])) == 0
 
 
 def test_a_preface_and_a_truncated_end_do_not_hide_a_text() -> None:
     edition = "A preface by the editor. " * 40 + WORDS[: len(WORDS) // 2]
-    assert shared_part(word_runs([WORDS]), word_runs([edition])) > SAME_TEXT
+    assert overlap_coefficient(sample_shingles([WORDS]), sample_shingles([edition])) > SAME_TEXT
 
 
 def long_text(first: int, n: int) -> str:
@@ -86,9 +88,9 @@ def long_text(first: int, n: int) -> str:
 
 def test_a_sketch_tells_the_share_of_a_text_in_another() -> None:
     text, half = sketch_of([long_text(0, 20_000)]), sketch_of([long_text(0, 10_000)])
-    assert part_in(half, text) > 0.97
-    assert 0.4 < part_in(text, half) < 0.6
-    assert likeness(text, half) == part_in(half, text)
+    assert containment(half, text) > 0.97
+    assert 0.4 < containment(text, half) < 0.6
+    assert likeness(text, half) == containment(half, text)
     assert likeness(text, sketch_of([long_text(20_000, 20_000)])) < 0.02
     assert likeness(sketch_of(["A few words only, five."]), sketch_of([long_text(0, 9)])) == 0
     assert unpack_sketch(pack_sketch(text)) == text
@@ -98,7 +100,7 @@ def test_a_sketch_tells_the_share_of_a_text_in_another() -> None:
 @given(st.lists(st.text(max_size=60), max_size=6))
 def test_how_a_text_is_cut_hardly_matters(texts: Sequence[str]) -> None:
     # Chunks end between words, and so do these.
-    assert word_runs(texts) == word_runs([" ".join(texts)])
+    assert sample_shingles(texts) == sample_shingles([" ".join(texts)])
 
 
 def test_a_file_under_its_own_name_is_not_a_duplicate() -> None:
@@ -117,9 +119,12 @@ def test_real_editions_of_one_text_share_most_of_it_and_other_books_almost_nothi
         "pdf/darwin-the-voyage-of-the-beagle.pdf",
     ]
     texts = {name: read_once(shared_data / name).text for name in names}
-    runs = {name: word_runs([text]) for name, text in texts.items()}
+    shingles = {name: sample_shingles([text]) for name, text in texts.items()}
     sketches = {name: sketch_of([text]) for name, text in texts.items()}
     for left, right in combinations(names, 2):
         same = left.split("/")[1][:6] == right.split("/")[1][:6]
-        for share in (shared_part(runs[left], runs[right]), likeness(sketches[left], sketches[right])):
+        for share in (
+            overlap_coefficient(shingles[left], shingles[right]),
+            likeness(sketches[left], sketches[right]),
+        ):
             assert share > 0.85 if same else share < 0.1

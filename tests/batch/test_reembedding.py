@@ -98,7 +98,7 @@ def test_a_book_is_inspected_with_a_model_that_reads_it(
     with caplog.at_level(logging.WARNING):
         assert inspect(GERMAN).domain.model == "hashing"
         ways = [DomainRequest(options={"strategy": name}) for name in ("optimal", "recursive")]
-        assert {way.domain.model for way in compare_domains(GERMAN, ways).ways} == {"hashing"}
+        assert {way.domain.model for way in compare_domains(GERMAN, ways).inspections} == {"hashing"}
     assert "does not read: it uses the model hashing" in caplog.text
     caplog.clear()
     assert inspect(GERMAN, options={"model": "hashing"}).domain.model == "hashing"

@@ -31,7 +31,7 @@ def compared(path: Path, *strategies: str, **options: object) -> Comparison:
 
 def inspected(path: Path, strategy: str = "optimal", **options: object) -> Inspection:
     """Return a book cut by one strategy."""
-    return compared(path, strategy, **options).ways[0]
+    return compared(path, strategy, **options).inspections[0]
 
 
 def document_of(inspection: Inspection) -> Any:

@@ -110,7 +110,7 @@ def test_what_the_cuts_break_is_counted(tmp_path: Path) -> None:
     )
     book = extract(path, read_options(domain))
     book = replace(book, metadata=replace(book.metadata, language="en"))  # too short to be detected
-    quality = from_book(book, [domain], HalfRead()).ways[0].quality
+    quality = from_book(book, [domain], HalfRead()).inspections[0].quality
     assert (quality.n_cuts, quality.n_mid_thought, quality.n_turns) == (3, 1, 1)
     assert (quality.n_dialogue, quality.n_stanza) == (1, 0)
     assert quality.n_beyond_window == 5

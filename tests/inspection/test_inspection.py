@@ -95,7 +95,7 @@ def test_the_same_way_twice_agrees_everywhere() -> None:
 
 def test_ways_agree_where_both_cut() -> None:
     comparison = compared(EPUB, "universal-semantic", "optimal")
-    cuts = [{chunk.start for chunk in way.chunks if chunk.boundary} for way in comparison.ways]
+    cuts = [{chunk.start for chunk in way.chunks if chunk.boundary} for way in comparison.inspections]
     assert comparison.n_agreed == comparison.n_shared(0, 1) == len(cuts[0] & cuts[1])
     assert {place.start for place in comparison.places} == cuts[0] | cuts[1]
     assert {place.start for place in comparison.places if place.agreed} == cuts[0] & cuts[1]
@@ -105,4 +105,4 @@ def test_ways_share_their_vectors_and_not_their_cuts() -> None:
     """One pass of the model for all gives the same as one for each."""
     together = compared(EPUB, *STRATEGIES)
     apart = [inspected(EPUB, name) for name in STRATEGIES]
-    assert [document_of(way) for way in together.ways] == [document_of(way) for way in apart]
+    assert [document_of(way) for way in together.inspections] == [document_of(way) for way in apart]

@@ -171,7 +171,7 @@ def read_until(stop: Path, address: str) -> None:
     """Open a library again and again until the file `stop` exists; raise if a book is not whole."""
     while not stop.exists():
         try:
-            with open_catalog(address, "books", None) as catalog, catalog.held():
+            with open_catalog(address, "books", None) as catalog, catalog.read_lock():
                 check_books(catalog)
         except DisconnectedError:
             pass  # the ingest was killed, or has just begun

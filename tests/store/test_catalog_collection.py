@@ -170,7 +170,7 @@ def ingest(catalog: Catalog) -> None:
     points = book("new", n=2)
     new = replace(record(points), sketch=pack_sketch((5, 6, 7)))
     assert catalog.without_sketch() == []
-    assert len(catalog.with_runs([5])) == 1
+    assert len(catalog.with_shingles([5])) == 1
     assert not catalog.holds(new.book_id, new.generation)
     assert catalog.removed_book("new", "/shelf/new.txt") is None
     catalog.replace(new, points)

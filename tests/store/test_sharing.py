@@ -275,7 +275,7 @@ def test_an_answer_is_awaited_longer_than_a_connection(
     monkeypatch.setattr(remote, "CONNECT_SECONDS", 0.1)
     with owned("edge", tmp_path) as (_, library), ThreadPoolExecutor(1) as threads:
         connection = connect(tmp_path, wait=0)
-        with library._opened.for_reading().changing():
+        with library._opened.for_reading().write_lock():
             answer = threads.submit(connection.ask, "hold")
             with pytest.raises(TimeoutError):
                 answer.result(timeout=0.5)
@@ -290,7 +290,7 @@ def test_a_busy_owner_is_awaited_for_a_moment_by_a_reader_that_does_not_wait(tmp
         ThreadPoolExecutor(1) as threads,
     ):
         books = reader.books()
-        with library._opened.for_reading().changing():
+        with library._opened.for_reading().write_lock():
             answer = threads.submit(reader.books)
             time.sleep(0.1)
         assert answer.result() == books
@@ -303,7 +303,7 @@ def test_an_owner_that_does_not_answer_is_not_awaited_by_a_writer(
     monkeypatch.setattr(sharing, "_MIN_SECONDS", 0.1)
     with (
         owned("edge", tmp_path) as (address, library),
-        library._opened.for_reading().held(),  # it can hand the library over only after this block
+        library._opened.for_reading().read_lock(),  # it can hand the library over only after this block
         Library(address) as writer,
         pytest.raises(StoreError, match="is in use"),
     ):

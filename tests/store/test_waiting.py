@@ -72,7 +72,7 @@ def test_a_command_that_waits_says_for_whom_and_goes_on_when_the_other_ends(
 def test_a_command_that_reads_waits_while_a_book_is_written(tmp_path: Path, writer: Library) -> None:
     search = (*SEARCH, "--store", tmp_path / "library")
     with writer:
-        with writer.create(load_domain(options=NEW)).changing():
+        with writer.create(load_domain(options=NEW)).write_lock():
             refused = alexandria(*search, "--wait", "0.2")
             process = start(*search)
             waiting = process.stderr.readline().decode()

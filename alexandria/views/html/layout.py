@@ -1,4 +1,4 @@
-"""A book's text laid out for the page: pieces from cut to cut, each with paragraphs and a card per way."""
+"""A book's text laid out for the page: pieces from cut to cut, with paragraphs and a card per strategy."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from alexandria.inspection.inspection import Inspection
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A sentence, or a part of one that some way splits."""
+    """A sentence, or a part of one that some strategy splits."""
 
     start: int
     text: str
@@ -29,7 +29,7 @@ class ParagraphLayout:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What one way has at the start of a piece: the chunk, and the cut if the chunk begins here."""
+    """What one strategy has at the start of a piece: the chunk, and the cut if the chunk begins here."""
 
     chunk: Chunk
     begins: bool
@@ -43,22 +43,22 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The text between two neighbouring cuts, of whatever way."""
+    """The text between two neighbouring cuts, of whatever strategy."""
 
     start: int
     headings: tuple[str, ...] | None
     """The heading path if a chapter begins here, otherwise None."""
     cards: tuple[Card, ...]
-    """One per way."""
+    """One per strategy."""
     paragraphs: tuple[ParagraphLayout, ...]
 
 
 def pieces_of(comparison: Comparison) -> Iterator[Piece]:
-    """Yield the book's text in pieces, from each cut of any way to the next."""
-    first = comparison.ways[0]
+    """Yield the book's text in pieces, from each cut of any strategy to the next."""
+    first = comparison.inspections[0]
     chapters = {chapter.chunks[0].start: chapter.headings for chapter in first.chapters}
-    starts = sorted({chunk.start for way in comparison.ways for chunk in way.chunks})
-    spans = list(_spans(comparison.ways))
+    starts = sorted({chunk.start for inspection in comparison.inspections for chunk in inspection.chunks})
+    spans = list(_spans(comparison.inspections))
     span_starts = [span.start for span in spans]
     for start, end in zip(starts, [*starts[1:], None], strict=True):
         first_span = bisect_left(span_starts, start)
@@ -67,22 +67,29 @@ def pieces_of(comparison: Comparison) -> Iterator[Piece]:
         yield Piece(
             start=start,
             headings=headings,
-            cards=tuple(_card(way, start) for way in comparison.ways),
+            cards=tuple(_card(inspection, start) for inspection in comparison.inspections),
             paragraphs=tuple(_paragraphs(spans[first_span:stop_span], headings or ())),
         )
 
 
-def _card(way: Inspection, start: int) -> Card:
-    """Return the card for the chunk that a way has at an offset."""
-    next_chunk = bisect_right(way.chunks, start, key=lambda chunk: chunk.start)
-    chunk = way.chunks[next_chunk - 1]
+def _card(inspection: Inspection, start: int) -> Card:
+    """Return the card for the chunk that a strategy has at an offset."""
+    next_chunk = bisect_right(inspection.chunks, start, key=lambda chunk: chunk.start)
+    chunk = inspection.chunks[next_chunk - 1]
     return Card(chunk, begins=chunk.start == start)
 
 
-def _spans(ways: Sequence[Inspection]) -> Iterator[Span]:
-    """Yield the spans of a book: a sentence that one way splits is split for all."""
-    starts = sorted({start for way in ways for chunk in way.chunks for start in chunk.sentence_starts})
-    for chunk in ways[0].chunks:
+def _spans(inspections: Sequence[Inspection]) -> Iterator[Span]:
+    """Yield the spans of a book: a sentence that one strategy splits is split for all."""
+    starts = sorted(
+        {
+            start
+            for inspection in inspections
+            for chunk in inspection.chunks
+            for start in chunk.sentence_starts
+        }
+    )
+    for chunk in inspections[0].chunks:
         starts_in_chunk = starts[bisect_left(starts, chunk.start) : bisect_left(starts, chunk.end)]
         ends = [*starts_in_chunk[1:], chunk.end]
         for start, end in zip(starts_in_chunk, ends, strict=True):

@@ -34,8 +34,8 @@ _MAX_BAR_WIDTH = 100
 
 
 def render(comparison: Comparison) -> str:
-    """Return the page for a book, cut in one or more ways."""
-    first = comparison.ways[0]
+    """Return the page for a book, as one or more strategies cut it."""
+    first = comparison.inspections[0]
     style = _asset("uplot.css") + _asset("page.css")
     # The licence of the plot library must be distributed with its code.
     scripts = (f"/*\n{_asset('uplot.LICENSE')}*/\n{_asset('uplot.js')}", _asset("page.js"))
@@ -46,9 +46,12 @@ def render(comparison: Comparison) -> str:
         style=style,
         book=first,
         comparison=comparison,
-        ways=[(way, figures_of(way), domain_settings(way)) for way in comparison.ways],
+        ways=[
+            (inspection, figures_of(inspection), domain_settings(inspection))
+            for inspection in comparison.inspections
+        ],
         pieces=pieces_of(comparison),
-        data={"ways": [_script_data(way) for way in comparison.ways]},
+        data={"ways": [_script_data(inspection) for inspection in comparison.inspections]},
     )
 
 

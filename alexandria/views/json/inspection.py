@@ -255,11 +255,11 @@ def inspection_document(inspection: Inspection) -> InspectionDocument:
 
 def comparison_document(comparison: Comparison) -> InspectionDocument | ComparisonDocument:
     """Return a book as several strategies cut it; with a single one, the document of `inspect`."""
-    if len(comparison.ways) == 1:
-        return inspection_document(comparison.ways[0])
+    if len(comparison.inspections) == 1:
+        return inspection_document(comparison.inspections[0])
     return {
         "schema_version": SCHEMA_VERSION,
-        "ways": [inspection_document(way) for way in comparison.ways],
+        "ways": [inspection_document(inspection) for inspection in comparison.inspections],
         "agreed": comparison.n_agreed,
         "places": [
             {"start": place.start, "gaps": [cut.gap if cut else None for cut in place.cuts]}

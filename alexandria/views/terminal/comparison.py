@@ -20,11 +20,11 @@ _MIN_TEXT = 24  # characters of text after the cuts, enough to recognise the pla
 
 def show_comparison(comparison: Comparison) -> None:
     """Print how each strategy cuts a book, side by side, and where they agree."""
-    first = comparison.ways[0]
+    first = comparison.inspections[0]
     out.print(title_of(first))
-    for way in comparison.ways:
-        out.print(strategy_lines(way))
-        out.print(curve(way, figures_of(way).threshold, 0, len(way.similarities)))
+    for inspection in comparison.inspections:
+        out.print(strategy_lines(inspection))
+        out.print(curve(inspection, figures_of(inspection).threshold, 0, len(inspection.similarities)))
     out.print(Text())
     out.print(_figures_table(comparison))
     out.print(Text())
@@ -37,19 +37,19 @@ def show_comparison(comparison: Comparison) -> None:
 
 
 def _figures_table(comparison: Comparison) -> Group:
-    """Return the figures of each way, one line each: 80 columns with the longest name."""
+    """Return the figures of each strategy, one line each: 80 columns with the longest name."""
     widest = max(map(len, comparison.names))
     heads = f"{'':{widest + 2}} chunks    p5   p50   p95 topic section forced inside across"
     lines = [
         Text("words per chunk at p5, p50, p95; mean similarity inside chunks and across cuts", "dim"),
         Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
     ]
-    # strict=False: there are more letters than ways.
-    for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
-        figures = figures_of(way)
+    # strict=False: there are more letters than strategies.
+    for letter, inspection in zip(ascii_uppercase, comparison.inspections, strict=False):
+        figures = figures_of(inspection)
         spread = figures.words
         words = (spread.p5, spread.p50, spread.p95) if spread else (0, 0, 0)
-        cells = f"{letter} {way.domain.strategy.name:{widest}} {len(way.chunks):>6,}"
+        cells = f"{letter} {inspection.domain.strategy.name:{widest}} {len(inspection.chunks):>6,}"
         cells += "".join(f" {count:>5,}" for count in (*words, figures.cuts[Reason.TOPIC]))
         cells += f" {figures.cuts[Reason.SECTION]:>7,} {figures.forced:>6,}"
         cells += "".join(
@@ -60,17 +60,17 @@ def _figures_table(comparison: Comparison) -> Group:
 
 
 def _flaws_table(comparison: Comparison) -> Group:
-    """Return what the cuts of each way split that belongs together, one line each."""
+    """Return what the cuts of each strategy split that belongs together, one line each."""
     widest = max(map(len, comparison.names))
     heads = f"{'':{widest + 2}}   cuts  mid-thought dialogue  stanza beyond window"
     lines = [
         Text("cuts inside chapters: mid-thought, in dialogue, in a stanza; words beyond window", "dim"),
         Text(heads, "dim", no_wrap=True, overflow="ellipsis"),
     ]
-    # strict=False: there are more letters than ways.
-    for letter, way in zip(ascii_uppercase, comparison.ways, strict=False):
-        quality = way.quality
-        cells = f"{letter} {way.domain.strategy.name:{widest}} {quality.n_cuts:>6,}"
+    # strict=False: there are more letters than strategies.
+    for letter, inspection in zip(ascii_uppercase, comparison.inspections, strict=False):
+        quality = inspection.quality
+        cells = f"{letter} {inspection.domain.strategy.name:{widest}} {quality.n_cuts:>6,}"
         cells += f" {mid_thought_of(quality):>12} {number_of(quality.n_dialogue):>8}"
         cells += f" {number_of(quality.n_stanza):>7} {number_of(quality.n_beyond_window):>13}"
         lines.append(Text(cells, no_wrap=True, overflow="ellipsis"))
@@ -78,23 +78,23 @@ def _flaws_table(comparison: Comparison) -> Group:
 
 
 def _agreement(comparison: Comparison) -> Group:
-    """Return how many places all ways have in common and, for three or more ways, each two of them."""
-    n_ways, n_places = len(comparison.ways), len(comparison.places)
-    every, some = ("both", "either") if n_ways == 2 else ("all", "any")
+    """Return how many places all strategies have in common and, for three or more, each two of them."""
+    n_strategies, n_places = len(comparison.inspections), len(comparison.places)
+    every, some = ("both", "either") if n_strategies == 2 else ("all", "any")
     lines = [Text(f"{every} cut at {comparison.n_agreed:,} of the {n_places:,} places where {some} does")]
-    if n_ways > 2:
-        letters = ascii_uppercase[:n_ways]
+    if n_strategies > 2:
+        letters = ascii_uppercase[:n_strategies]
         lines.append(Text("places that two of them share:", "dim"))
         lines.append(Text("  " + "".join(f"{letter:>6}" for letter in letters), "dim"))
         for i, letter in enumerate(letters):
-            counts = "".join(f"{comparison.n_shared(i, j):>6,}" for j in range(n_ways))
+            counts = "".join(f"{comparison.n_shared(i, j):>6,}" for j in range(n_strategies))
             lines.append(Text(f"{letter} {counts}"))
     return Group(*lines)
 
 
 def _places(comparison: Comparison) -> Group:
-    """Return the places where at least one way cuts, one line each, with the cut of each way."""
-    letters = ascii_uppercase[: len(comparison.ways)]  # a column each
+    """Return the places where at least one strategy cuts, one line each, with the cut of each strategy."""
+    letters = ascii_uppercase[: len(comparison.inspections)]  # a column each
     has_room_for_reasons = _WIDE * len(letters) + _MIN_TEXT <= out.width
     cell_width = _WIDE if has_room_for_reasons else _NARROW
     heads = "".join(f"{letter:<{cell_width}}" for letter in letters)
@@ -108,6 +108,6 @@ def _places(comparison: Comparison) -> Group:
             reason = cut.reason if has_room_for_reasons else MARKS[cut.reason]
             cell = f"{cut.similarity:z5.2f} {reason}"
             line.append(f"{cell:<{cell_width}}", REASON_STYLES[cut.reason])
-        text = comparison.ways[0].text_from(place.start)
+        text = comparison.inspections[0].text_from(place.start)
         lines.append(line.append(safe(head(text, out.width))))
     return Group(*lines)

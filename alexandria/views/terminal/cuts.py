@@ -20,23 +20,23 @@ def show_cuts(
     chapter: str | None = None,
     all_gaps: bool = False,
 ) -> None:
-    """Print the parts that are requested; by default the book's cuts, or several ways side by side.
+    """Print the parts that are requested; by default the book's cuts, or several strategies side by side.
 
     Raises:
         ConfigError: there is no such chunk, gap or chapter.
     """
-    for way in comparison.ways:
+    for inspection in comparison.inspections:
         if chunk is not None:
-            show_chunk(way, chunk)
+            show_chunk(inspection, chunk)
         if around is not None:
-            show_around(way, around)
+            show_around(inspection, around)
         if chapter is not None:
-            show_chapters(way, chapter)
+            show_chapters(inspection, chapter)
     if (chunk, around, chapter) == (None, None, None):
-        if len(comparison.ways) > 1:
+        if len(comparison.inspections) > 1:
             show_comparison(comparison)
         else:
-            show_inspection(comparison.ways[0], all_gaps=all_gaps)
+            show_inspection(comparison.inspections[0], all_gaps=all_gaps)
 
 
 def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 COMPARED = compared(EPUB, "universal-semantic", "optimal")
-ONE = Comparison.of(COMPARED.ways[:1])
-SENTENCES = [one for chunk in ONE.ways[0].chunks for one in sentences_of(chunk)]
+ONE = Comparison.of(COMPARED.inspections[:1])
+SENTENCES = [one for chunk in ONE.inspections[0].chunks for one in sentences_of(chunk)]
 
 Open = Callable[..., "Page"]
 
@@ -68,7 +68,7 @@ def hover(page: "Page", gap: int, n_gaps: int, way: int = 0) -> tuple[float, flo
 
 @pytest.mark.parametrize("gap", [0, 10, 77, 200])
 def test_hover_shows_the_sentences_on_both_sides(gap: int, open_page: Open) -> None:
-    page, way = open_page(ONE), ONE.ways[0]
+    page, way = open_page(ONE), ONE.inspections[0]
     hover(page, gap, len(way.similarities))
     assert page.locator(".gap .before").text_content() == SENTENCES[gap]
     assert page.locator(".gap .after").text_content() == SENTENCES[gap + 1]
@@ -80,7 +80,7 @@ def test_hover_shows_the_sentences_on_both_sides(gap: int, open_page: Open) -> N
 
 
 def test_click_jumps_to_the_chunk_after_the_cut(open_page: Open) -> None:
-    page, way = open_page(ONE), ONE.ways[0]
+    page, way = open_page(ONE), ONE.inspections[0]
     chunk = way.chunks[6]
     assert chunk.boundary
     page.mouse.click(*hover(page, chunk.boundary.gap, len(way.similarities)))
@@ -96,7 +96,7 @@ def test_click_jumps_to_the_chunk_after_the_cut(open_page: Open) -> None:
 
 def test_a_finger_points_and_the_button_goes(open_page: Open) -> None:
     """A tap cannot hover first: it shows the gap and leaves the reader where the curve is."""
-    page, way = open_page(ONE, viewport=PHONE, has_touch=True, is_mobile=True), ONE.ways[0]
+    page, way = open_page(ONE, viewport=PHONE, has_touch=True, is_mobile=True), ONE.inspections[0]
     over = page.locator(".u-over")
     over.scroll_into_view_if_needed()
     box = over.bounding_box()
@@ -111,7 +111,7 @@ def test_a_finger_points_and_the_button_goes(open_page: Open) -> None:
 
 
 def test_a_drag_zooms_and_a_button_shows_the_whole_book(open_page: Open) -> None:
-    page, n_gaps = open_page(ONE), len(ONE.ways[0].similarities)
+    page, n_gaps = open_page(ONE), len(ONE.inspections[0].similarities)
     x, y = hover(page, 50, n_gaps)
     page.mouse.down()
     page.mouse.move(x + 100, y)
@@ -128,7 +128,7 @@ def test_a_drag_zooms_and_a_button_shows_the_whole_book(open_page: Open) -> None
 
 
 def test_the_curve_answers_to_the_keyboard(open_page: Open) -> None:
-    page, way = open_page(ONE), ONE.ways[0]
+    page, way = open_page(ONE), ONE.inspections[0]
     curve = page.get_by_role("slider")
     curve.focus()
     for key, gap in (("ArrowRight", 1), ("End", 200), ("Home", 0), ("PageDown", way.boundaries[0].gap)):
@@ -171,7 +171,7 @@ def test_cuts_are_stepped_through_in_order(open_page: Open) -> None:
         page.get_by_role("button", name="Next cut").click()
         page.wait_for_timeout(300)  # some frames
         seen.append(page.locator(":focus").get_attribute("id"))
-    starts = [f"at{chunk.start}" for chunk in ONE.ways[0].chunks]
+    starts = [f"at{chunk.start}" for chunk in ONE.inspections[0].chunks]
     first = starts.index(seen[0] or "")
     assert seen == starts[first : first + 3]
 
@@ -189,7 +189,7 @@ def test_two_strategies_stand_side_by_side(open_page: Open) -> None:
     assert left
     assert right
     assert left["y"] == right["y"]
-    second = COMPARED.ways[1]
+    second = COMPARED.inspections[1]
     hover(page, second.boundaries[0].gap, len(second.similarities), way=1)
     assert "next best cut" in (page.locator(".gap .numbers").nth(1).text_content() or "")
 
@@ -201,7 +201,7 @@ def test_axe_finds_nothing_to_object_to(
     comparison: Comparison, viewport: dict[str, int], scheme: str, open_page: Open
 ) -> None:
     page = open_page(comparison, viewport=viewport, color_scheme=scheme)
-    hover(page, 10, len(comparison.ways[0].similarities))
+    hover(page, 10, len(comparison.inspections[0].similarities))
     page.evaluate(AXE)
     result = page.evaluate(f"axe.run(document, {{runOnly: {AXE_LEVELS}}})")
     violations = [(one["id"], one["impact"], one["nodes"][0]["html"][:200]) for one in result["violations"]]
@@ -273,7 +273,7 @@ def test_a_long_book_is_drawn_only_where_it_is_looked_at(open_page: Open, tmp_pa
     sentences = (f"Sentence {n} is about the number {n} and about nothing else." for n in range(4000))
     (tmp_path / "book.txt").write_text(" ".join(sentences), encoding="utf-8")
     comparison = compared(tmp_path / "book.txt")
-    page, way = open_page(comparison), comparison.ways[0]
+    page, way = open_page(comparison), comparison.inspections[0]
     drawn = page.locator(".piece").evaluate_all(
         "all => all.filter(one => one.checkVisibility === undefined "
         "|| one.querySelector('.words').checkVisibility({contentVisibilityAuto: true})).length"

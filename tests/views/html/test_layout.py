@@ -15,7 +15,7 @@ def test_the_page_holds_every_word_once(path: Path) -> None:
     spans = [span for piece in pieces for one in piece.paragraphs for span in one.spans]
     starts = [span.start for span in spans]
     assert starts == sorted(set(starts))
-    for way in comparison.ways:
+    for way in comparison.inspections:
         words = " ".join(chunk.text for chunk in way.chunks).split()
         assert "".join(words) == "".join("".join(span.text for span in spans).split())
         assert {start for chunk in way.chunks for start in chunk.sentence_starts} <= set(starts)

@@ -48,7 +48,7 @@ def data_of(html: str) -> Any:
 @pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
 def test_the_numbers_are_those_of_the_json(path: Path) -> None:
     comparison = compared(path)
-    html, document = render(comparison), document_of(comparison.ways[0])
+    html, document = render(comparison), document_of(comparison.inspections[0])
     way = data_of(html)["ways"][0]
     assert way["similarities"] == document["similarities"]
     assert way["threshold"] == document["summary"]["threshold"]
@@ -90,7 +90,7 @@ def test_side_by_side_stand_the_numbers_of_the_json() -> None:
     html = render(comparison)
     rows = re.findall(r'<tr><th scope="row">([a-z-]+)</th>((?:<td>[^<]*</td>){13})</tr>', html)
     assert [name for name, _ in rows] == list(comparison.names)
-    for (_, cells), way in zip(rows, comparison.ways, strict=True):
+    for (_, cells), way in zip(rows, comparison.inspections, strict=True):
         summary = document_of(way)["summary"]
         quality = summary["quality"]
         assert re.findall(r"<td>(.*?)</td>", cells)[-6:] == [
@@ -152,7 +152,7 @@ def test_two_strategies_share_one_text() -> None:
     assert html.count('<article id="at') == len(comparison.places) + 1
     assert f'<strong id="agreed">{comparison.n_agreed}</strong>' in html
     n_cards = [html.count(f"<h3>{name}: chunk ") for name in comparison.names]
-    assert n_cards == [len(way.chunks) for way in comparison.ways]
+    assert n_cards == [len(way.chunks) for way in comparison.inspections]
 
 
 @pytest.mark.parametrize(
@@ -173,6 +173,6 @@ def test_an_average_book_is_under_3_mb(kind: str, shared_data: Path) -> None:
     """Bytes grow with words: 100,000 of them, the length of a long novel, are far below 3 MB."""
     for path in sorted((shared_data / kind).glob("[a-h]*")):
         comparison = compared(path)
-        size, words = len(render(comparison).encode()), comparison.ways[0].n_words
+        size, words = len(render(comparison).encode()), comparison.inspections[0].n_words
         # Some 85 kB for script, style and template; 20 bytes a word for text, ids and numbers.
         assert size < 100_000 + 20 * words, path.name

@@ -45,7 +45,7 @@ def next_best(boundary: dict[str, Any]) -> dict[str, Any] | None:
 @pytest.mark.parametrize("path", SAMPLE_BOOKS, ids=lambda path: path.name)
 def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(path)
-    text, document = shown(capsys, comparison), document_of(comparison.ways[0])
+    text, document = shown(capsys, comparison), document_of(comparison.inspections[0])
     rows = re.findall(r"^ *(\d+) +([\d,]+) words ", text, re.MULTILINE)
     assert rows == [(str(one["chunk_id"]), f"{one['word_count']:,}") for one in document["chunks"]]
     cuts = re.findall(
@@ -86,7 +86,7 @@ def test_ways_side_by_side_show_what_their_cuts_break(capsys: pytest.CaptureFixt
     comparison = compared(EPUB, "universal-semantic", "optimal", "percentile")
     line = re.compile(r"^[A-C] ([a-z-]+) +(\d+) +(\d+ \(\d+%\)) +(\d+) +(\d+) +(\d+)$", re.MULTILINE)
     rows = line.findall(shown(capsys, comparison))
-    documents = [document_of(way)["summary"]["quality"] for way in comparison.ways]
+    documents = [document_of(way)["summary"]["quality"] for way in comparison.inspections]
     assert rows == [
         (
             name,
@@ -99,7 +99,7 @@ def test_ways_side_by_side_show_what_their_cuts_break(capsys: pytest.CaptureFixt
 
 
 def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    way = compared(EPUB).ways[0]
+    way = compared(EPUB).inspections[0]
     stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, way.language))
     text = shown(capsys, Comparison.of([stored]))
     assert "of 12 cuts inside chapters: 0 (0%) begin mid-thought\n" in text
@@ -108,7 +108,7 @@ def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(EPUB)
-    document = document_of(comparison.ways[0])
+    document = document_of(comparison.inspections[0])
     rows = re.findall(
         r"^ +(\d+) +(-?\d\.\d{3}) +([\d,]+) (\w*)", shown(capsys, comparison, all_gaps=True), re.MULTILINE
     )
@@ -119,7 +119,7 @@ def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str
     assert {int(gap): reason for gap, _, _, reason in rows if reason} == reasons
     words = {
         cut["gap"]: chunk.word_count
-        for cut, chunk in zip(document["boundaries"], comparison.ways[0].chunks[:-1], strict=True)
+        for cut, chunk in zip(document["boundaries"], comparison.inspections[0].chunks[:-1], strict=True)
     }
     held = {int(gap): int(words.replace(",", "")) for gap, _, words, _ in rows}
     assert words.items() <= held.items()
@@ -127,7 +127,7 @@ def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str
 
 def test_a_chunk_is_shown_whole_with_every_gap_inside(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(EPUB)
-    chunk = comparison.ways[0].chunks[3]
+    chunk = comparison.inspections[0].chunks[3]
     text = shown(capsys, comparison, chunk=3)
     for word in chunk.text.split():
         assert word in text

@@ -1,37 +1,37 @@
-"""A lock between threads: many may read the books at the same time, but only one may change them."""
+"""A readers–writer lock between threads: many may read the books at the same time, or one may change them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Condition, get_ident
 
 
-class Gate:
+class ReadWriteLock:
     """Lets any number of threads read at once, or one thread change the books.
 
     A thread that waits to change the books takes precedence over threads that begin to read later, so that
     readers cannot block an ingest forever. Both methods may be nested; a change may contain reads.
     """
 
-    def __init__(self, *, together: bool = True) -> None:
-        """Open the gate; without `together`, only one thread can read at a time."""
-        self._together = together
+    def __init__(self, *, parallel_reads: bool = True) -> None:
+        """Create the lock, free; without `parallel_reads`, only one thread can read at a time."""
+        self._parallel_reads = parallel_reads
         self._condition = Condition()
         self._readers: dict[int, int] = {}  # by thread, how deeply its reads are nested
-        self._changer: int | None = None  # the thread that changes the books
+        self._writer: int | None = None  # the thread that changes the books
         self._depth = 0  # how deeply its changes are nested
         self._n_waiting = 0  # threads that wait to change the books
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Let nobody change the books during this block."""
+    def read_lock(self) -> Iterator[None]:
+        """Let no thread change the books during this block."""
         thread = get_ident()
-        if not self._together or self._changer == thread:
-            with self.changing():
+        if not self._parallel_reads or self._writer == thread:
+            with self.write_lock():
                 yield
             return
         with self._condition:
             if thread not in self._readers:
-                self._condition.wait_for(lambda: self._changer is None and not self._n_waiting)
+                self._condition.wait_for(lambda: self._writer is None and not self._n_waiting)
             self._readers[thread] = self._readers.get(thread, 0) + 1
         try:
             yield
@@ -43,7 +43,7 @@ class Gate:
                     self._condition.notify_all()
 
     @contextmanager
-    def changing(self) -> Iterator[None]:
+    def write_lock(self) -> Iterator[None]:
         """Let no other thread read or change the books during this block.
 
         Raises:
@@ -53,13 +53,13 @@ class Gate:
         with self._condition:
             if thread in self._readers:
                 raise RuntimeError("a thread that reads the books cannot change them")
-            if self._changer != thread:
+            if self._writer != thread:
                 self._n_waiting += 1
                 try:
-                    self._condition.wait_for(lambda: self._changer is None and not self._readers)
+                    self._condition.wait_for(lambda: self._writer is None and not self._readers)
                 finally:
                     self._n_waiting -= 1
-                self._changer = thread
+                self._writer = thread
             self._depth += 1
         try:
             yield
@@ -67,5 +67,5 @@ class Gate:
             with self._condition:
                 self._depth -= 1
                 if not self._depth:
-                    self._changer = None
+                    self._writer = None
                     self._condition.notify_all()

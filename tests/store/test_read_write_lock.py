@@ -1,4 +1,4 @@
-"""The gate: readers together, a change alone, and no thread waits for itself."""
+"""The lock: readers together, a change alone, and no thread waits for itself."""
 
 import threading
 import time
@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from alexandria.store.gate import Gate
+from alexandria.store.read_write_lock import ReadWriteLock
 
 
 def test_readers_read_together() -> None:
-    gate, together = Gate(), threading.Barrier(3, timeout=20)
+    lock, together = ReadWriteLock(), threading.Barrier(3, timeout=20)
 
     def read() -> None:
-        with gate.reading():
+        with lock.read_lock():
             together.wait()
 
     with ThreadPoolExecutor(3) as threads:
@@ -21,20 +21,20 @@ def test_readers_read_together() -> None:
             reader.result()
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_a_change_is_seen_whole(together: bool) -> None:
-    gate, values = Gate(together=together), [0, 0]
+@pytest.mark.parametrize("parallel_reads", [True, False])
+def test_a_change_is_seen_whole(parallel_reads: bool) -> None:
+    lock, values = ReadWriteLock(parallel_reads=parallel_reads), [0, 0]
 
     def change() -> None:
         for _ in range(200):
-            with gate.changing():
+            with lock.write_lock():
                 values[0] += 1
                 time.sleep(0)
                 values[1] += 1
 
     def read() -> None:
         for _ in range(200):
-            with gate.reading(), gate.reading():
+            with lock.read_lock(), lock.read_lock():
                 assert values[0] == values[1]
 
     with ThreadPoolExecutor(5) as threads:
@@ -44,23 +44,23 @@ def test_a_change_is_seen_whole(together: bool) -> None:
 
 
 def test_a_waiting_change_goes_before_readers_that_come_later_but_a_nested_read_goes_on() -> None:
-    gate, order = Gate(), []
+    lock, order = ReadWriteLock(), []
 
     def change() -> None:
-        with gate.changing():
+        with lock.write_lock():
             order.append("change")
 
     def read() -> None:
-        with gate.reading():
+        with lock.read_lock():
             order.append("late reader")
 
     with ThreadPoolExecutor(2) as threads:
-        with gate.reading():
+        with lock.read_lock():
             changed = threads.submit(change)
-            while not gate._n_waiting:
+            while not lock._n_waiting:
                 time.sleep(0.001)
             late = threads.submit(read)
-            with gate.reading():
+            with lock.read_lock():
                 order.append("nested")
         changed.result()
         late.result()
@@ -68,10 +68,10 @@ def test_a_waiting_change_goes_before_readers_that_come_later_but_a_nested_read_
 
 
 def test_a_change_contains_reads_and_changes_but_a_read_no_change() -> None:
-    gate = Gate()
-    with gate.changing(), gate.reading(), gate.changing():
+    lock = ReadWriteLock()
+    with lock.write_lock(), lock.read_lock(), lock.write_lock():
         pass
-    with gate.reading(), pytest.raises(RuntimeError, match="cannot change"), gate.changing():
+    with lock.read_lock(), pytest.raises(RuntimeError, match="cannot change"), lock.write_lock():
         pass
-    with gate.changing():
+    with lock.write_lock():
         pass
