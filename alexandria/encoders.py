@@ -6,7 +6,7 @@ from dataclasses import replace
 from alexandria.book import Book
 from alexandria.chunking import Strategy
 from alexandria.config import Domain, DomainRequest
-from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, Encoder, NoEncoder, cached, shared_encoder
+from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, Encoder, NoEncoder, shared_encoder, with_cache
 from alexandria.embed.languages import is_english
 from alexandria.embed.multilingual import is_installed
 from alexandria.errors import ConfigError
@@ -41,7 +41,7 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
             raise
         _warn_once(domain.strategy.name, error)
         return NoEncoder()
-    return cached(encoder) if cache else encoder
+    return with_cache(encoder) if cache else encoder
 
 
 def with_model_for(request: DomainRequest, book: Book, *, what: str) -> DomainRequest:

@@ -41,7 +41,7 @@ class Filter:
     """Whether catalogs look books up by it; otherwise, `admits` decides on the record of each."""
 
 
-def _filter(
+def _filter_field(
     help: str, *options: str, admits: Callable[[Candidate, str], bool], looked_up: bool = False
 ) -> Any:
     """Return a field of `Filters` that carries its filter."""
@@ -49,18 +49,18 @@ def _filter(
     return field(default=None, metadata={"filter": declared})
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return a text without the differences that a filter ignores: case and accents."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 def _has_title(book: Candidate, text: str) -> bool:
-    return folded(text) in folded(book.title) or book.book_id.startswith(text.casefold())
+    return fold_text(text) in fold_text(book.title) or book.book_id.startswith(text.casefold())
 
 
 def _has_author(book: Candidate, text: str) -> bool:
-    return folded(text) in folded(book.author)
+    return fold_text(text) in fold_text(book.author)
 
 
 def _is_in_language(book: Candidate, tag: str) -> bool:
@@ -72,26 +72,26 @@ def _is_in_language(book: Candidate, tag: str) -> bool:
 class Filters:
     """Which passages a search considers; None admits all; case and accents never matter."""
 
-    domain: str | None = _filter(
+    domain: str | None = _filter_field(
         "Only this domain.",
         "--domain",
         "-d",
         admits=lambda book, name: book.domain == name,
         looked_up=True,
     )
-    title: str | None = _filter(
+    title: str | None = _filter_field(
         "Only books whose title contains this.", "--book", "-b", admits=_has_title, looked_up=True
     )
     """Also admits a book whose id begins with it."""
-    author: str | None = _filter(
+    author: str | None = _filter_field(
         "Only books by this author.", "--author", "-a", admits=_has_author, looked_up=True
     )
     """Also a part of the name."""
-    language: str | None = _filter(
+    language: str | None = _filter_field(
         "Only books in this language.", "--language", "-l", admits=_is_in_language, looked_up=True
     )
     """`en` also admits `en-GB`."""
-    section: str | None = _filter(
+    section: str | None = _filter_field(
         "Only sections whose heading contains this.",
         "--section",
         # Admits every book: the search itself decides which of its passages are below such a heading.

@@ -169,7 +169,7 @@ def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encode
         BookError: the book does not fit into free memory (`too_large`).
     """
     check_memory(book, sentences, encoder.dim)
-    texts = _texts(book, sentences)
+    texts = _sentence_texts(book, sentences)
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(texts), book.title)
     return Begun(
         book=book,
@@ -245,7 +245,7 @@ def prepare(
     )
     vectors, coverage = _vectors_and_coverage(analysis)
     points = make_points(analysis.book, analysis.chunks, vectors, analysis.embeddings, coverage, context)
-    return Prepared(_record(analysis, context, points, keep_matter=keep_matter), tuple(points))
+    return Prepared(_make_record(analysis, context, points, keep_matter=keep_matter), tuple(points))
 
 
 def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
@@ -272,7 +272,9 @@ def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.fl
     return encoder.encode(texts), np.repeat(coverage, [chunk.n_sentences for chunk in chunks])
 
 
-def _record(analysis: Analysis, context: Context, points: Sequence[Point], *, keep_matter: bool) -> Record:
+def _make_record(
+    analysis: Analysis, context: Context, points: Sequence[Point], *, keep_matter: bool
+) -> Record:
     """Return what the catalog holds of a book besides its points."""
     book, chunks = analysis.book, analysis.chunks
     return Record(
@@ -377,7 +379,7 @@ def take_sample(book: Book, domain: Domain, max_sentences: int) -> Sample:
         # Found now: deferred cues would keep the whole book in memory as long as the sample.
         cues=find_cues(book, middle),
     )
-    return Sample(_texts(book, middle), sizes, n_sentences=len(sentences))
+    return Sample(_sentence_texts(book, middle), sizes, n_sentences=len(sentences))
 
 
 def cut_sample(sample: Sample, embeddings: Embeddings, domain: Domain) -> Segmentation:
@@ -390,5 +392,5 @@ def measure(book: Book, sentences: Sequence[Sentence]) -> Sizes:
     return measure_sentences(book, sentences, min_words=0, respect_sections=False)
 
 
-def _texts(book: Book, sentences: Sequence[Sentence]) -> tuple[str, ...]:
+def _sentence_texts(book: Book, sentences: Sequence[Sentence]) -> tuple[str, ...]:
     return tuple(book.text[sentence.start : sentence.end] for sentence in sentences)

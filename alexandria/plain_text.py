@@ -109,10 +109,10 @@ class OwnModel:
             return np.empty((0, self.dim), np.float32)
         step = self._batch_size or len(texts)
         return unit_rows(
-            np.concatenate([self._rows(list(texts[i : i + step])) for i in range(0, len(texts), step)])
+            np.concatenate([self._encode_rows(list(texts[i : i + step])) for i in range(0, len(texts), step)])
         )
 
-    def _rows(self, texts: list[str]) -> NDArray[np.floating]:
+    def _encode_rows(self, texts: list[str]) -> NDArray[np.floating]:
         """Return the model's rows for texts as an array of floats, (n_texts, dim), not normalised."""
         output = self._encode(texts)
         try:

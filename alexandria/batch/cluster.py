@@ -179,7 +179,7 @@ def _connect(address: str) -> Any:
 
 
 @cache
-def _reader(limits: Limits) -> IsolatedReader:
+def _get_reader(limits: Limits) -> IsolatedReader:
     """Return the reader of this Ray process, the same one for every file."""
     return IsolatedReader(limits, pages_at_once=1)  # Ray assigns one processor to the task
 
@@ -187,7 +187,7 @@ def _reader(limits: Limits) -> IsolatedReader:
 def _read(path: Path, options: ReadOptions, limits: Limits) -> Any:
     """Return the book, or its BookError as a value: Ray would wrap and print an error that is raised."""
     try:
-        return read(path, options, reader=_reader(limits))
+        return read(path, options, reader=_get_reader(limits))
     except BookError as error:
         return error
 

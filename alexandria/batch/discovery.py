@@ -78,7 +78,7 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     return list(find_books(paths).files)
 
 
-def named_folders(arguments: Iterable[str | Path]) -> tuple[Path, ...]:
+def select_folders(arguments: Iterable[str | Path]) -> tuple[Path, ...]:
     """Return the folders among the arguments: the paths of their books are shown relative to them."""
     paths = [Path(argument) for argument in arguments]
     return tuple(path for path in paths if path.is_dir() and not _has_book_suffix(path))
@@ -140,7 +140,7 @@ def _walk(folder: Path, skipped: list[PassedOver]) -> Iterator[Path]:
             if name == FOLDER_FILE:
                 continue
             if reason := _skip_reason(Path(name)):
-                skipped.append(PassedOver(Path(root, name), reason, _conversion(Path(root, name))))
+                skipped.append(PassedOver(Path(root, name), reason, _describe_conversion(Path(root, name))))
             else:
                 yield Path(root, name)
 
@@ -154,7 +154,7 @@ def _skip_reason(path: Path) -> str | None:
     return "junk" if _JUNK_FILES.fullmatch(path.name) else None
 
 
-def _conversion(path: Path) -> str:
+def _describe_conversion(path: Path) -> str:
     """Return how to convert a file into a format that is read; empty if no way is known."""
     if path.name.startswith("."):
         return ""

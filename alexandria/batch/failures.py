@@ -128,7 +128,7 @@ class Failures:
         if self._path is not None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with _file_lock(self._path), self._path.open("a", encoding="utf-8") as log:
-                log.write(_line(failure))
+                log.write(_format_line(failure))
                 log.flush()
                 os.fsync(log.fileno())
             sync_folder(self._path.parent)
@@ -136,14 +136,14 @@ class Failures:
 
 def _write(path: Path, failures: Iterable[Failure]) -> None:
     """Write one line per failure; delete the file if there are no failures."""
-    lines = "".join(map(_line, failures))
+    lines = "".join(map(_format_line, failures))
     if not lines:
         path.unlink(missing_ok=True)
         return
     write_durably(path, lines)
 
 
-def _line(failure: Failure) -> str:
+def _format_line(failure: Failure) -> str:
     """Return a failure as a line of the file; in ASCII, since a path may contain bytes that are not UTF-8."""
     return json.dumps(asdict(failure)) + "\n"
 

@@ -45,14 +45,14 @@ def copy_reembedded(
     encoder_before = open_catalog().binding.encoder
     incomplete: list[Record] = []
     for record in list_books(open_catalog):
-        generation = _generation(record, _settings(record, model), encoder_before, encoder)
+        generation = _new_generation(record, _settings_with_model(record, model), encoder_before, encoder)
         is_missing = not target.holds(record.book_id, generation)
         if is_missing:
             book = read_if_complete(open_catalog, record, incomplete)
             if book is None:
                 continue  # removed in the meantime, or incomplete
-            record, settings = book.record, _settings(book.record, model)
-            generation = _generation(record, settings, encoder_before, encoder)
+            record, settings = book.record, _settings_with_model(book.record, model)
+            generation = _new_generation(record, settings, encoder_before, encoder)
             points = _reembed(book.points, generation, encoder, settings)
             new = replace(
                 record,
@@ -66,12 +66,14 @@ def copy_reembedded(
     raise_if_incomplete(incomplete, done="embedded")
 
 
-def _settings(record: Record, model: str) -> dict[str, Any]:
+def _settings_with_model(record: Record, model: str) -> dict[str, Any]:
     """Return the settings of a book with the new model."""
     return {**record.settings, "model": model}
 
 
-def _generation(record: Record, settings: Mapping[str, Any], encoder_before: str, encoder: Encoder) -> str:
+def _new_generation(
+    record: Record, settings: Mapping[str, Any], encoder_before: str, encoder: Encoder
+) -> str:
     """Return the generation of a book that is embedded again: a hash of its settings and the new model.
 
     An ingest with the new model would give the same generation, and so leaves the book as it is. A book of an
@@ -101,7 +103,7 @@ def _reembed(
         encoder: the new model.
         settings: the settings of the book, which say which vectors are stored.
     """
-    texts = [sentence for point in points for sentence in _sentences(point.payload)]
+    texts = [sentence for point in points for sentence in _sentence_texts(point.payload)]
     sentence_vectors, coverage = encoder.encode(texts), encoder.coverage(texts)
     starts = np.concatenate([stored_sentence_starts(point.payload) for point in points])  # (n_sentences,)
     chunk_vectors = None
@@ -154,7 +156,7 @@ def _first_covered_sentence(
     return min(first, int(np.searchsorted(starts, overlap["start"])))
 
 
-def _sentences(payload: Mapping[str, Any]) -> list[str]:
+def _sentence_texts(payload: Mapping[str, Any]) -> list[str]:
     """Return the text of each sentence of a chunk."""
     starts = [start - payload["start"] for start in stored_sentence_starts(payload)]
     text = payload["text"]

@@ -36,7 +36,7 @@ def arrivals(
     before: dict[Path, _Stamp] = {}
     missing: set[Path] = set()  # at the last poll
     while not stopped():
-        now = _stamps(folders)
+        now = _read_stamps(folders)
         complete = [path for path, stamp in now.items() if before.get(path) == stamp]
         ready = [path for path in complete if yielded.get(path) != now[path]]
         if missing - now.keys():
@@ -50,7 +50,7 @@ def arrivals(
             time.sleep(period)
 
 
-def _stamps(folders: Iterable[Path]) -> dict[Path, _Stamp]:
+def _read_stamps(folders: Iterable[Path]) -> dict[Path, _Stamp]:
     """Return the size and modification time of each book in the folders."""
     stamps = {}
     for path in find_books(folders).files:

@@ -108,7 +108,7 @@ class Planner:
             before=None if stored is None else stored.settings,
             is_update=is_update,
             source=relative_path(path, self._run.roots),
-            candidates=self._candidates(path) if guesses_domain else {},
+            candidates=self._candidate_domains(path) if guesses_domain else {},
         )
 
     def _is_up_to_date(self, path: Path, record: Record) -> bool:
@@ -138,7 +138,7 @@ class Planner:
         domain = request if isinstance(request, Domain) else request.domain_for(path, stored_settings)
         return self._with_usable_model(domain)
 
-    def _candidates(self, path: Path) -> dict[str, Domain]:
+    def _candidate_domains(self, path: Path) -> dict[str, Domain]:
         """Return the domains that may be guessed for the book of a file, by name."""
         if isinstance(self._request, Domain):
             return {}

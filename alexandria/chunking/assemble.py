@@ -66,9 +66,9 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 # One more than `inner`: the last is across the gap after the chunk.
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
                 page_starts=_page_starts(book, start, end),
-                anchors=_anchors(chunk_blocks, start, end),
+                anchors=_join_anchors(chunk_blocks, start, end),
                 kept=kept_in_chunk.get(index),
-                overlap_before=_overlap(book, sentences, first, boundary),
+                overlap_before=_find_overlap(book, sentences, first, boundary),
                 ocr_confidence=_ocr_confidence(chunk_blocks, start, end),
             )
         )
@@ -96,7 +96,7 @@ def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
     return tuple(replace(page, start=max(start, page.start)) for page in pages)
 
 
-def _anchors(blocks: Sequence[Block], start: int, end: int) -> str:
+def _join_anchors(blocks: Sequence[Block], start: int, end: int) -> str:
     """Return the anchors of a span of the book's text: where in the file each part of it comes from.
 
     The offsets in them count from the start of the book's text.
@@ -128,7 +128,7 @@ def _ocr_confidence(blocks: Sequence[Block], start: int, end: int) -> float | No
     return sum(confidence * n for confidence, n in recognised) / n_characters
 
 
-def _overlap(
+def _find_overlap(
     book: Book, sentences: Sequence[Sentence], first: int, boundary: Boundary | None
 ) -> Overlap | None:
     """Return what a chunk repeats from the one before it; None if it repeats nothing.

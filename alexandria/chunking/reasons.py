@@ -90,7 +90,7 @@ def balance_in_words(boundary: Boundary) -> tuple[str, ...]:
     phrases = ["inside a paragraph" if balance.inside_paragraph else "end of paragraph"]
     phrases += _force_in_words(boundary, balance)
     phrases += (phrase_of(term.name) for term in cues if term.cost < 0)
-    against = _phrases(term for term in cues if term.cost > 0)
+    against = _describe_terms(term for term in cues if term.cost > 0)
     if against:
         phrases.append(f"despite {against}")
     return tuple(phrases)
@@ -120,10 +120,10 @@ def kept_in_words(kept: Kept) -> str:
     # The term with the highest cost comes first, and is named even if the cost is small.
     first, *second = kept.terms[:2]
     named = [first, *(term for term in second if term.cost >= _MIN_COST_IN_WORDS)]
-    return f"kept together: {_phrases(named)}"
+    return f"kept together: {_describe_terms(named)}"
 
 
-def _phrases(terms: Iterable[Term]) -> str:
+def _describe_terms(terms: Iterable[Term]) -> str:
     """Return the terms in words, separated by commas."""
     return ", ".join(phrase_of(term.name) for term in terms)
 

@@ -47,12 +47,12 @@ def measure_sentences(
         starts_block=starts_block,
         may_begin=may_begin,
         break_before=starts_block & in_block_after_break,
-        breaks=_breaks(book, sentences, words, may_begin, min_words) if respect_sections else (),
+        breaks=_find_breaks(book, sentences, words, may_begin, min_words) if respect_sections else (),
         cues=DeferredCues(lambda: find_cues(book, sentences)) if cues is None else cues,
     )
 
 
-def _breaks(
+def _find_breaks(
     book: Book,
     sentences: Sequence[Sentence],
     words: NDArray[np.int64],

@@ -117,9 +117,9 @@ def library_at(
     Raises:
         ConfigError: they name several collections.
     """
-    from alexandria.library import Library, named_collections
+    from alexandria.library import Library, split_collection_names
 
-    if len(named_collections(store, collection)) > 1:
+    if len(split_collection_names(store, collection)) > 1:
         raise ConfigError(
             f"cannot open {collection} as one collection",
             why="a comma separates collections, and this command takes one",
@@ -142,9 +142,9 @@ def readable_at(
         api_key_file: the file that holds the key of a server.
         wait: how long to wait for another process that uses the library, in seconds.
     """
-    from alexandria.library import named_collections
+    from alexandria.library import split_collection_names
 
-    names = named_collections(store, collection)
+    names = split_collection_names(store, collection)
     if len(names) < 2:
         return library_at(store, collection, api_key_file, wait=wait)
     from alexandria.library.libraries import Libraries

@@ -142,7 +142,7 @@ def ingest(
         _refuse_unwatchable(paths or (), calibre)  # before the library is created
     if ray is not None and workers:
         refuse_unused(ctx, "workers", why="the cluster of --ray decides how many processes read")
-    from alexandria.library import RunOptions, calibre_books, named_folders
+    from alexandria.library import RunOptions, calibre_books, select_folders
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
     sources = [*(paths or []), *metadata]
@@ -171,7 +171,7 @@ def ingest(
         ocr=ocr,
         cache=not no_cache,
         fail_fast=fail_fast,
-        roots=named_folders(sources),
+        roots=select_folders(sources),
     )
     if dry_run:
         estimated = _find_files(sources, library, retry_failed=retry_failed)
@@ -205,7 +205,7 @@ def _show_estimate(discovery: "Discovery", domain: "Domain", run: "RunOptions", 
     from alexandria.views import json as documents
     from alexandria.views import terminal as display
 
-    with display.counting(len(discovery.files)) as read:
+    with display.show_files_read(len(discovery.files)) as read:
         estimate = estimate_ingest(discovery.files, domain, run, read=read)
     document = documents.estimate_document(estimate, discovery.passed_over)
     if json:

@@ -109,7 +109,7 @@ def inspect(
     _refuse_unused_for_source(ctx, store, compare)
     _refuse_unused_for_view(ctx, compare, is_whole=json or html is not None or open_page)
     if store is None:
-        requests = _requests(domain, strategy, compare, threshold, settings, config, model)
+        requests = _make_requests(domain, strategy, compare, threshold, settings, config, model)
         comparison = _cut_file(path, requests, keep_matter, password_file, ocr, cache=not no_cache)
     else:
         comparison = _stored_book(path, store, collection, compare)
@@ -159,7 +159,7 @@ def _refuse_unused_for_view(ctx: typer.Context, compare: str | None, *, is_whole
         refuse_unused(ctx, "all_gaps", why="it is for a whole book that is cut in one way")
 
 
-def _requests(
+def _make_requests(
     domain: str | None,
     strategy: str | None,
     compare: str | None,

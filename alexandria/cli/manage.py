@@ -42,7 +42,7 @@ def remove(
             _confirm(records)
         for record in records:
             library.remove(record.book_id)
-            display.show_message(f"removed {_description(record)}")
+            display.show_message(f"removed {_describe(record)}")
 
 
 def _confirm(records: "list[Record]") -> None:
@@ -50,13 +50,13 @@ def _confirm(records: "list[Record]") -> None:
     from alexandria.views import terminal as display
 
     for record in records:
-        display.show_message(_description(record))
+        display.show_message(_describe(record))
     if not typer.confirm("Remove?" if len(records) == 1 else f"Remove these {len(records)} books?", err=True):
         display.show_message("nothing was removed")
         raise typer.Exit
 
 
-def _description(record: "Record") -> str:
+def _describe(record: "Record") -> str:
     from alexandria.inspection.words import count_of
 
     return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"

@@ -102,14 +102,14 @@ def open_hit(
     import shlex
     import webbrowser
 
-    from alexandria.passages.viewers import viewing
+    from alexandria.passages.viewers import plan_viewing
     from alexandria.serve.server import LibraryServer
     from alexandria.views import terminal as display
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         passage = library.passage(hit)
         file = Path(library.book(passage.book_id).source)
-        viewer = None if in_browser or not file.is_file() else viewing(passage, file)
+        viewer = None if in_browser or not file.is_file() else plan_viewing(passage, file)
         if viewer is None and not print_only:
             with LibraryServer(library) as server:
                 address = server.address_of(passage)

@@ -72,7 +72,7 @@ def review(
     from alexandria.evaluate.grades import review_report
     from alexandria.evaluate.reports import add_to_review
     from alexandria.evaluate.review_folder import ReviewFolder
-    from alexandria.evaluate.variants import compared_variants
+    from alexandria.evaluate.variants import parse_variants
     from alexandria.views.json.review import review_document
     from alexandria.views.review import review_tables
     from alexandria.views.terminal import show_message
@@ -80,7 +80,7 @@ def review(
 
     files = ReviewFolder(folder or user_data_path("alexandria") / "review")
     if paths:
-        variants = compared_variants(compare, domain, config)
+        variants = parse_variants(compare, domain, config)
         add_to_review(files, paths, variants, show_message, each=each, seed=seed)
     items = files.items()
     if not items:

@@ -106,13 +106,13 @@ def _fit_to_review(
     """Fit the threshold and costs to the grades of a review; write the setting if it is better."""
     from alexandria.evaluate.domain_file import write_text
     from alexandria.evaluate.fitting import fitted_yaml
-    from alexandria.evaluate.reports import fitted_setting
+    from alexandria.evaluate.reports import fit_to_review
     from alexandria.evaluate.review_folder import ReviewFolder
     from alexandria.views.json.review import fitted_document
     from alexandria.views.review import fitted_table
     from alexandria.views.terminal import print_text, show_message
 
-    result = fitted_setting(paths, ReviewFolder.at(review), domain, config, show_message, seed=seed)
+    result = fit_to_review(paths, ReviewFolder.at(review), domain, config, show_message, seed=seed)
     show_scores([fitted_table(result)], fitted_document(result), markdown=markdown, json=json)
     if not result.beyond_noise:
         if out is not None:

@@ -5,7 +5,7 @@ from typing import get_type_hints
 
 from alexandria.chunking import STRATEGIES, OptionError, Strategy
 from alexandria.config.domain import DEFAULT_STRATEGY, DOMAIN_OPTIONS, Domain, option_names
-from alexandria.config.names import option_called, refusal_of, translate_names
+from alexandria.config.names import find_option, refusal_of, translate_names
 from alexandria.config.values import (
     Layer,
     Source,
@@ -172,7 +172,7 @@ def _unknown_option(option: str, written: SourcedValue, strategy: type[Strategy]
     if option == "extends":
         why, fix = "it belongs in a domain file", f"--domain {written.value}"
         return ConfigError(f"cannot set extends{place_of(written)}", why=why, fix=fix)
-    meanings = {name: option_called(option, option_names(other)) for name, other in STRATEGIES.items()}
+    meanings = {name: find_option(option, option_names(other)) for name, other in STRATEGIES.items()}
     owners = [name for name, meaning in meanings.items() if meaning is not None]
     if owners:
         own_names = sorted({meaning for meaning in meanings.values() if meaning not in (None, option)})

@@ -86,7 +86,7 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-def option_called(name: str, options: Collection[str]) -> str | None:
+def find_option(name: str, options: Collection[str]) -> str | None:
     """Return the option that a name stands for among `options`, or None if it stands for none of them."""
     if name in options:
         return name
@@ -124,12 +124,16 @@ def translate_names(layers: Sequence[Layer]) -> list[Layer]:
         translated.append(replace_synonyms(layer, final_strategy if is_environment else strategy))
     values = [(option, written) for layer in translated for option, written in layer.items()]
     _log_meanings(
-        {written.origin.name: _meaning(option, written) for option, written in values if written.origin.name}
+        {
+            written.origin.name: _resolve_synonym(option, written)
+            for option, written in values
+            if written.origin.name
+        }
     )
     return translated
 
 
-def _meaning(option: str, written: SourcedValue) -> str:
+def _resolve_synonym(option: str, written: SourcedValue) -> str:
     """Return what a synonym stands for: an option, or the strategy that a switch chooses."""
     return f"strategy {written.value}" if option == "strategy" else option
 
@@ -147,7 +151,7 @@ def replace_synonyms(layer: Layer, strategy: str) -> Layer:
     options = {*strategy_options, *DOMAIN_OPTIONS}
     result: dict[str, SourcedValue] = {}
     for name, written in layer.items():
-        option = option_called(name, options) or name
+        option = find_option(name, options) or name
         if option in result:
             raise ConfigError(
                 f"cannot set {option} twice{place_of(written)}",

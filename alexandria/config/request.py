@@ -13,7 +13,7 @@ from alexandria.config.domain import DOMAIN_OPTIONS, WITHOUT_EFFECT, Domain
 from alexandria.config.fields import DEFAULT_DOMAIN, SUBJECTS
 from alexandria.config.guess import AUTO, guess_field
 from alexandria.config.layers import domain_layers, domain_names, environment_layer, read_layer
-from alexandria.config.names import flatten, option_called, replace_synonyms
+from alexandria.config.names import find_option, flatten, replace_synonyms
 from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 from alexandria.errors import ConfigError
 
@@ -93,18 +93,18 @@ class DomainRequest:
         Raises:
             ConfigError: an unknown domain, strategy or option, here or in a file of a folder.
         """
-        folder = _NO_FOLDER if path is None else self._folder(path.absolute().parent)
+        folder = _NO_FOLDER if path is None else self._read_folder_chain(path.absolute().parent)
         # Each folder's settings are read once, so that their identity is a key; equality would be slow.
         key = (id(folder), json.dumps(stored, default=str), guessed)
         if key not in self._built:
-            name, layers = self._layers(folder, stored, guessed)
+            name, layers = self._collect_layers(folder, stored, guessed)
             self._built[key] = build(name, layers)
         return self._built[key]
 
     def is_guessed(self, path: Path | None = None) -> bool:
         """Return whether the domain of a new book in this file is to be guessed."""
         if self.domain is None and self.file is None and path is not None:
-            return self._folder(path.absolute().parent).domain == AUTO
+            return self._read_folder_chain(path.absolute().parent).domain == AUTO
         return self.domain == AUTO
 
     def candidates(self, path: Path | None = None) -> dict[str, Domain]:
@@ -134,9 +134,9 @@ class DomainRequest:
 
     def names_model(self) -> bool:
         """Return whether the caller, one of the user's files or the environment names a model."""
-        _, layers = self._layers(_NO_FOLDER, None)
+        _, layers = self._collect_layers(_NO_FOLDER, None)
         return any(
-            option_called(name, ("model",)) and value.origin.source is not Source.SHIPPED
+            find_option(name, ("model",)) and value.origin.source is not Source.SHIPPED
             for layer in layers
             for name, value in layer.items()
         )
@@ -152,13 +152,13 @@ class DomainRequest:
         """
         if self.domain not in (None, AUTO) or self.file is not None or self.options:
             return False
-        if not self._folder(path.absolute().parent).agrees(stored):
+        if not self._read_folder_chain(path.absolute().parent).agrees(stored):
             return False
         deciding_options = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, *WITHOUT_EFFECT, "domain"}
         environment = replace_synonyms(environment_layer(self.environ), str(stored.get("strategy")))
         return deciding_options.isdisjoint(environment)
 
-    def _layers(
+    def _collect_layers(
         self, folder: _FolderSettings, stored: Mapping[str, Any] | None, guessed: str = DEFAULT_DOMAIN
     ) -> tuple[str, list[Layer]]:
         """Return the name of the domain of a book, and its layers, weakest first.
@@ -205,10 +205,10 @@ class DomainRequest:
         extended = str(layer["extends"].value) if "extends" in layer else DEFAULT_DOMAIN
         return domain or self.file.stem, [*domain_layers(domain or extended, extended_by=()), layer]
 
-    def _folder(self, folder: Path) -> _FolderSettings:
+    def _read_folder_chain(self, folder: Path) -> _FolderSettings:
         """Return what the files of a folder and of those above it set; the nearest file is the strongest."""
         if folder not in self._folders:
-            above = _NO_FOLDER if folder.parent == folder else self._folder(folder.parent)
+            above = _NO_FOLDER if folder.parent == folder else self._read_folder_chain(folder.parent)
             file = folder / FOLDER_FILE
             self._folders[folder] = _read_folder(file, above) if file.is_file() else above
         return self._folders[folder]
@@ -244,7 +244,7 @@ def _read_folder(file: Path, above: _FolderSettings) -> _FolderSettings:
     """
     layer = flatten(read_layer(file))
     for name in layer:
-        if (option := option_called(name, MODEL_OPTIONS)) is not None:
+        if (option := find_option(name, MODEL_OPTIONS)) is not None:
             raise ConfigError(
                 f"cannot set {name} in {file}",
                 why="all books of a library have the same model",

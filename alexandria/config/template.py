@@ -34,7 +34,7 @@ def init_domain(name: str) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as out:
-            out.write(_template(name))
+            out.write(_make_template(name))
     except FileExistsError as error:
         raise ConfigError(
             f"cannot create {path}", why="it already exists", fix="edit it, or choose another name"
@@ -48,7 +48,7 @@ def init_domain(name: str) -> Path:
     return path
 
 
-def _template(name: str) -> str:
+def _make_template(name: str) -> str:
     """Return the text of a new domain file, in which every option is commented out."""
     lines = [
         f"# Domain {name}: how its books are cut. Delete the lines you do not change.",

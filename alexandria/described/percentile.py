@@ -137,7 +137,7 @@ class SemanticChunker:
         Raises:
             BookError: there is no word in the text (`empty`).
         """
-        book = book_of(text, _blocks(text), language=detect_language(text))
+        book = book_of(text, _split_blocks(text), language=detect_language(text))
         strategy = self.config.strategy()
         sentences = _join_short_sentences(
             split(book, max_words=strategy.max_words), self.config.min_sentence_length
@@ -175,7 +175,7 @@ def _as_mapping(metadata: ChunkMetadata | Mapping[str, Any] | None) -> Mapping[s
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1[`~]*[^\S\n]*$", re.MULTILINE | re.DOTALL)
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _split_blocks(text: str) -> Iterator[Block]:
     """Yield the paragraphs of a text; fenced code is a block of its own."""
     begin = 0
     for code in _FENCED.finditer(text):

@@ -64,7 +64,7 @@ def load_encoder(
     from alexandria.embed.locate import locate
 
     encoder = _deferred_encoder(locate(model), backend, precision, batch_size)
-    return cached(encoder) if cache else encoder
+    return with_cache(encoder) if cache else encoder
 
 
 def shared_encoder(
@@ -104,7 +104,7 @@ def _deferred_encoder(
 _shared_encoder = cache_once(_deferred_encoder)
 
 
-def cached(encoder: Encoder) -> Encoder:
+def with_cache(encoder: Encoder) -> Encoder:
     """Return the encoder with a cache of its vectors, or the encoder itself if it needs no model."""
     from alexandria.embed.cache import CachedEncoder
     from alexandria.embed.deferred import DeferredEncoder

@@ -51,7 +51,7 @@ def make_batches(
         batch_size: maximum number of texts in a batch; long texts are fewer, because of the memory that
             their attention takes. By default as many as are fastest.
     """
-    widths = _widths(np.array(lengths, np.int64), window)
+    widths = _padded_widths(np.array(lengths, np.int64), window)
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
         max_rows = min(batch_size or PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
@@ -66,11 +66,11 @@ def make_batches(
 
 def single_text_batch(length: int, window: int | None) -> Batch:
     """Return a batch of a single text, as wide as `make_batches` would make it, without rows of padding."""
-    (width,) = _widths(np.array([length], np.int64), window).tolist()
+    (width,) = _padded_widths(np.array([length], np.int64), window).tolist()
     return Batch(width, 1, np.zeros(1, np.int64))
 
 
-def _widths(lengths: NDArray[np.int64], window: int | None) -> NDArray[np.int64]:
+def _padded_widths(lengths: NDArray[np.int64], window: int | None) -> NDArray[np.int64]:
     """Return each length, rounded up to a multiple of its step (see `WIDTH_STEP`), or the window if less."""
     lengths = np.maximum(lengths, 1)
     powers = np.exp2(np.ceil(np.log2(lengths))).astype(np.int64)  # the next powers of two

@@ -169,7 +169,7 @@ class _Builder:
         if self._blueprint.kind is Kind.MPNET:
             bias = ops.add(bias, self._distance_bias(ids))
         for layer in range(self._blueprint.n_layers):
-            states = self._layer(f"encoder.layer.{layer}.", states, bias)
+            states = self._transformer_layer(f"encoder.layer.{layer}.", states, bias)
         return states
 
     def check_all_used(self) -> None:
@@ -192,7 +192,7 @@ class _Builder:
         if token_types is not None and type_table is not None and len(type_table) > 1:  # RoBERTa has only one
             differences = self._constant(type_table - type_table[0])
             vectors = ops.add(vectors, ops.gather(differences, token_types, row_axis))
-        return self._norm("embeddings.LayerNorm", ops.add(self._word_vectors(ids), vectors))
+        return self._layer_norm("embeddings.LayerNorm", ops.add(self._word_vectors(ids), vectors))
 
     def _word_vectors(self, ids: _Node) -> _Node:
         """Return the vectors of the word pieces before the first layer."""
@@ -234,7 +234,7 @@ class _Builder:
         ops = self._ops
         by_bucket = self._pop_weight("encoder.relative_attention_bias.weight")  # (N_BUCKETS, n_heads)
         distances = np.arange(-MAX_DISTANCE, MAX_DISTANCE + 1)
-        by_distance = by_bucket[_buckets(distances)].T  # (n_heads, 2 * MAX_DISTANCE + 1)
+        by_distance = by_bucket[_distance_buckets(distances)].T  # (n_heads, 2 * MAX_DISTANCE + 1)
         positions = self._range(ids)
         # (width, width): the position of the key minus the position of the query.
         to_key = ops.subtract(ops.unsqueeze(positions, np.int64(0)), ops.unsqueeze(positions, np.int64(1)))
@@ -242,14 +242,14 @@ class _Builder:
         bias = ops.gather(self._constant(by_distance), index, np.int64(1))  # (n_heads, width, width)
         return ops.unsqueeze(bias, np.int64(0))
 
-    def _layer(self, prefix: str, states: _Node, bias: _Node) -> _Node:
+    def _transformer_layer(self, prefix: str, states: _Node, bias: _Node) -> _Node:
         """Return the output of a transformer layer: attention, then two products with GELU between them."""
         ops = self._ops
         attended = self.dense(prefix + self._names["attention"], self._attend(prefix, states, bias))
-        states = self._norm(prefix + self._names["attention_norm"], ops.add(attended, states))
+        states = self._layer_norm(prefix + self._names["attention_norm"], ops.add(attended, states))
         wide = ops.gelu(self.dense(prefix + "intermediate.dense", states), "erf")
         narrow = self.dense(prefix + "output.dense", wide)
-        return self._norm(prefix + "output.LayerNorm", ops.add(narrow, states))
+        return self._layer_norm(prefix + "output.LayerNorm", ops.add(narrow, states))
 
     def _attend(self, prefix: str, states: _Node, bias: _Node) -> _Node:
         """Return multi-head self-attention, (n_texts, width, dim), before its output layer."""
@@ -275,7 +275,7 @@ class _Builder:
         product = self._ops.matmul(states, weight, False, True)
         return self._ops.add(product, self._constant(self._pop_weight(f"{name}.bias")))
 
-    def _norm(self, name: str, states: _Node) -> _Node:
+    def _layer_norm(self, name: str, states: _Node) -> _Node:
         """Return vectors with mean 0 and variance 1, scaled and shifted by the weights of the layer."""
         ops, last_axis = self._ops, np.array([-1])
         normalised = ops.mvn(states, last_axis, True, self._blueprint.epsilon, "inside_sqrt")
@@ -293,7 +293,7 @@ class _Builder:
         return self._ops.constant(np.ascontiguousarray(values, self._dtype))
 
 
-def _buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
+def _distance_buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the bucket of each distance from query to key, as in T5: exact if small, else logarithmic."""
     half = N_BUCKETS // 2  # for keys after the query, and for keys before it
     n_exact = N_BUCKETS // 4

@@ -83,7 +83,7 @@ def read_blueprint(folder: Path) -> Blueprint:
         UnknownModelError: something in it is not known to be computed as here; the message names it.
     """
     transformer, pooling = _transformer_and_pooling(folder)
-    return _blueprint(folder, transformer, pooling)
+    return _make_blueprint(folder, transformer, pooling)
 
 
 def read_ranker_blueprint(folder: Path) -> Blueprint:
@@ -95,18 +95,18 @@ def read_ranker_blueprint(folder: Path) -> Blueprint:
     names = _read_object(folder / "config.json").get("architectures")
     name = names[0] if isinstance(names, list) and len(names) == 1 else names
     _require(str(name).endswith("ForSequenceClassification"), f"it is a {name}, not a cross-encoder")
-    blueprint = _blueprint(folder, folder, Pooling.CLS)
+    blueprint = _make_blueprint(folder, folder, Pooling.CLS)
     _require(blueprint.kind is not Kind.MPNET, "it is a cross-encoder on MPNet")
     return blueprint
 
 
-def _blueprint(folder: Path, transformer: Path, pooling: Pooling) -> Blueprint:
+def _make_blueprint(folder: Path, transformer: Path, pooling: Pooling) -> Blueprint:
     """Return how to compute a model; `transformer` is the part of its folder with weights and tokenizer."""
     weights, tokenizer = transformer / "model.safetensors", transformer / "tokenizer.json"
     for path in (weights, tokenizer):
         _require(path.is_file(), f"there is no {path.name}")
     config = _read_object(transformer / "config.json")
-    kind = _kind(config)
+    kind = _read_architecture(config)
     pad = config.get("pad_token_id", 0 if kind is Kind.BERT else 1)
     tokenizer_config = _read_object(transformer / "tokenizer_config.json")
     _check_tokenizer(tokenizer_config, tokenizer)
@@ -123,7 +123,7 @@ def _blueprint(folder: Path, transformer: Path, pooling: Pooling) -> Blueprint:
             dim=int(config["hidden_size"]),
             epsilon=float(config["layer_norm_eps"]),
             pad=int(pad),
-            window=_window(transformer, tokenizer_config, config["max_position_embeddings"]),
+            window=_read_window(transformer, tokenizer_config, config["max_position_embeddings"]),
             pooling=pooling,
             constants=constants if constants.exists() else None,
         )
@@ -156,10 +156,10 @@ def _transformer_and_pooling(folder: Path) -> tuple[Path, Pooling]:
     _require(not settings.get("default_prompt_name"), "it puts a prompt before each text")
     transformer, pooling = (folder / str(module.get("path", "")) for module in modules[:2])
     _require(not (transformer / "adapter_config.json").exists(), "it has an adapter")
-    return transformer, _pooling(_read_object(pooling / "config.json"))
+    return transformer, _read_pooling(_read_object(pooling / "config.json"))
 
 
-def _pooling(config: dict[str, Any]) -> Pooling:
+def _read_pooling(config: dict[str, Any]) -> Pooling:
     """Return the pooling, in the form of the library's present version or an older one."""
     mode: Any = config.get("pooling_mode")
     if mode is None:  # before version 5.4 of the library
@@ -170,7 +170,7 @@ def _pooling(config: dict[str, Any]) -> Pooling:
     return Pooling(mode)
 
 
-def _kind(config: dict[str, Any]) -> Kind:
+def _read_architecture(config: dict[str, Any]) -> Kind:
     """Return the architecture, once every option that would change the computation has its usual value."""
     kind: Any = config.get("model_type")
     _require(kind in list(Kind), f"its architecture is {kind}")
@@ -184,7 +184,7 @@ def _kind(config: dict[str, Any]) -> Kind:
     return Kind(kind)
 
 
-def _window(transformer: Path, tokenizer_config: dict[str, Any], n_positions: int) -> int:
+def _read_window(transformer: Path, tokenizer_config: dict[str, Any], n_positions: int) -> int:
     """Return how many word pieces the model reads.
 
     Its own `max_seq_length` counts; without it, the limit of the tokenizer, at most the number of positions.
@@ -218,7 +218,7 @@ def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
     tokenizer = _read_object(file)
     name = str(config.get("tokenizer_class", ""))
     if name.startswith(("Bert", "MPNet")):
-        normalizer = _step(tokenizer, "normalizer")
+        normalizer = _find_step(tokenizer, "normalizer")
         _require(
             normalizer.get("type") == "BertNormalizer", "its tokenizer.json does not normalise as BERT does"
         )
@@ -230,7 +230,7 @@ def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
         in_file = tuple(normalizer.get(key) for key in ("lowercase", "strip_accents", "handle_chinese_chars"))
         _require(in_file == configured, "its tokenizer.json and tokenizer_config.json disagree")
     elif name.startswith("Roberta"):
-        pre_tokenizer = _step(tokenizer, "pre_tokenizer")
+        pre_tokenizer = _find_step(tokenizer, "pre_tokenizer")
         adds_space = config.get("add_prefix_space", False)
         _require(
             pre_tokenizer.get("type") == "ByteLevel" and pre_tokenizer.get("add_prefix_space") == adds_space,
@@ -238,7 +238,7 @@ def _check_tokenizer(config: dict[str, Any], file: Path) -> None:
         )
 
 
-def _step(tokenizer: dict[str, Any], name: str) -> dict[str, Any]:
+def _find_step(tokenizer: dict[str, Any], name: str) -> dict[str, Any]:
     """Return a step of a tokenizer as its file describes it; {} if the tokenizer has no such step."""
     step = tokenizer.get(name)
     return step if isinstance(step, dict) else {}

@@ -80,7 +80,7 @@ class CachedEncoder:
         """
         if not texts:
             return start(texts)
-        path = self._folder / (_key(what, self._cache_key(), texts) + _SUFFIX)
+        path = self._folder / (_entry_name(what, self._cache_key(), texts) + _SUFFIX)
         rows = _read(path)
         if rows is not None and len(rows) == len(texts):
             return lambda: rows
@@ -95,11 +95,11 @@ class CachedEncoder:
 
 
 def _write(rows: NDArray[np.float32], file: IO[bytes]) -> None:
-    file.write(_digest(rows))
+    file.write(_hash_rows(rows))
     np.save(file, rows, allow_pickle=False)
 
 
-def _key(what: str, cache_key: str, texts: Sequence[str]) -> str:
+def _entry_name(what: str, cache_key: str, texts: Sequence[str]) -> str:
     """Return the name of an entry: a hash of everything that decides its rows."""
     digest = sha256(_VERSION)
     for text in (what, cache_key, *texts):
@@ -118,10 +118,10 @@ def _read(path: Path) -> NDArray[np.float32] | None:
     except (OSError, ValueError, EOFError, SyntaxError):  # numpy parses the header as a Python literal
         return None
     mark_used(path)
-    return rows if _digest(rows) == digest else None
+    return rows if _hash_rows(rows) == digest else None
 
 
-def _digest(rows: NDArray[np.float32]) -> bytes:
+def _hash_rows(rows: NDArray[np.float32]) -> bytes:
     """Return a hash of rows, their shape and their type."""
     digest = sha256(repr((rows.shape, rows.dtype.str)).encode())
     digest.update(np.ascontiguousarray(rows).data)

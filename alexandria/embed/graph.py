@@ -177,14 +177,14 @@ def delete_graphs(model: Model) -> None:
 
 
 def _built_folder(model: Model) -> Path:
-    return _folder(model, f"built {_BUILD_VERSION} {package_version('openvino')}")
+    return _graph_folder(model, f"built {_BUILD_VERSION} {package_version('openvino')}")
 
 
 def _converted_folder(model: Model) -> Path:
-    return _folder(model, " ".join(map(package_version, _CONVERTERS)))
+    return _graph_folder(model, " ".join(map(package_version, _CONVERTERS)))
 
 
-def _folder(model: Model, makers: str) -> Path:
+def _graph_folder(model: Model, makers: str) -> Path:
     """Return the folder of a model's graph; `makers` names what made the graph, with versions."""
     return graphs_folder() / f"{model.digest}-{sha256(makers.encode()).hexdigest()[:12]}"
 

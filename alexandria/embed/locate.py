@@ -72,12 +72,12 @@ def locate(model: str) -> Model:
         return Model(multilingual_name(), multilingual_folder(), MULTILINGUAL_DIM)
     folder = Path(model).expanduser()
     if folder.is_dir():
-        return Model(f"{folder.resolve().name}@{_digest(folder)}", folder)
+        return Model(f"{folder.resolve().name}@{_hash_model(folder)}", folder)
     folder = _from_hub(model)
-    return Model(f"{model}@{_digest(folder)}", folder)
+    return Model(f"{model}@{_hash_model(folder)}", folder)
 
 
-def _digest(folder: Path) -> str:
+def _hash_model(folder: Path) -> str:
     """Return a short hash of everything that decides vectors: weights, configuration, tokenizer.
 
     Raises:

@@ -28,7 +28,7 @@ def supported_precisions() -> tuple[Precision, ...]:
     OpenVINO is asked once per processor, and the answer is stored in the cache folder: a command that finds
     its vectors there does not have to load OpenVINO.
     """
-    answer_file = graphs_folder() / f"processor-{_identity()}.txt"
+    answer_file = graphs_folder() / f"processor-{_identify_processor()}.txt"
     with suppress(OSError, ValueError):
         return tuple(Precision(word) for word in answer_file.read_text(encoding="ascii").split())
     supported = ask_openvino()
@@ -74,7 +74,7 @@ def _computes_in_int8(core: Any) -> bool:
 
 
 @cache
-def _identity() -> str:
+def _identify_processor() -> str:
     """Return a hash of the kind of processor and the version of OpenVINO."""
     properties = [version("openvino"), platform.machine(), platform.processor()]
     with suppress(OSError):  # only Linux has this file

@@ -25,19 +25,21 @@ def quantize(network: Any) -> None:
 
     for node in network.get_ordered_ops():
         kind = node.get_type_name()
-        if kind == "MatMul" and (weight := _constant(node, 1)) is not None and weight.ndim == 2:
+        if kind == "MatMul" and (weight := _constant_input(node, 1)) is not None and weight.ndim == 2:
             input_axis = 1 if node.get_attributes()["transpose_b"] else 0
             ranges = np.abs(weight).max(axis=input_axis, keepdims=True)  # one per output
             scales = np.maximum(ranges, _MIN_RANGE) / MAX_INT8
             rounded = ops.constant(np.round(weight / scales).astype(np.int8))
             restored = ops.multiply(ops.convert(rounded, np.float32), ops.constant(scales.astype(np.float32)))
             node.input(1).replace_source_output(restored.output(0))
-        elif kind == "Gather" and (table := _constant(node, 0)) is not None and len(table) > MAX_F32_ROWS:
+        elif (
+            kind == "Gather" and (table := _constant_input(node, 0)) is not None and len(table) > MAX_F32_ROWS
+        ):
             halved = ops.convert(ops.constant(table.astype(np.float16)), np.float32)
             node.input(0).replace_source_output(halved.output(0))
 
 
-def _constant(node: Any, position: int) -> Any:
+def _constant_input(node: Any, position: int) -> Any:
     """Return the f32 array that a node takes at a position, or None if it is computed."""
     source = node.input_value(position).get_node()
     is_weight = source.get_type_name() == "Constant" and source.get_element_type().get_type_name() == "f32"

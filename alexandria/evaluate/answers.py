@@ -17,7 +17,7 @@ from alexandria.evaluate.questions import AnsweredQuestion
 from alexandria.evaluate.ranking import MAX_HITS, IndexedChunks, Queries, Rankings
 from alexandria.evaluate.relevance import RetrievedChunk, recall_in_budget
 from alexandria.evaluate.retrieval import make_queries
-from alexandria.evaluate.spans import overlapping
+from alexandria.evaluate.spans import overlap_mask
 from alexandria.evaluate.variants import Variant
 from alexandria.modes import Mode
 from alexandria.passage import Hit
@@ -283,7 +283,7 @@ def _score_system(
         return recall_in_budget(questions[i].book, questions[i].references, results, words)
 
     def is_right(chunk: RetrievedChunk, question: AnsweredQuestion) -> bool:
-        return chunk.book == question.book and bool(overlapping([chunk.span], question.references)[0])
+        return chunk.book == question.book and bool(overlap_mask([chunk.span], question.references)[0])
 
     scores = {str(words): np.array([recall(i, words) for i in range(len(questions))]) for words in budgets}
     scores[MRR] = np.array(

@@ -34,7 +34,7 @@ def mean(values: Values, *, seed: int = 0) -> ScoreEstimate:
         values: (n,), one per document or question; at least one.
         seed: the same seed draws the same documents, whatever the values.
     """
-    return _estimate(float(values.mean()), _weights(len(values), seed) @ values)
+    return _make_estimate(float(values.mean()), _draw_resamples(len(values), seed) @ values)
 
 
 def difference(values: Values, others: Values, *, seed: int = 0) -> ScoreEstimate:
@@ -52,22 +52,22 @@ def relative_gain(scores: Values, baseline: Values, *, seed: int = 0) -> ScoreEs
     """
     if not baseline.any():
         return ScoreEstimate(np.nan, np.nan, np.nan)
-    weights = _weights(len(scores), seed)  # (N_RESAMPLES, n_units)
+    weights = _draw_resamples(len(scores), seed)  # (N_RESAMPLES, n_units)
     numerators, denominators = weights @ scores, weights @ baseline
     has_ratio = denominators > 0
     resampled = numerators[has_ratio] / denominators[has_ratio] - 1
-    return _estimate(float(scores.mean() / baseline.mean()) - 1, resampled)
+    return _make_estimate(float(scores.mean() / baseline.mean()) - 1, resampled)
 
 
 @lru_cache(maxsize=2)  # they are the same for every measure of the same documents, and take most of the time
-def _weights(n: int, seed: int) -> Values:
+def _draw_resamples(n: int, seed: int) -> Values:
     """Return how much each of n units counts in each resample, (N_RESAMPLES, n); rows sum to 1."""
     weights = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), N_RESAMPLES) / n
     weights.flags.writeable = False  # the cache hands the same array to every caller
     return weights
 
 
-def _estimate(value: float, resampled: Values) -> ScoreEstimate:
+def _make_estimate(value: float, resampled: Values) -> ScoreEstimate:
     """Return a value with the interval that a share of `LEVEL` of the resampled values lies in."""
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(resampled, (tail, 1 - tail))

@@ -99,7 +99,7 @@ class Body:
 
     def document(self, topics: frozenset[int]) -> ReferenceDocument:
         """Return the body with these topics as the reference, in stretches of `N_PASSAGES` topics."""
-        stretches = _stretches(topics, len(self.sentence_vectors))
+        stretches = _group_topics(topics, len(self.sentence_vectors))
         return ReferenceDocument(self.sentence_vectors, self.sizes, topics, stretches)
 
 
@@ -118,7 +118,7 @@ def evaluate_boundaries(
         ConfigError: the books offer no task.
     """
     bodies = [strip_headings(book, encoder) for book in books]
-    offered = tasks(bodies, n_documents=n_documents, seed=seed)
+    offered = make_tasks(bodies, n_documents=n_documents, seed=seed)
     hidden = find_hidden(books, variants, encoder, seed=seed)
     if not offered and not hidden:
         raise ConfigError(
@@ -171,7 +171,7 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     )
 
 
-def tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[str, list[ReferenceDocument]]:
+def make_tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[str, list[ReferenceDocument]]:
     """Return the documents of each task that these books offer, by the task's name.
 
     A task is to find where sections begin, where chapters do, or where passages were put together.
@@ -214,7 +214,11 @@ def concatenate_passages(bodies: Sequence[Body], n: int, seed: int) -> list[Refe
 def raw_scores(strategy: Strategy, documents: Sequence[ReferenceDocument]) -> dict[str, NDArray[np.float64]]:
     """Return the strategy's scores on the documents, (n_stretches,) each, by the name of the metric."""
     return _by_metric(
-        [score for document in documents for score in agreements(document, _cuts_of(strategy, document))]
+        [
+            score
+            for document in documents
+            for score in measure_agreements(document, _cuts_of(strategy, document))
+        ]
     )
 
 
@@ -245,9 +249,9 @@ def score_strategy(
         n = len(document.sentence_vectors)
         cuts = _cuts_of(strategy, document)
         n_chunks += len(cuts) + 1
-        scores += agreements(document, cuts, tolerance=tolerance)
+        scores += measure_agreements(document, cuts, tolerance=tolerance)
         controls = [
-            agreements(document, shuffle_cuts(cuts, n, generator), tolerance=tolerance)
+            measure_agreements(document, shuffle_cuts(cuts, n, generator), tolerance=tolerance)
             for _ in range(N_SHUFFLES)
         ]
         # Each control has one agreement per stretch; their mean is taken stretch by stretch.
@@ -257,7 +261,7 @@ def score_strategy(
     )
 
 
-def agreements(
+def measure_agreements(
     document: ReferenceDocument, cuts: Sequence[int], *, tolerance: int = TOLERANCE
 ) -> list[Agreement]:
     """Return the agreement of the cuts with the document's topics, stretch by stretch."""
@@ -272,7 +276,7 @@ def agreements(
     ]
 
 
-def _stretches(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]:
+def _group_topics(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]:
     """Return ranges of `N_PASSAGES` topics each, as half-open ranges of the n sentences.
 
     The metrics' windows are half a mean topic long: in one stretch of the whole book, they would suit neither

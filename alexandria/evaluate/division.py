@@ -29,7 +29,7 @@ def halves_of_books(build: ObjectiveOf, material: Material, seed: int) -> Halves
     Raises:
         ConfigError: a half has no questions or sections.
     """
-    train, test = halves(len(material.books), seed)
+    train, test = split_in_halves(len(material.books), seed)
     titles = [book.title for book in material.books]
     return Halves(
         train=build(material, train),
@@ -83,7 +83,7 @@ def halves_of_book(build: ObjectiveOf, material: Material, present: Domain, seed
     )
 
 
-def halves(n: int, seed: int) -> tuple[list[int], list[int]]:
+def split_in_halves(n: int, seed: int) -> tuple[list[int], list[int]]:
     """Return the positions of the books to search on, and of the books to test on: as many, or one fewer."""
     order = random.Random(seed).sample(range(n), n)
     middle = (n + 1) // 2

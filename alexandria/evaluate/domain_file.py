@@ -29,9 +29,9 @@ def domain_yaml(domain: Domain, description: str, comments: Sequence[str]) -> st
     lines = [f"# {_on_one_line(comment)}" for comment in comments]
     if extended:
         lines.append(f"extends: {extended}")
-    lines.append(f"description: {_scalar(_on_one_line(description))}")
+    lines.append(f"description: {_format_scalar(_on_one_line(description))}")
     lines.append(f"strategy: {domain.strategy.name}")
-    lines += (f"{option}: {_scalar(value)}" for option, value in options.items())
+    lines += (f"{option}: {_format_scalar(value)}" for option, value in options.items())
     return "\n".join(lines) + "\n"
 
 
@@ -40,7 +40,7 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _scalar(value: object) -> str:
+def _format_scalar(value: object) -> str:
     """Return a value as JSON, which is YAML too."""
     return json.dumps(value, ensure_ascii=False)
 

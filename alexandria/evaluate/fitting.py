@@ -296,13 +296,13 @@ def _fit(cuts: GradedCuts, before: Options, seed: int) -> Options:
     no more is changed.
     """
     options = dict(before)
-    scores = _scores(cuts, options)
+    scores = _score_cuts(cuts, options)
     if not len(scores):
         return options  # all grades are alike
     for _ in range(_MAX_CHANGES):
         best, best_scores, surest = options, scores, 0.0
         for changed in _single_changes(cuts, options, before):
-            changed_scores = _scores(cuts, changed)
+            changed_scores = _score_cuts(cuts, changed)
             gain = bootstrap.difference(changed_scores, scores, seed=seed)
             if gain.low > surest:
                 best, best_scores, surest = changed, changed_scores, gain.low
@@ -312,7 +312,7 @@ def _fit(cuts: GradedCuts, before: Options, seed: int) -> Options:
     return options
 
 
-def _scores(cuts: GradedCuts, options: Options) -> Values:
+def _score_cuts(cuts: GradedCuts, options: Options) -> Values:
     """Return the concordance of the cuts that have others to compare with."""
     scores = concordance(cuts.costs(options), cuts.grades)
     return scores[np.isfinite(scores)]

@@ -81,22 +81,22 @@ class ReviewReport:
 
 def review_report(items: Sequence[ReviewItem], readers: Mapping[str, Grades]) -> ReviewReport:
     """Return the scores of all readers together, and their agreement in pairs."""
-    by_setting = _scores(items, readers, lambda item, setting: (setting,))
+    by_setting = _score_groups(items, readers, lambda item, setting: (setting,))
     return ReviewReport(
         n_items=len(items),
         settings=tuple(sorted(by_setting, key=lambda score: -score.mean.value)),
-        domains=_scores(items, readers, lambda item, setting: (item.domain, setting)),
-        books=_scores(items, readers, lambda item, setting: (item.title, setting)),
+        domains=_score_groups(items, readers, lambda item, setting: (item.domain, setting)),
+        books=_score_groups(items, readers, lambda item, setting: (item.title, setting)),
         readers={reader: len(grades) for reader, grades in readers.items()},
         agreements=tuple(
-            agreement((first, second), readers[first], readers[second])
+            measure_agreement((first, second), readers[first], readers[second])
             for first, second in combinations(readers, 2)
             if readers[first].keys() & readers[second].keys()
         ),
     )
 
 
-def agreement(names: tuple[str, str], first: Grades, second: Grades) -> ReaderAgreement:
+def measure_agreement(names: tuple[str, str], first: Grades, second: Grades) -> ReaderAgreement:
     """Return how far two readers agree; at least one item must have a grade of both."""
     pairs = [(first[n], second[n]) for n in first if n in second]
     cuts = np.array([(a.cut, b.cut) for a, b in pairs], np.float64)
@@ -112,7 +112,7 @@ def agreement(names: tuple[str, str], first: Grades, second: Grades) -> ReaderAg
     )
 
 
-def _scores(
+def _score_groups(
     items: Iterable[ReviewItem],
     readers: Mapping[str, Grades],
     group_of: Callable[[ReviewItem, str], tuple[str, ...]],
@@ -131,10 +131,10 @@ def _scores(
             continue
         for setting in item.settings:
             groups.setdefault(group_of(item, setting), []).append(item_grades)
-    return tuple(_score(group, graded) for group, graded in groups.items())
+    return tuple(_score_group(group, graded) for group, graded in groups.items())
 
 
-def _score(group: tuple[str, ...], graded: Sequence[Sequence[Grade]]) -> GroupScore:
+def _score_group(group: tuple[str, ...], graded: Sequence[Sequence[Grade]]) -> GroupScore:
     """Return the score of a group from the grades of each of its items, one or more per item."""
 
     def per_item(value: Callable[[Grade], float]) -> bootstrap.Values:
@@ -191,7 +191,7 @@ def field_report(reviews: Iterable[tuple[Sequence[ReviewItem], Mapping[str, Grad
                 books_of.setdefault(group, set()).add(item.book_id)
     return [
         FieldScore(
-            score=_score(group, graded[group]),
+            score=_score_group(group, graded[group]),
             n_readers=len(readers_of[group]),
             n_books=len(books_of[group]),
             described=DESCRIBED.get(group[0]),

@@ -139,14 +139,14 @@ def _score_variant(
         mean_words=n_words / max(1, n_chunks),
         share_mid_thought=n_openers / n_cuts if n_cuts else None,
         recalls={
-            kind: _recall([hidden_book.starts[kind] for hidden_book in hidden], analyses, seed=seed)
+            kind: _measure_recall([hidden_book.starts[kind] for hidden_book in hidden], analyses, seed=seed)
             for kind in KINDS
             if any(hidden_book.starts[kind] for hidden_book in hidden)
         },
     )
 
 
-def _recall(places_of: Sequence[Sequence[int]], analyses: Sequence[Analysis], *, seed: int) -> Recall:
+def _measure_recall(places_of: Sequence[Sequence[int]], analyses: Sequence[Analysis], *, seed: int) -> Recall:
     """Return what share of the divisions of one kind is found in all books.
 
     Args:

@@ -53,7 +53,7 @@ def question_recall(material: Material, chosen: Sequence[int]) -> Objective:
     ]
     hidden = {chosen.index(i): spans for i, spans in material.hidden.items() if i in chosen}
     if not questions:
-        raise _missing("no question", books)
+        raise _missing_error("no question", books)
 
     def score(domain: Domain) -> Values:
         """Return the recall of each question, (n_questions,)."""
@@ -85,11 +85,11 @@ def section_f1(material: Material, chosen: Sequence[int]) -> Objective:
     bodies = [boundaries.strip_headings(book, material.encoder) for book in books]
     documents = [body.document(body.sections) for body in bodies if body.sections]
     if not documents:
-        raise _missing("no section", books)
+        raise _missing_error("no section", books)
     return lambda domain: boundaries.raw_scores(domain.strategy, documents)["f1"]
 
 
-def _missing(what: str, books: Sequence[Book]) -> ConfigError:
+def _missing_error(what: str, books: Sequence[Book]) -> ConfigError:
     """Return the error that books lack what a setting is scored by, such as `no section`."""
     titles = ", ".join(book.title for book in books)
     return ConfigError(

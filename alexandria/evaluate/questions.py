@@ -139,7 +139,7 @@ def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
         ValueError: the row has no question or no answer, or a span is empty.
     """
     question = str(row.get("question") or "").strip()
-    references = tuple(_references(row))
+    references = tuple(_parse_references(row))
     if not question:
         raise ValueError(f"line {line}: no question")
     if not references:
@@ -148,7 +148,7 @@ def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
     return QuestionRow(line, question, book, references)
 
 
-def _references(row: Mapping[str, Any]) -> Iterator[Reference]:
+def _parse_references(row: Mapping[str, Any]) -> Iterator[Reference]:
     """Yield the answers of a row, whichever of the module's formats states them."""
     for entry in row.get("references") or ():
         quote = str(entry.get("content") or "")
@@ -191,7 +191,7 @@ def find_book(name: str, books: Sequence[Book]) -> int:
             return 0
         raise LookupError("it names no book, and there are several")
     names_of = [(Path(book.source).stem.casefold(), book.title.casefold()) for book in books]
-    for wanted in _readings(name):
+    for wanted in _name_variants(name):
         exact = [i for i, names in enumerate(names_of) if wanted in names]
         partial = [i for i, names in enumerate(names_of) if any(wanted in text for text in names)]
         matches = exact or partial
@@ -202,7 +202,7 @@ def find_book(name: str, books: Sequence[Book]) -> int:
     raise LookupError(f"no book is called {name!r}")
 
 
-def _readings(name: str) -> Iterator[str]:
+def _name_variants(name: str) -> Iterator[str]:
     """Yield a name as it is and, if it ends like a book's file, without folders and suffix; in lower case.
 
     A title may contain a dot or a slash too: `St. Augustine`, `TCP/IP`.

@@ -80,17 +80,17 @@ class Rankings:
         """
         prefetched = [self.rank(prefetch, question) for prefetch in stage.prefetch]
         if stage.using is None:  # the stage fuses its prefetches
-            return _top(*_sum_normalised(prefetched), stage.limit)
+            return _select_top(*_sum_normalised(prefetched), stage.limit)
         scores = self.scores[stage.using][question]
         if prefetched:
             candidates = np.unique(np.concatenate([ids for ids, _ in prefetched]))
         else:
             candidates = np.arange(self.n_chunks)
         candidates = candidates[np.isfinite(scores[candidates])]
-        return _top(candidates, scores[candidates], stage.limit)
+        return _select_top(candidates, scores[candidates], stage.limit)
 
 
-def _top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
+def _select_top(ids: NDArray[np.int64], scores: Scores, limit: int) -> Ranking:
     """Return the ids with the highest scores, best first; of equal scores, the earlier id comes first."""
     order = np.argsort(-scores, kind="stable")[:limit]
     return ids[order], scores[order]

@@ -11,7 +11,7 @@ from math import log2
 import numpy as np
 
 from alexandria.book import count_words, word_starts
-from alexandria.evaluate.spans import Span, intersection, overlapping, total_length, union
+from alexandria.evaluate.spans import Span, intersection, overlap_mask, total_length, union
 
 N_DISCOUNTED = 10
 """Ranks that nDCG covers."""
@@ -86,7 +86,7 @@ def judge(
         (total_length(intersection([passage.span], references)) for passage in relevant), reverse=True
     )
     in_book = np.array([passage.book == book for passage in ranked], np.bool_)
-    is_hit = overlapping([passage.span for passage in ranked], references) & in_book
+    is_hit = overlap_mask([passage.span for passage in ranked], references) & in_book
     first_rank = int(is_hit.argmax()) + 1 if is_hit.any() else None
     return Relevance(
         recall=overlap / n_reference,

@@ -195,7 +195,7 @@ def tuning_report(
     )
 
 
-def fitted_setting(
+def fit_to_review(
     paths: Sequence[Path],
     review: ReviewFolder,
     domain: str | None,

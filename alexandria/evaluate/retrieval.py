@@ -17,7 +17,7 @@ from alexandria.evaluate.defaults import BUDGET, K
 from alexandria.evaluate.questions import AnsweredQuestion, UnplacedQuestion
 from alexandria.evaluate.ranking import IndexedChunks, Queries, Rankings
 from alexandria.evaluate.relevance import Relevance, RetrievedChunk, judge
-from alexandria.evaluate.spans import Span, overlapping
+from alexandria.evaluate.spans import Span, overlap_mask
 from alexandria.evaluate.variants import FIXED, Variant
 from alexandria.modes import Mode
 from alexandria.pipeline import Analysis, analyse
@@ -221,7 +221,7 @@ def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:
     for number, analysis in enumerate(analyses):
         hidden_spans = hidden.get(number, ())
         sentence_spans = [(sentence.start, sentence.end) for sentence in analysis.sentences]
-        is_visible = ~overlapping(sentence_spans, hidden_spans)  # (n_sentences,)
+        is_visible = ~overlap_mask(sentence_spans, hidden_spans)  # (n_sentences,)
         # A hidden sentence gets a vector of zeros, which adds nothing to the mean of its chunk.
         dense_vectors = chunk_vectors(analysis.embeddings * is_visible[:, None], analysis.chunks)
         for chunk, vector in zip(analysis.chunks, dense_vectors, strict=True):
@@ -266,6 +266,6 @@ def _relevant_passages(
     books = np.array([passage.book for passage in passages])
     relevant = []
     for question in questions:
-        overlaps_answer = overlapping(spans, question.references) & (books == question.book)
+        overlaps_answer = overlap_mask(spans, question.references) & (books == question.book)
         relevant.append([passages[int(i)] for i in np.flatnonzero(overlaps_answer)])
     return relevant

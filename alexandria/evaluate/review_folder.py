@@ -72,9 +72,9 @@ class ReviewFolder:
             # JSON has the settings as a list.
             return [ReviewItem(**{**entry, "settings": tuple(entry["settings"])}) for entry in entries]
         except OSError as error:
-            raise _unreadable(file, io_reason(error)) from error
+            raise _unreadable_error(file, io_reason(error)) from error
         except (ValueError, TypeError, KeyError) as error:
-            raise _unreadable(file, "it is not the key of a review") from error
+            raise _unreadable_error(file, "it is not the key of a review") from error
 
     def add(self, items: Sequence[ReviewItem]) -> None:
         """Add items to the files; grades already given are kept.
@@ -95,7 +95,7 @@ class ReviewFolder:
             text = json.dumps(key, ensure_ascii=False, indent=1)
             (self.path / KEY).write_text(text + "\n", encoding="utf-8")
         except OSError as error:
-            raise _unwritable(self.path, error) from error
+            raise _unwritable_error(self.path, error) from error
 
     def grades_by_reader(self) -> dict[str, Grades]:
         """Return the grades of each reader by the reader's name: `anna` for `grades-anna.csv`.
@@ -114,7 +114,7 @@ class ReviewFolder:
             earlier_grades = all_grades.setdefault(reader, {})
             for n, grade in _read_grades(file, item_numbers).items():
                 if earlier_grades.setdefault(n, grade) != grade:
-                    raise _contradicting(file, reader, n)
+                    raise _contradiction_error(file, reader, n)
         return {reader: grades for reader, grades in all_grades.items() if grades}
 
     def append(self, reader: str, n: int, grade: Grade) -> None:
@@ -129,7 +129,7 @@ class ReviewFolder:
         try:
             _append_rows(file, [*header, row])
         except OSError as error:
-            raise _unwritable(file, error) from error
+            raise _unwritable_error(file, error) from error
 
 
 def _as_markdown(item: ReviewItem) -> str:
@@ -164,7 +164,7 @@ def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
         why = io_reason(error) if isinstance(error, OSError) else "it is not UTF-8"
-        raise _unreadable(file, why) from error
+        raise _unreadable_error(file, why) from error
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
     rows = csv.DictReader(StringIO(text), delimiter=delimiter)
     try:
@@ -173,7 +173,7 @@ def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
                 n, grade = _parse_row(row, item_numbers, f"{file}:{rows.line_num}")
                 grades[n] = grade
     except csv.Error as error:
-        raise _unreadable(file, str(error)) from error
+        raise _unreadable_error(file, str(error)) from error
     return grades
 
 
@@ -205,7 +205,7 @@ def _wrong_row(where: str, why: str) -> ConfigError:
     )
 
 
-def _contradicting(file: Path, reader: str, n: int) -> ConfigError:
+def _contradiction_error(file: Path, reader: str, n: int) -> ConfigError:
     return ConfigError(
         f"{file} contradicts another file with the grades of {reader}",
         why=f"they grade item {n} differently",
@@ -213,9 +213,9 @@ def _contradicting(file: Path, reader: str, n: int) -> ConfigError:
     )
 
 
-def _unreadable(file: Path, why: str) -> ConfigError:
+def _unreadable_error(file: Path, why: str) -> ConfigError:
     return ConfigError(f"cannot read {file}", why=why, fix="restore the file, or choose another --folder")
 
 
-def _unwritable(file: Path, error: OSError) -> ConfigError:
+def _unwritable_error(file: Path, error: OSError) -> ConfigError:
     return ConfigError(f"cannot write {file}", why=io_reason(error), fix="choose another --folder")

@@ -33,7 +33,7 @@ def intersection(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
     return union(pairs)
 
 
-def overlapping(spans: Sequence[Span] | NDArray[np.int64], others: Iterable[Span]) -> NDArray[np.bool_]:
+def overlap_mask(spans: Sequence[Span] | NDArray[np.int64], others: Iterable[Span]) -> NDArray[np.bool_]:
     """Return which of the spans share a character with one of the others, (n_spans,)."""
     merged_starts, merged_ends = np.array(union(others), np.int64).reshape(-1, 2).T
     starts, ends = np.array(spans, np.int64).reshape(-1, 2).T

@@ -49,7 +49,7 @@ def registered_variants(domain: str | None = None, config: Path | None = None) -
     ]
 
 
-def compared_variants(settings: str | None, domain: str | None, config: Path | None) -> list[Variant]:
+def parse_variants(settings: str | None, domain: str | None, config: Path | None) -> list[Variant]:
     """Return the variants that `A,B` describes, each as `parse_variant` reads it; the domain's own for None.
 
     Raises:
@@ -77,18 +77,18 @@ def parse_variant(text: str, domain: str | None = None, config: Path | None = No
     """
     words = text.split()
     if not words:
-        raise _unreadable(text, "it names no strategy")
+        raise _unreadable_error(text, "it names no strategy")
     strategy, *assignments = words
     options: dict[str, object] = {"strategy": strategy}
     for assignment in assignments:
         option, equals, value = assignment.partition("=")
         if not equals:
-            raise _unreadable(text, f"{assignment!r} has no =")
+            raise _unreadable_error(text, f"{assignment!r} has no =")
         options[option] = value
     return Variant(text, load_domain(domain, options=options, file=config))
 
 
-def _unreadable(text: str, why: str) -> ConfigError:
+def _unreadable_error(text: str, why: str) -> ConfigError:
     return ConfigError(
         f"cannot read the setting {text!r}",
         why=why,

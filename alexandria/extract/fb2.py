@@ -48,7 +48,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         raise BookError(
             f"cannot read {path}", why="it is not XML", fix="download it again", code=Code.DAMAGED
         )
-    metadata = _metadata(root)
+    metadata = _read_metadata(root)
     documents = [Document(path_text(path.name), _to_xhtml(e)) for e in list(root) if local_name(e) == "body"]
     matter_of = no_matter if options.keep_matter else declared_matter
     draft = compose(metadata, documents, matter_of=matter_of, warnings=mojibake_warnings(n_doubtful))
@@ -131,7 +131,7 @@ def _convert_other(element: Element, name: str) -> None:
     element.tag = _XHTML_NAMES.get(name, name if _TAG.fullmatch(name) else "span")
 
 
-def _metadata(root: Element) -> Metadata:
+def _read_metadata(root: Element) -> Metadata:
     language = _first_text(root, "title-info", "lang")
     return Metadata(
         title=_first_text(root, "title-info", "book-title"),

@@ -57,7 +57,7 @@ def unwrap_licence(text: str) -> Unwrapped:
         text: the text of a file, with `\\n` as line breaks.
     """
     start, end = _book_span(text)
-    return Unwrapped(text[start:end], _metadata(text[:start]), tuple(_left_out(text, start, end)))
+    return Unwrapped(text[start:end], _parse_metadata(text[:start]), tuple(_left_out(text, start, end)))
 
 
 def without_licence(draft: Draft) -> Draft:
@@ -73,7 +73,7 @@ def without_licence(draft: Draft) -> Draft:
     sections = tuple(_cut_sections(draft.sections, start, end))
     if not sections:
         return draft  # the licence itself is the book
-    header = _metadata(text[:start])
+    header = _parse_metadata(text[:start])
     return replace(
         draft,
         metadata=replace(
@@ -185,7 +185,7 @@ def _credits_end(text: str, start: int, end: int) -> int:
         start = paragraph.end()
 
 
-def _metadata(header: str) -> Metadata:
+def _parse_metadata(header: str) -> Metadata:
     """Return the metadata in a header: in its fields or, in old files, in its first line."""
     fields: dict[str, str] = {}
     for field in _FIELD.finditer(header):

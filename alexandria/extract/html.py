@@ -39,7 +39,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         raise no_text_error(path)
     matter_of = no_matter if options.keep_matter else _matter_of
     document = Document(path_text(path.name), root)
-    draft = compose(_metadata(root), [document], matter_of=matter_of, warnings=mojibake_warnings(n_doubtful))
+    draft = compose(
+        _read_metadata(root), [document], matter_of=matter_of, warnings=mojibake_warnings(n_doubtful)
+    )
     if not draft.sections:
         raise no_text_error(path)
     return draft
@@ -56,7 +58,7 @@ def _matter_of(document: Document) -> dict[Element, str]:
     return navigation | declared_matter(document)
 
 
-def _metadata(root: Element) -> Metadata:
+def _read_metadata(root: Element) -> Metadata:
     """Return the metadata that a page states: in its `meta` elements, its title and its language."""
     values: dict[str, list[str]] = {}
     for element in root.iter():
@@ -65,7 +67,7 @@ def _metadata(root: Element) -> Metadata:
             values.setdefault(name.lower(), []).append(content)
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     return Metadata(
-        title=_title(root),
+        title=_find_title(root),
         authors=tuple(dict.fromkeys(_all_values(values, _AUTHOR))),
         language=language or None,
         language_source="metadata" if language else None,
@@ -81,7 +83,7 @@ def _metadata(root: Element) -> Metadata:
     )
 
 
-def _title(root: Element) -> str:
+def _find_title(root: Element) -> str:
     """Return the text of the first `title`, or of the first `h1`, that has any; empty if there is none."""
     for name in ("title", "h1"):
         for element in root.iter():

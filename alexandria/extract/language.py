@@ -33,7 +33,7 @@ def detect_language(text: str) -> str | None:
     """Return the BCP 47 tag of a text's main language; None for too little text, or without a majority."""
     if sum(map(str.isalpha, text[: 4 * _WINDOW_CHARACTERS])) < _MIN_LETTERS:
         return None
-    windows = _windows(text)
+    windows = _sample_windows(text)
     votes: Counter[str] = Counter()
     for window in windows:
         tag = str(_identifier().classify(window)[0])
@@ -54,7 +54,7 @@ def _identifier() -> "LanguageIdentifier":
     return load_identifier()
 
 
-def _windows(text: str) -> list[str]:
+def _sample_windows(text: str) -> list[str]:
     """Return up to `_WINDOWS` samples, evenly spread over the text; for a short text, the text itself."""
     if len(text) <= 2 * _WINDOW_CHARACTERS:
         return [text]

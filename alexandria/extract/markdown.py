@@ -39,7 +39,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     if root is None:
         raise no_text_error(path)
     draft = compose(
-        _metadata(front[1] if front else "", root),
+        _read_metadata(front[1] if front else "", root),
         [Document(path_text(path.name), root)],
         warnings=mojibake_warnings(decoded.n_doubtful),
     )
@@ -116,7 +116,7 @@ def _render_note_end(
     return "</aside>"
 
 
-def _metadata(front: str, root: Element) -> Metadata:
+def _read_metadata(front: str, root: Element) -> Metadata:
     front_matter = _front_matter(front)
     heading = next((one_line(text_of(e)) for e in root.iter() if local_name(e) == "h1"), "")
     language = _first_value(front_matter, "lang", "language")

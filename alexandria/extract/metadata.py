@@ -30,11 +30,11 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
     subjects = (one_line(part) for part in re.split("[,;]", info.get("Keywords", "")))
     return Metadata(
         title="" if _JUNK.match(title) else title,
-        authors=() if _JUNK.match(author) else tuple(_authors(author)),
+        authors=() if _JUNK.match(author) else tuple(_split_authors(author)),
         subjects=tuple(subject for subject in subjects if subject),
     )
 
 
-def _authors(text: str) -> list[str]:
+def _split_authors(text: str) -> list[str]:
     """Return the names between semicolons or "and"; a comma does not separate two: `Shelley, Mary`."""
     return [name.strip() for name in re.split(r"\s*;\s*|\s+(?:and|und|et|&)\s+", text) if name.strip()]

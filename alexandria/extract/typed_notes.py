@@ -55,13 +55,13 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
     blocks = [block for section in sections for block in section.blocks]
     definitions: dict[str, list[int]] = {}  # by mark, the indices of the blocks that define it
     for i, block in enumerate(blocks):
-        if definition := _definition(block):
+        if definition := _parse_definition(block):
             definitions.setdefault(definition[0], []).append(i)
     nothing_separated = SeparatedNotes(sections, notes=(), n_removed=0)
     if not definitions:  # the usual case
         return nothing_separated
     defining_blocks = {i for indices in definitions.values() for i in indices}
-    citations = _citations(blocks, defining_blocks)
+    citations = _find_citations(blocks, defining_blocks)
     note_marks = {mark for mark, indices in definitions.items() if citations.pairs_up(mark, indices)}
     other_marks = definitions.keys() - note_marks
     # An unpaired sign may be a bullet or emphasis; any other unpaired mark makes all of them doubtful.
@@ -107,7 +107,7 @@ class _Citations:
         return are_in_turn and self.n_signs[mark] == len(alternating)
 
 
-def _citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -> _Citations:
+def _find_citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -> _Citations:
     """Return where marks are cited.
 
     Args:
@@ -136,7 +136,7 @@ def _is_sign(mark: str) -> bool:
     return mark[0] in "*†‡"
 
 
-def _definition(block: DraftBlock) -> tuple[str, str] | None:
+def _parse_definition(block: DraftBlock) -> tuple[str, str] | None:
     """Return the mark that a block defines, and the text of the note; None if it defines no mark."""
     if block.kind in _KINDS_AS_TYPED or block.kind is BlockKind.HEADING:
         return None
@@ -197,7 +197,7 @@ class _NoteRemover:
         Each note is added to `notes` when it is reached, and the words of its label to `n_label_words`.
         """
         for block in blocks:
-            definition = _definition(block)
+            definition = _parse_definition(block)
             if definition and definition[0] in self._marks:
                 mark, text = definition
                 self._n_defined[mark] += 1

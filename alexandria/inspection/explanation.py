@@ -61,12 +61,12 @@ class Explanation:
             title=inspection.title,
             domain=inspection.domain,
             chunk=chunk,
-            begins=_edge(inspection, previous, chunk),
-            ends=_edge(inspection, chunk, following),
+            begins=_make_edge(inspection, previous, chunk),
+            ends=_make_edge(inspection, chunk, following),
         )
 
 
-def _edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> Edge:
+def _make_edge(inspection: Inspection, before: Chunk | None, after: Chunk | None) -> Edge:
     """Return the edge between two chunks; one of them is None at the beginning and end of the book."""
     boundary = after.boundary if after else None
     if boundary:

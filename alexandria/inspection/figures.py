@@ -90,10 +90,10 @@ def figures_of(inspection: Inspection) -> Figures:
         cuts={reason: cuts[reason] for reason in Reason},
         first_chances=first_chances,
         threshold=threshold,
-        below=_rounded(below),
+        below=_round(below),
         quality=inspection.quality,
         fragments=fragments_of(inspection.chunks),
-        advice=tuple(_advice(inspection.domain.strategy, cuts, first_chances, threshold, below)),
+        advice=tuple(_give_advice(inspection.domain.strategy, cuts, first_chances, threshold, below)),
     )
 
 
@@ -177,7 +177,7 @@ def _ends_at_once(chunk: Chunk, strategy: Strategy) -> bool:
     return chunk.n_sentences <= min_sentences or chunk.word_count - last_words < strategy.min_words
 
 
-def _advice(
+def _give_advice(
     strategy: Strategy,
     cuts: Mapping[Reason, int],
     first_chances: int,
@@ -218,5 +218,5 @@ def _advice(
     return advice
 
 
-def _rounded(number: float | None) -> float | None:
+def _round(number: float | None) -> float | None:
     return None if number is None else round(number, 6)

@@ -65,7 +65,9 @@ class Inspection:
             n_notes=len(book.notes),
             domain=analysis.domain,
             precision=analysis.precision,
-            chunks=tuple(replace(chunk, boundary=_rounded(chunk.boundary)) for chunk in analysis.chunks),
+            chunks=tuple(
+                replace(chunk, boundary=_round_boundary(chunk.boundary)) for chunk in analysis.chunks
+            ),
             similarities=tuple(round(float(value), 6) for value in analysis.segmentation.similarities),
             quality=quality_of(analysis),
             left_out=book.left_out,
@@ -175,7 +177,7 @@ def words_so_far(chunk: Chunk) -> list[int]:
     return list(accumulate(count_words(text) for text in sentences_of(chunk)))
 
 
-def _rounded(boundary: Boundary | None) -> Boundary | None:
+def _round_boundary(boundary: Boundary | None) -> Boundary | None:
     """Return a cut with its numbers rounded as they are stored."""
     if boundary is None:
         return None

@@ -49,12 +49,12 @@ def stored_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
     """
     chunks, first_sentence = [], 0
     for payload in payloads:
-        chunks.append(_chunk(payload, first_sentence))
+        chunks.append(_parse_chunk(payload, first_sentence))
         first_sentence += chunks[-1].n_sentences
     return tuple(chunks)
 
 
-def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
+def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
     return Chunk(
         index=payload["chunk_id"],
         start=payload["start"],
@@ -70,7 +70,7 @@ def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         href=payload["href"],
         notes=tuple(payload["notes"]),
         avg_similarity=payload["avg_similarity"],
-        boundary=_boundary(payload["boundary"]),
+        boundary=_parse_boundary(payload["boundary"]),
         sentence_starts=stored_sentence_starts(payload),
         similarities=stored_similarities(payload),
         kept=stored_kept(payload),
@@ -80,7 +80,7 @@ def _chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
     )
 
 
-def _boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
+def _parse_boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
     """Return the cut before a chunk from its payload; None for the first chunk of a book."""
     if stored is None:
         return None

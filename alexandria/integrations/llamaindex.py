@@ -40,10 +40,10 @@ class AlexandriaRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         query = query_bundle.query_str
         hits = find_hits(self._library, query, limit=self._limit, words=self._words, filters=self._filters)
-        return [NodeWithScore(node=_node(hit), score=hit.score) for hit in hits]
+        return [NodeWithScore(node=_make_node(hit), score=hit.score) for hit in hits]
 
 
-def _node(hit: Hit) -> TextNode:
+def _make_node(hit: Hit) -> TextNode:
     """Return a hit as a node, whose metadata is not embedded; language models are sent `FOR_MODELS` of it."""
     metadata = metadata_of(hit)
     return TextNode(

@@ -11,7 +11,7 @@ from alexandria.system.first_use import on_first_use
 if TYPE_CHECKING:
     from alexandria.batch import Outcome, RunOptions, discover
     from alexandria.batch.calibre import calibre_books
-    from alexandria.batch.discovery import Discovery, find_books, named_folders
+    from alexandria.batch.discovery import Discovery, find_books, select_folders
     from alexandria.batch.failures import Failure
     from alexandria.batch.interrupt import stop_on_signal
     from alexandria.batch.progress import LibraryStatus
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from alexandria.batch.watch import arrivals
     from alexandria.library.libraries import Libraries
     from alexandria.library.library import Library
-    from alexandria.library.location import named_collections, server_settings
+    from alexandria.library.location import server_settings, split_collection_names
     from alexandria.library.repair import Repair, Verification
     from alexandria.query.hits import Results
     from alexandria.store import Server
@@ -43,9 +43,9 @@ __all__ = [
     "calibre_books",
     "discover",
     "find_books",
-    "named_collections",
-    "named_folders",
+    "select_folders",
     "server_settings",
+    "split_collection_names",
     "stop_on_signal",
 ]
 
@@ -67,9 +67,9 @@ _MODULES = {
     "calibre_books": "batch.calibre",
     "discover": "batch",
     "find_books": "batch.discovery",
-    "named_collections": "library.location",
-    "named_folders": "batch.discovery",
+    "select_folders": "batch.discovery",
     "server_settings": "library.location",
+    "split_collection_names": "library.location",
     "stop_on_signal": "batch.interrupt",
 }
 

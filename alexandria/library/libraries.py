@@ -9,7 +9,7 @@ from typing import Self, TypeAlias, TypeVar
 
 from alexandria.book import PagePicture
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
-from alexandria.filters import folded
+from alexandria.filters import fold_text
 from alexandria.inspection import Explanation, Inspection
 from alexandria.library import Library
 from alexandria.library.location import default_address
@@ -19,7 +19,7 @@ from alexandria.passage import Passage, Quotation
 from alexandria.passages.citations import cite
 from alexandria.passages.contents import Chapter
 from alexandria.passages.stored import book_of_short_id
-from alexandria.query.hits import Results, diversity_named
+from alexandria.query.hits import Results, parse_diversity
 from alexandria.query.merging import merge
 from alexandria.store import Server
 from alexandria.store.lock import Owner
@@ -128,7 +128,7 @@ class Libraries:
             results,
             limit=limit,
             words=words,
-            diverse=diversity_named(diverse),
+            diverse=parse_diversity(diverse),
             by_score=rerank is not None,
         )
         remarks = tuple(f"left out, {error}" for error in left_out.values())
@@ -173,7 +173,7 @@ class Libraries:
     def books(self) -> list[Record]:
         """Return the records of the books of all collections, by title."""
         records = [record for library in self._libraries.values() for record in library.books()]
-        return sorted(records, key=lambda record: folded(record.title))
+        return sorted(records, key=lambda record: fold_text(record.title))
 
     def book(self, book: str) -> Record:
         """Return the record of one book, as `Library.book` does."""
@@ -273,7 +273,7 @@ class Libraries:
         """
         records, _ = self._ask_each(lambda library: library.book(book))
         with_title = {
-            name: record for name, record in records.items() if folded(record.title) == folded(book)
+            name: record for name, record in records.items() if fold_text(record.title) == fold_text(book)
         }
         matches = with_title or records
         if len({record.book_id for record in matches.values()}) > 1:

@@ -27,7 +27,7 @@ from alexandria.store import Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record, incomplete_error
-from alexandria.store.sharing import Access, reopening
+from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
     from alexandria.batch import Outcome, RunOptions
@@ -126,13 +126,13 @@ class Library:
             StoreError: the library is in use, or was created for another model.
         """
         from alexandria.batch import RunOptions, discover
-        from alexandria.batch.discovery import named_folders
+        from alexandria.batch.discovery import select_folders
         from alexandria.config import Domain, DomainRequest
 
         given = [paths] if isinstance(paths, str | Path) else paths
         arguments = [Path(path) for path in given]
         chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
-        run = RunOptions(workers=workers, force=force, again=again, roots=named_folders(arguments))
+        run = RunOptions(workers=workers, force=force, again=again, roots=select_folders(arguments))
         return list(self.ingest_files(discover(arguments), chosen, run))
 
     def ingest_files(
@@ -217,7 +217,7 @@ class Library:
 
         return choose_model(request, files, cache=cache)
 
-    @reopening
+    @retry_after_reopening
     def changes(self, files: Iterable[Path], request: "DomainRequest") -> dict[str, list[Record]]:
         """Return the books of these files whose settings an ingest would change, by the changes in words.
 
@@ -318,7 +318,7 @@ class Library:
 
     # --- passages out ---------------------------------------------------------------------------------
 
-    @reopening
+    @retry_after_reopening
     def search(
         self,
         query: str,
@@ -352,12 +352,12 @@ class Library:
                 `words` and `context` are both given.
             StoreError: there is no library, or it is in use.
         """
-        from alexandria.query.hits import diversity_named, filters_named, mode_named
+        from alexandria.query.hits import parse_diversity, parse_filters, parse_mode
         from alexandria.query.hits import search as search_catalog
 
-        chosen_filters = filters_named(filters)
-        search_mode = mode_named(mode)
-        diversity = diversity_named(diverse)
+        chosen_filters = parse_filters(filters)
+        search_mode = parse_mode(mode)
+        diversity = parse_diversity(diverse)
         ranker = None if rerank is None else self._opened.ranker(Path(rerank))
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -377,7 +377,7 @@ class Library:
             ranker=ranker,
         )
 
-    @reopening
+    @retry_after_reopening
     def read(
         self,
         place: Passage | str,
@@ -439,7 +439,7 @@ class Library:
             # `neighbours` has the target as it is stored: without `best`, which the target may have.
             return [target if passage.id == target.id else passage for passage in neighbours]
 
-    @reopening
+    @retry_after_reopening
     def passage(self, short_id: str) -> Passage:
         """Return the passage that a short id leads to, with `best`, the sentence there.
 
@@ -455,7 +455,7 @@ class Library:
         with catalog.read_lock():
             return passage_at(short_id, catalog)
 
-    @reopening
+    @retry_after_reopening
     def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
         """Return where a quotation comes from: the places nearest to its words, nearest first.
 
@@ -471,10 +471,10 @@ class Library:
             ConfigError: there are too few letters, a filter is unknown, no book passes the filters, or
                 `limit` is less than 1.
         """
-        from alexandria.query.hits import filters_named
+        from alexandria.query.hits import parse_filters
         from alexandria.query.quotations import find_quotation
 
-        chosen_filters = filters_named(filters)
+        chosen_filters = parse_filters(filters)
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             return find_quotation(text, catalog, limit=limit, filters=chosen_filters)
@@ -493,7 +493,7 @@ class Library:
 
         return cite(place if isinstance(place, Passage) else self.passage(place), style)
 
-    @reopening
+    @retry_after_reopening
     def books(
         self, filters: Filters = EVERYTHING, *, start: int = 0, limit: int | None = None
     ) -> list[Record]:
@@ -512,14 +512,14 @@ class Library:
         with catalog.read_lock():
             return catalog.page(filters, start=start, limit=limit)
 
-    @reopening
+    @retry_after_reopening
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, by title."""
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             return catalog.removed_books()
 
-    @reopening
+    @retry_after_reopening
     def book(self, book: str) -> Record:
         """Return the record of one book.
 
@@ -533,7 +533,7 @@ class Library:
         with catalog.read_lock():
             return catalog.find(book)
 
-    @reopening
+    @retry_after_reopening
     def chunks(self, book: str) -> list[Passage]:
         """Return the chunks of a book in reading order.
 
@@ -547,7 +547,7 @@ class Library:
             record = catalog.find(book)
             return passages(record, catalog)
 
-    @reopening
+    @retry_after_reopening
     def contents(self, book: str) -> "list[Chapter]":
         """Return the chapters of a book in reading order, each with its topic and a typical sentence.
 
@@ -566,7 +566,7 @@ class Library:
             sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
         return chapters_of(chunks, sentence_vectors)
 
-    @reopening
+    @retry_after_reopening
     def prepare(self) -> None:
         """Open the library and load its model, so that the first search need not.
 
@@ -596,7 +596,7 @@ class Library:
         """
         return self._drawer.draw(self.book(book), page, password)
 
-    @reopening
+    @retry_after_reopening
     def inspect(self, book: str) -> "Inspection":
         """Return a stored book with its similarities and cuts, as `alexandria inspect` shows them.
 
@@ -806,7 +806,7 @@ class Library:
             else:
                 yield from copy_reembedded(reading, target, encoder, model)
 
-    @reopening
+    @retry_after_reopening
     def refresh(self) -> None:
         """Read the catalog again: on a server, other processes may have changed it."""
         self._opened.for_reading().refresh()

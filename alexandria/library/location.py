@@ -205,7 +205,7 @@ def library_folder(store: str | None, collection: str) -> Path | None:
     return Path(address).expanduser() / collection
 
 
-def named_collections(store: str | Path | None, text: str) -> list[str]:
+def split_collection_names(store: str | Path | None, text: str) -> list[str]:
     """Return the names of collections in a text, separated by commas.
 
     In earlier versions, a name could contain a comma: if the store is a folder that has a collection of the

@@ -171,14 +171,14 @@ class OpenLibrary:
 
         Searches use it too: see `search_encoder`.
         """
-        from alexandria.embed import cached
+        from alexandria.embed import with_cache
         from alexandria.encoders import encoder_of
 
         encoder = encoder_of(domain)
         if encoder.name != NO_MODEL:
             with self._lock:
                 self.models.encoders.setdefault(domain.model, encoder)
-        return cached(encoder) if cache else encoder
+        return with_cache(encoder) if cache else encoder
 
     def search_encoder(self, model: str) -> "Encoder":
         """Return an encoder of the library's model, if possible one that is loaded already."""

@@ -11,7 +11,7 @@ from alexandria.library.location import library_folder, restoring_path
 from alexandria.library.opened import OpenLibrary
 from alexandria.store import LOCAL, Binding
 from alexandria.store.record import Record
-from alexandria.store.sharing import reopening
+from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.verify import Finding, Flaw, find_flaws
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Repair:
     """The verification after the repair."""
 
 
-@reopening
+@retry_after_reopening
 def verify(opened: OpenLibrary) -> Verification:
     """Check every book of a library: see `Library.verify`."""
     from alexandria.store.restore import interrupted_restore

@@ -79,7 +79,7 @@ def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
     )
 
 
-def _introduction(entry: Entry) -> str:
+def _introduce(entry: Entry) -> str:
     """Return what comes before the text of an entry: its line, and the words that answer the question."""
     return f"{entry.line}; nearest:\n{as_quotation(entry.answer)}\nfrom:" if entry.answer else entry.line
 
@@ -95,7 +95,7 @@ def _render_entry(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int]
         bytes_left: how many bytes this part may still take.
     """
     text = entry.text[offset:]
-    line = f"{entry.line} (continued)" if offset else _introduction(entry)
+    line = f"{entry.line} (continued)" if offset else _introduce(entry)
     whole = f"{line}\n{as_quotation(text)}" if text else line
     if size_of_text(whole) <= bytes_left:
         return whole, 0

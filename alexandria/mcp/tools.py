@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
-from alexandria.filters import filters, folded
+from alexandria.filters import filters, fold_text
 from alexandria.mcp.paging import Entry, render_part
 from alexandria.mcp.quoting import citation_line, clean_text, inline
 from alexandria.modes import CitationStyle
@@ -193,8 +193,8 @@ def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
 
 def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
     """Run the tool `books`: return the number of books that match the filter, then a line for each."""
-    substring = folded(arguments.get("filter", ""))
-    records = [record for record in library.books() if substring in folded(_searchable_text(record))]
+    substring = fold_text(arguments.get("filter", ""))
+    records = [record for record in library.books() if substring in fold_text(_searchable_text(record))]
     if not records:
         return f"No book matches {arguments['filter'][:100]!r}." if substring else "The library has no books."
     total = Entry(f"{len(records)} books" if len(records) != 1 else "1 book")

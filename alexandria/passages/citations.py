@@ -80,7 +80,7 @@ class _Source:
         payload = passage.payload
         year = re.search(r"\d{4}", str(payload.get("date") or ""))
         translators = [str(names) for names in payload.get("translators") or ()]
-        isbns = (_isbn(str(identifier)) for identifier in payload.get("identifiers") or ())
+        isbns = (_parse_isbn(str(identifier)) for identifier in payload.get("identifiers") or ())
         return cls(
             passage=passage,
             authors=names_of(passage.author),
@@ -141,7 +141,7 @@ def _parse_name(text: str) -> _Name:
     return _Name(" ".join(words[family_start:]), " ".join(words[:family_start]))
 
 
-def _isbn(identifier: str) -> str:
+def _parse_isbn(identifier: str) -> str:
     """Return an identifier without hyphens and prefix if it is an ISBN, otherwise empty."""
     digits = re.sub(r"[\s-]|^(?:urn:)?isbn:?", "", identifier, flags=re.IGNORECASE)
     return digits if re.fullmatch(r"97[89]\d{10}|\d{9}[\dXx]", digits) else ""
@@ -160,7 +160,7 @@ _IN_FILE = "page of the file "
 """What comes before the number of a page that is counted in the file, as printed books have other pages."""
 
 
-def _locator(source: _Source, *, page: str = "", pages: str = "") -> str:
+def _format_locator(source: _Source, *, page: str = "", pages: str = "") -> str:
     """Return the page, or the section if the book has no pages; empty if neither is known.
 
     Args:
@@ -176,7 +176,7 @@ def _locator(source: _Source, *, page: str = "", pages: str = "") -> str:
     return f"{pages if is_range else page}{source.page}"
 
 
-def _chicago(source: _Source) -> str:
+def _format_chicago(source: _Source) -> str:
     """Return a note of the Chicago Manual of Style (17th edition), 14.100 and following."""
     return _chicago_note(source, source.title)
 
@@ -190,18 +190,18 @@ def _chicago_note(source: _Source, title: str) -> str:
     work = ", ".join(part for part in (authors, title, translation) if part)
     imprint = ", ".join(part for part in (source.publisher, source.year) if part)
     edition = f"{work} ({imprint})" if imprint else work
-    locator = _locator(source)
+    locator = _format_locator(source)
     return ", ".join(part for part in (edition, locator) if part) + "."
 
 
-def _apa(source: _Source) -> str:
+def _format_apa(source: _Source) -> str:
     """Return a reference of the APA (7th edition), with the page in brackets as in the text."""
     names = [name.initials for name in source.authors]
     authors = _join_names(names, "&")
     year = f"({source.year or 'n.d.'})."
     translators = _join_names([_initials_first(name) for name in source.translators], "&")
     title = f"{source.title} ({translators}, Trans.)" if translators else source.title
-    locator = _locator(source, page="p. ", pages="pp. ")
+    locator = _format_locator(source, page="p. ", pages="pp. ")
     title = f"{title} [{locator}]." if locator else f"{title}."
     publisher = f"{source.publisher.rstrip('.')}." if source.publisher else ""
     # Without an author, the title comes before the year.
@@ -215,20 +215,20 @@ def _initials_first(name: _Name) -> str:
     return f"{initials} {family}".strip()
 
 
-def _mla(source: _Source) -> str:
+def _format_mla(source: _Source) -> str:
     """Return an entry of the MLA Handbook (9th edition)."""
     names = [name.inverted if i == 0 else name.straight for i, name in enumerate(source.authors)]
     authors = f"{names[0]}, et al" if len(names) > 2 else ", and ".join(names)
     translators = _join_names([name.straight for name in source.translators], "and")
     imprint = [f"Translated by {translators}" if translators else "", source.publisher, source.year]
-    locator = _locator(source, page="p. ", pages="pp. ")
+    locator = _format_locator(source, page="p. ", pages="pp. ")
     if not any(imprint):  # the locator comes right after the title's full stop
         locator = locator[:1].upper() + locator[1:]
     parts = [authors, source.title, ", ".join(part for part in (*imprint, locator) if part)]
     return " ".join(f"{part.rstrip('.')}." for part in parts if part)
 
 
-def _bibtex(source: _Source) -> str:
+def _format_bibtex(source: _Source) -> str:
     """Return an entry for BibTeX, without fields that are not known."""
     entry = {
         "author": " and ".join(name.inverted for name in source.authors),
@@ -317,7 +317,7 @@ def _csl_json(source: _Source) -> str:
     return json.dumps([csl_item(source.passage)], ensure_ascii=False, indent=2)
 
 
-def _markdown(source: _Source) -> str:
+def _format_markdown(source: _Source) -> str:
     """Return the best sentence of the passage, or all of it, as a quotation with a Chicago note below it."""
     passage = source.passage
     text = passage.sentence or passage.text
@@ -326,10 +326,10 @@ def _markdown(source: _Source) -> str:
 
 
 _STYLES: Mapping[CitationStyle, Callable[[_Source], str]] = {
-    CitationStyle.CHICAGO: _chicago,
-    CitationStyle.APA: _apa,
-    CitationStyle.MLA: _mla,
-    CitationStyle.BIBTEX: _bibtex,
+    CitationStyle.CHICAGO: _format_chicago,
+    CitationStyle.APA: _format_apa,
+    CitationStyle.MLA: _format_mla,
+    CitationStyle.BIBTEX: _format_bibtex,
     CitationStyle.CSL_JSON: _csl_json,
-    CitationStyle.MARKDOWN: _markdown,
+    CitationStyle.MARKDOWN: _format_markdown,
 }

@@ -45,12 +45,12 @@ def chapters_of(chunks: Sequence[Passage], sentence_vectors: Mapping[str, Embedd
     texts = ("\n".join(chunk.text for chunk in group) for group in chunks_of_chapters)
     topics = topics_of(texts, chunks[0].language if chunks else None)
     return [
-        _chapter(group, sentence_vectors, topic)
+        _make_chapter(group, sentence_vectors, topic)
         for group, topic in zip(chunks_of_chapters, topics, strict=True)
     ]
 
 
-def _chapter(
+def _make_chapter(
     chunks: Sequence[Passage], sentence_vectors: Mapping[str, Embeddings], topic: tuple[str, ...]
 ) -> Chapter:
     """Return the chapter that consists of these chunks."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from alexandria.errors import ConfigError
-from alexandria.filters import folded
+from alexandria.filters import fold_text
 from alexandria.passage import Passage
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import point_id, stored_sentence_starts
@@ -121,7 +121,7 @@ def chunks_below(
     Raises:
         ConfigError: no heading of the book contains the text.
     """
-    wanted = folded(heading)
+    wanted = fold_text(heading)
     # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
     runs = groupby(passages(record, catalog), key=lambda chunk: _path_to(chunk.section, wanted))
     sections = [list(chunks) for path, chunks in runs if path]
@@ -142,9 +142,9 @@ def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
 
     Args:
         section: a heading path, outermost first.
-        wanted: the text, as `folded` returns it.
+        wanted: the text, as `fold_text` returns it.
     """
-    depth = next((i for i, heading in enumerate(section, 1) if wanted in folded(heading)), 0)
+    depth = next((i for i, heading in enumerate(section, 1) if wanted in fold_text(heading)), 0)
     return section[:depth]
 
 

@@ -68,7 +68,7 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
         return [()] * len(strings_of_parts)
     vocabulary = _read_vocabulary(strings_of_parts, language)
     key_counts = [vocabulary.count_keys(strings) for strings in strings_of_parts]
-    keys_of_parts = _distinctive(key_counts, vocabulary.keys_of_names())
+    keys_of_parts = _distinctive_keys(key_counts, vocabulary.keys_of_names())
     return [
         _without_overlapping_pairs(vocabulary.usual_word(key, strings) for key in keys)
         for strings, keys in zip(strings_of_parts, keys_of_parts, strict=True)
@@ -135,7 +135,7 @@ def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: st
     book: Counter[str] = Counter()
     for strings in strings_of_parts:
         book.update(strings)
-    words_of = {string: list(_words(string)) for string in book}
+    words_of = {string: list(_split_words(string)) for string in book}
     keys = {word: _key(word, language) for words in words_of.values() for word in words}
     cases: dict[str, Counter[str]] = defaultdict(Counter)
     strings_of: dict[Key | None, list[tuple[str, str]]] = defaultdict(list)
@@ -147,7 +147,7 @@ def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: st
     return _Vocabulary(words_of, keys, cases, strings_of)
 
 
-def _words(string: str) -> Iterator[str]:
+def _split_words(string: str) -> Iterator[str]:
     """Yield the words of a string that may be in a topic, without what an apostrophe joins to them.
 
     `l'homme` and `Darwin's` yield `homme` and `Darwin`; `O'Brien` stays whole, and `don't` yields nothing.
@@ -182,7 +182,9 @@ def _key(word: str, language: str | None) -> Key | None:
     return word if language in UNSPACED else term_id(word.casefold(), language)
 
 
-def _distinctive(parts: Sequence[Mapping[Key, int]], names: Collection[Key | None]) -> Iterator[list[Key]]:
+def _distinctive_keys(
+    parts: Sequence[Mapping[Key, int]], names: Collection[Key | None]
+) -> Iterator[list[Key]]:
     """Yield the most distinctive keys of each part, best first.
 
     There are more of them than a topic has words, as `_without_overlapping_pairs` may leave some out.

@@ -25,7 +25,7 @@ class Viewing:
     """A reader with its arguments; empty if the address is to be opened."""
 
 
-def viewing(
+def plan_viewing(
     passage: Passage, path: Path, *, which: Callable[[str], str | None] = shutil.which
 ) -> Viewing | None:
     """Return how to open the file of a passage at its sentence; None if no program can go there.
@@ -45,11 +45,11 @@ def viewing(
     if passage.format == "html":
         return Viewing(f"{file}#:~:text={quote(_first_words(passage.quote['exact']), safe='')}")
     if passage.format == "epub" and passage.cfi:
-        return _epub_viewing(path, file, passage.cfi, which)
+        return _plan_epub_viewing(path, file, passage.cfi, which)
     return None
 
 
-def _epub_viewing(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -> Viewing | None:
+def _plan_epub_viewing(path: Path, file: str, cfi: str, which: Callable[[str], str | None]) -> Viewing | None:
     """Return how to open an EPUB at a CFI: in its Calibre library, or else in an installed viewer."""
     cfi_in_calibre = calibre_cfi(cfi)
     book_folder = _CALIBRE_BOOK.fullmatch(path.parent.name)

@@ -69,7 +69,7 @@ def align(quotation: str, text: str) -> Alignment:
 def _nearest_end(pattern: str, text: str) -> tuple[int, int]:
     """Return the offset after the place nearest to the pattern, and its distance."""
     best_end, best_distance = 0, len(pattern)
-    for end, distance in enumerate(_distances(pattern, text, anchored=False), 1):
+    for end, distance in enumerate(_compute_distances(pattern, text, anchored=False), 1):
         if distance < best_distance:
             best_end, best_distance = end, distance
     return best_end, best_distance
@@ -80,11 +80,11 @@ def _longest_start(pattern: str, text: str, distance: int) -> int:
 
     0 if none is.
     """
-    lengths = (n for n, d in enumerate(_distances(pattern, text, anchored=True), 1) if d <= distance)
+    lengths = (n for n, d in enumerate(_compute_distances(pattern, text, anchored=True), 1) if d <= distance)
     return max(lengths, default=0)
 
 
-def _distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
+def _compute_distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
     """Return, for each letter of the text, the pattern's distance to the nearest part that ends there.
 
     A part begins anywhere, or if `anchored`, at the beginning of the text. Bit i of each vector belongs to

@@ -48,7 +48,7 @@ def _by_marginal_relevance(hits: Sequence[Hit], sentence_vectors: Mapping[str, E
     scores = np.array([hit.score for hit in hits])
     # Scores are scaled to [0, 1], to compare with similarities; 1e-9 avoids 0 / 0 if all are equal.
     relevance = _RELEVANCE_WEIGHT * (scores - scores.min()) / max(float(np.ptp(scores)), 1e-9)  # (n,)
-    similarities = _similarities(hits, sentence_vectors)  # (n, n)
+    similarities = _compute_similarities(hits, sentence_vectors)  # (n, n)
     redundancy = np.zeros(len(hits))  # (n,): the similarity to the nearest hit chosen so far
     remaining = np.ones(len(hits), np.bool_)
     chosen: list[int] = []
@@ -61,7 +61,9 @@ def _by_marginal_relevance(hits: Sequence[Hit], sentence_vectors: Mapping[str, E
     return [hits[i] for i in chosen]
 
 
-def _similarities(hits: Sequence[Hit], sentence_vectors: Mapping[str, Embeddings]) -> NDArray[np.float64]:
+def _compute_similarities(
+    hits: Sequence[Hit], sentence_vectors: Mapping[str, Embeddings]
+) -> NDArray[np.float64]:
     """Return the cosine similarities of the hits, (n, n); 0 where a hit has no sentence vectors.
 
     The vector of a hit is the sum of the vectors of its sentences.

@@ -14,7 +14,7 @@ from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
 from alexandria.errors import ConfigError, NoMatchError, check_at_least
-from alexandria.filters import EVERYTHING, Filters, folded
+from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
@@ -71,7 +71,7 @@ class Results:
         return self.hits[rank]
 
 
-def mode_named(name: str) -> Mode:
+def parse_mode(name: str) -> Mode:
     """Return a mode of search by its name.
 
     Raises:
@@ -84,7 +84,7 @@ def mode_named(name: str) -> Mode:
     return Mode(name)
 
 
-def diversity_named(name: str | None) -> Diverse | None:
+def parse_diversity(name: str | None) -> Diverse | None:
     """Return a kind of diversity by its name.
 
     Raises:
@@ -99,7 +99,7 @@ def diversity_named(name: str | None) -> Diverse | None:
     return None if name is None else Diverse(name)
 
 
-def filters_named(values: Mapping[str, str | None]) -> Filters:
+def parse_filters(values: Mapping[str, str | None]) -> Filters:
     """Return filters from their names and values.
 
     Raises:
@@ -164,7 +164,7 @@ def search(
     with library.read_lock():
         selection = _select_books(library, filters, mode, all_editions=all_editions)
         languages = selection.admitted.languages
-        question = _question(query, query_vector, languages, encoder)
+        question = _make_query_vectors(query, query_vector, languages, encoder)
         unread = _unread_languages(query, languages, encoder) if mode is Mode.HYBRID else []
         if unread and _has_words(library, question, selection.admitted):
             mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/retrieval.md
@@ -191,8 +191,8 @@ def search(
             hits = [_with_context(hit, library, context) for hit in hits]
         hits_have_words = any(weighed.present_terms[hit.id] for hit in hits)
         has_known_words = hits_have_words or _has_words(library, question, selection.admitted)
-    doubts = tuple(_doubts(hits, phrases, encoder))
-    remarks = _remarks(covered, encoder.name, unread, known_words=has_known_words)
+    doubts = tuple(_remark_on_relevance(hits, phrases, encoder))
+    remarks = _remark_on_query(covered, encoder.name, unread, known_words=has_known_words)
     return Results(hits=tuple(hits), remarks=(*remarks, *doubts), doubts=doubts, model=encoder.name)
 
 
@@ -236,7 +236,7 @@ def _mode_without_model(mode: Mode) -> Mode:
     return Mode.BM25
 
 
-def _question(
+def _make_query_vectors(
     query: str, query_vector: NDArray[np.float32], languages: frozenset[str | None], encoder: Encoder
 ) -> QueryVectors:
     """Return the vectors of a query for a search: by meaning, and by words as the languages inflect them.
@@ -456,7 +456,7 @@ def _headings_with(text: str, books: Sequence[Record]) -> list[str]:
         NoMatchError: none does.
     """
     headings = {heading for record in books for heading in record.sections}
-    matches = sorted(heading for heading in headings if folded(text) in folded(heading))
+    matches = sorted(heading for heading in headings if fold_text(text) in fold_text(heading))
     if not matches:
         raise NoMatchError(
             f"no section is called {text!r}",
@@ -492,7 +492,7 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
     )
 
 
-def _doubts(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
+def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
     """Return the remark that probably no hit answers, as a list of one; empty if one may."""
     if phrases:
         return [] if hits else ["no passage has the quoted words; alexandria find also finds them with slips"]
@@ -503,7 +503,7 @@ def _doubts(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> li
     return [remark_below_line(best)] if best < LINE else []
 
 
-def _remarks(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:
+def _remark_on_query(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:
     """Return what explains surprising hits: a language the model cannot read, a long query, unknown words.
 
     Args:

@@ -52,7 +52,7 @@ def merge(
         hits = diversify(hits, diverse, {})
     n_hits = LIMIT if limit is None else limit
     hits = hits[:n_hits] if words is None else _fit_budget(hits, words)[:limit]
-    return Results(tuple(hits), _remarks(results, [] if by_score else without_relevance))
+    return Results(tuple(hits), _merge_remarks(results, [] if by_score else without_relevance))
 
 
 def _with_collection(hit: Hit, collection: str) -> Hit:
@@ -105,7 +105,7 @@ def _fit_budget(hits: Sequence[Hit], words: int) -> list[Hit]:
     return chosen
 
 
-def _remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[str, ...]:
+def _merge_remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -> tuple[str, ...]:
     """Return the remarks on the merged hits; a remark that is not on all collections names its collections.
 
     Args:
@@ -126,7 +126,7 @@ def _remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -
             f"the relevance of hits in {', '.join(without_relevance)} is not known: hits are ordered by their"
             " rank"
         )
-    elif uncalibrated := _uncalibrated(results):
+    elif uncalibrated := _uncalibrated_models(results):
         remarks.append(
             f"relevance is not calibrated for {', '.join(uncalibrated)}: hits of the collections with that"
             " model may be listed too high or too low"
@@ -137,7 +137,7 @@ def _remarks(results: Mapping[str, Results], without_relevance: Sequence[str]) -
     return tuple(remarks)
 
 
-def _uncalibrated(results: Mapping[str, Results]) -> list[str]:
+def _uncalibrated_models(results: Mapping[str, Results]) -> list[str]:
     """Return the models whose relevance is not calibrated; empty if all collections have the same model.
 
     The hits of collections with the same model can be compared in any case.

@@ -77,7 +77,7 @@ def find_quotation(
             fix="give more of the words",
         )
     books = _admitted_books(catalog, filters)
-    candidates = _candidates(text, quoted_letters, catalog, books)
+    candidates = _find_candidates(text, quoted_letters, catalog, books)
     places = [_align_with(quoted_letters, chunk) for chunk in candidates]
     places = [_extend_across_cuts(quoted_letters, place, catalog, books) for place in places]
     matches = [
@@ -124,7 +124,7 @@ def _admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record]:
     return {record.book_id: record for record in books}
 
 
-def _candidates(
+def _find_candidates(
     text: str, quoted_letters: str, catalog: Catalog, books: Mapping[str, Record]
 ) -> list[Passage]:
     """Return the chunks most likely to contain a quotation, by their words and then by runs of letters.

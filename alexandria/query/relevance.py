@@ -44,7 +44,10 @@ def with_relevance(
         present_terms: the terms of the query that each hit has, by its id.
     """
     return [
-        replace(hit, relevance=_relevance(query, sentence_vectors.get(hit.id), present_terms.get(hit.id, ())))
+        replace(
+            hit,
+            relevance=_estimate_relevance(query, sentence_vectors.get(hit.id), present_terms.get(hit.id, ())),
+        )
         for hit in hits
     ]
 
@@ -73,7 +76,7 @@ def remark_below_line(best: float) -> str:
     return f"nothing here seems to answer that: the best relevance is {shown}, below {LINE:.2f}"
 
 
-def _relevance(
+def _estimate_relevance(
     query: QueryVectors, sentence_vectors: "Embeddings | None", present_terms: Collection[int]
 ) -> float | None:
     """Return the probability that a passage answers; None without sentence vectors."""

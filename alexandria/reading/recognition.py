@@ -123,7 +123,7 @@ class ScanReader:
             scan: the pages.
             ocr: the languages as tesseract names them; or `auto` for the language of the book.
         """
-        languages = self._languages(scan, ocr)
+        languages = self._choose_languages(scan, ocr)
         if isinstance(languages, BookError):
             return RecognisedPages({}, languages)
         return self._recognise_all(scan.pages, languages)
@@ -131,12 +131,12 @@ class ScanReader:
     def read_sample(self, scan: Scan, ocr: str) -> RecognisedPages:
         """Return three pages from all over the file, or nine if these are blank; arguments as for `read`."""
         began = time.monotonic()
-        languages = self._languages(scan, ocr)
+        languages = self._choose_languages(scan, ocr)
         if isinstance(languages, BookError):
             return RecognisedPages({}, languages)
-        sample = self._recognise_all(_spread(scan.pages, _N_SAMPLES), languages)
+        sample = self._recognise_all(_choose_evenly(scan.pages, _N_SAMPLES), languages)
         if not any(page.words for page in sample.pages.values()):
-            sample = self._recognise_all(_spread(scan.pages, _MORE_SAMPLES), languages)
+            sample = self._recognise_all(_choose_evenly(scan.pages, _MORE_SAMPLES), languages)
         seconds = time.monotonic() - began
         n_left = sum(self._cached_page(key, languages) is None for key in scan.pages)
         return replace(sample, n_left=n_left, seconds=seconds)
@@ -180,7 +180,7 @@ class ScanReader:
                 )
         return RecognisedPages(pages, error)
 
-    def _languages(self, scan: Scan, ocr: str) -> str | BookError:
+    def _choose_languages(self, scan: Scan, ocr: str) -> str | BookError:
         """Return the languages to read in: as requested, as the book states, or as its pages show."""
         program = find_program()
         if program is None:
@@ -200,7 +200,7 @@ class ScanReader:
         """
         script_languages = ""  # empty: the script of the page decides
         texts = []
-        for key in _spread(scan.pages, _N_SAMPLES):
+        for key in _choose_evenly(scan.pages, _N_SAMPLES):
             page = self._cached_page(key, script_languages) or self._recognise_page(key, script_languages)
             if isinstance(page, BookError):
                 if page.code is Code.NO_TEXT:  # the program or a language is missing: no page can be read
@@ -226,14 +226,14 @@ class ScanReader:
             data = sha256(pickled).digest() + pickled
             # The same page may be requested in the languages of its script (empty), or in these by name.
             for requested in {languages, page.languages}:
-                write_entry(self._entry(key, requested), lambda file: file.write(data))
+                write_entry(self._cache_file(key, requested), lambda file: file.write(data))
         return page
 
     def _cached_page(self, key: str, languages: str) -> ScannedPage | None:
         """Return a page from the cache; None if it is not there, or its entry is damaged."""
         if not self._keep:
             return None
-        entry = self._entry(key, languages)
+        entry = self._cache_file(key, languages)
         try:
             data = entry.read_bytes()
         except OSError:
@@ -248,7 +248,7 @@ class ScanReader:
         mark_used(entry)
         return page if isinstance(page, ScannedPage) else None
 
-    def _entry(self, key: str, languages: str) -> Path:
+    def _cache_file(self, key: str, languages: str) -> Path:
         """Return the cache file of a page: its name is a hash of all that affects how the page is read."""
         version, _ = version_and_languages(find_program() or PROGRAM)
         state = repr((self._id, key, languages, version, _code_state()))
@@ -287,7 +287,7 @@ def _code_state() -> list[tuple[str, int]]:
     return [(file.name, file.stat().st_mtime_ns) for file in files]
 
 
-def _spread(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
+def _choose_evenly(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
     """Return at most `n` of the pages' keys, evenly spread over the file: the middle of each of `n` parts."""
     if not keys:
         return ()

@@ -64,15 +64,21 @@ class Books:
         # A generation is the name of a book as it is stored now: it changes when the book is replaced.
         state = hash(tuple(record.generation for record in self.library.books()))
         key = "search", query, limit, tuple(sorted(filters.items())), state
-        return self._cached(key, lambda: self.library.search(query, limit=limit, **_as_keywords(filters)))
+        return self._get_or_make(
+            key, lambda: self.library.search(query, limit=limit, **_as_keywords(filters))
+        )
 
     def inspection(self, record: Record) -> Inspection:
         """Return a book with its cuts."""
-        return self._cached(("inspection", record.generation), lambda: self.library.inspect(record.book_id))
+        return self._get_or_make(
+            ("inspection", record.generation), lambda: self.library.inspect(record.book_id)
+        )
 
     def contents(self, record: Record) -> list[Chapter]:
         """Return the chapters of a book."""
-        return self._cached(("contents", record.generation), lambda: self.library.contents(record.book_id))
+        return self._get_or_make(
+            ("contents", record.generation), lambda: self.library.contents(record.book_id)
+        )
 
     def part(self, record: Record, first: int, n: int) -> Part:
         """Return `n` chunks of a book from chunk `first` on; fewer at its end."""
@@ -84,7 +90,7 @@ class Books:
         whole = self.inspection(record)
         return Part(whole, tuple(chunk for chunk in whole.chunks if _is_on_page(chunk, number)))
 
-    def _cached(self, key: Hashable, make: Callable[[], T]) -> T:
+    def _get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of a key; if there is none, make it and cache it."""
         with self._lock:
             if key in self._cache:

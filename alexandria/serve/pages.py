@@ -12,7 +12,7 @@ from alexandria.filters import filters as known_filters
 from alexandria.library.libraries import AnyLibrary
 from alexandria.modes import CitationStyle
 from alexandria.passage import Hit, Passage
-from alexandria.passages.viewers import viewing
+from alexandria.passages.viewers import plan_viewing
 from alexandria.serve.books import Books, Part
 from alexandria.serve.frames import Frame, frames
 from alexandria.serve.png import png_of
@@ -76,18 +76,18 @@ class Pages:
 
     def results(self, values: Values) -> View:
         """Return the passages that answer a query; without a query, the shelf."""
-        query = _query(values)
+        query = _parse_query(values)
         if not query:
             return self.shelf()
-        limit = min(_number(values, "limit", HITS), MAX_HITS)
-        filters = _filters(values)
+        limit = min(_parse_number(values, "limit", HITS), MAX_HITS)
+        filters = _parse_filters(values)
         results = self._books.search(query, max(1, limit), filters)
         shown = {
             "query": query,
             "results": results,
             "links": [_hit_link(hit, n, values) for n, hit in enumerate(results)],
             "citations": [self._books.library.cite(hit) for hit in results],
-            "more": _address("search", {**values, "limit": str(MAX_HITS)}) if limit == HITS else None,
+            "more": _make_address("search", {**values, "limit": str(MAX_HITS)}) if limit == HITS else None,
         }
         return View(
             "search.html",
@@ -97,7 +97,7 @@ class Pages:
 
     def book(self, id: str) -> View:
         """Return a book and its contents."""
-        record = self._record(id)
+        record = self._find_record(id)
         contents = self._books.contents(record)
         shown = {"record": record, "contents": contents, "links_out": _links_out(record)}
         return View("book.html", shown, lambda: book_document(record, contents))
@@ -110,9 +110,9 @@ class Pages:
             values: `mark`, the start and end of a hit to mark in the text; `chunk`, the first chunk of the
                 part, by default the one before the hit; and the search that led here, if any.
         """
-        record = self._record(id)
+        record = self._find_record(id)
         mark = _parse_mark(values.get("mark", ""))
-        first = _number(values, "chunk", 0)
+        first = _parse_number(values, "chunk", 0)
         if mark is not None and "chunk" not in values:
             whole = self._books.part(record, 0, record.n_chunks)
             first = max(0, _chunk_at(whole, mark[0]) - 1)
@@ -134,13 +134,13 @@ class Pages:
             "command": f"alexandria open {passage.short_id}",
             "earlier": _part_address(record, max(0, first - _CHUNKS), values) if first else None,
             "later": _part_address(record, stop, values) if stop < record.n_chunks else None,
-            "citations": self._citations(passage),
+            "citations": self._cite_in_all_styles(passage),
         }
         return View("read.html", shown, lambda: reading_document(record, part.inspection, part.reasons))
 
     def page(self, id: str, number: int, values: Values) -> View:
         """Return a page of a PDF: its picture, and the text on it."""
-        record = self._record(id)
+        record = self._find_record(id)
         if record.format != "pdf" or not 1 <= number <= (record.n_pages or 0):
             raise RefusedError(404, "there is no such page")
         part = self._books.page(record, number)
@@ -167,14 +167,14 @@ class Pages:
 
     def picture(self, id: str, number: int) -> bytes:
         """Return the picture of a page of a PDF, as PNG."""
-        record = self._record(id)
+        record = self._find_record(id)
         return png_of(self._books.library.page_picture(record.book_id, number, password=self._password))
 
     def cite(self, values: Values) -> View:
         """Return a passage cited in every style."""
         hit = values.get("hit", "")
         passage = self._books.library.passage(hit)
-        citations = self._citations(passage)
+        citations = self._cite_in_all_styles(passage)
         shown = {"hit": hit, "passage": passage, "citations": citations}
         return View("cite.html", shown, lambda: citations_document(hit, citations))
 
@@ -196,28 +196,28 @@ class Pages:
             "filters": [(name, name.capitalize()) for name in _FILTERS],
         }
 
-    def _record(self, id: str) -> Record:
+    def _find_record(self, id: str) -> Record:
         if not _BOOK_ID.fullmatch(id):
             raise RefusedError(404, "there is no such book")
         return self._books.library.book(id)
 
-    def _citations(self, passage: Passage) -> dict[str, str]:
+    def _cite_in_all_styles(self, passage: Passage) -> dict[str, str]:
         return {style: self._books.library.cite(passage, style) for style in CitationStyle}
 
     def _neighbouring_hits(self, values: Values) -> dict[str, Any] | None:
         """Return the hits before and after the one shown, in the search that led here; None without one."""
-        query, n = _query(values), _number(values, "n", -1)
+        query, n = _parse_query(values), _parse_number(values, "n", -1)
         if not query or not 0 <= n < MAX_HITS:
             return None
-        limit = min(max(1, _number(values, "limit", HITS)), MAX_HITS)
-        results = self._books.search(query, limit, _filters(values))
+        limit = min(max(1, _parse_number(values, "limit", HITS)), MAX_HITS)
+        results = self._books.search(query, limit, _parse_filters(values))
         if n >= len(results):
             return None
         return {
             "query": query,
             "n": n,
             "of": len(results),
-            "all": _address("search", {key: value for key, value in values.items() if key in CARRIED}),
+            "all": _make_address("search", {key: value for key, value in values.items() if key in CARRIED}),
             "previous": _hit_link(results[n - 1], n - 1, values) if n else None,
             "next": _hit_link(results[n + 1], n + 1, values) if n + 1 < len(results) else None,
         }
@@ -228,16 +228,16 @@ CARRIED = ("q", "limit", *_FILTERS)
 """Values of a search that the addresses of its hits carry, so that a hit leads to the next one."""
 
 
-def _query(values: Values) -> str:
+def _parse_query(values: Values) -> str:
     """Return the query of a search on one line; empty if there is none."""
     return " ".join(values.get("q", "").split())[:_MAX_QUERY]
 
 
-def _filters(values: Values) -> dict[str, str]:
+def _parse_filters(values: Values) -> dict[str, str]:
     return {name: value for name in _FILTERS if (value := values.get(name, "").strip())}
 
 
-def _number(values: Values, name: str, default: int) -> int:
+def _parse_number(values: Values, name: str, default: int) -> int:
     """Return a value as a number; the default if it is missing, not a number, or too long for one."""
     text = values.get(name, "")
     is_number = text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS
@@ -250,7 +250,7 @@ def _parse_mark(text: str) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def _address(path: str, values: Values) -> str:
+def _make_address(path: str, values: Values) -> str:
     """Return an address relative to the shelf, with those values that a page knows."""
     kept = {key: value for key, value in values.items() if value and key in (*CARRIED, "mark", "n", "chunk")}
     return f"{path}?{urlencode(kept, quote_via=quote)}" if kept else path
@@ -267,13 +267,13 @@ def _hit_link(hit: Hit, n: int, values: Values) -> str:
     start, end = hit.best or hit.excerpt or (hit.start, hit.end)
     carried = {key: value for key, value in values.items() if key in CARRIED}
     path = f"book/{hit.book_id[:16]}/read"
-    return _address(path, {**carried, "mark": f"{start}-{end}", "n": str(n)}) + "#hit"
+    return _make_address(path, {**carried, "mark": f"{start}-{end}", "n": str(n)}) + "#hit"
 
 
 def _part_address(record: Record, chunk: int, values: Values) -> str:
     """Return the address of the reading view from a chunk on."""
     kept = {key: value for key, value in values.items() if key != "chunk"}
-    return _address(f"book/{record.book_id[:16]}/read", {**kept, "chunk": str(chunk)})
+    return _make_address(f"book/{record.book_id[:16]}/read", {**kept, "chunk": str(chunk)})
 
 
 def _chunk_at(part: Part, offset: int) -> int:
@@ -303,7 +303,9 @@ def _calibre_address(passage: Passage, record: Record) -> str | None:
 
     Other viewers cannot be started from a web page, nor can it link to files.
     """
-    view = viewing(passage, Path(record.source), which=lambda name: None)  # as if no viewer were installed
+    view = plan_viewing(
+        passage, Path(record.source), which=lambda name: None
+    )  # as if no viewer were installed
     return view.address if view is not None and view.address.startswith("calibre://") else None
 
 

@@ -46,7 +46,7 @@ class Site:
         """
         self._token, self._port = token, port
         self._pages, self._library = Pages(library, password), library
-        self._templates = _environment()
+        self._templates = _make_environment()
         self._tools = declarations(TOOLS)
 
     def respond(self, request: Request) -> Response:
@@ -77,7 +77,7 @@ class Site:
         as_json = bool(dot) and kind == "json"
         path = (*address.path[:-1], name) if as_json else address.path
         try:
-            view = self._view(path, address.values)
+            view = self._make_view(path, address.values)
             return _json_response(200, view.document()) if as_json else self._render(200, view, address)
         except AlexandriaError as error:
             status = 503 if isinstance(error, StoreError) else 404
@@ -85,7 +85,7 @@ class Site:
                 return _json_response(status, error_document(error))
             return self._render(status, View("error.html", {"error": error}, dict), address)
 
-    def _view(self, path: tuple[str, ...], values: Mapping[str, str]) -> View:
+    def _make_view(self, path: tuple[str, ...], values: Mapping[str, str]) -> View:
         """Return the page at a path.
 
         Raises:
@@ -181,7 +181,7 @@ def _without_empty_lines(text: str) -> str:
     return _EMPTY_LINES.sub("\n", text)
 
 
-def _environment() -> Environment:
+def _make_environment() -> Environment:
     environment = templates_from(PackageLoader("alexandria.serve", "assets"))
     environment.filters |= {"lang": _lang_attribute, "without_empty_lines": _without_empty_lines}
     return environment

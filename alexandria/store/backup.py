@@ -27,10 +27,10 @@ import numpy as np
 
 from alexandria.errors import ConfigError, io_reason
 from alexandria.store.record import Record
-from alexandria.store.sharing import reopening
+from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.store import Binding
 from alexandria.store.whole import OpenCatalog, StoredBook, read_whole_book
-from alexandria.system.durable import replacing
+from alexandria.system.durable import atomic_write
 
 FORMAT = 1
 """The version of the format, raised when earlier versions can no longer restore what is written."""
@@ -102,7 +102,7 @@ def write_backup(
                     altered.append(book.record)
                 written(book.record)
         _write_json(archive, REMOVED, [asdict(record) for record in removed])
-        _write_json(archive, MANIFEST, _manifest(binding, books.values()))
+        _write_json(archive, MANIFEST, _make_manifest(binding, books.values()))
     return BackupSummary(
         books=tuple(books.values()),
         removed_books=tuple(removed),
@@ -114,7 +114,7 @@ def write_backup(
     )
 
 
-@reopening
+@retry_after_reopening
 def _list_contents(open_catalog: OpenCatalog) -> tuple[list[Record], list[Record], Binding]:
     """Return the books of a library as it is now, its removed books, and what it is bound to."""
     catalog = open_catalog()
@@ -131,7 +131,7 @@ def _new_archive(file: Path) -> Iterator[ZipFile]:
         ConfigError: the file cannot be written.
     """
     try:
-        with replacing(file) as out:
+        with atomic_write(file) as out:
             with ZipFile(out, "w") as archive:
                 # A comment is the end of an archive: below, the hash of everything before it replaces it.
                 archive.comment = b"0" * _HASH_BYTES
@@ -185,7 +185,7 @@ def _write_json(archive: ZipFile, name: str, document: Any) -> None:
     archive.writestr(name, json.dumps(document), ZIP_DEFLATED)
 
 
-def _manifest(binding: Binding, books: Iterable[Record]) -> dict[str, Any]:
+def _make_manifest(binding: Binding, books: Iterable[Record]) -> dict[str, Any]:
     """Return the document that says what a backup holds."""
     return {
         "format": FORMAT,

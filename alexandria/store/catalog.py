@@ -23,7 +23,7 @@ from alexandria.errors import (
     StoreError,
     TooLargeError,
 )
-from alexandria.filters import EVERYTHING, Filters, folded
+from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.passage import Hit
 from alexandria.store.lookup import lookup_shingles
@@ -229,9 +229,9 @@ class Catalog:
 
     def _books_with_title(self, title: str) -> list[Record]:
         """Return the books with exactly this title, whatever the case and the accents."""
-        if (books := self._look_up("title", [folded(title)])) is not None:
+        if (books := self._look_up("title", [fold_text(title)])) is not None:
             return _by_title(books)
-        return [book for book in self.books() if folded(book.title) == folded(title)]
+        return [book for book in self.books() if fold_text(book.title) == fold_text(title)]
 
     def editions(self) -> list[Record]:
         """Return the books that have other editions in the library, sorted by title."""

@@ -15,7 +15,7 @@ from uuid import uuid4, uuid5
 
 from qdrant_client import models
 
-from alexandria.filters import Filters, folded
+from alexandria.filters import Filters, fold_text
 from alexandria.store.client_types import match_any, to_filter
 from alexandria.store.connection import BINDING, Connection, catalog_name
 from alexandria.store.lookup import (
@@ -117,7 +117,7 @@ class CatalogCollection:
         """Return the records of the books that pass these filters."""
         if not self._has_lookups:
             return None
-        must = self._conditions(filters, self._matching_names(filters))
+        must = self._make_conditions(filters, self._matching_names(filters))
         points = self._connection.scroll(self._name, models.Filter(must=must))
         return [_record_in(point.payload) for point in points]
 
@@ -125,7 +125,7 @@ class CatalogCollection:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""
         if not self._has_lookups:
             return None
-        must = self._conditions(filters, self._matching_names(filters))
+        must = self._make_conditions(filters, self._matching_names(filters))
         ids = self._page_of_ids(must, start, limit)
         records = {record["book_id"]: record for record in self.records_by("book_id", ids)}
         return [records[id] for id in ids if id in records]
@@ -134,7 +134,7 @@ class CatalogCollection:
         """Return the summary of all books, as the server counts them."""
         if not self._has_lookups:
             return None
-        totals = self._totals([])
+        totals = self._count_totals([])
         n_books = sum(total.n_books for total in totals)
         return Summary(
             n_books=n_books,
@@ -155,7 +155,7 @@ class CatalogCollection:
         if not self._has_lookups:
             return None
         names = self._matching_names(filters)
-        totals = self._totals(self._conditions(filters, names))
+        totals = self._count_totals(self._make_conditions(filters, names))
         languages = frozenset(total.language for total in totals)
         where: dict[str, Sequence[str]] = {}
         if names.authors is not None:
@@ -165,7 +165,7 @@ class CatalogCollection:
         if filters.language is not None:
             where["language"] = sorted(language for language in languages if language is not None)
         if names.titles is not None and self._count([_BOOKS, names.id_condition]):
-            where = {"generation": self._generations(self._conditions(filters, names))}
+            where = {"generation": self._generations(self._make_conditions(filters, names))}
         elif names.titles is not None:
             where["book_title"] = names.titles
         return Scope(
@@ -287,14 +287,14 @@ class CatalogCollection:
 
         A filter that is not given, or is empty, matches every name: it is None in the result.
         """
-        author, title = folded(filters.author or ""), folded(filters.title or "")
+        author, title = fold_text(filters.author or ""), fold_text(filters.title or "")
         return _Names(
             authors=self._values_containing("author", author) if author else None,
             titles=self._values_containing("title", title) if title else None,
             id_condition=self._id_condition(filters.title or "") if title else None,
         )
 
-    def _conditions(self, filters: Filters, names: "_Names") -> list[Any]:
+    def _make_conditions(self, filters: Filters, names: "_Names") -> list[Any]:
         """Return the conditions that exactly the records of the matching books meet.
 
         Args:
@@ -323,7 +323,7 @@ class CatalogCollection:
         ngrams = [match_any(f"{LOOKUP}.in_{name}", [ngram]) for ngram in longest_ngrams(text)]
         must = [_BOOKS, *ngrams]
         candidates = self._count_values(name, must, self._count(must))
-        return sorted(value for value, _ in candidates if text in folded(value))
+        return sorted(value for value, _ in candidates if text in fold_text(value))
 
     def _id_condition(self, beginning: str) -> Any:
         """Return the condition for records of books whose id begins with a text, whatever its case.
@@ -345,7 +345,7 @@ class CatalogCollection:
         points = self._connection.scroll(self._name, filter, with_payload=["generation"])
         return [str((point.payload or {})["generation"]) for point in points]
 
-    def _totals(self, must: list[Any]) -> list["_Total"]:
+    def _count_totals(self, must: list[Any]) -> list["_Total"]:
         """Return the number of matching books for each combination of what books are counted by."""
         combinations = self._count_values(f"{LOOKUP}.total", must, _MAX_COMBINATIONS)
         if len(combinations) == _MAX_COMBINATIONS:

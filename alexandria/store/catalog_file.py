@@ -15,7 +15,7 @@ from typing import Any
 from zlib import crc32
 
 from alexandria.errors import DamagedError, StoreError
-from alexandria.filters import Filters, folded
+from alexandria.filters import Filters, fold_text
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.lookup import lookup_shingles
 from alexandria.store.room import check_room
@@ -115,7 +115,7 @@ class CatalogFile:
                 database.execute(f"DROP TABLE {table}")
             for statement in _LOOKUP_TABLES:
                 database.execute(statement)
-            for key, record in self._readable():
+            for key, record in self._readable_records():
                 _insert_lookups(database, key, record)
         self._format_version = _FORMAT_VERSION
 
@@ -143,9 +143,9 @@ class CatalogFile:
 
     def readable_records(self) -> Iterator[dict[str, Any]]:
         """Yield the records of a damaged file that can be read."""
-        yield from (record for _, record in self._readable())
+        yield from (record for _, record in self._readable_records())
 
-    def _readable(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _readable_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield key and record of the records that can be read, row by row, since any row may be damaged."""
         try:
             last_row_id = self._fetch("SELECT max(rowid) FROM records")[0][0] or 0
@@ -153,7 +153,7 @@ class CatalogFile:
             return
         for row_id in range(1, last_row_id + 1):
             with suppress(StoreError):
-                yield from ((row[0], self._parse(*row)) for row in self._rows("rowid = ?", (row_id,)))
+                yield from ((row[0], self._parse(*row)) for row in self._fetch_rows("rowid = ?", (row_id,)))
 
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()
@@ -295,7 +295,7 @@ class CatalogFile:
     def _keyed_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield key and record of all records, ordered by key, a batch per statement."""
         last_key = ""
-        while rows := self._rows("key > ? ORDER BY key LIMIT ?", (last_key, _BATCH)):
+        while rows := self._fetch_rows("key > ? ORDER BY key LIMIT ?", (last_key, _BATCH)):
             yield from ((row[0], self._parse(*row)) for row in rows)
             last_key = rows[-1][0]
 
@@ -307,17 +307,17 @@ class CatalogFile:
         The details are read only if one of the fields is among them.
         """
         if not fields:
-            yield from (self._parse(*row) for row in self._rows(condition, values))
+            yield from (self._parse(*row) for row in self._fetch_rows(condition, values))
             return
         if DETAILS.isdisjoint(fields):
             query = f"SELECT key, record, record_sum FROM records WHERE {condition}"
             records = (self._parse_part(*row) for row in self._fetch(query, values))
         else:
-            records = (self._parse(*row) for row in self._rows(condition, values))
+            records = (self._parse(*row) for row in self._fetch_rows(condition, values))
         for record in records:
             yield {name: record[name] for name in fields if name in record}
 
-    def _rows(self, condition: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def _fetch_rows(self, condition: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Return the rows of `records` that meet an SQL condition, as `_parse` takes them."""
         columns = "key, record, details, record_sum, details_sum"
         return self._fetch(f"SELECT {columns} FROM records WHERE {condition}", values)
@@ -491,10 +491,10 @@ def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
         # The text is a part of the title, or the beginning of the book's id.
         conditions.append("(instr(title, ?) OR substr(key, 1, ?) = ?)")
         beginning = filters.title.casefold()
-        values += [folded(filters.title), len(beginning), beginning]
+        values += [fold_text(filters.title), len(beginning), beginning]
     if filters.author is not None:
         conditions.append("instr(author, ?)")
-        values.append(folded(filters.author))
+        values.append(fold_text(filters.author))
     if filters.domain is not None:
         conditions.append("domain = ?")
         values.append(filters.domain)
@@ -511,8 +511,8 @@ def _book_row(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:
         key,
         int(record.get("removed_at") is not None),
         title.casefold(),  # `ordered`
-        folded(title),  # `title`
-        folded(str(record.get("author") or "")),
+        fold_text(title),  # `title`
+        fold_text(str(record.get("author") or "")),
         record.get("language"),
         str(record.get("domain") or ""),
         str(record.get("source") or ""),

@@ -16,40 +16,40 @@ def to_request(query: QueryVectors, plan: Stage, where: Where, without: Sequence
     """Return the arguments of `query_points` for a search."""
     filter = to_filter(where, without)
     return {
-        "query": _query(plan, query),
-        "using": _using(plan),
-        "prefetch": [_prefetch(stage, query, filter) for stage in plan.prefetch] or None,
+        "query": _to_query(plan, query),
+        "using": _vector_name(plan),
+        "prefetch": [_to_prefetch(stage, query, filter) for stage in plan.prefetch] or None,
         "query_filter": filter,
         "limit": plan.limit,
         "with_payload": True,
     }
 
 
-def _prefetch(stage: Stage, query: QueryVectors, filter: models.Filter | None) -> models.Prefetch:
+def _to_prefetch(stage: Stage, query: QueryVectors, filter: models.Filter | None) -> models.Prefetch:
     """Return a stage of a search, with the stages inside it, as a prefetch."""
     return models.Prefetch(
-        query=_query(stage, query),
-        using=_using(stage),
-        prefetch=[_prefetch(inner, query, filter) for inner in stage.prefetch] or None,
+        query=_to_query(stage, query),
+        using=_vector_name(stage),
+        prefetch=[_to_prefetch(inner, query, filter) for inner in stage.prefetch] or None,
         filter=filter,
         limit=stage.limit,
     )
 
 
-def _query(stage: Stage, query: QueryVectors) -> Any:
+def _to_query(stage: Stage, query: QueryVectors) -> Any:
     """Return what a stage compares: a vector of the query, or how it fuses its prefetches."""
     match stage.using:
         case None:
             return models.FusionQuery(fusion=models.Fusion.DBSF)
         case VectorName.BM25:
-            return _sparse(query.bm25)
+            return _to_sparse(query.bm25)
         case VectorName.SENTENCES:
             return [query.dense.tolist()]
         case VectorName.DENSE:
             return query.dense.tolist()
 
 
-def _using(stage: Stage) -> str | None:
+def _vector_name(stage: Stage) -> str | None:
     """Return the name of the compared vector; None for the chunk vector, which has none, and for fusion."""
     named = (VectorName.SENTENCES, VectorName.BM25)
     return stage.using.value if stage.using in named else None
@@ -76,7 +76,7 @@ def match_any(key: str, values: Sequence[str] | Sequence[int]) -> models.FieldCo
 
 def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:
     """Return the point with its vectors under their names, and the copies for other programs (`compat`)."""
-    dense, bm25 = point.dense.tolist(), _sparse(point.bm25)
+    dense, bm25 = point.dense.tolist(), _to_sparse(point.bm25)
     vectors: dict[str, Any] = {VectorName.DENSE.value: dense, VectorName.BM25.value: bm25}
     if point.sentences is not None:
         vectors[VectorName.SENTENCES.value] = point.sentences.tolist()
@@ -87,5 +87,5 @@ def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:
     )
 
 
-def _sparse(terms: Sparse) -> models.SparseVector:
+def _to_sparse(terms: Sparse) -> models.SparseVector:
     return models.SparseVector(indices=list(terms.indices), values=list(terms.values))

@@ -178,7 +178,7 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
     """
     client, server, call = connection.client, connection.server, connection.call
     catalog = catalog_name(collection)
-    settings = _settings(binding.dim, server)
+    settings = _make_settings(binding.dim, server)
     if call(lambda: client.collection_exists(collection)):
         _refuse_other_vectors(connection, collection, settings)
     # A record needs no vector, but older servers require one with each point.
@@ -242,11 +242,11 @@ def _kinds_of_vectors(
     return {**dense_kinds, **dict.fromkeys(sparse_vectors or (), (None, None))}
 
 
-def _settings(dim: int, server: Server) -> dict[str, Any]:
+def _make_settings(dim: int, server: Server) -> dict[str, Any]:
     """Return the settings of the collection of points: its vectors, those for other programs, and shards."""
     cosine = models.Distance.COSINE
     dense = models.VectorParams(
-        size=dim, distance=cosine, quantization_config=_quantization(server.quantization)
+        size=dim, distance=cosine, quantization_config=_to_quantization(server.quantization)
     )
     bm25 = models.SparseVectorParams(modifier=models.Modifier.IDF)
     return {
@@ -271,7 +271,7 @@ def _settings(dim: int, server: Server) -> dict[str, Any]:
     }
 
 
-def _quantization(quantization: Quantization | None) -> Any:
+def _to_quantization(quantization: Quantization | None) -> Any:
     """Return a quantization in the type of qdrant-client."""
     match quantization:
         case Quantization.SCALAR:

@@ -75,11 +75,11 @@ def with_copies(id: str, payload: Mapping[str, Any], names: Sequence[str]) -> di
     keys = [key for name in names if (key := READERS[name].text_key)]
     copies = dict.fromkeys(keys, payload["text"]) if keys else {}
     if any(READERS[name].has_node for name in names):
-        copies |= {_NODE_KEY: _node(id, payload), _NODE_TYPE_KEY: "TextNode"}
+        copies |= {_NODE_KEY: _make_node(id, payload), _NODE_TYPE_KEY: "TextNode"}
     return {**payload, **copies}
 
 
-def _node(id: str, payload: Mapping[str, Any]) -> str:
+def _make_node(id: str, payload: Mapping[str, Any]) -> str:
     """Return a chunk as a node of LlamaIndex, in its JSON."""
     metadata = payload["metadata"]
     node = {

@@ -18,30 +18,30 @@ def to_request(
     filter = to_filter(where, without)
     return qdrant.QueryRequest(
         limit=plan.limit,
-        prefetches=[_prefetch(stage, query, filter) for stage in plan.prefetch],
-        query=_query(plan, query),
+        prefetches=[_to_prefetch(stage, query, filter) for stage in plan.prefetch],
+        query=_to_query(plan, query),
         filter=filter,
         with_payload=False,
     )
 
 
-def _prefetch(stage: Stage, query: QueryVectors, filter: qdrant.Filter | None) -> qdrant.Prefetch:
+def _to_prefetch(stage: Stage, query: QueryVectors, filter: qdrant.Filter | None) -> qdrant.Prefetch:
     """Return a stage of a search, with the stages inside it, as a prefetch."""
     return qdrant.Prefetch(
         limit=stage.limit,
-        query=_query(stage, query),
-        prefetches=[_prefetch(inner, query, filter) for inner in stage.prefetch],
+        query=_to_query(stage, query),
+        prefetches=[_to_prefetch(inner, query, filter) for inner in stage.prefetch],
         filter=filter,
     )
 
 
-def _query(stage: Stage, query: QueryVectors) -> Any:
+def _to_query(stage: Stage, query: QueryVectors) -> Any:
     """Return what a stage compares: a vector of the query, or how it fuses its prefetches."""
     match stage.using:
         case None:
             return qdrant.Fusion.Dbsf()
         case VectorName.BM25:
-            return qdrant.Query.Nearest(_sparse(query.bm25), using=stage.using.value)
+            return qdrant.Query.Nearest(_to_sparse(query.bm25), using=stage.using.value)
         case VectorName.SENTENCES:
             return qdrant.Query.Nearest([query.dense.tolist()], using=stage.using.value)
         case VectorName.DENSE:
@@ -71,7 +71,7 @@ def to_point(point: Point) -> qdrant.Point:
     """Return the point with its vectors under their names."""
     vectors: dict[str, Any] = {
         VectorName.DENSE.value: point.dense.tolist(),
-        VectorName.BM25.value: _sparse(point.bm25),
+        VectorName.BM25.value: _to_sparse(point.bm25),
     }
     if point.sentences is not None:
         # As memory views: the engine reads the numbers straight from the array, without a list of them.
@@ -79,5 +79,5 @@ def to_point(point: Point) -> qdrant.Point:
     return qdrant.Point(point.id, vectors, dict(point.payload))
 
 
-def _sparse(terms: Sparse) -> qdrant.SparseVector:
+def _to_sparse(terms: Sparse) -> qdrant.SparseVector:
     return qdrant.SparseVector(indices=list(terms.indices), values=list(terms.values))

@@ -47,7 +47,7 @@ class Owner:
     def this_process(cls) -> "Owner":
         """Return the description of this process as the owner from now on."""
         since = datetime.now(UTC).isoformat(timespec="seconds")
-        return cls(os.getpid(), socket.gethostname(), _command(), since)
+        return cls(os.getpid(), socket.gethostname(), _command_line(), since)
 
     @property
     def is_here(self) -> bool:
@@ -231,7 +231,7 @@ def used_by_another_program_error(folder: Path) -> StoreError:
     )
 
 
-def _command() -> str:
+def _command_line() -> str:
     """Return the command line of this process, quoted as for a shell, without the path of the program.
 
     It is cut off after `_MAX_COMMAND` characters.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from json import dumps, loads
 from typing import Any
 
-from alexandria.filters import folded
+from alexandria.filters import fold_text
 from alexandria.likeness import unpack_sketch
 
 LOOKUP = "lookup"
@@ -34,9 +34,9 @@ def lookup_of(record: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "state": BOOK,
         "total": total_of(record),
-        "title": folded(title),
-        "in_title": ngrams(folded(title)),
-        "in_author": ngrams(folded(str(record.get("author") or ""))),
+        "title": fold_text(title),
+        "in_title": ngrams(fold_text(title)),
+        "in_author": ngrams(fold_text(str(record.get("author") or ""))),
         "languages": _matching_tags(record.get("language")),
         "work": record.get("work") or None,
         "runs": lookup_shingles(sketch),

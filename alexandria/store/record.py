@@ -6,7 +6,7 @@ from typing import Any
 
 from alexandria.book import LeftOut
 from alexandria.errors import DamagedError, StoreError
-from alexandria.filters import folded
+from alexandria.filters import fold_text
 from alexandria.store.damage import REMEDY
 from alexandria.store.points import point_id
 from alexandria.store.store import Store
@@ -92,7 +92,7 @@ def work_of(record: Record) -> str:
 
 def has_section(record: Record, text: str) -> bool:
     """Return whether a heading of a book contains `text`, whatever the case and the accents."""
-    return any(folded(text) in folded(heading) for heading in record.sections)
+    return any(fold_text(text) in fold_text(heading) for heading in record.sections)
 
 
 def read_records(store: Store) -> list[Record]:

@@ -51,7 +51,7 @@ def is_final(error: Exception) -> bool:
 
 def reveals_key(error: BaseException, key: str | None) -> bool:
     """Return whether the traceback of an error would show the API key: a server can send the key back."""
-    return key is not None and any(key in f"{link} {link!r}" for link in _chain(error))
+    return key is not None and any(key in f"{link} {link!r}" for link in _iter_causes(error))
 
 
 def too_large_error(error: Exception, address: str, key: str | None) -> TooLargeError:
@@ -119,7 +119,7 @@ def _rest_error(
     """Return the error for a REST request that was refused, or failed `attempts` times."""
     # A failure that may pass is tried more than once: a response after one attempt is a refusal.
     is_refusal = isinstance(error, UnexpectedResponse) and attempts == 1
-    reason = _reason(error)
+    reason = _describe_reason(error)
     return StoreError(
         f"the server at {address} {'refused the request' if is_refusal else 'does not answer'}",
         why=_with_attempts(_cluster_reason(reason) or _quote(reason, key), attempts),
@@ -162,7 +162,7 @@ def _original_error(error: BaseException) -> BaseException:
     return error
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def _iter_causes(error: BaseException | None) -> Iterator[BaseException]:
     """Yield an exception, its cause, the cause of its cause, and so on, as a traceback shows them."""
     while error is not None:
         yield error
@@ -209,7 +209,7 @@ def _fix_for(
     return usual
 
 
-def _reason(error: UnexpectedResponse | ResponseHandlingException) -> str:
+def _describe_reason(error: UnexpectedResponse | ResponseHandlingException) -> str:
     """Return the status and the text of a response, or why there was none."""
     if isinstance(error, UnexpectedResponse):
         return f"{error.status_code} {error.reason_phrase}: {_response_text(error)}"

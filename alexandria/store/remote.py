@@ -292,9 +292,9 @@ class RemoteStore:
     def _scan(self, method: str, *arguments: object) -> Iterator[Any]:
         """Yield the results of a method that the owner sends in pages."""
         with self.read_lock():
-            yield from self._pages(self._ask(method, *arguments))
+            yield from self._iter_pages(self._ask(method, *arguments))
 
-    def _pages(self, scan: int) -> Iterator[Any]:
+    def _iter_pages(self, scan: int) -> Iterator[Any]:
         """Yield the results of a scan; `scan` is the number under which the owner has begun it."""
         while page := self._ask("next", scan):
             yield from page
@@ -336,7 +336,7 @@ class RemoteStore:
         """Return the records of the books that pass the looked-up filters among these, or None."""
         with self.read_lock():
             scan = self._ask("matching", filters)
-            return None if scan is None else list(self._pages(scan))
+            return None if scan is None else list(self._iter_pages(scan))
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""

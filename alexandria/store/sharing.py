@@ -60,7 +60,7 @@ class Access:
         return default if self.wait is None else self.wait
 
 
-def reopening(method: Callable[P, T]) -> Callable[P, T]:
+def retry_after_reopening(method: Callable[P, T]) -> Callable[P, T]:
     """Decorate a method to be repeated if the process that has the library open ends or hands it over.
 
     The method itself opens the library again.

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from alexandria.book import Point
 from alexandria.errors import ConfigError, io_reason
-from alexandria.filters import EVERYTHING, Filters, folded
+from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.vectors import VectorName
@@ -22,7 +22,7 @@ from alexandria.store.whole import (
     read_if_complete,
     read_whole_book,
 )
-from alexandria.system.durable import replacing
+from alexandria.system.durable import atomic_write
 
 PARQUET_BATCH = 256
 """Points per row group of a Parquet file: some 10 MB with sentence vectors."""
@@ -96,7 +96,7 @@ def export_books(
         n_points = _write_points(WRITERS[format](sys.stdout.buffer, vectors), points)
     else:
         try:
-            with replacing(file) as out:
+            with atomic_write(file) as out:
                 n_points = _write_points(WRITERS[format](out, vectors), points)
         except OSError as error:
             raise ConfigError(
@@ -139,7 +139,7 @@ def _is_in_section(point: Point, section: str | None) -> bool:
     """Return whether a chunk is below a heading that contains `section`; True if it is None."""
     if section is None:
         return True
-    return any(folded(section) in folded(heading) for heading in point.payload["section"])
+    return any(fold_text(section) in fold_text(heading) for heading in point.payload["section"])
 
 
 def _write_points(writer: AbstractContextManager[WritePoint], points: Iterable[Point]) -> int:
@@ -188,7 +188,7 @@ def _json_lines(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
 
 
 @contextmanager
-def _csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
+def _open_csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
     """Write one row per point, without vectors; lists as JSON. Yields the function that writes a point."""
     text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
     table = csv.writer(text)
@@ -200,7 +200,7 @@ def _csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
         if not keys:
             keys.extend(payload)
             table.writerow(["id", *keys])
-        table.writerow([point.id, *(_cell(payload.get(key)) for key in keys)])
+        table.writerow([point.id, *(_to_cell(payload.get(key)) for key in keys)])
 
     try:
         yield write
@@ -208,12 +208,12 @@ def _csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
         text.detach()  # otherwise the wrapper closes the file when it is dropped
 
 
-def _cell(value: Any) -> Any:
+def _to_cell(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
 @contextmanager
-def _parquet(file: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
+def _open_parquet(file: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
     """Write one row per point to a Parquet file. Yields the function that writes a point."""
     try:
         import pyarrow as arrow
@@ -242,7 +242,7 @@ def _parquet(file: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
     with parquet.ParquetWriter(file, schema) as out:
 
         def write(point: Point) -> None:
-            rows.append(_row(point, vectors=vectors))
+            rows.append(_to_row(point, vectors=vectors))
             if len(rows) == PARQUET_BATCH:
                 flush()
 
@@ -255,7 +255,7 @@ def _parquet(file: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
             flush()
 
 
-def _row(point: Point, *, vectors: bool) -> dict[str, Any]:
+def _to_row(point: Point, *, vectors: bool) -> dict[str, Any]:
     """Return a point as a row of the Parquet file, with the whole payload as JSON."""
     row = {
         "id": point.id,
@@ -278,8 +278,8 @@ def _vector_columns(point: Point) -> dict[str, Any]:
 
 WRITERS: Mapping[str, Callable[[IO[bytes], bool], AbstractContextManager[WritePoint]]] = {
     "jsonl": _json_lines,
-    "csv": _csv,
-    "parquet": _parquet,
+    "csv": _open_csv,
+    "parquet": _open_parquet,
 }
 """By format, the context manager that yields the function to write a point with.
 

@@ -149,7 +149,9 @@ def _lost_vector_finding(name: VectorName, record: Record, number: int) -> Itera
     """Yield the finding that a point has lost a vector, if its book should have one of this name."""
     if name is VectorName.DENSE or record.settings.get("sentence_vectors", True):
         kind = "vector" if name is VectorName.DENSE else "sentence vectors"
-        yield Finding(Flaw.VECTOR, record.title, f"chunk {number} has lost its {kind}", _remedy(record))
+        yield Finding(
+            Flaw.VECTOR, record.title, f"chunk {number} has lost its {kind}", _describe_remedy(record)
+        )
 
 
 def _payload_flaws(point: Point, record: Record, number: int) -> Iterator[Finding]:
@@ -159,12 +161,12 @@ def _payload_flaws(point: Point, record: Record, number: int) -> Iterator[Findin
     has_same_digest = record.digests[number : number + 1] == (digest_of(point.payload),)
     if not (has_same_digest and has_same_time):
         detail = f"the payload of chunk {number} was changed"
-        yield Finding(Flaw.ALTERED, record.title, detail, _remedy(record))
+        yield Finding(Flaw.ALTERED, record.title, detail, _describe_remedy(record))
 
 
 def _vector_flaws(point: Point, record: Record, number: int, dim: int) -> Iterator[Finding]:
     """Yield what is wrong with the vectors of a chunk: at most one finding."""
-    fix = _remedy(record)
+    fix = _describe_remedy(record)
     vectors = [point.dense] if point.sentences is None else [point.dense, *point.sentences]
     # No text has a vector of zeros: the engine stores a damaged number, which 8 bits cannot hold, as zeros.
     are_valid = all(
@@ -226,7 +228,7 @@ def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]
         if len(missing) > _MAX_NUMBERS:
             shown += ", …"
         detail = f"chunks without a point: {len(missing)} of {record.n_chunks}: {shown}"
-        yield Finding(Flaw.MISSING, record.title, detail, _remedy(record))
+        yield Finding(Flaw.MISSING, record.title, detail, _describe_remedy(record))
 
 
 def _wrong_id_finding(point: Point) -> Finding:
@@ -260,7 +262,7 @@ def _unrecorded_finding(payloads: list[Mapping[str, Any]]) -> Finding:
 _RESTORE = "alexandria restore BACKUP --store NEW_FOLDER"
 
 
-def _remedy(record: Record) -> str:
+def _describe_remedy(record: Record) -> str:
     """Return how to repair a book: with a command, or, if its file is gone, what to do first."""
     if Path(record.source).is_file():
         return f"alexandria repair; if that cannot, alexandria ingest --force {record.source}"

@@ -7,7 +7,7 @@ from alexandria.book import Point
 from alexandria.errors import StoreError
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, point_ids
-from alexandria.store.sharing import reopening
+from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.verify import Finding, Flaw, find_book_flaws
 
 OpenCatalog = Callable[[], Catalog]
@@ -35,7 +35,7 @@ class StoredBook:
         return all(finding.flaw is Flaw.ALTERED for finding in self.findings)
 
 
-@reopening
+@retry_after_reopening
 def list_books(open_catalog: OpenCatalog) -> list[Record]:
     """Return the books of a library as it is now, sorted by title."""
     catalog = open_catalog()
@@ -44,7 +44,7 @@ def list_books(open_catalog: OpenCatalog) -> list[Record]:
         return catalog.books()
 
 
-@reopening
+@retry_after_reopening
 def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | None:
     """Return a book as it is now, with all its points; None if it is no longer in the library.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from alexandria.system.durable import replacing
+from alexandria.system.durable import atomic_write
 
 MAX_BYTES = 2 << 30
 """Limit of the texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
@@ -45,7 +45,7 @@ def write_entry(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
+        with atomic_write(path) as file:
             write(file)
         _evict(path.parent)
 
@@ -71,7 +71,7 @@ class Usage:
 
 def usage() -> Usage:
     """Return what the cache folder holds."""
-    entries = list(_entries(books_folder()))
+    entries = list(_iter_entries(books_folder()))
     models = (graphs_folder(), languages_folder())
     prepared = [path for folder in models for path in folder.rglob("*") if path.is_file()]
     return Usage(
@@ -92,7 +92,7 @@ def clear() -> Usage:
 
 def _evict(folder: Path) -> None:
     """Delete the least recently used entries of a folder until the rest is within the limit."""
-    entries = sorted(_entries(folder), reverse=True)  # the most recently used first
+    entries = sorted(_iter_entries(folder), reverse=True)  # the most recently used first
     total = 0
     for _, size, path in entries:
         total += size
@@ -100,7 +100,7 @@ def _evict(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _entries(folder: Path) -> Iterator[tuple[int, int, Path]]:
+def _iter_entries(folder: Path) -> Iterator[tuple[int, int, Path]]:
     """Yield the time of last use, size and path of each file, unfinished files of killed runs included."""
     for path in folder.glob("*") if folder.is_dir() else ():
         with suppress(FileNotFoundError):  # another process may be evicting, too

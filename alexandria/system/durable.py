@@ -12,7 +12,7 @@ from typing import IO
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
+def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Yield a file to write, which afterwards replaces `path` completely or not at all.
 
     Raises:
@@ -34,7 +34,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 def write_durably(path: Path, text: str) -> None:
     """Replace a file by a text in UTF-8, completely or not at all."""
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())
 
 

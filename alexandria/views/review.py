@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.fitting import FittedSetting
 from alexandria.evaluate.grades import FieldScore, GroupScore, ReviewReport
-from alexandria.views.tables import ScoreTable, signed, with_interval
+from alexandria.views.tables import ScoreTable, format_gain, with_interval
 
 _SCORES = ("cuts", "mean", "mid-thought", "begins well")
 _NOTES = (
@@ -34,8 +34,9 @@ def fitted_table(result: FittedSetting) -> ScoreTable:
         ("fitted", changed or "nothing changed", with_interval(result.fitted_heldout)),
     )
     verdict = "Use the fitted setting." if result.beyond_noise else "Keep the present setting."
+    gain = format_gain(result.gain_heldout)
     notes = (
-        f"On grades held back, the gain is {signed(result.gain_heldout)}, {_beyond_noise(result)}. {verdict}",
+        f"On grades held back, the gain is {gain}, {_beyond_noise(result)}. {verdict}",
         "Of pairs of cuts with different grades, the share in which the better one costs less; .5 by chance.",
     )
     title = f"{result.n_grades} cuts graded by {', '.join(result.readers)}"

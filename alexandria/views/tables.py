@@ -206,7 +206,7 @@ def tuning_table(report: TuningReport) -> ScoreTable:
             if tuned.beyond_noise
             else "within noise. Keep the present setting."
         )
-        note = f"On the test half, the gain is {signed(tuned.gain_test)}, {verdict}"
+        note = f"On the test half, the gain is {format_gain(tuned.gain_test)}, {verdict}"
     title = f"{report.objective}: best of {tuned.n_settings} settings"
     return ScoreTable(title, ("", "setting", "train half", "test half"), rows, (note,))
 
@@ -225,7 +225,7 @@ def in_percent(score: ScoreEstimate) -> str:
     return f"{score.value:+.0%} [{100 * score.low:+.0f}, {100 * score.high:+.0f}]".replace("%", " %")
 
 
-def signed(score: ScoreEstimate) -> str:
+def format_gain(score: ScoreEstimate) -> str:
     """Return a gain with its interval: `+0.031 [+0.012, +0.049]`."""
     return f"{score.value:+.3f} [{score.low:+.3f}, {score.high:+.3f}]"
 

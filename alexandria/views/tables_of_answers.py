@@ -1,14 +1,14 @@
 """What a search returns within few words, as a table."""
 
 from alexandria.evaluate.answers import MRR, AnswersReport, SystemScores
-from alexandria.views.tables import ScoreTable, signed, with_interval
+from alexandria.views.tables import ScoreTable, format_gain, with_interval
 
 
 def answers_table(report: AnswersReport) -> ScoreTable:
     """Return a row per system, and one with the gain of the library evaluated over the best plain one."""
     budgets = [f"recall in {words:,} words" for words in report.budgets]
     evaluated = report.library
-    gains = [signed(report.gain(evaluated, metric)) for metric in _metrics(report)]
+    gains = [format_gain(report.gain(evaluated, metric)) for metric in _metrics(report)]
     rows = (*(_row(report, system) for system in report.systems), ("difference", "", "", *gains))
     books = "one book" if report.n_books == 1 else f"{report.n_books:,} books in one library"
     return ScoreTable(

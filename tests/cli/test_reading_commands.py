@@ -12,7 +12,7 @@ import pytest
 import alexandria
 from alexandria import Library
 from alexandria.passage import Passage
-from alexandria.passages.viewers import calibre_cfi, viewing
+from alexandria.passages.viewers import calibre_cfi, plan_viewing
 from alexandria.serve.server import LibraryServer
 from alexandria.views.terminal import passages as view
 from tests.command import alexandria as run
@@ -189,7 +189,9 @@ def test_a_passage_is_opened_at_its_sentence(
     (tmp_path / "My Books").mkdir()
     (tmp_path / "My Books" / "metadata.db").touch()
     passage = Passage(id="1", payload={**PAYLOAD, "format": format, "anchors": CFI}, best=(16, 31))
-    found = viewing(passage, tmp_path / name, which=lambda program: program if program in installed else None)
+    found = plan_viewing(
+        passage, tmp_path / name, which=lambda program: program if program in installed else None
+    )
     if expected is None:
         assert found is None
     else:

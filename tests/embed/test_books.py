@@ -16,7 +16,7 @@ from alexandria.embed import load_encoder
 from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.variants import actual_precision
-from alexandria.evaluate.division import halves
+from alexandria.evaluate.division import split_in_halves
 from alexandria.evaluate.objectives import OBJECTIVES, Material
 from alexandria.evaluate.tuning import Tuned, best_of, draw_candidates
 from alexandria.modes import Backend, Precision
@@ -127,7 +127,7 @@ def test_books_are_cut_where_f32_would_cut_them(
 
 def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> None:
     books, present = novels(shared_data), load_domain("literature")
-    train, test = halves(len(books), seed=0)
+    train, test = split_in_halves(len(books), seed=0)
     assert (len(train), len(test)) == (2, 2)
     material = Material(books, [], {}, shipped_encoder(), "hybrid")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.cache import CachedEncoder, _key
+from alexandria.embed.cache import CachedEncoder, _entry_name
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.system import cache
 
@@ -144,5 +144,5 @@ def test_usage_and_clear_report_what_is_cached(
 
 @given(st.lists(st.text(max_size=4), max_size=4), st.lists(st.text(max_size=4), max_size=4))
 def test_keys_are_equal_only_for_equal_texts(some: list[str], others: list[str]) -> None:
-    same_key = _key("encode", "a", some) == _key("encode", "a", others)
+    same_key = _entry_name("encode", "a", some) == _entry_name("encode", "a", others)
     assert same_key == (some == others)

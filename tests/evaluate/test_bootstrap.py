@@ -48,9 +48,9 @@ def test_the_same_seed_gives_the_same_interval() -> None:
 
 
 def test_the_resamples_of_as_many_documents_are_drawn_once() -> None:
-    bootstrap._weights.cache_clear()
+    bootstrap._draw_resamples.cache_clear()
     values = np.random.default_rng(4).uniform(0.1, 1, 37)
     bootstrap.mean(values)
     bootstrap.difference(values, values[::-1])
     bootstrap.relative_gain(values, values[::-1])
-    assert bootstrap._weights.cache_info().misses == 1
+    assert bootstrap._draw_resamples.cache_info().misses == 1

@@ -11,11 +11,11 @@ from alexandria.embed import load_encoder
 from alexandria.evaluate import boundaries
 from alexandria.evaluate.boundaries import (
     METRICS,
-    agreements,
     concatenate_passages,
+    make_tasks,
+    measure_agreements,
     score_strategy,
     strip_headings,
-    tasks,
 )
 from alexandria.evaluate.variants import registered_variants
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
@@ -72,7 +72,7 @@ def test_the_same_seed_puts_the_same_documents_together() -> None:
 
 def test_a_book_of_one_section_offers_nothing() -> None:
     bodies = [strip_headings(book(topics=("Ships",)), ENCODER)]
-    assert tasks(bodies, n_documents=3, seed=0) == {}
+    assert make_tasks(bodies, n_documents=3, seed=0) == {}
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_book_of_one_section_offers_nothing() -> None:
 )
 def test_a_book_is_scored_in_stretches_of_ten_topics(n_topics: int, expected: list[tuple[int, int]]) -> None:
     topics = frozenset(range(10, 10 * n_topics, 10))
-    assert list(boundaries._stretches(topics, 10 * n_topics)) == expected
+    assert list(boundaries._group_topics(topics, 10 * n_topics)) == expected
 
 
 def test_a_stretch_is_scored_by_its_own_boundaries() -> None:
@@ -95,7 +95,7 @@ def test_a_stretch_is_scored_by_its_own_boundaries() -> None:
     rows = np.repeat(body.sentence_vectors, 4, axis=0)[:n]
     big = boundaries.Body(rows, sizes_with([6] * n), frozenset(range(10, n, 10)), frozenset())
     document = big.document(big.sections)
-    first, second = agreements(document, [*range(10, 100, 10)], tolerance=0)
+    first, second = measure_agreements(document, [*range(10, 100, 10)], tolerance=0)
     assert (first.pk, first.f1) == (0, 1)
     assert (second.recall, second.f1) == (0, 0)
 

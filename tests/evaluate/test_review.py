@@ -12,7 +12,7 @@ from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate.graded_tables import read_reviews
-from alexandria.evaluate.grades import Grade, agreement, field_report, review_report
+from alexandria.evaluate.grades import Grade, field_report, measure_agreement, review_report
 from alexandria.evaluate.review import N_WORDS, ReviewItem, draw_items, first_words, last_words
 from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.pipeline import Analysis, analyse
@@ -198,15 +198,15 @@ def grades(cuts: str, begins: str = "") -> Mapping[int, Grade]:
 
 def test_the_agreement_of_two_readers() -> None:
     names = ("a", "b")
-    same = agreement(names, grades("51324"), grades("51324"))
+    same = measure_agreement(names, grades("51324"), grades("51324"))
     assert (same.n, same.kappa, same.within_one, same.same_begin) == (5, 1.0, 1.0, 1.0)
     # By hand: observed (0 + 1 + 4) / 3; expected, over all nine pairs of 1, 3, 5 with 1, 4, 3: 39 / 9.
-    other = agreement(names, grades("135", "yyn"), grades("143", "yny"))
+    other = measure_agreement(names, grades("135", "yyn"), grades("143", "yny"))
     assert other.kappa == pytest.approx(1 - (5 / 3) / (39 / 9))
     assert other.within_one == pytest.approx(2 / 3)
     assert other.same_begin == pytest.approx(1 / 3)
-    assert agreement(names, grades("33"), grades("33")).kappa is None
-    assert agreement(names, grades("15"), grades("51")).kappa == pytest.approx(-1)
+    assert measure_agreement(names, grades("33"), grades("33")).kappa is None
+    assert measure_agreement(names, grades("15"), grades("51")).kappa == pytest.approx(-1)
 
 
 def test_the_key_can_be_read_without_this_program(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.evaluate.spans import Span, intersection, overlapping, total_length, union
+from alexandria.evaluate.spans import Span, intersection, overlap_mask, total_length, union
 
 SPANS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)).map(lambda pair: (min(pair), max(pair))))
 
@@ -30,4 +30,4 @@ def test_what_is_common_is_the_intersection(spans: list[Span], others: list[Span
 @given(SPANS, SPANS)
 def test_a_span_is_touched_where_it_shares_a_character(spans: list[Span], others: list[Span]) -> None:
     expected = [bool(characters([span]) & characters(others)) for span in spans]
-    assert overlapping(spans, others).tolist() == expected
+    assert overlap_mask(spans, others).tolist() == expected

@@ -14,7 +14,7 @@ from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate import selfmade
 from alexandria.evaluate.bootstrap import Values
-from alexandria.evaluate.division import halves, halves_of_book
+from alexandria.evaluate.division import halves_of_book, split_in_halves
 from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
 from alexandria.evaluate.tuning import TuningReport, best_of, draw_candidates, yaml_of
 from tests.evaluate.made import TOPICS, book
@@ -83,7 +83,7 @@ def test_candidates_keep_the_options_of_a_file_and_of_the_domain_that_it_overrid
 
 @pytest.mark.parametrize("n", [2, 3, 4, 9])
 def test_each_book_is_in_one_half(n: int) -> None:
-    train, test = halves(n, seed=1)
+    train, test = split_in_halves(n, seed=1)
     assert sorted((*train, *test)) == list(range(n))
     assert len(train) - len(test) in (0, 1)
 

@@ -18,7 +18,7 @@ def test_text_between_two_tags_is_added_once(monkeypatch: pytest.MonkeyPatch) ->
         n_characters += len(text)
         return text
 
-    monkeypatch.setattr(tree, "legal", counted)
+    monkeypatch.setattr(tree, "without_illegal", counted)
     root = tree._SoupParser.parse("<p>one" + "<" * 500 + "<b>two</b>three</p>four")
     assert etree.tostring(root, encoding="unicode") == (
         "<html><p>one" + "&lt;" * 500 + "<b>two</b>three</p>four</html>"

@@ -109,7 +109,7 @@ def test_books_are_named_only_where_not_all_pass(catalog: CatalogFile) -> None:
 
 def test_a_list_of_books_reads_no_details(catalog: CatalogFile, monkeypatch: pytest.MonkeyPatch) -> None:
     put(catalog, make("a"))
-    monkeypatch.setattr(CatalogFile, "_rows", None)  # which reads them
+    monkeypatch.setattr(CatalogFile, "_fetch_rows", None)  # which reads them
     [lean] = catalog.records_by("book_id", ["a"], ("book_id", "generation", "source"))
     assert lean == {"book_id": "a", "generation": "a-g", "source": "/shelf/a.txt"}
 

@@ -11,7 +11,7 @@ from alexandria.batch.failures import Failures
 from alexandria.errors import BookError, Code
 from alexandria.store import open_store
 from alexandria.system.cache import write_entry
-from alexandria.system.durable import replacing, write_durably
+from alexandria.system.durable import atomic_write, write_durably
 from tests.store.examples import BINDING
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the paths of open files are read from /proc")
@@ -68,7 +68,7 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(folder: Path) -> None
     write_durably(folder / "a.json", "old")
 
     def interrupted() -> None:
-        with replacing(folder / "a.json") as file:
+        with atomic_write(folder / "a.json") as file:
             file.write(b"ne")
             raise OSError("disk full")
 

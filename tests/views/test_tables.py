@@ -8,7 +8,7 @@ import pytest
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.retrieval import METRICS, RetrievalReport, Run
 from alexandria.views.json.evaluation import retrieval_document
-from alexandria.views.tables import in_percent, retrieval_table, signed, with_interval
+from alexandria.views.tables import format_gain, in_percent, retrieval_table, with_interval
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_a_share_is_shown_with_its_interval(estimate: ScoreEstimate, expected: s
 def test_gains_carry_their_sign() -> None:
     assert in_percent(ScoreEstimate(0.12, -0.08, 0.15)) == "+12 % [-8, +15]"
     assert in_percent(ScoreEstimate(np.nan, np.nan, np.nan)) == "–"
-    assert signed(ScoreEstimate(-0.031, -0.05, 0.012)) == "-0.031 [-0.050, +0.012]"
+    assert format_gain(ScoreEstimate(-0.031, -0.05, 0.012)) == "-0.031 [-0.050, +0.012]"
 
 
 def run_of(value: float) -> Run:

@@ -64,10 +64,10 @@ class _Reader:
 
     def __init__(self, container: Container, package: WordPackage, warnings: list[str]) -> None:
         self.container, self.package, self.warnings = container, package, warnings
-        self.styles = WordStyles.read(self._part("styles"))
+        self.styles = WordStyles.read(self._read_part("styles"))
         self.findings = WordFindings()
         # Word's default; the settings win over it, and the last section wins over both.
-        self.note_formats = {"endnote": "lowerRoman"} | _note_formats(self._part("settings"))
+        self.note_formats = {"endnote": "lowerRoman"} | _note_formats(self._read_part("settings"))
         self.note_formats |= _note_formats(package.document)
         self.notes_without_mark: list[Element] = []
         """Notes without a mark in the text; set by `read_text`."""
@@ -91,7 +91,9 @@ class _Reader:
     def _write_cited_notes(self, page: XhtmlPage) -> list[Element]:
         """Write the notes cited in the text, and those cited in these notes; return the others."""
         notes = {
-            (kind, id): note for kind in ("footnote", "endnote") for id, note in self._notes(kind).items()
+            (kind, id): note
+            for kind in ("footnote", "endnote")
+            for id, note in self._read_notes(kind).items()
         }
         written = set()
         page.begin("ol", role="doc-endnotes")
@@ -142,14 +144,14 @@ class _Reader:
         WordStory(self.styles, page, WordFindings(), {}).write(root)
         return page.n_words()
 
-    def _part(self, kind: str) -> Element | None:
+    def _read_part(self, kind: str) -> Element | None:
         """Return the root of the first part of a kind, or None if there is none that can be read."""
         name = self.package.first_of_kind(kind)
         return optional_part(self.container, name, self.warnings) if name else None
 
-    def _notes(self, kind: str) -> dict[str, Element]:
+    def _read_notes(self, kind: str) -> dict[str, Element]:
         """Return the notes of a kind by their ids, without the separators, which Word stores as notes too."""
-        root = self._part(f"{kind}s")
+        root = self._read_part(f"{kind}s")
         if root is None:
             return {}
         return {

@@ -12,7 +12,7 @@ from alexandria.book import count_words
 from alexandria.extract.clean import clean
 from alexandria.extract.docx.fields import Fields, are_balanced
 from alexandria.extract.docx.styles import RunFormat, WordStyles, child_named, own_attribute, value_of
-from alexandria.extract.docx.symbols import symbol
+from alexandria.extract.docx.symbols import decode_symbol
 from alexandria.extract.markup.elements import formula
 from alexandria.extract.markup.tree import Element, has_text, local_name
 from alexandria.extract.office.page import XhtmlPage
@@ -85,7 +85,7 @@ class WordStory:
                 self._end_paragraph()
                 self._write_table(element)
             elif name == "alternatecontent":
-                self._write_blocks(_alternative(element))
+                self._write_blocks(_choose_alternative(element))
             elif name == "sdt":
                 self._write_content_control(element)
             elif name in _INLINE or not _holds_blocks(element):
@@ -180,7 +180,7 @@ class WordStory:
         elif name in ("omath", "omathpara"):
             self._write_formula(element)
         elif name == "alternatecontent":
-            self._write_inline(_alternative(element))
+            self._write_inline(_choose_alternative(element))
         elif name in _GRAPHICS:
             self._write_graphic(element)
         elif name in _BLOCKS:
@@ -192,7 +192,7 @@ class WordStory:
         """Write a run: characters of one format, with the fields, pictures and marks of notes among them."""
         reference = next((e for e in run if local_name(e) in _NOTES), None)
         if reference is not None and own_attribute(reference, "customMarkFollows").lower() in _TRUE:
-            typed_mark = "".join(_texts(run)).strip()  # all text of such a run
+            typed_mark = "".join(_iter_texts(run)).strip()  # all text of such a run
             self._write_mark(reference, local_name(reference), typed_mark)
             return
         run_format = self.styles.run_of(child_named(run, "rpr"))
@@ -205,7 +205,7 @@ class WordStory:
             elif name in _GRAPHICS:
                 self._write_graphic(element)
             elif name == "alternatecontent":
-                self._write_inline(_alternative(element))
+                self._write_inline(_choose_alternative(element))
             elif name == "ruby":
                 self._write_ruby(element)
             elif name not in _SKIPPED:
@@ -244,7 +244,7 @@ class WordStory:
     def _write_symbol(self, element: Element, run_format: RunFormat) -> None:
         """Write a character of a symbol font, or count it as unknown."""
         font = own_attribute(element, "font")
-        character = symbol(font, own_attribute(element, "char"))
+        character = decode_symbol(font, own_attribute(element, "char"))
         if character is None:
             self.findings.n_unknown[font] += 1
         else:
@@ -288,7 +288,7 @@ class WordStory:
             elif name == "rect" and any(str(key).endswith("}hr") for key in part.attrib):
                 self.page.write_void("hr")
             # The first child is popped first.
-            stack += reversed(_alternative(part) if name == "alternatecontent" else part)
+            stack += reversed(_choose_alternative(part) if name == "alternatecontent" else part)
         text = next((text for text in alternatives if text.strip()), "")
         if text and len(self.boxes) == n_boxes_before:
             self.page.write_void("img", alt=text)
@@ -356,7 +356,7 @@ def _is_continued(properties: Element | None) -> bool:
     return frame is not None and own_attribute(frame, "dropCap") in ("drop", "margin")
 
 
-def _alternative(element: Element) -> Element:
+def _choose_alternative(element: Element) -> Element:
     """Return the first version of alternate content that has text, whether a choice or the fallback.
 
     If none has text, return the first version; the element itself if it has no versions.
@@ -385,11 +385,11 @@ def _table_parts(parent: Element, name: str, *, stop_at: str) -> Iterator[Elemen
         if element_name == name:
             yield element
         elif element_name not in _SKIPPED and element_name != stop_at:
-            container = _alternative(element) if element_name == "alternatecontent" else element
+            container = _choose_alternative(element) if element_name == "alternatecontent" else element
             yield from _table_parts(container, name, stop_at=stop_at)
 
 
-def _texts(element: Element) -> Iterator[str]:
+def _iter_texts(element: Element) -> Iterator[str]:
     """Yield the characters in an element, deleted ones included."""
     for inner in element.iter():
         if local_name(inner) in ("t", "deltext"):
@@ -397,11 +397,11 @@ def _texts(element: Element) -> Iterator[str]:
         elif local_name(inner) in ("tab", "br"):
             yield " "
         elif local_name(inner) == "sym":
-            yield symbol(own_attribute(inner, "font"), own_attribute(inner, "char")) or ""
+            yield decode_symbol(own_attribute(inner, "font"), own_attribute(inner, "char")) or ""
 
 
 def paragraph_texts(element: Element) -> Iterator[str]:
     """Yield the text of each paragraph in an element, or of the whole element if it has no paragraphs."""
     paragraphs = [e for e in element.iterdescendants() if local_name(e) == "p"]
     for paragraph in paragraphs or [element]:
-        yield "".join(_texts(paragraph))
+        yield "".join(_iter_texts(paragraph))

@@ -13,7 +13,7 @@ _WINGDINGS = {
 }  # fmt: skip
 
 
-def symbol(font: str, code: str) -> str | None:
+def decode_symbol(font: str, code: str) -> str | None:
     """Return the Unicode character for a character of a symbol font, or None if it is not known.
 
     Args:

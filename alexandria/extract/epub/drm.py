@@ -15,7 +15,7 @@ def refuse_drm(container: Container) -> None:
     Raises:
         BookError: `drm`.
     """
-    system = _protection(container)
+    system = _detect_protection(container)
     if system:
         raise BookError(
             f"cannot read {container.path}",
@@ -25,7 +25,7 @@ def refuse_drm(container: Container) -> None:
         )
 
 
-def _protection(container: Container) -> str | None:
+def _detect_protection(container: Container) -> str | None:
     """Return the name of the system that protects a book, or None if its text is not encrypted."""
     if container.find("META-INF/license.lcpl"):
         return "Readium LCP"

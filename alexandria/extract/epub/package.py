@@ -80,11 +80,11 @@ def read_package(container: Container) -> Package:
         ) from error
     if root is None:
         raise _damaged_error(container, f"{path}, which lists its chapters, is not XML")
-    items = _manifest(root, path)
+    items = _read_manifest(root, path)
     spine = next((e for e in root if local_name(e) == "spine"), None)
     if spine is None or not any(local_name(e) == "itemref" for e in spine):
         raise _damaged_error(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
-    steps = _steps(root, spine)
+    steps = _read_cfi_prefixes(root, spine)
     with_fallbacks = [(item, _readable_fallback(item, items)) for item in _listed_items(spine, items)]
     for item, readable in with_fallbacks:  # a CFI into a fallback begins like one into the item it replaces
         if readable and item.id in steps:
@@ -95,8 +95,8 @@ def read_package(container: Container) -> Package:
         steps=steps,
         unreadable=tuple(item for item, readable in with_fallbacks if not readable),
         nav=next((i.path for i in items.values() if "nav" in i.properties), None),
-        ncx=_ncx(items, spine),
-        guide=_guide(root, path),
+        ncx=_find_ncx(items, spine),
+        guide=_read_guide(root, path),
     )
 
 
@@ -115,7 +115,7 @@ def _listed_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
     return list(dict.fromkeys(items[id] for id in ids if id in items))
 
 
-def _steps(root: Element, spine: Element) -> dict[str, str]:
+def _read_cfi_prefixes(root: Element, spine: Element) -> dict[str, str]:
     """Return how an EPUB CFI into each document of the spine begins, by the id of its item.
 
     `/6/8!` leads to the fourth entry of a spine that is the third element of the package document: in a CFI,
@@ -158,7 +158,7 @@ def _damaged_error(container: Container, why: str) -> BookError:
     return BookError(f"cannot read {container.path}", why=why, fix=fix, code=Code.DAMAGED)
 
 
-def _manifest(root: Element, path: str) -> dict[str, Item]:
+def _read_manifest(root: Element, path: str) -> dict[str, Item]:
     """Return the items of the package document at `path`, by their ids."""
     items = {}
     for element in root.iter():
@@ -189,7 +189,7 @@ def _readable_fallback(item: Item, items: Mapping[str, Item]) -> Item | None:
     return None
 
 
-def _ncx(items: Mapping[str, Item], spine: Element) -> str | None:
+def _find_ncx(items: Mapping[str, Item], spine: Element) -> str | None:
     """Return the path of the NCX: the one that the spine names, or the first by media type; or None."""
     declared = items.get(spine.get("toc", ""))
     if declared is not None:
@@ -197,7 +197,7 @@ def _ncx(items: Mapping[str, Item], spine: Element) -> str | None:
     return next((i.path for i in items.values() if i.media_type == "application/x-dtbncx+xml"), None)
 
 
-def _guide(root: Element, path: str) -> dict[tuple[str, str], frozenset[str]]:
+def _read_guide(root: Element, path: str) -> dict[tuple[str, str], frozenset[str]]:
     """Return the type of each reference of EPUB 2's guide, by the path and fragment to which it leads."""
     return {
         target: frozenset({element.get("type", "").strip().lower()})
@@ -216,15 +216,15 @@ def opf_metadata(root: Element) -> Metadata:
     is_known = language.casefold() not in _UNKNOWN_LANGUAGES
     return Metadata(
         title=next(iter(texts.get("title", ())), ""),
-        authors=_authors(root),
+        authors=_read_authors(root),
         language=language if is_known else None,
         language_source="metadata" if is_known else None,
         publisher=next(iter(texts.get("publisher", ())), ""),
-        date=_date(root),
+        date=_read_date(root),
         identifiers=tuple(texts.get("identifier", ())),
         subjects=tuple(texts.get("subject", ())),
-        translators=tuple(name for name, roles in _people(root).items() if "trl" in roles),
-        series=_series(root),
+        translators=tuple(name for name, roles in _read_people(root).items() if "trl" in roles),
+        series=_read_series(root),
     )
 
 
@@ -232,14 +232,14 @@ def _dublin_core_elements(root: Element) -> list[Element]:
     return [e for e in root.iter() if isinstance(e.tag, str) and e.tag.startswith(_DUBLIN_CORE)]
 
 
-def _authors(root: Element) -> tuple[str, ...]:
+def _read_authors(root: Element) -> tuple[str, ...]:
     """Return the creators who are authors or have no role; if there are none, all creators."""
-    creators = _people(root, "creator")
+    creators = _read_people(root, "creator")
     authors = tuple(name for name, roles in creators.items() if not roles or "aut" in roles)
     return authors or tuple(creators)
 
 
-def _series(root: Element) -> str:
+def _read_series(root: Element) -> str:
     """Return the series with the book's number in it, such as `The Trades 3`; empty if the book states none.
 
     Calibre states both as in EPUB 2, each in a `meta` with name and content. In EPUB 3, one `meta` names the
@@ -266,7 +266,7 @@ def series_with_number(series: str, number: str) -> str:
     return f"{series} {number.removesuffix('.0')}".strip()
 
 
-def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
+def _read_people(root: Element, *kinds: str) -> dict[str, set[str]]:
     """Return the people who made the book: for each name, the roles of the person, often none.
 
     Roles are MARC codes such as `aut` (author) and `trl` (translator).
@@ -290,7 +290,7 @@ def _people(root: Element, *kinds: str) -> dict[str, set[str]]:
     return people
 
 
-def _date(root: Element) -> str:
+def _read_date(root: Element) -> str:
     """Return the first date that is marked as the publication or not marked at all; empty if there is none.
 
     Other dates say when the file was made, converted or changed.

@@ -39,7 +39,7 @@ def draft_of_pictures(
         metadata: the metadata of the book.
         options: what to keep.
     """
-    pages = list(_pages(pictures, scanned))
+    pages = list(_make_pages(pictures, scanned))
     # The first page of each document, by its path; reversed, as the last of equal keys wins.
     first_page = {picture.href: i for i, picture in reversed(list(enumerate(pictures)))}
     outline = [
@@ -53,11 +53,11 @@ def draft_of_pictures(
     return replace(
         draft,
         sections=tuple(_with_hrefs(draft.sections, pictures)),
-        warnings=tuple(_warnings(pictures, scanned)),
+        warnings=tuple(_make_warnings(pictures, scanned)),
     )
 
 
-def _pages(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) -> Iterator[Page]:
+def _make_pages(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) -> Iterator[Page]:
     """Yield the pages with the lines on them, all in one scale; a picture that was not read has no lines."""
     widths = [scanned[picture.member].width for picture in pictures if picture.member in scanned]
     points_per_pixel = _USUAL_WIDTH / max(median(widths), 1) if widths else 1.0
@@ -96,17 +96,17 @@ def _with_hrefs(sections: Iterable[DraftSection], pictures: Sequence[EpubPicture
         yield replace(section, href=blocks[0].href, blocks=tuple(blocks))
 
 
-def _warnings(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) -> Iterator[str]:
+def _make_warnings(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPage]) -> Iterator[str]:
     """Yield a warning that names the pictures not read, and one that names the pictures read only in part."""
     members = list(dict.fromkeys(picture.member for picture in pictures))
     if unread := [member for member in members if member not in scanned]:
-        yield f"{_names(unread)} not read"
+        yield f"{_name_pictures(unread)} not read"
     read = [member for member in members if member in scanned]
     if doubtful := [member for member in read if scanned[member].confidence < MIN_CONFIDENCE]:
-        yield f"{_names(doubtful)} read only in part: the OCR is uncertain of most words"
+        yield f"{_name_pictures(doubtful)} read only in part: the OCR is uncertain of most words"
 
 
-def _names(members: Sequence[str]) -> str:
+def _name_pictures(members: Sequence[str]) -> str:
     """Return the names of the first pictures, and how many more there are."""
     n_more = len(members) - _MAX_NAMED_PICTURES
     return ", ".join(members[:_MAX_NAMED_PICTURES]) + (f" and {n_more} more pictures" if n_more > 0 else "")

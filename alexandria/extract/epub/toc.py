@@ -20,10 +20,10 @@ def read_nav(root: Element, path: str) -> Toc:
     landmarks: dict[tuple[str, str], frozenset[str]] = {}
     for nav in navs:
         if "page-list" in types(nav):
-            labels = ((_target(link, path), _text(link)) for link in _links(nav))
+            labels = ((_link_target(link, path), _text(link)) for link in _links(nav))
             pages |= {target: label for target, label in labels if target and label}
         elif "landmarks" in types(nav):
-            landmark_types = ((_target(link, path), types(link)) for link in _links(nav))
+            landmark_types = ((_link_target(link, path), types(link)) for link in _links(nav))
             landmarks |= {target: link_types for target, link_types in landmark_types if target}
     return Toc(tuple(_nav_lines(contents, path)) if contents is not None else (), pages, landmarks)
 
@@ -56,14 +56,14 @@ def _nav_lines(nav: Element, path: str) -> Iterator[TocLine]:
         if entry is None or not (title := _text(entry)):
             continue
         depth = 1 + sum(local_name(e) == "li" for e in item.iterancestors())
-        yield TocLine(title, depth, _target(entry, path))
+        yield TocLine(title, depth, _link_target(entry, path))
 
 
 def _links(nav: Element) -> Iterator[Element]:
     return (e for e in nav.iter() if local_name(e) == "a")
 
 
-def _target(element: Element, path: str) -> tuple[str, str] | None:
+def _link_target(element: Element, path: str) -> tuple[str, str] | None:
     """Return the path and fragment to which an element in the document at `path` links, or None."""
     href = element.get("href")
     return resolve(path, href) if href else None

@@ -80,7 +80,7 @@ def compose(
         # No mark in the text leads to these notes: they remain text, where they are printed.
         links = links.without(uncited)
         sorted_blocks = _sort_documents(documents, links, outline, matter_of)
-    notes, labels = _notes(links, sorted_blocks.notes)
+    notes, labels = _make_notes(links, sorted_blocks.notes)
     chapters = with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
     sections, typed_notes, n_typed = separate_typed_notes(
         build_sections(chapters, outline.entries), all_or_none=True
@@ -231,7 +231,7 @@ def _count_left_out(
     return [LeftOut(kind, where, n) for kind, n in n_words.items() if n]
 
 
-def _notes(
+def _make_notes(
     links: NoteLinks, blocks: Mapping[str, Sequence[MarkupBlock]]
 ) -> tuple[tuple[DraftNote, ...], list[LeftOut]]:
     """Return the notes without their printed labels, and what is left out: these labels.

@@ -16,10 +16,10 @@ from alexandria.extract.markup.tree import (
     Element,
     body_of,
     classes,
-    legal,
     local_name,
     text_of,
     types,
+    without_illegal,
 )
 
 _NOTE_CLASSES = frozenset(
@@ -84,14 +84,14 @@ def _lift_note(element: Element, body: Element, number: int) -> None:
     parent, before = element.getparent(), _previous_element(element)
     if parent is None:
         return
-    id = legal(element.get("id") or "") or f"inline-note-{number}"
+    id = without_illegal(element.get("id") or "") or f"inline-note-{number}"
     element.attrib.pop("id", "")  # the `aside` gets it
     link = etree.Element("a", {"role": "doc-noteref", "href": f"#{id}"})
-    link.tail, element.tail = legal(element.tail or ""), None
+    link.tail, element.tail = without_illegal(element.tail or ""), None
     parent.replace(element, link)
     _turn_marks_into_links(element, link)
     if before is not None and not link.text and _is_mark_of_next(before):
-        link.text, before.text = legal(text_of(before)), None
+        link.text, before.text = without_illegal(text_of(before)), None
         for child in [*before]:
             before.remove(child)
     note = etree.SubElement(body, "aside", {"role": "doc-footnote", "id": id})
@@ -114,7 +114,7 @@ def _turn_marks_into_links(note: Element, link: Element) -> None:
     for element in note.iter():
         if classes(element) & _MARK_CLASSES:
             if not link.text:
-                link.text, element.text = legal(text_of(element)), None
+                link.text, element.text = without_illegal(text_of(element)), None
             element.tag = "a"
             element.set("role", "doc-backlink")
 

@@ -120,10 +120,10 @@ def roles_of(links: Sequence[Link]) -> dict[Element, Role]:
         # A link counts for each block around it: its paragraph, list item, row of a table…
         for block in _blocks_around(link.element):
             links_by_block.setdefault(block, []).append(link)
-    return {link.element: _role(link, links_by_block) for link in links}
+    return {link.element: _decide_role(link, links_by_block) for link in links}
 
 
-def _role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
+def _decide_role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
     """Return the role of a link: its attributes or its text declare it, otherwise its position decides.
 
     Args:
@@ -135,13 +135,13 @@ def _role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
         return Role.LEADS_BACK
     if link.target is None:
         return Role.CITES if declared else Role.NEITHER
-    partner = _partner(link, links_by_block)
+    partner = _find_partner(link, links_by_block)
     if declared and (partner is None or not is_declared_cite(partner.element)):
         return Role.CITES
     return _role_of_single(link, link.target) if partner is None else _role_in_pair(link, partner)
 
 
-def _partner(link: Link, links_by_block: dict[Element, list[Link]]) -> Link | None:
+def _find_partner(link: Link, links_by_block: dict[Element, list[Link]]) -> Link | None:
     """Return the link in the block of this link's target that leads back to this link, or None."""
     block = note_block(link.target) if link.target is not None else None
     blocks_around = set(_blocks_around(link.element))

@@ -102,7 +102,7 @@ def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> li
     first = start + lead
     points = [(first, lead)]
     if len(run_starts) > 1:
-        points += [(at, at - start) for at in _between(run_starts, first, start + len(part))]
+        points += [(at, at - start) for at in _offsets_between(run_starts, first, start + len(part))]
     return points
 
 
@@ -120,7 +120,7 @@ def _points_of_collapsed(
     pairs = [(start + offset, node_offset) for offset, node_offset in _offset_pairs(original, part)]
     pair_starts = [raw_offset for raw_offset, _ in pairs]
     node_offsets = dict(pairs)
-    for at in _between(run_starts, start, start + len(part)):
+    for at in _offsets_between(run_starts, start, start + len(part)):
         i = bisect_right(pair_starts, at) - 1
         if i >= 0:  # otherwise it is in the white space before the first letter
             pair_start, node_offset = pairs[i]
@@ -128,7 +128,7 @@ def _points_of_collapsed(
     return sorted(node_offsets.items())
 
 
-def _between(offsets: Sequence[int], start: int, end: int) -> Sequence[int]:
+def _offsets_between(offsets: Sequence[int], start: int, end: int) -> Sequence[int]:
     """Return the offsets after `start` and before `end`; all offsets are ascending."""
     return offsets[bisect_right(offsets, start) : bisect_left(offsets, end)]
 

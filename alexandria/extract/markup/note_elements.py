@@ -134,7 +134,7 @@ def further_elements(
     """
     name = local_name(element)
     if name == "dt":
-        return _definitions(element, keys)
+        return _find_definitions(element, keys)
     is_label_alone = bool(label) and _is_label(text_of(element), label)
     if name in HEADINGS:
         return _blocks_below_heading(element, cited_targets) if is_label_alone else []
@@ -147,7 +147,7 @@ def further_elements(
     return paragraphs or (_block_below(element, cited_targets) if is_label_alone else [])
 
 
-def _definitions(term: Element, keys: Mapping[Element, str]) -> list[Element]:
+def _find_definitions(term: Element, keys: Mapping[Element, str]) -> list[Element]:
     """Return the `dd` elements after a `dt` to which a mark leads: they are the note itself."""
     return [*takewhile(lambda e: local_name(e) == "dd" and e not in keys, term.itersiblings())]
 

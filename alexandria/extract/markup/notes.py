@@ -84,7 +84,7 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
         elif is_declared_cite(link.element):
             cites[link.element] = ""
     notes = tuple(_notes_in_reading_order(documents, keys, labels, cited_targets))
-    backlinks = {*_backlinks(notes, cites, roles, targets)}
+    backlinks = {*_find_backlinks(notes, cites, roles, targets)}
     # Also the arrows in notes that nothing cites.
     arrows = (link.element for link in links if is_back_sign(link.text) and link.element not in cites)
     backlinks |= {element for element in arrows if element not in backlinks and is_among_notes(element)}
@@ -176,7 +176,7 @@ def _item_numbers(notes: Iterable[Element]) -> dict[Element, str]:
     return numbers
 
 
-def _backlinks(
+def _find_backlinks(
     notes: Sequence[NoteElements],
     cites: Mapping[Element, str],
     roles: Mapping[Element, Role],

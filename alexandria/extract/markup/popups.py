@@ -13,9 +13,9 @@ from alexandria.extract.markup.tree import (
     body_of,
     find_elements,
     fold,
-    legal,
     local_name,
     text_of,
+    without_illegal,
 )
 
 _ATTRIBUTES = ("popovertarget", "data-target", "data-bs-target", "data-footnote", "aria-details")
@@ -38,7 +38,7 @@ def link_popups(documents: Sequence[Document]) -> None:
                 continue
             namespace, brace, _ = str(element.tag).rpartition("}")  # both empty without a namespace
             element.tag = f"{namespace}{brace}a"
-            element.set("href", f"#{legal(id)}")
+            element.set("href", f"#{without_illegal(id)}")
             element.set("role", "doc-noteref")
 
 

@@ -51,13 +51,13 @@ def build_sections(
         by_path.setdefault(entry.path, []).append(entry)
     builder = _Builder(listed=frozenset(by_path))
     for document in documents:
-        openings = _openings(document, by_path.get(document.path, ()))
+        openings = _find_openings(document, by_path.get(document.path, ()))
         for i in range(len(document.blocks)):
             builder.add(document, i, openings.get(i))
     return builder.finish()
 
 
-def _openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
+def _find_openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
     """Return the entries by the index of the block at which each opens a section; of several, the last."""
     block_of_id: dict[str, int] = {}
     for i, block in enumerate(document.blocks):
@@ -134,7 +134,7 @@ class _Builder:
             DraftBlock(
                 kind=block.kind,
                 text=block.text,
-                href=_href(document.path, block.last_id),
+                href=_make_href(document.path, block.last_id),
                 notes=block.notes,
                 pages=block.pages,
                 break_before=block.break_before,
@@ -165,7 +165,7 @@ class _Builder:
         self._close()
         self.entry = entry
         self.headings_below = []
-        self._begin(entry.titles, _href(entry.path, entry.fragment))
+        self._begin(entry.titles, _make_href(entry.path, entry.fragment))
 
     def _open_heading(self, document: DocumentText, i: int) -> None:
         """Open a section at a heading that the contents do not list, at its level."""
@@ -173,15 +173,15 @@ class _Builder:
         block = document.blocks[i]
         if self.entry and document.path not in self.listed and block.rank <= self.entry_rank:
             # A chapter in a document that the contents do not list: a sibling of the chapter before it.
-            titles = (*self.entry.titles[:-1], _title(document.blocks, i))
+            titles = (*self.entry.titles[:-1], _join_titles(document.blocks, i))
             self._open_entry(ContentsEntry(titles=titles, path=document.path, fragment=block.last_id or ""))
             return
         while self.headings_below and self.headings_below[-1][0] >= block.rank:
             self.headings_below.pop()
-        self.headings_below.append((block.rank, _title(document.blocks, i)))
+        self.headings_below.append((block.rank, _join_titles(document.blocks, i)))
         entry_titles = self.entry.titles if self.entry else ()
         titles_below = (title for _, title in self.headings_below)
-        self._begin((*entry_titles, *titles_below), _href(document.path, block.last_id))
+        self._begin((*entry_titles, *titles_below), _make_href(document.path, block.last_id))
 
     def _begin(self, titles: tuple[str, ...], href: str) -> None:
         """Open an empty section."""
@@ -202,7 +202,7 @@ class _Builder:
             self.blocks = []
 
 
-def _title(blocks: Sequence[MarkupBlock], i: int) -> str:
+def _join_titles(blocks: Sequence[MarkupBlock], i: int) -> str:
     """Return a heading as contents print it, with the headings that complete it.
 
     The headings "I" and "Appearance and Reality" become "I: Appearance and Reality".
@@ -232,5 +232,5 @@ def _is_part_of_either(text: str, title: str) -> bool:
     return text_words in title_words or title_words in text_words
 
 
-def _href(path: str, fragment: str | None) -> str:
+def _make_href(path: str, fragment: str | None) -> str:
     return f"{path}#{fragment}" if fragment else path

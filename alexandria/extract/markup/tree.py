@@ -312,7 +312,7 @@ def text_of(element: Element) -> str:
     """Return all text inside the element except ruby annotations, with white space collapsed."""
     if not len(element):  # most marks and links
         return " ".join((element.text or "").split())
-    return " ".join("".join(_texts(element)).split())
+    return " ".join("".join(_iter_texts(element)).split())
 
 
 def short_text_of(element: Element, max_length: int) -> str | None:
@@ -322,7 +322,7 @@ def short_text_of(element: Element, max_length: int) -> str | None:
     """
     parts: list[str] = []
     length = 0
-    for text in _texts(element) if len(element) else (element.text or "",):
+    for text in _iter_texts(element) if len(element) else (element.text or "",):
         length += len(text.strip())
         if length > max_length:
             return None
@@ -335,10 +335,10 @@ def has_text(element: Element) -> bool:
     text = element.text
     if text and not text.isspace():
         return True
-    return len(element) > 0 and any(text.strip() for text in _texts(element))
+    return len(element) > 0 and any(text.strip() for text in _iter_texts(element))
 
 
-def _texts(element: Element) -> Iterator[str]:
+def _iter_texts(element: Element) -> Iterator[str]:
     """Yield the text nodes inside an element, in order, except for those in ruby annotations."""
     yield element.text or ""
     events = etree.iterwalk(element, events=("start", "end"))
@@ -483,9 +483,9 @@ class _SoupParser(HTMLParser):
         element = etree.SubElement(self._open[-1], re.sub(r"[^a-zA-Z0-9_.-]", "-", tag))
         for name, value in attrs:
             if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
-                element.set(name, legal(value or ""))
+                element.set(name, without_illegal(value or ""))
             elif name == "epub:type":
-                element.set(OPS_TYPE, legal(value or ""))
+                element.set(OPS_TYPE, without_illegal(value or ""))
         if tag not in _VOID:
             self._open.append(element)
             self._n_open[element.tag] += 1
@@ -532,7 +532,7 @@ class _SoupParser(HTMLParser):
 
     def _add_text(self) -> None:
         """Put the text since the last tag into the tree."""
-        text, self._text = legal("".join(self._text)), []
+        text, self._text = without_illegal("".join(self._text)), []
         parent = self._open[-1]
         if not text:
             return
@@ -543,7 +543,7 @@ class _SoupParser(HTMLParser):
             parent.text = (parent.text or "") + text
 
 
-def legal(text: str) -> str:
+def without_illegal(text: str) -> str:
     """Return the text without the characters that XML 1.0 forbids and lxml rejects.
 
     They are the control characters, lone surrogates, U+FFFE and U+FFFF.

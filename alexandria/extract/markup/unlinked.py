@@ -116,7 +116,7 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
             label = _note_label(element) if may_be_note else ""
             if label:
                 notes.append(_LabelledElement(document, element, label, number))
-    return [_link_between(mark, note) for mark, note in _pairs(marks, notes)]
+    return [_link_between(mark, note) for mark, note in _pair_by_label(marks, notes)]
 
 
 def _with_ancestors(element: Element) -> Iterator[Element]:
@@ -199,7 +199,7 @@ def _number_in_notes_list(item: Element) -> str:
     return str(1 + sum(local_name(e) == "li" for e in item.itersiblings(preceding=True)))
 
 
-def _pairs(
+def _pair_by_label(
     marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]
 ) -> Iterator[tuple[_LabelledElement, _LabelledElement]]:
     """Yield each mark with its note: label by label, in the whole book or otherwise in each document.

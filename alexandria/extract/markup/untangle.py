@@ -15,10 +15,10 @@ from alexandria.extract.markup.tree import (
     body_of,
     fold,
     identifier,
-    legal,
     local_name,
     resolve,
     text_of,
+    without_illegal,
 )
 
 _SEPARATORS = frozenset({",", ";", "–", "-"})
@@ -54,8 +54,8 @@ def _narrow_link_to_mark(sup: Element) -> None:
     if not ends_link or not is_mark(text_of(sup)) or text_of(link) == text_of(sup):
         return
     mark_link = link.makeelement(link.tag)
-    mark_link.set("href", legal(str(link.attrib.pop("href"))))
-    mark_link.tail, sup.tail = legal(str(sup.tail or "")), None
+    mark_link.set("href", without_illegal(str(link.attrib.pop("href"))))
+    mark_link.tail, sup.tail = without_illegal(str(sup.tail or "")), None
     link.replace(sup, mark_link)
     mark_link.append(sup)
     link.tag = str(link.tag)[:-1] + "span"  # `a` is the last letter of the tag, after any namespace
@@ -72,7 +72,7 @@ def _lower_separator(sup: Element) -> None:
     if len(sup) or sup.tail or before.tail:  # with other elements in it, or text around it
         return
     if (sup.text or "").strip() in _SEPARATORS and _is_raised_link(before) and _is_raised_link(after):
-        before.tail = legal(sup.text or "")
+        before.tail = without_illegal(sup.text or "")
         parent.remove(sup)
 
 
@@ -128,10 +128,10 @@ def _split_paragraph(line_break: Element) -> None:
     following = [*line_break.itersiblings()]
     rest = paragraph.makeelement(paragraph.tag)
     rest.attrib.update(
-        {str(name): legal(str(value)) for name, value in paragraph.attrib.items() if name != "id"}
+        {str(name): without_illegal(str(value)) for name, value in paragraph.attrib.items() if name != "id"}
     )
     rest.set(MADE, "")
-    rest.text, rest.tail = legal(line_break.tail or ""), legal(paragraph.tail or "")
+    rest.text, rest.tail = without_illegal(line_break.tail or ""), without_illegal(paragraph.tail or "")
     paragraph.tail = None
     paragraph.remove(line_break)
     rest.extend(following)

@@ -390,10 +390,10 @@ class _Walker:
     def _add_substitute(self, text: str) -> None:
         """Add a text shown in place of the current element, which has no text nodes of its own."""
         if self.reading.cfi:
-            self.sources.append(TextNode(len(self.parts), self._path(), text, has_offsets=False))
+            self.sources.append(TextNode(len(self.parts), self._current_path(), text, has_offsets=False))
         self.parts.append(text)
 
-    def _path(self) -> str:
+    def _current_path(self) -> str:
         """Return the path of the innermost open element; `paths` is filled on demand."""
         paths = self.paths
         if path := paths[-1]:
@@ -427,7 +427,7 @@ class _Walker:
             return
         if self.reading.cfi and not text.isspace():
             # In a CFI, a text node has the odd step after that of the element before it.
-            path = f"{self._path()}/{self.steps[-1] + 1}"
+            path = f"{self._current_path()}/{self.steps[-1] + 1}"
             self.sources.append(TextNode(len(self.parts), path, text))
         # The only white space that `str.isprintable` allows is plain spaces, and it allows no noncharacters.
         if not text.isprintable():

@@ -25,9 +25,9 @@ from alexandria.extract.markup.tree import (
     Document,
     Element,
     declare_utf8,
-    legal,
     parse_xhtml,
     repair_mojibake,
+    without_illegal,
 )
 from alexandria.extract.mobi.contents import (
     linked_positions,
@@ -129,7 +129,7 @@ def _compose_markup(
     documents = []
     warnings = [*parts.warnings, *_shortfall_warnings(header, text)]
     for part in parts_with_ids.parts:
-        document, n_doubtful = _document(part, header)
+        document, n_doubtful = _make_document(part, header)
         warnings += (f"{part.path}: {warning}" for warning in mojibake_warnings(n_doubtful))
         if document is not None:
             documents.append(document)
@@ -170,7 +170,7 @@ def _refuse_drm(path: Path, *headers: Header) -> None:
         )
 
 
-def _document(part: TextPart, header: Header) -> tuple[Document | None, int]:
+def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int]:
     """Return a part of the text as a document, and how many places in it look like mojibake.
 
     The document is None if the part is not markup.
@@ -199,7 +199,7 @@ def _restore_types(root: Element) -> None:
     """
     for element in root.iter(etree.Element):
         if (type := element.get("type")) and element.get(OPS_TYPE) is None:
-            element.set(OPS_TYPE, legal(type))
+            element.set(OPS_TYPE, without_illegal(type))
 
 
 def _shortfall_warnings(header: Header, text: bytes) -> list[str]:

@@ -8,7 +8,15 @@ from lxml import etree
 
 from alexandria.extract.clean import one_line
 from alexandria.extract.markup.toc import Toc, TocLine
-from alexandria.extract.markup.tree import Document, Element, body_of, identifier, legal, local_name, text_of
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    body_of,
+    identifier,
+    local_name,
+    text_of,
+    without_illegal,
+)
 from alexandria.extract.mobi.header import Header
 from alexandria.extract.mobi.index import Index, IndexEntry, read_index
 from alexandria.extract.mobi.palmdb import DamageError, Database
@@ -49,7 +57,7 @@ def read_contents(database: Database, header: Header, parts: Parts) -> tuple[Con
 
     Without contents, or if their index is damaged, headings divide the book: no text is lost.
     """
-    index = _index(database, header, _NCX)
+    index = _read_index_at(database, header, _NCX)
     if index is None:
         return ()
     children: dict[int | None, list[int]] = {}  # by the index of the parent; None for the outermost lines
@@ -67,8 +75,8 @@ def read_contents(database: Database, header: Header, parts: Parts) -> tuple[Con
         if not names_parents:  # the entries state their depths instead, counted from 0
             stated_depth = 1 + (entry.optional_value(_DEPTH) or 0)
             depth = min(stated_depth, _MAX_DEPTH)
-        if title := _label(index, entry, header):
-            position = _position(entry, header, parts)
+        if title := _read_label(index, entry, header):
+            position = _read_position(entry, header, parts)
             lines.append(ContentsLine(title=title, depth=depth, position=position))
         stack += [(child, depth + 1) for child in reversed(children.get(i, ()))]
     return tuple(lines)
@@ -79,12 +87,12 @@ def read_guide(database: Database, header: Header, parts: Parts) -> tuple[Conten
 
     Without a guide, or if its index is damaged, return nothing.
     """
-    index = _index(database, header, _GUIDE) if header.is_kf8 else None
+    index = _read_index_at(database, header, _GUIDE) if header.is_kf8 else None
     if index is None:
         return ()
     return tuple(
         ContentsLine(
-            title=header.decode(entry.name).lower(), depth=1, position=_position(entry, header, parts)
+            title=header.decode(entry.name).lower(), depth=1, position=_read_position(entry, header, parts)
         )
         for entry in index.entries
     )
@@ -110,7 +118,7 @@ def resolve_links(documents: Sequence[Document], parts: Parts, targets: Targets)
             position = _linked_position(element, parts)
             if position is not None and position in targets:
                 path, id = targets[position]
-                element.set("href", legal(f"{path}#{id}"))
+                element.set("href", without_illegal(f"{path}#{id}"))
 
 
 def toc_of(
@@ -132,7 +140,7 @@ def toc_of(
         targets: the path and id of the element at each position.
     """
     starts = {(document.path, id) for document in documents for id in _ids_before_text(document)}
-    landmarks = _landmarks(guide, documents, targets, starts)
+    landmarks = _collect_landmarks(guide, documents, targets, starts)
     toc_lines = tuple(
         TocLine(
             title=line.title,
@@ -149,7 +157,7 @@ def toc_of(
     return Toc(lines=toc_lines, landmarks=landmarks)
 
 
-def _landmarks(
+def _collect_landmarks(
     guide: Sequence[ContentsLine],
     documents: Sequence[Document],
     targets: Targets,
@@ -164,7 +172,9 @@ def _landmarks(
         starts: the path and id of each element that no text of its document precedes.
     """
     references = [(line.title, _target_of_line(line, targets)) for line in guide]
-    references += ((type, _target(e)) for document in documents for e, type in _references(document))
+    references += (
+        (type, _link_target(e)) for document in documents for e, type in _find_references(document)
+    )
     paths = {document.path for document in documents}
     landmarks: dict[tuple[str, str], frozenset[str]] = {}
     for type, raw_target in references:
@@ -190,7 +200,7 @@ def _printed_lines(documents: Sequence[Document], starts: Set[tuple[str, str]]) 
     indents: list[int] = []  # of the line and of the lines above it, ascending
     for document in documents:
         for element in document.root.iter():
-            target = _target(element) if local_name(element) == "a" else None
+            target = _link_target(element) if local_name(element) == "a" else None
             title = one_line(text_of(element)) if target else ""
             if not title:
                 continue
@@ -220,14 +230,14 @@ def _target_of_line(line: ContentsLine, targets: Targets) -> tuple[str, str] | N
     return targets.get(line.position) if line.position is not None else None
 
 
-def _references(document: Document) -> Iterator[tuple[Element, str]]:
+def _find_references(document: Document) -> Iterator[tuple[Element, str]]:
     """Yield the `reference` elements of the guide, which MOBI 6 keeps in the text, each with its type."""
     for element in document.root.iter():
         if local_name(element) == "reference" and (type := element.get("type", "").strip().lower()):
             yield element, type
 
 
-def _target(element: Element) -> tuple[str, str] | None:
+def _link_target(element: Element) -> tuple[str, str] | None:
     """Return the path and id to which a resolved link leads; None for any other link."""
     path, hash_sign, id = element.get("href", "").partition("#")
     return (path, id) if hash_sign and path else None
@@ -248,7 +258,7 @@ def _ids_before_text(document: Document) -> frozenset[str]:
     return frozenset(id for id in ids if id)
 
 
-def _index(database: Database, header: Header, offset: int) -> Index | None:
+def _read_index_at(database: Database, header: Header, offset: int) -> Index | None:
     """Return the index that the header names at an offset, or None if there is none or it is damaged."""
     first_record = header.record_number(offset)
     try:
@@ -257,7 +267,7 @@ def _index(database: Database, header: Header, offset: int) -> Index | None:
         return None
 
 
-def _label(index: Index, entry: IndexEntry, header: Header) -> str:
+def _read_label(index: Index, entry: IndexEntry, header: Header) -> str:
     """Return the title of a line of the contents; empty if it is damaged."""
     try:
         return header.decode(index.string(entry.value(_LABEL)))
@@ -265,7 +275,7 @@ def _label(index: Index, entry: IndexEntry, header: Header) -> str:
         return ""
 
 
-def _position(entry: IndexEntry, header: Header, parts: Parts) -> int | None:
+def _read_position(entry: IndexEntry, header: Header, parts: Parts) -> int | None:
     """Return the position to which an entry leads, or None if the entry is damaged."""
     try:
         if header.is_kf8:

@@ -148,7 +148,7 @@ def header_metadata(database: Database, header: Header, record: bytes) -> Metada
     """
     start = read_number(record, _FULL_NAME_START)
     full_name = header.decode(record[start : start + read_number(record, _FULL_NAME_LENGTH)])
-    language = next(iter(header.texts(_LANGUAGE)), None) or _language(read_number(record, _LOCALE))
+    language = next(iter(header.texts(_LANGUAGE)), None) or _language_of_locale(read_number(record, _LOCALE))
     return Metadata(
         title=next(iter(header.texts(_TITLE)), "") or full_name or header.decode(database.name),
         authors=header.texts(_AUTHOR),
@@ -186,7 +186,7 @@ def palmdoc_metadata(head: bytes, header: Header, name: str) -> Metadata:
     )
 
 
-def _language(code: int) -> str | None:
+def _language_of_locale(code: int) -> str | None:
     """Return the language of a Windows locale, such as `en` for 1033 (`en_US`).
 
     Only the language's bits of the code count if the code is unknown. Return None if no language has these

@@ -54,7 +54,7 @@ class Huffman:
         if huff[:4] != b"HUFF":
             raise DamageError("the record of its Huffman codes is of another kind")
         prefix_table, length_table = read_number(huff, 8), read_number(huff, 12)
-        prefixes = tuple(_prefix(read_number(huff, prefix_table + 4 * i)) for i in range(256))
+        prefixes = tuple(_parse_prefix(read_number(huff, prefix_table + 4 * i)) for i in range(256))
         smallest, largest = [0], [0]  # no code has length 0
         for length in range(1, _MAX_CODE_BITS + 1):
             entry = length_table + 8 * (length - 1)
@@ -62,7 +62,7 @@ class Huffman:
             largest.append(_as_largest(read_number(huff, entry + 4), length))
         phrases: list[tuple[bytes, bool]] = []
         for dictionary in dictionaries:
-            phrases += _phrases(dictionary, len(phrases))
+            phrases += _parse_phrases(dictionary, len(phrases))
         return cls(prefixes=prefixes, smallest=tuple(smallest), largest=tuple(largest), phrases=phrases)
 
     def unpack(self, data: bytes) -> bytes:
@@ -91,12 +91,12 @@ class Huffman:
             if n_bits_left < 0:
                 break  # only the bits that fill the last byte were left
             # Phrases are numbered downwards from the largest code of each length.
-            out += self._phrase((largest - window) >> (_MAX_CODE_BITS - length))
+            out += self._unpack_phrase((largest - window) >> (_MAX_CODE_BITS - length))
             if len(out) > _MAX_BYTES:
                 raise DamageError(f"a piece of its text unpacks to more than {_MAX_BYTES >> 10} KiB")
         return bytes(out)
 
-    def _phrase(self, index: int) -> bytes:
+    def _unpack_phrase(self, index: int) -> bytes:
         """Return a phrase, unpacked, and store it unpacked for the next uses."""
         if not 0 <= index < len(self.phrases):
             raise DamageError(f"its text uses phrase {index:,} of {len(self.phrases):,}")
@@ -113,7 +113,7 @@ class Huffman:
         return phrase
 
 
-def _prefix(value: int) -> _Prefix:
+def _parse_prefix(value: int) -> _Prefix:
     """Return an entry of the table of prefixes, read from its 32 bits.
 
     Raises:
@@ -130,7 +130,7 @@ def _as_largest(code: int, length: int) -> int:
     return ((code + 1) << (_MAX_CODE_BITS - length)) - 1
 
 
-def _phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
+def _parse_phrases(record: bytes, n_before: int) -> list[tuple[bytes, bool]]:
     """Return the phrases of a dictionary record, each with whether it is compressed.
 
     Args:

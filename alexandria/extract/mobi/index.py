@@ -103,12 +103,12 @@ def read_index(database: Database, first: int) -> Index:
     n_string_records = read_number(head, _N_STRING_RECORDS)
     if head[:4] != b"INDX" or n_entry_records + n_string_records >= len(database):
         raise DamageError("the record of an index is of another kind")
-    n_control_bytes, tags = _tags(head)
+    n_control_bytes, tags = _read_tags(head)
     first_entries = first + 1
     first_strings = first_entries + n_entry_records
     entries: list[IndexEntry] = []
     for number in range(first_entries, first_strings):
-        for entry in _entries(database.record(number), n_control_bytes, tags):
+        for entry in _read_entries(database.record(number), n_control_bytes, tags):
             entries.append(entry)
             if len(entries) > _MAX_ENTRIES:
                 raise DamageError(f"an index has more than {_MAX_ENTRIES:,} entries")
@@ -116,7 +116,7 @@ def read_index(database: Database, first: int) -> Index:
     return Index(tuple(entries), tuple(string_records))
 
 
-def _tags(head: bytes) -> tuple[int, tuple[_Tag, ...]]:
+def _read_tags(head: bytes) -> tuple[int, tuple[_Tag, ...]]:
     """Return the number of control bytes of an entry, and the tags that they announce.
 
     Args:
@@ -139,7 +139,7 @@ def _tags(head: bytes) -> tuple[int, tuple[_Tag, ...]]:
     return n_control_bytes, tuple(tags)
 
 
-def _entries(record: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> Iterator[IndexEntry]:
+def _read_entries(record: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> Iterator[IndexEntry]:
     """Yield the entries of a record; a table after them has their offsets.
 
     Raises:
@@ -154,11 +154,11 @@ def _entries(record: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> Itera
         if not start < end <= len(record):
             raise DamageError("an entry of an index is outside its record")
         name_end = start + 1 + record[start]  # a byte before the name states its length
-        values = _values(record[name_end:end], n_control_bytes, tags)
+        values = _read_values(record[name_end:end], n_control_bytes, tags)
         yield IndexEntry(record[start + 1 : name_end], values)
 
 
-def _values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dict[int, tuple[int, ...]]:
+def _read_values(data: bytes, n_control_bytes: int, tags: Sequence[_Tag]) -> dict[int, tuple[int, ...]]:
     """Return the values of an entry by the number of their tag.
 
     Args:

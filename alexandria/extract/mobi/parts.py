@@ -77,7 +77,7 @@ def split_at_page_breaks(text: bytes) -> Parts:
         is_empty = not _PICTURE.search(page) and not _TAG_OR_BLANK.sub(b"", page)
         if not is_empty:
             markup = bytes(blanked[part_start:page_end])
-            parts.append(TextPart(path=_path(len(parts)), start=part_start, markup=markup))
+            parts.append(TextPart(path=_make_path(len(parts)), start=part_start, markup=markup))
             part_start = page_end
     return Parts(tuple(parts))
 
@@ -94,7 +94,7 @@ def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
     text = _first_flow(database, header, text)
     skeleton_record = header.record_number(_SKELETONS)
     if skeleton_record is None:
-        return Parts((TextPart(path=_path(0), start=0, markup=text),))
+        return Parts((TextPart(path=_make_path(0), start=0, markup=text),))
     fragments = _read_fragments(database, header.record_number(_FRAGMENTS))
     parts: list[TextPart] = []
     n_used = 0  # fragments in the parts so far
@@ -111,7 +111,7 @@ def assemble_parts(database: Database, header: Header, text: bytes) -> Parts:
         part_fragments = fragments[n_used : n_used + n_fragments]
         n_used += n_fragments
         markup, end = _fill_skeleton(text, start, length, part_fragments)
-        parts.append(TextPart(path=_path(len(parts)), start=start, markup=markup))
+        parts.append(TextPart(path=_make_path(len(parts)), start=start, markup=markup))
     n_lost += len(text[end:].strip())
     warnings = (f"{n_lost:,} bytes are in no part of the book: they were not read",) if n_lost else ()
     return Parts(tuple(parts), tuple(fragment.position for fragment in fragments), warnings)
@@ -275,6 +275,6 @@ def _insertion_position(name: bytes) -> int:
     return int(name)
 
 
-def _path(i: int) -> str:
+def _make_path(i: int) -> str:
     """Return the made-up name of the part with index `i`."""
     return f"part{i + 1:04}.html"

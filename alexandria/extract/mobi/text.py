@@ -30,7 +30,7 @@ def read_text(database: Database, header: Header) -> bytes:
         DamageError: a record is missing, cannot be unpacked, or is of an unknown compression.
         TooLongError: the text is longer than any book.
     """
-    unpack = _unpacker(database, header)
+    unpack = _make_unpacker(database, header)
     texts = []
     n_bytes = 0
     for index in range(1, header.n_records + 1):
@@ -41,7 +41,7 @@ def read_text(database: Database, header: Header) -> bytes:
     return b"".join(texts)
 
 
-def _unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
+def _make_unpacker(database: Database, header: Header) -> Callable[[bytes], bytes]:
     """Return the function that unpacks one record of the text.
 
     Raises:

@@ -70,21 +70,21 @@ def read_hocr(output: bytes, dpi: float | None) -> ScannedPage:
     except (etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableOutputError(str(error)) from error
     page = next((element for element in root.iter() if element.get("class") == "ocr_page"), None)
-    page_box = None if page is None else _box(page)
+    page_box = None if page is None else _parse_box(page)
     if page is None or page_box is None:
         raise UnreadableOutputError("no page in it")
     _, _, width, height = page_box
     lines = (element for element in page.iter() if element.get("class") in _LINE_CLASSES)
-    words = tuple(word for number, line in enumerate(lines) for word in _words(line, number))
+    words = tuple(word for number, line in enumerate(lines) for word in _parse_words(line, number))
     return ScannedPage(width, height, points_per_pixel=72 / dpi if dpi else 1.0, words=words)
 
 
-def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
+def _parse_words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
     """Yield the words of a line; `number` is the index of the line on the page."""
     for element in line.iter():
-        if element.get("class") != "ocrx_word" or (box := _box(element)) is None:
+        if element.get("class") != "ocrx_word" or (box := _parse_box(element)) is None:
             continue
-        characters = _characters(element, box)
+        characters = _parse_characters(element, box)
         if not characters:
             continue
         n_on_line = len(characters) - _count_raised(characters, line)
@@ -105,14 +105,14 @@ def _words(line: etree._Element, number: int) -> Iterator[ScannedWord]:
         )
 
 
-def _characters(word: etree._Element, word_box: _Box) -> list[tuple[str, _Box]]:
+def _parse_characters(word: etree._Element, word_box: _Box) -> list[tuple[str, _Box]]:
     """Return the characters of a word with their boxes; a character without a valid box gets the word's."""
     characters = []
     for element in word.iter():
         if element.get("class") == "ocrx_cinfo":
             text = (element.text or "").translate(_NONCHARACTERS).strip()
             if text:
-                characters.append((text, _box(element) or word_box))
+                characters.append((text, _parse_box(element) or word_box))
     return characters
 
 
@@ -126,7 +126,7 @@ def _count_raised(characters: list[tuple[str, _Box]], line: etree._Element) -> i
         line: the element of the line that the word is on.
     """
     title = line.get("title") or ""
-    line_box, baseline, size = _box(line), _BASELINE.search(title), _SIZE.search(title)
+    line_box, baseline, size = _parse_box(line), _BASELINE.search(title), _SIZE.search(title)
     if not line_box or not baseline or not size:
         return 0
     # In hOCR, the baseline is given by its slope, and by its offset from the lower left corner of the box.
@@ -198,7 +198,7 @@ def _baseline_of(characters: list[tuple[str, _Box]]) -> int | None:
     return round(median(bottoms)) if bottoms else None
 
 
-def _box(element: etree._Element) -> _Box | None:
+def _parse_box(element: etree._Element) -> _Box | None:
     """Return the box of an element: left, top, right, bottom; None if it has no valid one."""
     match = _BOX.search(element.get("title") or "")
     if match is None or any(len(number) > _MAX_DIGITS for number in match.groups()):

@@ -41,7 +41,7 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
             fix=tesseract_command(),
             code=Code.NO_TEXT,
         )
-    picture = _picture(path, key, password)
+    picture = _load_picture(path, key, password)
     try:
         if not languages:
             languages = code_of_script(recognise_script(picture.data, dpi=picture.dpi, seconds=seconds))
@@ -58,7 +58,7 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
         ) from error
 
 
-def _picture(path: Path, key: str, password: str | None) -> Picture:
+def _load_picture(path: Path, key: str, password: str | None) -> Picture:
     """Return the picture of a PDF's page, by its number, or the picture of an EPUB, by its name."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)

@@ -277,7 +277,7 @@ class OdtStory:
                 descriptions.append(text_of(part))
             elif name == "title":
                 titles.append(text_of(part))
-            elif name == "object" and (formula := self._formula(part)) is not None:
+            elif name == "object" and (formula := self._find_formula(part)) is not None:
                 formulas.append(formula)
             stack += reversed(part)  # the first child is popped first
         self.boxes += boxes
@@ -288,7 +288,7 @@ class OdtStory:
         if text and not boxes and not formulas:
             self.page.write_void("img", alt=text)
 
-    def _formula(self, element: Element) -> Element | None:
+    def _find_formula(self, element: Element) -> Element | None:
         """Return the formula in an object, or in the embedded object it refers to; None if there is none."""
         math = next((e for e in element if local_name(e) == "math"), None)
         if math is not None:

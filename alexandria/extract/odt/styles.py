@@ -46,7 +46,7 @@ class OdtStyles:
         """
         shape = self._shapes.get(name)
         if shape is None:
-            chain = self._chain("paragraph", name) or [name]
+            chain = self._list_ancestry("paragraph", name) or [name]
             shapes = (shape_named(style_name.replace(_ENCODED_SPACE, " ")) for style_name in chain)
             shape = next((shape for shape in shapes if shape), PLAIN)
             if shape.name in ("li", "h1", "h2", "h3", "h4", "h5", "h6"):
@@ -61,7 +61,7 @@ class OdtStyles:
             character_format = self._formats[family, name] = self._resolve_format(family, name)
         return character_format
 
-    def _chain(self, family: str, name: str) -> list[str]:
+    def _list_ancestry(self, family: str, name: str) -> list[str]:
         """Return the names of a style, of the style it is based on, and so on, each once.
 
         The last style may be undefined in the file: its name may still stand for a shape.
@@ -80,7 +80,7 @@ class OdtStyles:
         """Return the format of a style; the first style in its chain to set a property determines it."""
         hidden: bool | None = None
         raised: str | None = None
-        for style_name in self._chain(family, name):
+        for style_name in self._list_ancestry(family, name):
             style = self.by_name.get((family, style_name))
             for element in style if style is not None else ():
                 if local_name(element) != "text-properties":

@@ -6,7 +6,7 @@ from lxml import etree
 
 from alexandria.book import count_words
 from alexandria.extract.clean import one_line
-from alexandria.extract.markup.tree import Element, has_text, legal, text_of
+from alexandria.extract.markup.tree import Element, has_text, text_of, without_illegal
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.office.styles import PLAIN, Shape
 
@@ -54,7 +54,7 @@ class XhtmlPage:
         last = _last_child(self._open[-1])
         # Not if text follows that element, or if it has elements or attributes.
         if last is not None and last.tag == name and not (last.tail or len(last) or last.attrib):
-            last.text = (last.text or "") + legal(text)
+            last.text = (last.text or "") + without_illegal(text)
             return
         self.begin(name)
         self.write_text(text)
@@ -68,7 +68,7 @@ class XhtmlPage:
 
     def write_void(self, name: str, **attributes: str) -> None:
         """Write an element without content."""
-        self.begin(name, **{key: legal(value) for key, value in attributes.items()})
+        self.begin(name, **{key: without_illegal(value) for key, value in attributes.items()})
         self.end()
 
     def insert(self, element: Element) -> None:
@@ -97,7 +97,7 @@ class XhtmlPage:
             return
         is_empty = _last_child(paragraph) is None and not paragraph.text
         if is_empty and paragraph.get("id") is None:
-            paragraph.set("id", legal(id))
+            paragraph.set("id", without_illegal(id))
         else:
             self.write_void("a", id=id)
 
@@ -170,7 +170,7 @@ class XhtmlPage:
         """Add the pending text to the tree."""
         if not self._pending:
             return
-        text = legal("".join(self._pending))
+        text = without_illegal("".join(self._pending))
         self._pending.clear()
         parent = self._open[-1]
         if (last := _last_child(parent)) is not None:

@@ -46,7 +46,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         document.close()
     if not pages:
         raise _damaged_error(path)
-    return _draft(path, _add_scanned_lines(pages, options), outline, metadata, options)
+    return _make_draft(path, _add_scanned_lines(pages, options), outline, metadata, options)
 
 
 def _add_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
@@ -99,7 +99,7 @@ def _read_with_pypdf(path: Path, options: ReadOptions, error: pdfium.PdfiumError
         pages, info = read_pages_slowly(path, options.password)
     except UnreadableError as second:
         raise _damaged_error(path) from second
-    return _draft(path, pages, (), read_metadata(info), options)
+    return _make_draft(path, pages, (), read_metadata(info), options)
 
 
 def _read_info(document: pdfium.PdfDocument) -> dict[str, str]:
@@ -116,7 +116,7 @@ def _damaged_error(path: Path) -> BookError:
     )
 
 
-def _draft(
+def _make_draft(
     path: Path,
     pages: Sequence[Page],
     outline: Sequence[OutlineEntry],
@@ -132,7 +132,7 @@ def _draft(
     draft = compose_draft(pages, outline, metadata, options)
     if not draft.sections:
         raise _no_text_error(path, pages)
-    return replace(draft, warnings=tuple(_warnings(pages)), n_pages=len(pages))
+    return replace(draft, warnings=tuple(_make_warnings(pages)), n_pages=len(pages))
 
 
 def _refuse_unreadable(path: Path, pages: Sequence[Page]) -> None:
@@ -169,7 +169,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
     return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.NO_TEXT)
 
 
-def _warnings(pages: Sequence[Page]) -> Iterable[str]:
+def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
     """Yield the warnings about pages that were not recognised, or only in part."""
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:

@@ -77,8 +77,8 @@ class BlockBuilder:
                 for offset, page in zip(offsets[_PAGE], pages, strict=True)
             ),
             break_before=paragraphs[0].break_before,
-            source=join_anchors(zip(offsets[_LINE], map(_anchor, lines), strict=True)),
-            confidence=_confidence(lines),
+            source=join_anchors(zip(offsets[_LINE], map(_format_anchor, lines), strict=True)),
+            confidence=_mean_confidence(lines),
         )
 
     def _end_line(self, line: str, following: str, kind: BlockKind) -> str:
@@ -101,7 +101,7 @@ class BlockBuilder:
         return "".join([*pieces, line.text[at:]]), keys
 
 
-def _confidence(lines: Sequence[Line]) -> float | None:
+def _mean_confidence(lines: Sequence[Line]) -> float | None:
     """Return the mean confidence of recognised lines, weighted by their lengths; None if there are none."""
     weighted = [(line.confidence, len(line.text)) for line in lines if line.confidence is not None]
     if not weighted:
@@ -109,7 +109,7 @@ def _confidence(lines: Sequence[Line]) -> float | None:
     return sum(confidence * length for confidence, length in weighted) / sum(length for _, length in weighted)
 
 
-def _anchor(line: Line) -> str:
+def _format_anchor(line: Line) -> str:
     """Return the page and the box of a line, as `Block.source` holds them: "3 72 500 340 511"."""
     left, bottom, right, top = line.box
     return _ANCHOR_FORMAT % (line.page + 1, left, bottom, right, top)

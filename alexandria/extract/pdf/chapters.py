@@ -148,7 +148,7 @@ def _starts_by_type(
         title = _title(paragraph)
         if not (_is_heading(paragraph, title, body) or _is_in_contents(paragraph, title, contents)):
             continue
-        style = _style(paragraph, body)
+        style = _heading_style(paragraph, body)
         before = starts[-1] if starts else None
         is_adjacent = before is not None and before.at + before.n_heading == i
         if before and is_adjacent and _continues_heading(before, styles[-1], title, style):
@@ -183,7 +183,7 @@ def _title(paragraph: Paragraph) -> str:
     return " ".join(" ".join(line.text for line in paragraph.lines).split())
 
 
-def _style(paragraph: Paragraph, body: float) -> Style:
+def _heading_style(paragraph: Paragraph, body: float) -> Style:
     """Return the type of a heading; its size is in half points, and 0 if it is about the size of the text."""
     line = paragraph.lines[0]
     return Style(round(2 * line.size) / 2 if line.size >= _HEADING_SIZE * body else 0.0, line.bold)

@@ -56,11 +56,11 @@ def read_citations(lines: Sequence[Line], small: float) -> Iterator[Citation]:
     for at, line in enumerate(lines):
         above = lines[at - 1].text if at and line.size > small else ""
         for i, mark in enumerate(line.marks):
-            if weight := _weight(line, i, above):
+            if weight := _weigh_mark(line, i, above):
                 yield Citation(at, line, mark, weight)
 
 
-def _weight(line: Line, index: int, above: str) -> int:
+def _weigh_mark(line: Line, index: int, above: str) -> int:
     """Return the weight of a line's mark: how certainly it follows a word; 0 if it follows nothing."""
     mark = line.marks[index]
     start = mark.start

@@ -130,7 +130,7 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
         ]
     gutter = _find_gutter(lines)
     if gutter is None:
-        gutter = next((x for x in known_gutters if _divides(lines, x)), None)
+        gutter = next((x for x in known_gutters if _is_gutter(lines, x)), None)
     if gutter is None:
         return [lines]
     return _split_at_gutter(lines, gutter, known_gutters)
@@ -144,7 +144,7 @@ def _split_at_gutter(
     left: list[Line] = []
     right: list[Line] = []
     for line in sorted(lines, key=lambda line: -line.y):  # from the top: y grows upwards
-        match _side(line, gutter):
+        match _side_of_gutter(line, gutter):
             case -1:
                 left.append(line)
             case 1:
@@ -152,7 +152,7 @@ def _split_at_gutter(
             case _:  # the line is across both columns: they end above it
                 pieces += [*_split_columns(left, known_gutters), *_split_columns(right, known_gutters)]
                 left, right = [], []
-                if pieces and _side(pieces[-1][-1], gutter) == 0:  # so was the line before
+                if pieces and _side_of_gutter(pieces[-1][-1], gutter) == 0:  # so was the line before
                     pieces[-1].append(line)
                 else:
                     pieces.append([line])
@@ -184,7 +184,11 @@ def _find_band(lines: Sequence[Line]) -> list[int]:
 def _start_of_column_left_of(lines: Sequence[Line], second: int) -> int:
     """Return the index of the first line of the column that is left of the one that begins at `second`."""
     start, right = second, lines[second]
-    while start and lines[start - 1].y < right.y + right.size and _side(lines[start - 1], right.x0) < 0:
+    while (
+        start
+        and lines[start - 1].y < right.y + right.size
+        and _side_of_gutter(lines[start - 1], right.x0) < 0
+    ):
         start -= 1
         if start and not _continues_downwards(lines[start], lines[start - 1]):
             break
@@ -203,7 +207,7 @@ def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -
     for jump in jumps_up[1:]:
         edge = _right_edge(lines[starts[-2] : starts[-1]])
         # A line that is not right of the column before ends the band.
-        if any(_side(line, edge) <= 0 for line in lines[starts[-1] : jump]):
+        if any(_side_of_gutter(line, edge) <= 0 for line in lines[starts[-1] : jump]):
             break
         starts.append(jump)
     return starts
@@ -220,7 +224,7 @@ def _end_of_last_column(lines: Sequence[Line], starts: Sequence[int], jumps_up: 
     last_lines = [lines[start - 1] for start in starts[1:]]  # of the other columns
     floor = min(line.y for line in last_lines) - lines[starts[1]].size
     for i in range(starts[-1], stop):
-        if _side(lines[i], edge) <= 0 or lines[i].y < floor:
+        if _side_of_gutter(lines[i], edge) <= 0 or lines[i].y < floor:
             return i
     return stop
 
@@ -284,7 +288,7 @@ def _has_side_by_side(lines: Sequence[Line], min_pairs: int) -> bool:
     return False
 
 
-def _side(line: Line, gutter: float) -> int:
+def _side_of_gutter(line: Line, gutter: float) -> int:
     """Return on which side of a gutter a line is: -1 left, 1 right, 0 if it crosses the gutter."""
     if line.x0 >= gutter - OVERHANG * line.size:
         return 1
@@ -295,9 +299,9 @@ def _is_body(line: Line, body: float) -> bool:
     return abs(line.size - body) < _SAME_SIZE * body
 
 
-def _divides(lines: Sequence[Line], x: float) -> bool:
+def _is_gutter(lines: Sequence[Line], x: float) -> bool:
     """Return whether no line crosses a gutter, and both sides have lines."""
-    return {_side(line, x) for line in lines} == {-1, 1}
+    return {_side_of_gutter(line, x) for line in lines} == {-1, 1}
 
 
 def _find_gutter(lines: Sequence[Line]) -> float | None:
@@ -314,7 +318,7 @@ def _find_gutter(lines: Sequence[Line]) -> float | None:
     for x, n in n_lines.most_common():
         if n < _MIN_LINES or not x0 + min_width < x < x1 - min_width:
             continue
-        sides = [_side(line, x) for line in lines]
+        sides = [_side_of_gutter(line, x) for line in lines]
         n_across = sides.count(0)
         left = [line for line, side in zip(lines, sides, strict=True) if side < 0]
         if len(left) < _MIN_LINES or sides.count(1) < _MIN_LINES or n_across > _MAX_CROSSING * len(lines):

@@ -60,7 +60,7 @@ def compose_draft(
     builder = BlockBuilder(vocabulary, dict(note_keys(separated.notes)), labels)
     return Draft(
         metadata=metadata,
-        sections=_sections(paragraphs, starts, builder),
+        sections=_make_sections(paragraphs, starts, builder),
         notes=tuple(_draft_note(note, vocabulary) for note in separated.notes),
         left_out=(
             *_records_of_lines("hidden", [line for page in pages for line in page.hidden]),
@@ -78,12 +78,12 @@ def _draft_note(note: FoundNote, vocabulary: Vocabulary) -> DraftNote:
     return DraftNote(note.key, note.label, text)
 
 
-def _sections(
+def _make_sections(
     paragraphs: Sequence[Paragraph], starts: Sequence[SectionStart], builder: BlockBuilder
 ) -> tuple[DraftSection, ...]:
     """Return the sections that have blocks; text before the first heading is a section of level 0."""
     front_end, *section_ends = [*(start.at for start in starts), len(paragraphs)]
-    front = _blocks(paragraphs[:front_end], builder)
+    front = _make_blocks(paragraphs[:front_end], builder)
     sections = [DraftSection(headings=(), level=0, href=None, blocks=front)]
     path: list[tuple[int, str]] = []  # the levels and titles of a section and of those around it
     for start, end in zip(starts, section_ends, strict=True):
@@ -92,7 +92,7 @@ def _sections(
         text_start = start.at + start.n_heading
         heading = paragraphs[start.at : text_start]
         heading_block = builder.block(heading, BlockKind.HEADING) if heading else None
-        blocks = _blocks(paragraphs[text_start:end], builder)
+        blocks = _make_blocks(paragraphs[text_start:end], builder)
         if heading_block:
             blocks = (heading_block, *blocks)
         headings = tuple(title for _, title in path)
@@ -100,7 +100,7 @@ def _sections(
     return tuple(section for section in sections if section.blocks)
 
 
-def _blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[DraftBlock, ...]:
+def _make_blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[DraftBlock, ...]:
     """Return one block per paragraph that has text."""
     blocks = (builder.block([paragraph], paragraph.kind) for paragraph in paragraphs)
     return tuple(block for block in blocks if block)

@@ -116,7 +116,7 @@ def _table_on_page(
         return [], False  # the usual case: a page before or after the table
     if not lines:
         return [], may_continue  # a blank page or a picture, after which the table may go on
-    rows = list(_rows(lines))
+    rows = list(_group_rows(lines))
     texts = [_row_text(row) for row in rows]
     heading = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
     if heading is None:
@@ -160,7 +160,7 @@ def _continues_table(
     return _entry_share(rows[:_FIRST_ENTRIES], title_keys) == 1
 
 
-def _rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
+def _group_rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
     """Yield the lines of each row of a page, from left to right; the rows are in reading order.
 
     A title and its page number are two lines of one row if a wide gap is between them.

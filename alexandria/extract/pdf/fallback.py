@@ -38,17 +38,17 @@ def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dic
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         reader = pypdf.PdfReader(path, password=password)
-        pages = [_page(page, index) for index, page in enumerate(reader.pages)]
+        pages = [_read_page(page, index) for index, page in enumerate(reader.pages)]
     except MemoryError:
         raise  # handled by the process that reads the book
     except Exception as error:  # on damaged files pypdf raises whatever its own code runs into
         raise UnreadableError(f"{type(error).__name__}: {error}") from error
     if not any(page.lines for page in pages):
         raise UnreadableError("no page has text")
-    return pages, _info(reader)
+    return pages, _read_info(reader)
 
 
-def _info(reader: pypdf.PdfReader) -> dict[str, str]:
+def _read_info(reader: pypdf.PdfReader) -> dict[str, str]:
     """Return the Info dictionary of a file; empty if pypdf cannot read it."""
     try:
         return {str(key).lstrip("/"): str(value) for key, value in (reader.metadata or {}).items()}
@@ -58,7 +58,7 @@ def _info(reader: pypdf.PdfReader) -> dict[str, str]:
         return {}  # the text is complete without it
 
 
-def _page(page: pypdf.PageObject, index: int) -> Page:
+def _read_page(page: pypdf.PageObject, index: int) -> Page:
     """Return a page; one that pypdf cannot read has no lines."""
     try:
         height = abs(float(page.cropbox.height))  # its corners may be swapped

@@ -46,8 +46,8 @@ def draw_page(path: Path, number: int, width: int, password: str | None = None) 
         scale = min(width / across, (_MAX_PIXELS / (across * down)) ** 0.5)
         bitmap = page.render(scale=scale, rev_byteorder=True)  # red first, as in PNG; PDFium draws blue first
         pixels = np.asarray(bitmap.to_numpy())[:, :, :3]  # (height, width, 3), without transparency
-        transform = _transform(page)
-        letters, boxes = _letters(page)
+        transform = _make_transform(page)
+        letters, boxes = _read_letters(page)
     except pdfium.PdfiumError as error:
         raise _draw_error(path, number, str(error).lower()) from error
     return PagePicture(
@@ -94,7 +94,7 @@ def _open_page(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
     return page
 
 
-def _transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float, float]:
+def _make_transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float, float]:
     """Return the matrix (a, b, c, d, e, f) that maps points of the page to shares of the picture's sides.
 
     A point (x, y) is at (a x + c y + e, b x + d y + f) from the upper left corner. The matrix is measured by
@@ -114,7 +114,7 @@ def _transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float,
     return a, b, c, d, e, f
 
 
-def _letters(page: pdfium.PdfPage) -> tuple[str, NDArray[np.float32]]:
+def _read_letters(page: pdfium.PdfPage) -> tuple[str, NDArray[np.float32]]:
     """Return the letters and digits of a page, and the box of each, (n, 4)."""
     text = page.get_textpage()
     sides = [ctypes.c_double() for _ in range(4)]

@@ -211,10 +211,10 @@ def _edge_lines(page: Page, body: float) -> Iterator[_EdgeLine]:
             # On a page of few lines, a line may be among the first and the last.
             is_at_both = height in tops and height in feet
             top = line.y >= page.height / 2 if is_at_both else height in tops
-            yield _EdgeLine(line, top, tuple(_keys(line, top, page.index, body)))
+            yield _EdgeLine(line, top, tuple(_head_keys(line, top, page.index, body)))
 
 
-def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
+def _head_keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
     """Yield the keys of a line at the edge of the page with this index; lines with an equal key are one head.
 
     The head "12 Of Clay" on the page with index 11 has the keys `top 55 12 Of Clay`, `top 55 1 # Of Clay`
@@ -228,7 +228,7 @@ def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
         if start > 0 and end < len(text):
             continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
-        offset = _value(match.group()) - index
+        offset = _parse_number(match.group()) - index
         yield f"{position} {offset} {text[:start]}#{text[end:]}"
         # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
         # note's.
@@ -237,7 +237,7 @@ def _keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
             yield f"{position} {offset}"
 
 
-def _value(number: str) -> int:
+def _parse_number(number: str) -> int:
     """Return the value of an Arabic or Roman number."""
     if number.isdigit():
         return int(number)

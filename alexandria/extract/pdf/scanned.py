@@ -87,7 +87,7 @@ def _segments_of(page: ScannedPage) -> Iterator[_Segment]:
     """Yield the segments of a page's lines: a line is split where a gap is wider than a space."""
     words = [word for word in page.words if _LETTER.search(word.text) or word.confidence > _MIN_CONFIDENCE]
     lines = [tuple(line) for _, line in groupby(words, key=lambda word: word.line)]
-    slope = _slope(lines)
+    slope = _median_slope(lines)
     for line in lines:
         size, y = _type_size(line), _baseline(line, page, slope)
         n_letters = sum(len(word.text) for word in line)
@@ -99,7 +99,7 @@ def _segments_of(page: ScannedPage) -> Iterator[_Segment]:
                 start = end
 
 
-def _slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
+def _median_slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
     """Return the slope of a page's lines, positive if they go down to the right: the median of their slopes.
 
     The slope of a line is fitted through the baseline points of its words. Returns 0 if no line has enough
@@ -177,7 +177,7 @@ def _to_segment(
     Args:
         words: words of one line, from left to right.
         page: the page on which the words are.
-        slope: the slope of the page, as `_slope` returns it.
+        slope: the slope of the page, as `_median_slope` returns it.
         size: the size of the whole line's type, in pixels.
         y: the line's baseline on the deskewed page, in pixels from the top.
         n_letters: the number of letters of the whole line.
@@ -322,7 +322,7 @@ def _shifts_right(pages: Mapping[int, Sequence[_Segment]], body: float) -> dict[
     """
     if not pages:
         return {}
-    margins = {index: _margin(page) for index, page in pages.items()}
+    margins = {index: _find_margin(page) for index, page in pages.items()}
     widths = {index: max(segment.x1 for segment in page) - margins[index] for index, page in pages.items()}
     usual_margin, usual_width = median(margins.values()), median(widths.values())
     shifts = {}
@@ -353,7 +353,7 @@ def _unify_heads(pages: dict[int, tuple[_Segment, ...]], top: float) -> dict[int
     }
 
 
-def _margin(page: Sequence[_Segment]) -> float:
+def _find_margin(page: Sequence[_Segment]) -> float:
     """Return the left edge of the leftmost column: the leftmost of the frequent left edges.
 
     An edge is frequent if it has more than a third as many segments as the most frequent edge.

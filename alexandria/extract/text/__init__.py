@@ -74,7 +74,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     ranks = sorted({heading.rank for heading in headings.values()})
     levels = {rank: level for level, rank in enumerate(ranks, 1)}
     breaks = find_breaks(outside_contents, layout)
-    all_sections = tuple(_sections(body, layout, headings, levels, breaks))
+    all_sections = tuple(_make_sections(body, layout, headings, levels, breaks))
     sections, notes, n_marks = separate_typed_notes(all_sections)
     first_groups = [group.text for group in body[:_TITLE_GROUPS]]
     return Draft(
@@ -82,7 +82,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
         sections=sections,
         notes=notes,
         left_out=(*unwrapped.left_out, *_left_out(groups, contents, n_marks)),
-        warnings=_warnings(decoded),
+        warnings=_make_warnings(decoded),
         chapter_level=levels.get(CHAPTER),
     )
 
@@ -107,7 +107,7 @@ def _left_out(groups: Sequence[Group], contents: range, n_marks: int) -> Iterato
         yield LeftOut("illustration", "the marks before captions", n_captions)
 
 
-def _sections(
+def _make_sections(
     groups: Sequence[Group],
     layout: Layout,
     headings: dict[int, Heading],
@@ -136,7 +136,7 @@ def _sections(
         blocks = [
             block
             for i in range(text_start, end)
-            for block in _blocks(groups[i], layout, break_before=i in breaks)
+            for block in _make_blocks(groups[i], layout, break_before=i in breaks)
         ]
         yield DraftSection(
             headings=tuple(text for _, text in path),
@@ -146,7 +146,7 @@ def _sections(
         )
 
 
-def _blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[DraftBlock]:
+def _make_blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[DraftBlock]:
     """Yield the blocks of a group that have text; if `break_before`, a break is before the first of them."""
     # A block of nothing but control characters is empty after cleaning.
     blocks = (block for block in blocks_of(group, layout) if block.text)
@@ -176,7 +176,7 @@ def _with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[st
     return replace(metadata, title=name.replace("_", " ").strip())
 
 
-def _warnings(decoded: Decoded) -> tuple[str, ...]:
+def _make_warnings(decoded: Decoded) -> tuple[str, ...]:
     """Return warnings of text that looks like mojibake, and of bytes that are invalid in its encoding."""
     warnings = mojibake_warnings(decoded.n_doubtful)
     if decoded.n_invalid:

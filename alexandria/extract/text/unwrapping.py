@@ -90,7 +90,7 @@ def group_lines(text: str) -> list[Group]:
     Fenced code with its fences is one group, even without blank lines around it. So is a line of asterisks.
     """
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
-    closing_fence = _fences(lines)
+    closing_fence = _find_fences(lines)
     groups: list[Group] = []
     n_blank = _BLANKS_BEFORE_TEXT
     start = 0
@@ -123,7 +123,7 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
     return len(lines)
 
 
-def _fences(lines: list[str]) -> dict[int, int]:
+def _find_fences(lines: list[str]) -> dict[int, int]:
     """Return the line of each closing fence of fenced code, by the line of its opening fence.
 
     A fence that is never closed is not code.
@@ -155,11 +155,11 @@ def find_layout(groups: Sequence[Group]) -> Layout:
     return Layout(
         width=width if is_wrapped else 0,
         indent=indents.most_common(1)[0][0] if indents else 0,
-        vocabulary=_vocabulary(groups) if has_hyphens else frozenset(),
+        vocabulary=_collect_vocabulary(groups) if has_hyphens else frozenset(),
     )
 
 
-def _vocabulary(groups: Iterable[Group]) -> frozenset[str]:
+def _collect_vocabulary(groups: Iterable[Group]) -> frozenset[str]:
     """Return the words of a text in lower case; a word with hyphens is one word."""
     texts = (" ".join(group.lines) for group in groups)
     return frozenset(word.lower() for text in texts for word in re.findall(r"[\w-]+", text))
@@ -214,7 +214,7 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
     else:
         kind = BlockKind.QUOTE if has_several_lines and _is_deeper(group, layout) else BlockKind.PARAGRAPH
-        for lines in _paragraphs(group, layout):
+        for lines in _split_paragraphs(group, layout):
             yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
 
 
@@ -311,7 +311,7 @@ def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
     return n_full / max(1, len(lines) - 1)
 
 
-def _paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
+def _split_paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
     """Yield the lines of each paragraph in a group of prose.
 
     Between two sentences, a paragraph ends after a short line, before an indented line, and before dialogue.

@@ -184,20 +184,20 @@ def _as_hit(parts: Sequence[Evidence]) -> Hit:
     """Return adjoining runs, in reading order, as one excerpt."""
     best = max(parts, key=lambda part: part.score)
     excerpt: dict[str, Any] = {
-        "text": _text(parts),
+        "text": _join_text(parts),
         "start": parts[0].run.start,
         "end": parts[-1].run.end,
         "word_count": sum(part.run.n_words for part in parts),
         "n_sentences": sum(part.run.stop - part.run.first for part in parts),
         "sentence_starts": join_numbers(start for part in parts for start in _starts(part)),
         "page_end": parts[-1].hit.page_end,
-        **_pages(parts),
+        **_page_fields(parts),
     }
     payload = {**best.hit.payload, **excerpt}
     return replace(best.hit, payload=payload, score=best.score, best=_best_span(best))
 
 
-def _pages(parts: Sequence[Evidence]) -> dict[str, Any]:
+def _page_fields(parts: Sequence[Evidence]) -> dict[str, Any]:
     """Return the page fields of an excerpt's payload; empty if a chunk does not say where its pages begin."""
     if not all(part.hit.payload.get("page_starts") for part in parts):
         return {}
@@ -209,7 +209,7 @@ def _starts(part: Evidence) -> tuple[int, ...]:
     return stored_sentence_starts(part.hit.payload)[part.run.first : part.run.stop]
 
 
-def _text(parts: Sequence[Evidence]) -> str:
+def _join_text(parts: Sequence[Evidence]) -> str:
     """Return the text from the first run to the end of the last.
 
     The white space between two chunks is not stored: it is a space, or the line ends between paragraphs.

@@ -164,12 +164,12 @@ def weigh(
         hits = [replace(hit, score=float(score)) for hit, score in zip(hits, chunk_scores, strict=True)]
     return WeighedChunks(
         hits=tuple(sorted(hits, key=lambda hit: -hit.score)),
-        evidence=tuple(_evidence(hits, runs, sentences, windows, mode)),
+        evidence=tuple(_make_evidence(hits, runs, sentences, windows, mode)),
         present_terms={hit.id: chunk.present_terms for hit, chunk in zip(hits, terms, strict=True)},
     )
 
 
-def _evidence(
+def _make_evidence(
     hits: Sequence[Hit],
     runs: Sequence[Sequence[SentenceRun]],
     sentences: "_Sentences",

@@ -58,7 +58,7 @@ def pieces_of(comparison: Comparison) -> Iterator[Piece]:
     first = comparison.inspections[0]
     chapters = {chapter.chunks[0].start: chapter.headings for chapter in first.chapters}
     starts = sorted({chunk.start for inspection in comparison.inspections for chunk in inspection.chunks})
-    spans = list(_spans(comparison.inspections))
+    spans = list(_split_spans(comparison.inspections))
     span_starts = [span.start for span in spans]
     for start, end in zip(starts, [*starts[1:], None], strict=True):
         first_span = bisect_left(span_starts, start)
@@ -67,19 +67,19 @@ def pieces_of(comparison: Comparison) -> Iterator[Piece]:
         yield Piece(
             start=start,
             headings=headings,
-            cards=tuple(_card(inspection, start) for inspection in comparison.inspections),
+            cards=tuple(_make_card(inspection, start) for inspection in comparison.inspections),
             paragraphs=tuple(_paragraphs(spans[first_span:stop_span], headings or ())),
         )
 
 
-def _card(inspection: Inspection, start: int) -> Card:
+def _make_card(inspection: Inspection, start: int) -> Card:
     """Return the card for the chunk that a strategy has at an offset."""
     next_chunk = bisect_right(inspection.chunks, start, key=lambda chunk: chunk.start)
     chunk = inspection.chunks[next_chunk - 1]
     return Card(chunk, begins=chunk.start == start)
 
 
-def _spans(inspections: Sequence[Inspection]) -> Iterator[Span]:
+def _split_spans(inspections: Sequence[Inspection]) -> Iterator[Span]:
     """Yield the spans of a book: a sentence that one strategy splits is split for all."""
     starts = sorted(
         {

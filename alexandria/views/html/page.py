@@ -39,7 +39,7 @@ def render(comparison: Comparison) -> str:
     style = _asset("uplot.css") + _asset("page.css")
     # The licence of the plot library must be distributed with its code.
     scripts = (f"/*\n{_asset('uplot.LICENSE')}*/\n{_asset('uplot.js')}", _asset("page.js"))
-    template = _environment().get_template("page.html")
+    template = _make_environment().get_template("page.html")
     return template.render(
         policy=_content_security_policy(scripts, style),
         scripts=scripts,
@@ -60,7 +60,7 @@ def _asset(name: str) -> str:
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
-def _environment() -> Environment:
+def _make_environment() -> Environment:
     environment = templates_from(FileSystemLoader(_ASSETS))
     environment.filters |= {
         "topic": topic_of,

@@ -34,12 +34,11 @@ if TYPE_CHECKING:
         show_record,
     )
     from alexandria.views.terminal.passages import show_citations, show_quotations, show_text
-    from alexandria.views.terminal.running import counting, log_line, progress
+    from alexandria.views.terminal.running import log_line, progress, show_files_read
     from alexandria.views.terminal.status import show_status
 
 __all__ = [
     "announce_stop",
-    "counting",
     "log_line",
     "print_json",
     "print_text",
@@ -59,6 +58,7 @@ __all__ = [
     "show_examination",
     "show_explanation",
     "show_failures",
+    "show_files_read",
     "show_findings",
     "show_hits",
     "show_message",
@@ -76,7 +76,6 @@ __all__ = [
 
 _MODULES = {
     "announce_stop": "batch",
-    "counting": "running",
     "log_line": "running",
     "print_json": "console",
     "print_text": "console",
@@ -96,6 +95,7 @@ _MODULES = {
     "show_examination": "installation",
     "show_explanation": "library",
     "show_failures": "batch",
+    "show_files_read": "running",
     "show_findings": "library",
     "show_hits": "library",
     "show_message": "console",

@@ -52,7 +52,7 @@ def _print_citation(hit: Hit, rank: int) -> None:
     book = Text.assemble((safe(hit.title), "bold"), author, (f"  {_relevance(hit)}", "dim"))
     print_wrapped(out, book, lead=Text(f"{rank}. ", "bold"))
     collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
-    place = Text.assemble((safe(_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
+    place = Text.assemble((safe(_format_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
     print_wrapped(out, place)
     for line in _edition_lines(hit):
         print_wrapped(out, Text(safe(line), "dim"))
@@ -60,7 +60,7 @@ def _print_citation(hit: Hit, rank: int) -> None:
 
 def _edition_lines(hit: Hit) -> list[str]:
     """Return a line for each other edition that has the passage; on a terminal, for the first few."""
-    lines = [f"also in {other.title} ({other.format}), {_place(other)}" for other in hit.also_in]
+    lines = [f"also in {other.title} ({other.format}), {_format_place(other)}" for other in hit.also_in]
     if not out.is_terminal or len(lines) <= MAX_EDITIONS:
         return lines
     shown = lines[: MAX_EDITIONS - 1]
@@ -122,7 +122,7 @@ def _offsets_in_text(hit: Hit, span: tuple[int, int]) -> tuple[int, int]:
     return start - hit.start, end - hit.start
 
 
-def _place(passage: Passage) -> str:
+def _format_place(passage: Passage) -> str:
     return ", ".join(part for part in (passage.place, f"chunk {passage.chunk_id}") if part)
 
 

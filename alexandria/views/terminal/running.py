@@ -93,7 +93,7 @@ def log_line(entry: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def counting(n_files: int) -> Iterator[Callable[[], None]]:
+def show_files_read(n_files: int) -> Iterator[Callable[[], None]]:
     """Show how many files have been read; yield what to call after each file."""
     n_read, logged_at = 0, time.monotonic()
     with Progress(
