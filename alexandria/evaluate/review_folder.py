@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import StringIO
 from pathlib import Path
@@ -88,9 +88,7 @@ class ReviewFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             markdown = "\n".join((_INTRODUCTION, *map(_as_markdown, all_items)))
             (self.path / ITEMS).write_text(markdown, encoding="utf-8")
-            template = self.path / TEMPLATE
-            header = [] if template.exists() else [_COLUMNS]
-            _append_rows(template, [*header, *((item.n, "", "", "") for item in items)])
+            _append_rows(self.path / TEMPLATE, [{"n": item.n} for item in items])
             # Last: a folder with a key is complete.
             text = json.dumps(key, ensure_ascii=False, indent=1)
             (self.path / KEY).write_text(text + "\n", encoding="utf-8")
@@ -124,10 +122,9 @@ class ReviewFolder:
             ConfigError: the file cannot be written.
         """
         file = self.path / f"grades-{reader}.csv"
-        header = [] if file.exists() else [_COLUMNS]
-        row = (n, grade.cut, "Y" if grade.begins else "N", "")
+        row = {"n": n, "cut": grade.cut, "begin": "Y" if grade.begins else "N"}
         try:
-            _append_rows(file, [*header, row])
+            _append_rows(file, [row])
         except OSError as error:
             raise _unwritable_error(file, error) from error
 
@@ -142,12 +139,30 @@ def _reader_of(file: Path) -> str:
     return file.stem.removeprefix("grades").strip("-_ ") or "reader"
 
 
-def _append_rows(file: Path, rows: Iterable[Sequence[object]]) -> None:
-    """Append rows to a CSV file in a single write, so that no row is left half written."""
+def _append_rows(file: Path, rows: Iterable[Mapping[str, object]]) -> None:
+    """Append rows to a CSV file in a single write, so that no row is left half written.
+
+    A file that a spreadsheet has saved keeps its columns and its delimiter; an empty one gets a header.
+    """
+    text = file.read_text(encoding="utf-8-sig", errors="replace") if file.exists() else ""
+    delimiter = _delimiter_of(text)
+    columns = csv.DictReader(StringIO(text), delimiter=delimiter).fieldnames
     lines = StringIO()
-    csv.writer(lines, lineterminator="\n").writerows(rows)
+    if text and not text.endswith("\n"):
+        lines.write("\n")
+    writer = csv.DictWriter(
+        lines, columns or _COLUMNS, extrasaction="ignore", delimiter=delimiter, lineterminator="\n"
+    )
+    if not columns:
+        writer.writeheader()
+    writer.writerows(rows)
     with file.open("a", encoding="utf-8", newline="") as out:
         out.write(lines.getvalue())
+
+
+def _delimiter_of(text: str) -> str:
+    """Return what separates the cells of a CSV file: in some countries, spreadsheets write semicolons."""
+    return ";" if ";" in text.partition("\n")[0] else ","
 
 
 def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
@@ -160,13 +175,12 @@ def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
     """
     grades: dict[int, Grade] = {}
     try:
-        # Spreadsheets write a byte order mark, and in some countries semicolons.
+        # Spreadsheets write a byte order mark.
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
         why = io_reason(error) if isinstance(error, OSError) else "it is not UTF-8"
         raise _unreadable_error(file, why) from error
-    delimiter = ";" if ";" in text.partition("\n")[0] else ","
-    rows = csv.DictReader(StringIO(text), delimiter=delimiter)
+    rows = csv.DictReader(StringIO(text), delimiter=_delimiter_of(text))
     try:
         for row in rows:
             if any((row.get(column) or "").strip() for column in ("cut", "begin")):

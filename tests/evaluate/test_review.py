@@ -126,6 +126,29 @@ def test_grades_in_several_files_of_one_reader_are_put_together(tmp_path: Path) 
     assert "item 2" in caught.value.why
 
 
+@pytest.mark.parametrize(
+    ("saved", "appended"),
+    [
+        pytest.param("n;cut;begin;comment\n1;5;Y;\n", "2;3;N;\n", id="semicolons"),
+        pytest.param("n,cut,begin,comment\r\n1,5,Y,\r\n", "2,3,N,\n", id="Windows"),
+        pytest.param("n,cut,begin,comment\n1,5,Y,", "\n2,3,N,\n", id="no last line end"),
+        pytest.param("begin,n,why,cut\nY,1,,5\n", "N,2,,3\n", id="other columns"),
+        pytest.param("", "n,cut,begin,comment\n2,3,N,\n", id="empty"),
+    ],
+)
+def test_a_file_that_was_saved_in_another_form_can_be_graded_further(
+    tmp_path: Path, saved: str, appended: str
+) -> None:
+    folder = ReviewFolder(tmp_path)
+    folder.add([item(1, "a"), item(2, "a")])
+    file = tmp_path / "grades-anna.csv"
+    file.write_bytes(saved.encode())
+    folder.append("anna", 2, Grade(3, begins=False))
+    assert file.read_bytes().decode() == saved + appended
+    earlier = {1: Grade(5, begins=True)} if saved else {}
+    assert folder.grades_by_reader() == {"anna": {**earlier, 2: Grade(3, begins=False)}}
+
+
 def test_more_items_leave_the_grades_that_were_given(tmp_path: Path) -> None:
     folder = ReviewFolder(tmp_path)
     folder.add([item(1, "a")])
