@@ -175,10 +175,11 @@ def ingest(
     )
     if dry_run:
         estimated = _find_files(sources, library, retry_failed=retry_failed)
-        if sync and not watch:
-            with library:
-                steps = library.plan_sync(sources, estimated.files)
-                take_steps(library, steps, json=json, dry_run=True)
+        with library:
+            if watch:
+                _sync_folders(library, sources, json=json, dry_run=True)
+            elif sync:
+                take_steps(library, library.plan_sync(sources, estimated.files), json=json, dry_run=True)
         _show_estimate(estimated, base_domain, run, json=json)
         return
     # Watched folders are searched again and again, so there is no one list of files.
@@ -328,11 +329,11 @@ def _watch(folders: Sequence[Path], batch: BatchRun, library: "Library", *, fail
     return EXIT_INTERRUPTED
 
 
-def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool) -> None:
+def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool, dry_run: bool = False) -> None:
     """Remove the books whose files are gone from the folders, and follow renamed files; print each.
 
     If a folder has lost all its books, nothing is removed, and a message says so: a drive is probably not
-    connected.
+    connected. With `dry_run`, the steps are only printed.
     """
     from alexandria.library import find_books
     from alexandria.views.terminal import show_message
@@ -342,7 +343,7 @@ def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool) ->
     except ConfigError as error:
         show_message(f"{error.what}: {error.why}; nothing was removed")
         return
-    take_steps(library, steps, json=json)
+    take_steps(library, steps, json=json, dry_run=dry_run)
 
 
 def _ingest(discovery: "Discovery", batch: BatchRun, stopped: Callable[[], bool]) -> "list[Outcome]":

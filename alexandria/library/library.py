@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from alexandria.errors import AlexandriaError, ConfigError, check_at_least
+from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, check_at_least
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.library.location import (
     binding_for,
@@ -238,6 +238,8 @@ class Library:
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
         """Return the steps that bring the library in sync with folders: remove books, follow renamed files.
 
+        A library that does not exist yet needs none.
+
         Args:
             folders: the folders to keep in sync with.
             files: the books found in them, as `find_books` returns them.
@@ -247,7 +249,11 @@ class Library:
         """
         from alexandria.batch.sync import plan_sync
 
-        return plan_sync(self.books(), folders, files)
+        try:
+            records = self.books()
+        except NoLibraryError:
+            records = []
+        return plan_sync(records, folders, files)
 
     def take_step(self, step: "Step") -> None:
         """Remove a book whose file is gone, or note where its file is now."""

@@ -56,6 +56,28 @@ def test_it_removes_what_is_gone_and_follows_what_was_renamed(shelf: Path) -> No
     assert "ingested" in [line.get("status") for line in sync(shelf)]  # it is back, so its book is too
 
 
+def test_a_dry_run_of_a_watch_shows_what_its_first_pass_would_do_and_ends(shelf: Path) -> None:
+    before = books(shelf)
+    (shelf / "one.txt").unlink()
+    *steps, estimate = [
+        json.loads(line)
+        for line in alexandria(
+            "ingest", shelf, "--watch", "--dry-run", "--store", shelf.parent / "lib", "--json"
+        ).stdout.splitlines()
+    ]
+    assert [(step["sync"]["action"], step["sync"]["done"]) for step in steps] == [("removed", False)]
+    assert estimate["estimate"]["n_books"] == 2
+    assert books(shelf) == before
+
+
+@pytest.mark.parametrize("option", ["--sync", "--watch"])
+def test_a_dry_run_before_there_is_a_library_estimates_and_creates_none(tmp_path: Path, option: str) -> None:
+    (tmp_path / "one.txt").write_text("This is the book called one. It says one again.")
+    done = alexandria("ingest", tmp_path, option, "--dry-run", "--store", tmp_path / "lib", "--json")
+    assert (done.returncode, json.loads(done.stdout)["estimate"]["n_books"]) == (0, 1)
+    assert not (tmp_path / "lib").exists()
+
+
 def test_books_of_other_places_and_an_empty_folder_remove_nothing(shelf: Path, tmp_path: Path) -> None:
     other = tmp_path / "shelf2"  # its name begins with that of the folder
     other.mkdir()
