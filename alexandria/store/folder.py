@@ -86,7 +86,12 @@ def is_marked(folder: Path) -> bool:
 def unmarked_kind(folder: Path) -> str | None:
     """Return the kind of library that the files of a folder belong to, whatever its marker says, or None."""
     catalogs = (folder / "catalog.sqlite", folder / "catalog" / "edge_config.json")
-    if (folder / "points" / "edge_config.json").is_file() and any(path.is_file() for path in catalogs):
+    parts = (
+        (folder / "points" / "edge_config.json").is_file(),
+        any(path.is_file() for path in catalogs),
+        (folder / "alexandria.lock").is_file(),
+    )
+    if sum(parts) >= 2:  # one may be lost as well
         return EDGE
     try:
         collections = json.loads((folder / "meta.json").read_text())["collections"]

@@ -84,6 +84,20 @@ class Remains:
         """Return the points with these ids that can be read. No filter is used: its index may be damaged."""
         return [point for i in range(0, len(ids), _BATCH) for point in self._retrieve(ids[i : i + _BATCH])]
 
+    def count(self) -> int | None:
+        """Return the number of points; None if their files are damaged."""
+        if self._points is None:
+            return None
+        with translate_read_errors(self._folder, "points"):
+            return self._points.info().points_count
+
+    def payloads(self) -> Iterator[dict[str, Any]]:
+        """Yield the payloads of the points that can be read; {} for a point that has lost its payload."""
+        if self._points is not None:
+            with suppress(StoreError):
+                for record in scroll_points(self._folder, self._points):
+                    yield record.payload or {}
+
     def ids(self) -> dict[str, list[str]]:
         """Return the ids of the points that can be read, grouped by generation."""
         ids: dict[str, list[str]] = {}

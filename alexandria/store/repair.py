@@ -3,22 +3,36 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from alexandria.errors import StoreError
 from alexandria.store.folder import LOCAL_MODE, unmarked_kind, write_marker
 from alexandria.store.lock import require_lock
-from alexandria.store.points import SCHEMA_VERSION
-from alexandria.store.record import read_records
+from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.store import Binding
 from alexandria.store.vectors import VectorName
 
 
-def rewrite_marker(folder: Path, encoder_name: Callable[[str], str]) -> None:
+class NamedEncoder(Protocol):
+    """What a binding needs of an encoder."""
+
+    @property
+    def name(self) -> str:
+        """Its name, as markers have it."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector; 0 without a model."""
+        ...
+
+
+def rewrite_marker(folder: Path, encoder: Callable[[str], NamedEncoder]) -> None:
     """Write the marker of a library that has lost it.
 
     Args:
         folder: the folder of the library.
-        encoder_name: returns the name of the encoder of a model, as markers name it.
+        encoder: returns the encoder of a model.
 
     Raises:
         StoreError: the folder holds no library, or the values of its marker cannot be found.
@@ -35,53 +49,52 @@ def rewrite_marker(folder: Path, encoder_name: Callable[[str], str]) -> None:
     else:
         from alexandria.store.edge import write_edge_marker
 
-        write_edge_marker(folder, _edge_binding(folder, encoder_name))
+        write_edge_marker(folder, _edge_binding(folder, encoder))
 
 
-def _edge_binding(folder: Path, encoder_name: Callable[[str], str]) -> Binding:
-    """Return what an embedded library is bound to, from its books and the settings of Qdrant Edge.
+def _edge_binding(folder: Path, encoder: Callable[[str], NamedEncoder]) -> Binding:
+    """Return what an embedded library is bound to, from what can be read of its files.
 
     Raises:
-        StoreError: another process has the library open, it holds no book, or no undamaged one.
+        StoreError: another process has the library open, it holds no book, or its model is not known.
     """
-    from alexandria.store.edge import EdgeStore
+    from alexandria.store.remains import Remains
 
-    dim = _vector_size(folder)
-    # The name of the encoder is not known yet, and not needed to read.
-    store = EdgeStore(folder, Binding("unknown", dim, SCHEMA_VERSION), require_lock(folder))
+    lock = require_lock(folder)
     try:
-        records = read_records(store)
-        payloads = (payload for _, payload in store.payloads({}))  # damaged points have lost their payload
-        schema_version = next((p["schema_version"] for p in payloads if "schema_version" in p), None)
-        is_empty = store.count() == 0 and all(record.removed_at is not None for record in records)
+        with Remains(folder) as remains:
+            records = remains.records()
+            n_points = remains.count()
+            payloads = remains.payloads()  # damaged points have lost their payload
+            schema_version = next((p["schema_version"] for p in payloads if "schema_version" in p), None)
     finally:
-        store.close()
+        lock.release()
     model = next((record.settings["model"] for record in records if "model" in record.settings), None)
-    if is_empty:
+    if n_points == 0 and all(record.removed_at is not None for record in records):
         raise StoreError(
             f"cannot repair the library at {folder}",
             why="it holds no book, so that the model it was made for is not known",
             fix=f"delete {folder}, and ingest again",
         )
     if model is None:
-        raise _unknown_binding_error(folder, "no record of a book names the model of its vectors")
+        raise _unknown_binding_error(folder, "no record that can be read names the model of its vectors")
+    if n_points is None:
+        schema_version = SCHEMA_VERSION  # all points will be made again
     if schema_version is None:
         raise _unknown_binding_error(folder, "no passage names the version of its schema")
-    return Binding(encoder_name(str(model)), dim, int(schema_version))
+    bound_to = encoder(str(model))
+    dim = _vector_size(folder) or bound_to.dim or NO_DIM
+    return Binding(bound_to.name, dim, int(schema_version))
 
 
-def _vector_size(folder: Path) -> int:
-    """Return the length of the chunk vectors of an embedded library, from the settings of Qdrant Edge.
-
-    Raises:
-        StoreError: the settings are damaged.
-    """
+def _vector_size(folder: Path) -> int | None:
+    """Return the length of the chunk vectors, from the settings of Qdrant Edge; None if those are damaged."""
     file = folder / "points" / "edge_config.json"
     try:
         settings = json.loads(file.read_text(encoding="utf-8"))
         return int(settings["vectors"][VectorName.DENSE.value]["size"])
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise _unknown_binding_error(folder, f"{file} is damaged") from error
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 def _unknown_binding_error(folder: Path, why: str) -> StoreError:

@@ -107,6 +107,40 @@ def test_unreadable_points_are_made_again_from_the_books_files(
         assert opened.books() == records
 
 
+def damage_settings(library: Path) -> None:
+    (library / "books" / "points" / "edge_config.json").write_text("{")
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [lambda folder: damage(folder, "points"), remove_points, damage_settings],
+    ids=["cut", "gone", "settings"],
+)
+def test_a_lost_marker_and_unreadable_points_are_made_again(
+    library: Path, harm: Callable[[Path], None]
+) -> None:
+    expected = stored(library)
+    marker = library / "books" / "alexandria.json"
+    content = marker.read_text()
+    marker.unlink()
+    harm(library)
+    with pytest.raises(StoreError, match="has lost its alexandria") as error:
+        stored(library)
+    assert error.value.fix == f"alexandria repair --store {library}"
+    done = alexandria("repair", "--store", library, "--json")
+    assert (done.returncode, marker.read_text()) == (0, content), done.stderr
+    check(library, expected)
+
+
+def test_a_lost_marker_and_an_unreadable_catalog_name_the_ways_out(library: Path) -> None:
+    (library / "books" / "alexandria.json").unlink()
+    damage(library, "catalog")
+    done = alexandria("repair", "--store", library)
+    assert done.returncode == 5
+    assert "no record that can be read names the model" in done.stderr
+    assert "alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder" in done.stderr
+
+
 @pytest.mark.parametrize("key", ["generation", "chunk_id", "section"])
 def test_points_that_an_index_has_lost_are_found_again(library: Path, key: str) -> None:
     expected = stored(library)
