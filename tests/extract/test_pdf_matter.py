@@ -292,6 +292,32 @@ def test_the_title_page_of_a_part_after_the_contents_is_text(
     assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", n_drawn(contents))]
 
 
+def first_page(*top: str) -> list[Drawn]:
+    """Return a page with these lines above its text."""
+    lines = [(LEFT, TOP + 15 * (len(top) - i), SIZE, text) for i, text in enumerate(top)]
+    return [*lines, *typeset(LONG[16:18])[0][2:]]
+
+
+def test_the_first_page_of_a_chapter_after_the_contents_is_text(tmp_path: Path) -> None:
+    """Its heading, that of its first section, and a definition with a number look like entries."""
+    titles = ["1 On Trades", "1.1 Old Trades", "1.2 New Trades", "1.3 Lost Trades"]
+    contents = [(LEFT, TOP, 14, "Contents"), *entries_of(titles)]
+    chapter = first_page("1 On Trades", "1.1 Old Trades", "Definition 1")
+    outline = [(titles[0], 0, 1), (titles[1], 1, 1), *((title, 1, 2) for title in titles[2:])]
+    book = book_of(tmp_path, [contents, chapter], outline=outline)
+    assert texts(book)[:3] == ["1 On Trades", "1.1 Old Trades", "Definition 1"]
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", n_drawn(contents))]
+
+
+def test_contents_of_a_part_below_its_title_continue_those_of_the_book(tmp_path: Path) -> None:
+    titles = [f"Of {thing.title()}" for thing in THINGS[:5]]
+    contents = [(LEFT, TOP, 14, "Contents"), *entries_of(["On Trades", *titles])]
+    part = first_page("On Trades", "Of Salt Again 20", "Of Wool Again 21", "Of Amber Again 22")
+    book = book_of(tmp_path, [contents, part], outline=[("On Trades", 0, 1)])
+    n_words = n_drawn(contents) + n_drawn(part[:4])
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", n_words)]
+
+
 def test_an_index_may_be_drawn_before_its_heading(tmp_path: Path) -> None:
     heading, *entries = listing("Index", INDEX[:8])
     book = book_of(tmp_path, back=[[*entries, heading]])

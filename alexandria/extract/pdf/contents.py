@@ -147,7 +147,8 @@ def _continues_table(
     """Return whether the rows of a page continue a table: most of them, or the first few, above text.
 
     The title page of a part does not continue it: such a page has few rows, and the first repeats a title of
-    the table. After a blank page, only a page with enough page numbers continues a table.
+    the table. Neither does the first page of a chapter, where titles of the table are repeated above text.
+    After a blank page, only a page with enough page numbers continues a table.
     """
     has_page_numbers = len(rows) >= _MIN_ROWS and _entry_share(rows, ()) > _MIN_ENTRY_SHARE
     if has_page_numbers or is_after_blank:
@@ -157,7 +158,10 @@ def _continues_table(
         return False
     if _entry_share(rows, title_keys) > _MIN_ENTRY_SHARE:
         return True
-    return _entry_share(rows[:_FIRST_ENTRIES], title_keys) == 1
+    if _entry_share(rows[:_FIRST_ENTRIES], title_keys) < 1:
+        return False
+    other_rows = [row for row in rows if title_key(row) not in listed_keys]
+    return _entry_share(other_rows[:_FIRST_ENTRIES], title_keys) == 1
 
 
 def _group_rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
