@@ -171,7 +171,7 @@ def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
     If several rows grade one item, the last one counts.
 
     Raises:
-        ConfigError: the file cannot be read, or a row is not a grade of one of the items.
+        ConfigError: the file cannot be read or lacks a column, or a row is not a grade of one of the items.
     """
     grades: dict[int, Grade] = {}
     try:
@@ -182,6 +182,12 @@ def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
         raise _unreadable_error(file, why) from error
     rows = csv.DictReader(StringIO(text), delimiter=_delimiter_of(text))
     try:
+        if text and not {"n", "cut", "begin"} <= set(rows.fieldnames or ()):
+            raise ConfigError(
+                f"cannot read {file}",
+                why="its first line does not name the columns n, cut and begin",
+                fix="write n,cut,begin above the grades; or rename the file, if it has none",
+            )
         for row in rows:
             if any((row.get(column) or "").strip() for column in ("cut", "begin")):
                 n, grade = _parse_row(row, item_numbers, f"{file}:{rows.line_num}")

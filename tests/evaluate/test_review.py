@@ -178,6 +178,18 @@ def test_a_line_that_is_no_grade_is_named(tmp_path: Path, line: str, why: str) -
     assert why in caught.value.why
 
 
+@pytest.mark.parametrize("text", ["1,5,Y\n2,3,N\n", "item,grade,begin\n1,5,Y\n", "n\tcut\tbegin\n1\t5\tY\n"])
+def test_a_file_of_grades_without_its_columns_is_refused(tmp_path: Path, text: str) -> None:
+    folder = ReviewFolder(tmp_path)
+    folder.add([item(1, "a"), item(2, "a")])
+    (tmp_path / "grades-anna.csv").write_text(text)
+    with pytest.raises(ConfigError, match=r"grades-anna\.csv") as caught:
+        folder.grades_by_reader()
+    assert "columns n, cut and begin" in caught.value.why
+    (tmp_path / "grades-anna.csv").write_text("")
+    assert folder.grades_by_reader() == {}
+
+
 @pytest.mark.parametrize("key", ["", "{", "[]", '{"items": [{"n": 1}]}'])
 def test_a_damaged_key_is_refused(tmp_path: Path, key: str) -> None:
     (tmp_path / "key.json").write_text(key)
