@@ -1,7 +1,8 @@
 """Finds the headings and the printed table of contents of a plain text.
 
 Headings are recognised by rules, from the most certain: a keyword with a number ("Chapter 3"), numbers that
-count up, names of parts ("Preface"), then lines set apart or outdented. `find_contents` is at the end.
+count up, names of parts ("Preface"), then lines that are underlined, set apart or outdented. `find_contents`
+is at the end.
 """
 
 import re
@@ -130,6 +131,7 @@ _MIN_FULL_SHARE = 0.75
 """Share of the lines of prose that are full, not counting the last."""
 _MIN_TEXT_INDENT = 2
 """Spaces at the start of all lines of a text in which headings are left of the text, or centred."""
+_SENTENCE_ENDS = (".", "!", "…", '"', "”", "»")
 _MIN_CENTRED_INDENT = 4
 """Spaces by which a centred line is indented more than the text."""
 
@@ -165,6 +167,7 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
             continue
         heading = (
             _named_heading(group)
+            or _underlined_heading(group)
             or _set_apart_heading(groups, i, min_gap, certain, layout)
             or _outdented_heading(groups, i, layout)
         )
@@ -296,6 +299,16 @@ def _named_heading(group: Group) -> Heading | None:
     return None
 
 
+def _underlined_heading(group: Group) -> Heading | None:
+    """Return a heading for an underlined title, a chapter if a double line is below it; otherwise None.
+
+    A row of signs below a sentence is a break.
+    """
+    if not group.underlined_with or len(group.text) > _MAX_TITLE or group.text.endswith(_SENTENCE_ENDS):
+        return None
+    return Heading(CHAPTER if group.underlined_with == "=" else _SECTION, 1)
+
+
 def _set_apart_heading(
     groups: Sequence[Group], i: int, min_gap: int, headings: dict[int, Heading], layout: Layout
 ) -> Heading | None:
@@ -417,7 +430,7 @@ def find_contents(groups: Sequence[Group], layout: Layout) -> range:
     A table of contents is in the first fifth of the text: at the end, it would be an index.
     """
     for i, group in enumerate(groups[: max(_MIN_SEARCHED, len(groups) // 5)]):
-        if _CONTENTS.fullmatch(group.text.strip("._: ")):
+        if _CONTENTS.fullmatch(group.text.strip("._:*=~- ")):
             end = _contents_end(groups, i + 1, layout)
             entries = groups[i + 1 : end]
             # Entries are one group each, or the lines of one group: a group has at least one line.
@@ -432,13 +445,15 @@ def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
     The text begins at the first of these: a heading that repeats the first entry; a group after a wide gap;
     prose, or the headings right before the prose.
     """
-    first_words = _entry_words(groups[start]) if start < len(groups) else []
+    # An ornament above the first entry has no words.
+    first_entry = next((i for i in range(start, len(groups)) if _entry_words(groups[i])), start)
+    first_words = _entry_words(groups[first_entry]) if first_entry < len(groups) else []
     for i in range(start, len(groups)):
         group = groups[i]
         words = _entry_words(group)
-        repeats_first_entry = bool(words) and words == first_words[: len(words)]
-        has_wide_gap = group.blank_before >= _CHAPTER_GAP
-        if i > start and (repeats_first_entry or has_wide_gap):
+        repeats_first_entry = i > first_entry and bool(words) and words == first_words[: len(words)]
+        has_wide_gap = i > start and group.blank_before >= _CHAPTER_GAP
+        if repeats_first_entry or has_wide_gap:
             return i
         if _is_prose(group, layout):
             return _first_heading_before(groups, start, i)
@@ -448,7 +463,8 @@ def _contents_end(groups: Sequence[Group], start: int, layout: Layout) -> int:
 def _first_heading_before(groups: Sequence[Group], start: int, first_prose: int) -> int:
     """Return the index of the first of the headings right before prose, or `first_prose` if there are none.
 
-    Headings have a wide gap before them, which is widest before the first, and no page number at their end.
+    Headings are underlined, or have a wide gap before them, which is widest before the first, and no page
+    number at their end.
 
     Args:
         groups: the groups of the text.
@@ -458,7 +474,10 @@ def _first_heading_before(groups: Sequence[Group], start: int, first_prose: int)
     first_heading = first_prose
     for i in range(first_prose - 1, start, -1):
         group = groups[i]
-        if group.blank_before < _WIDE_GAP or group.text[-1].isdigit():
+        if groups[i - 1].underlined_with:
+            continue  # the row below the heading
+        is_set_apart = group.blank_before >= _WIDE_GAP and not group.text[-1].isdigit()
+        if not group.underlined_with and not is_set_apart:
             break
         first_heading = i
         if group.blank_before > _WIDE_GAP:

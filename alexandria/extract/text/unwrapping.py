@@ -26,6 +26,8 @@ class Group:
     """How many blank lines are before it; for the first group, `_BLANKS_BEFORE_TEXT` more than there are."""
     fenced: bool = False
     """True for code between two fences, which are included."""
+    underlined_with: str = ""
+    """The sign in the row below, if the group is an underlined title; the row is the next group."""
 
     @cached_property
     def text(self) -> str:
@@ -80,6 +82,8 @@ _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
 _STARS = re.compile(rf"\s*(?:{STARS})")
+_UNDERLINE = re.compile(r"\s*([-=~_*])\1{3,}")  # three may be a fence or the end of front matter
+_UNDERLINED_TITLE = re.compile(r"[^\W_].*[^\s,;:|]")
 _BLANKS_BEFORE_TEXT = 9
 """How many blank lines the first line of a text is taken to have above it: more than any heading needs."""
 
@@ -87,7 +91,8 @@ _BLANKS_BEFORE_TEXT = 9
 def group_lines(text: str) -> list[Group]:
     """Return the groups of lines of a text, whose line breaks are `\\n`.
 
-    Fenced code with its fences is one group, even without blank lines around it. So is a line of asterisks.
+    Fenced code with its fences is one group, even without blank lines around it. So is a line of asterisks,
+    an underlined title, and the row of signs below it.
     """
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
     closing_fence = _find_fences(lines)
@@ -100,7 +105,9 @@ def group_lines(text: str) -> list[Group]:
             start += 1
             continue
         end = _group_end(lines, start, closing_fence)
-        groups.append(Group(tuple(lines[start:end]), n_blank, fenced=start in closing_fence))
+        is_fenced = start in closing_fence
+        sign = "" if is_fenced else _underline_below(lines, start)
+        groups.append(Group(tuple(lines[start:end]), n_blank, fenced=is_fenced, underlined_with=sign))
         n_blank, start = 0, end
     return groups
 
@@ -115,12 +122,26 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
     """
     if start in closing_fence:
         return closing_fence[start] + 1
-    if _STARS.fullmatch(lines[start]):
+    if _STARS.fullmatch(lines[start]) or _underline_below(lines, start) or _underline_below(lines, start - 1):
         return start + 1
     for i in range(start + 1, len(lines)):
         if not lines[i] or i in closing_fence or _STARS.fullmatch(lines[i]):
             return i
     return len(lines)
+
+
+def _underline_below(lines: Sequence[str], i: int) -> str:
+    """Return the sign in the row below a line if it underlines a title, and not the head of a table.
+
+    The title is one line below a blank one; `i` may also be the index before the first line.
+    """
+    if not 0 <= i < len(lines) - 1 or not (row := _UNDERLINE.fullmatch(lines[i + 1])):
+        return ""
+    is_alone = i == 0 or not lines[i - 1]
+    following = lines[i + 2] if i + 2 < len(lines) else ""
+    is_title = _UNDERLINED_TITLE.fullmatch(lines[i].strip()) is not None
+    in_table = _TABLE_LINE.match(lines[i]) or _TABLE_LINE.match(following)
+    return row[1] if is_alone and is_title and not in_table else ""
 
 
 def _find_fences(lines: list[str]) -> dict[int, int]:
@@ -134,6 +155,8 @@ def _find_fences(lines: list[str]) -> dict[int, int]:
         if not (fence := _FENCE.match(line)):
             continue
         if open_fence is None:
+            if _underline_below(lines, i - 1):
+                continue
             open_fence = i, fence[1]
         elif open_fence[1] == fence[1]:
             closing_fence[open_fence[0]] = i

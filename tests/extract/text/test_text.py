@@ -88,6 +88,32 @@ def test_one_blank_line_sets_a_heading_apart_where_there_are_never_two(
     assert [title for _, title in outline(book)] == titles
 
 
+@pytest.mark.parametrize("sign", "-=~_*")
+@pytest.mark.parametrize("gap", ["", "\n"], ids=["close", "set apart"])
+def test_an_underlined_title_is_a_heading_without_its_line(tmp_path: Path, sign: str, gap: str) -> None:
+    titles = ["CHAPTER I", "The cruel sea", "CHAPTER II"]
+    text = "\n".join(f"{title}\n{sign * len(title)}\n{gap}{PROSE}" for title in titles)
+    book = read(tmp_path, text)
+    assert [title for _, title in outline(book)] == titles
+    assert [block.kind for block in book.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH] * 3
+    assert not any(block.break_before for block in book.blocks)
+    assert [(left.kind, left.words) for left in book.left_out] == [("ornament", 3)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"He left.\n--------\n{PROSE}", id="a break below a sentence"),
+        pytest.param(f"Regards,\n--------\n{PROSE}", id="a salutation"),
+        pytest.param("Name Age\n--------\nIda    40\nJo     39\n", id="a table"),
+        pytest.param("Name   Age\n----------\nIda 40\nJo 39\n", id="the head of a table"),
+        pytest.param("title: Rain\n---\n", id="three signs"),
+    ],
+)
+def test_a_row_of_signs_does_not_always_underline_a_title(tmp_path: Path, text: str) -> None:
+    assert outline(read(tmp_path, f"{PROSE}\n{text}\n{PROSE}")) == []
+
+
 def test_parts_hold_chapters(tmp_path: Path) -> None:
     chapters = "".join(f"\n\nCHAPTER {n}\n\n{PROSE}" for n in ("I", "II"))
     book = read(tmp_path, f"PREFACE\n\n{PROSE}\n\n\nPART ONE{chapters}\n\n\nPART TWO{chapters}")
@@ -134,6 +160,33 @@ def test_a_first_chapter_whose_title_stands_below_is_no_entry_of_the_contents(tm
     )
     titles = [title for _, title in outline(read(tmp_path, contents + first + second))]
     assert titles == ["CHAPTER I The Storm", "CHAPTER II The Mill"]
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        pytest.param(
+            "CONTENTS\n--------\n\nThe Storm\nThe Mill\nThe Boy\n", id="below an underlined heading"
+        ),
+        pytest.param("--- CONTENTS ---\n\nThe Storm\nThe Mill\nThe Boy\n", id="beside the heading"),
+        pytest.param("CONTENTS\n\n* * *\n\nThe Storm\nThe Mill\nThe Boy\n", id="above the entries"),
+        pytest.param("CONTENTS\n\nThe Storm\n\n❦\n\nThe Mill\nThe Boy\n", id="between the entries"),
+    ],
+)
+def test_contents_may_have_ornaments(tmp_path: Path, contents: str) -> None:
+    book = read(tmp_path, f"{contents}\nThe Storm\n\n{PROSE}\nThe Mill\n\n{PROSE}")
+    assert [block.text for block in book.blocks if "The Storm" in block.text] == ["The Storm"]
+    assert book.text.startswith("The Storm")
+    assert [left.kind for left in book.left_out] == ["contents"]
+
+
+def test_an_underlined_chapter_is_no_entry_of_the_contents(tmp_path: Path) -> None:
+    contents = "CONTENTS\n\nThe Storm    1\nThe Mill     9\nThe Boy     17\n"
+    chapters = "\n".join(f"{title}\n---------\n{PROSE}" for title in ("CHAPTER 1", "CHAPTER 2"))
+    assert [title for _, title in outline(read(tmp_path, f"{contents}\n{chapters}"))] == [
+        "CHAPTER 1",
+        "CHAPTER 2",
+    ]
 
 
 def test_the_word_contents_in_a_chapter_hides_nothing(tmp_path: Path) -> None:
