@@ -35,7 +35,7 @@ from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.likeness import pack_sketch, sketch_of
 from alexandria.modes import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision
 from alexandria.passages.topics import topics_of
-from alexandria.reading.cache import CachedBooks
+from alexandria.reading.cache import Attempt, CachedBooks
 from alexandria.reading.limits import check_size
 from alexandria.reading.process import IsolatedReader
 from alexandria.reading.recognition import ocr_choice
@@ -129,14 +129,14 @@ def read(
     """
     with IsolatedReader() if reader is None else nullcontext(reader) as process:
 
-        def read_isolated() -> Book:
+        def read_isolated() -> Attempt:
             process.start()
             meanwhile()
             _LOG.debug("reading %s", path.name)
-            return process.read(path, options, keep_pages=keep_pages)
+            return process.attempt(path, options, keep_pages=keep_pages)
 
         if not cache:
-            return read_isolated()
+            return read_isolated().book
         check_size(path, process.limits)
         return CachedBooks(options).read(path, content_id(path), read_isolated)
 

@@ -157,6 +157,8 @@ class Ingestor:
         """Give a stored book the metadata that the caller states for its file, and return it with remarks."""
         record = self._stored.get(book_id) or self._catalog.book(book_id)
         remarks = remark_on_same_file(record, path)
+        if record.warnings and book_id not in self._stored:
+            remarks = (*remarks, "it was stored with these warnings; --force reads it again")
         metadata = {**self._planner.metadata_for(path), **record.edits}
         if needs_edit(record, metadata):
             record = edit_book(self._catalog, record, metadata, record_edit=False)

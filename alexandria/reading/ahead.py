@@ -10,7 +10,7 @@ from typing import TypeVar
 from alexandria.book import Book
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
-from alexandria.reading.cache import CachedBooks
+from alexandria.reading.cache import Attempt, CachedBooks
 from alexandria.reading.limits import Limits, check_size
 from alexandria.reading.process import BookSample, IsolatedReader
 from alexandria.reading.queue import FileQueue
@@ -53,12 +53,12 @@ def read_ahead(
         if options is None:
             return book_id, None
 
-        def read_isolated() -> Book:
+        def read_isolated() -> Attempt:
             with _borrow(readers) as reader:
-                return reader.read(path, options, keep_pages=cache)
+                return reader.attempt(path, options, keep_pages=cache)
 
         if not cache:
-            return book_id, read_isolated()
+            return book_id, read_isolated().book
         return book_id, CachedBooks(options).read(path, book_id, read_isolated)
 
     return _run_ahead(files, read, limits, workers)

@@ -7,6 +7,7 @@ A damaged entry counts as missing, and an entry is trusted no more than an answe
 
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
@@ -25,6 +26,16 @@ _SUFFIX = ".book"
 _DIGEST_BYTES = sha256().digest_size
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A book, and whether its file is to be read again."""
+
+    book: Book
+    lacks_pages: bool = False
+    """Whether scanned pages could not be recognised for lack of a program, a language, time or memory: the
+    next attempt may succeed."""
+
+
 class CachedBooks:
     """Books that were read with the same options."""
 
@@ -32,8 +43,10 @@ class CachedBooks:
         """Cache books that are read with `options` in a folder, by default in the user's cache."""
         self._options, self._folder = options, folder or books_folder()
 
-    def read(self, path: Path, id: str, read: Callable[[], Book]) -> Book:
+    def read(self, path: Path, id: str, read: Callable[[], Attempt]) -> Book:
         """Return the book of a file from the cache; if it is missing, call `read` and cache the result.
+
+        A book that lacks pages is not cached.
 
         Args:
             path: the file.
@@ -44,14 +57,16 @@ class CachedBooks:
             BookError: what `read` raises; a failure is not cached.
         """
         if self._options.password is not None:  # the text of an encrypted file should not be left on the disk
-            return read()
+            return read().book
         entry = self._folder / (_entry_name(path, id, self._options) + _SUFFIX)
         book = _load_book(entry)
-        if book is None:
-            book = read()
-            pickled = pickle.dumps(book, protocol=pickle.HIGHEST_PROTOCOL)
+        if book is not None:
+            return book
+        attempt = read()
+        if not attempt.lacks_pages:
+            pickled = pickle.dumps(attempt.book, protocol=pickle.HIGHEST_PROTOCOL)
             write_entry(entry, lambda file: file.write(sha256(pickled).digest() + pickled))
-        return book
+        return attempt.book
 
 
 def _entry_name(path: Path, id: str, options: ReadOptions) -> str:

@@ -20,6 +20,7 @@ from alexandria.errors import AlexandriaError, BookError, Code, OutOfMemoryError
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.scans import Scan, ScannedPage
 from alexandria.reading.answers import ForeignAnswerError, load_answer
+from alexandria.reading.cache import Attempt
 from alexandria.reading.limits import Limits, check_size, file_size, limits_from, peak_memory
 from alexandria.reading.recognition import RecognisedPages, ScanReader
 from alexandria.reading.requests import PageRequest, PictureRequest, ReadRequest, Request
@@ -135,6 +136,10 @@ class IsolatedReader:
                 self._process = start_worker()
 
     def read(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> Book:
+        """Read a file into a book, as `attempt` does."""
+        return self.attempt(path, options, keep_pages=keep_pages).book
+
+    def attempt(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> Attempt:
         """Read a file into a book; if it has scanned pages, have them recognised first.
 
         Args:
@@ -146,12 +151,14 @@ class IsolatedReader:
             BookError: as `extract.extract` raises; `timeout`, `too_large` or `damaged` if the process ended.
         """
         answer = self._read(path, options)
+        lacks_pages = False
         if isinstance(answer, Scan):
             with self._scan_reader(path, options, keep_pages=keep_pages) as scan_reader:
                 recognised = scan_reader.read(answer, options.ocr)
+            lacks_pages = recognised.error is not None
             answer = self._read_recognised(path, options, answer, recognised)
         if isinstance(answer, Book):
-            return answer
+            return Attempt(answer, lacks_pages=lacks_pages)
         raise _as_error(answer, path)
 
     def read_sample(self, path: Path, options: ReadOptions, *, keep_pages: bool = True) -> BookSample:

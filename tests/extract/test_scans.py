@@ -8,6 +8,7 @@ import signal
 import threading
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Any
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pytest
@@ -248,6 +249,28 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_are_read(
     assert len(texts(book)) == 1
     assert book.warnings[0].startswith("page 2 not read")
     assert "tesseract failed (exit code 1)" in book.warnings[1]
+
+
+def test_pages_that_could_not_be_read_are_read_with_force_once_they_can(
+    scanned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ingest(*words: str) -> dict[str, Any]:
+        done = alexandria(
+            "ingest", scanned, "--ocr", "eng", "--set", "model=hashing", "--store", tmp_path, "--json", *words
+        )
+        line: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
+        return line
+
+    body = f"print({TEXT!r}) if len(open(sys.argv[0][:-9] + 'log').readlines()) == 1 else sys.exit(1)"
+    fake_tesseract(monkeypatch, body)
+    assert ingest()["status"] == "partial"
+    fake_tesseract(monkeypatch, f"print({TEXT!r})")
+    unchanged = ingest()
+    assert unchanged["status"] == "unchanged"
+    assert unchanged["remarks"] == ["it was stored with these warnings; --force reads it again"]
+    mended = ingest("--force")
+    assert (mended["status"], mended["warnings"]) == ("ingested", [])
+    assert ingest()["remarks"] == []
 
 
 def test_pages_of_which_the_program_is_uncertain_are_named(

@@ -21,7 +21,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, content_id, extract
 from alexandria.library.location import open_catalog
 from alexandria.reading import cache as book_cache
-from alexandria.reading.cache import CachedBooks
+from alexandria.reading.cache import Attempt, CachedBooks
 from alexandria.reading.process import IsolatedReader
 from tests.command import alexandria
 
@@ -39,10 +39,11 @@ class Reads:
 
     def __init__(self, path: Path = BOOK, options: ReadOptions = OPTIONS) -> None:
         self.path, self.options, self.n = path, options, 0
+        self.lacks_pages = False
 
-    def __call__(self) -> Book:
+    def __call__(self) -> Attempt:
         self.n += 1
-        return extract(self.path, self.options)
+        return Attempt(extract(self.path, self.options), lacks_pages=self.lacks_pages)
 
     def through(self, folder: Path) -> Book:
         return CachedBooks(self.options, folder).read(self.path, content_id(self.path), self)
@@ -153,6 +154,13 @@ def test_a_failure_is_not_cached(tmp_path: Path) -> None:
         with pytest.raises(BookError):
             reads.through(tmp_path / "cache")
     assert reads.n == 2
+
+
+def test_a_book_that_lacks_pages_is_not_cached(tmp_path: Path) -> None:
+    reads = Reads()
+    for reads.lacks_pages, n in ((True, 1), (True, 2), (False, 3), (False, 3)):
+        reads.through(tmp_path)
+        assert reads.n == n
 
 
 def _ingested(paths: Sequence[Path], store: Path, *, threshold: float, cache: bool) -> list[Status]:
