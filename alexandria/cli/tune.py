@@ -46,7 +46,10 @@ def tune(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="FILE", callback=check_output, help="Write the best setting as a domain file."
+            "--out",
+            metavar="FILE",
+            callback=check_output,
+            help="Write the best setting as a domain file, if its gain is more than noise.",
         ),
     ] = None,
     markdown: Markdown = False,
@@ -85,8 +88,8 @@ def tune(
         seed=seed,
     )
     show_scores([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
-    if out is not None and report.tuned.best is report.tuned.present:
-        show_message(f"did not write {out}: no better setting was found")
+    if out is not None and not report.tuned.beyond_noise:
+        show_message(_did_not_write(out))
     elif out is not None:
         write_text(out, yaml_of(report, command_line()))
         show_message(f"wrote {out}")
@@ -116,7 +119,7 @@ def _fit_to_review(
     show_scores([fitted_table(result)], fitted_document(result), markdown=markdown, json=json)
     if not result.beyond_noise:
         if out is not None:
-            show_message(f"did not write {out}: no better setting was found")
+            show_message(_did_not_write(out))
         return
     text = fitted_yaml(result, command_line())
     if out is not None:
@@ -124,6 +127,10 @@ def _fit_to_review(
         show_message(f"wrote {out}")
     elif not json:
         print_text(text)
+
+
+def _did_not_write(out: Path) -> str:
+    return f"did not write {out}: no setting is better by more than noise"
 
 
 def command_line() -> str:

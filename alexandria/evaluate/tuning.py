@@ -253,7 +253,7 @@ def _strategy_key(domain: Domain) -> str:
 
 
 def yaml_of(report: TuningReport, command: str) -> str:
-    """Return the best setting as a domain file, with a comment on how it was found."""
+    """Return the best setting, better by more than noise, as a domain file with how it was found."""
     tuned = report.tuned
     present = tuned.present
     train, test = ("; ".join(titles) for titles in (report.train, report.test))
@@ -263,7 +263,7 @@ def yaml_of(report: TuningReport, command: str) -> str:
         f"{_format_estimate(tuned.best_train)} on {train};",
         f"tested on {test}: {_format_estimate(tuned.best_test)}, "
         f"where {present.name} ({present.strategy.name}) has {_format_estimate(tuned.present_test)}.",
-        f"The gain there is {'more than' if tuned.beyond_noise else 'within'} noise.",
+        "The gain there is more than noise.",
     )
     # A domain from a file of its own has no name that another file can extend.
     best = replace(tuned.best, name=present.name)

@@ -108,7 +108,17 @@ def test_tune_can_be_repeated_and_writes_no_file_where_nothing_is_better(
     assert first.stdout == second.stdout
     report = document(first.stdout)
     assert report["n_settings"] == 8
-    assert out.exists() == (report["found"] != report["present"])
+    assert out.exists() == report["beyond_noise"]
+
+
+def test_tune_writes_no_file_where_the_other_half_shows_no_gain(tmp_path: Path) -> None:
+    books, out = [EPUB, SAMPLES / "the-town-clock.docx"], tmp_path / "best.yaml"
+    done = alexandria("tune", *books, "--objective", "sections", "--settings", "30", "--out", out, "--json")
+    assert done.returncode == 0, done.stderr
+    report = document(done.stdout)
+    assert report["found"] != report["present"] == report["recommended"]
+    assert f"did not write {out}" in done.stderr
+    assert not out.exists()
 
 
 def test_a_review_takes_grades_from_the_keyboard_and_goes_on(tmp_path: Path) -> None:
