@@ -108,6 +108,30 @@ LEFT_OUT = {
         "deleted",
         2,
     ),
+    "deleted text box": (p(run("kept ") + f"<w:del>{run('all')}<w:r>{SHAPE}</w:r></w:del>"), "deleted", 4),
+    "deleted row with a box": (
+        p("kept")
+        + "<w:tbl><w:tr><w:trPr><w:del/></w:trPr>"
+        + f"{CELL.format(p(run('all') + f'<w:r>{SHAPE}</w:r>'))}</w:tr></w:tbl>",
+        "deleted",
+        4,
+    ),
+    "deletion in a deletion": (
+        p(
+            run("kept ")
+            + f"<w:ins><w:del>{run('all ')}<w:moveFrom>{run('gone')}</w:moveFrom></w:del></w:ins>"
+        ),
+        "deleted",
+        2,
+    ),
+    "deleted symbols": (
+        p(
+            "<m:oMath><m:r><m:t>kept</m:t></m:r>"
+            "<w:del><m:r><m:t>x</m:t></m:r><w:del><m:r><m:t>y</m:t></m:r></w:del></w:del></m:oMath>"
+        ),
+        "deleted",
+        1,
+    ),
     "hidden": (p(run("kept ") + run("not shown", "<w:vanish/>")), "hidden", 2),
     "hidden by style": (p(run("kept ") + run("not shown", '<w:rStyle w:val="Geheim"/>')), "hidden", 2),
     "code of a field": (
@@ -155,6 +179,15 @@ def test_parts_beside_the_text_are_left_out_by_name(tmp_path: Path) -> None:
         ("comment", 3), ("picture", 3), ("running_head", 1), ("running_head", 2)
     ]  # fmt: skip
     assert book.warnings == ("word/page.xml was not read: it is text of another format",)
+
+
+def test_words_that_are_deleted_beside_the_text_are_counted_with_it(tmp_path: Path) -> None:
+    deleted = "<w:del><w:r><w:delText>all gone</w:delText></w:r></w:del>"
+    body = p(run("kept") + f"<w:del>{cite('footnote', 1)}</w:del>")
+    header = f"<w:hdr>{p(run('On Salt ') + deleted)}</w:hdr>"
+    book = read(tmp_path, body, header1=header, footnotes=notes("footnote", n1=p(deleted)))
+    assert left_out(book) == {"hidden": 2, "running_head": 4}
+    assert book.notes == ()
 
 
 def test_a_word_of_a_chart_may_be_split_between_runs(tmp_path: Path) -> None:

@@ -139,10 +139,10 @@ class _Reader:
         WordStory(self.styles, page, self.findings, self.note_formats).write(root)
 
     def _n_words(self, root: Element) -> int:
-        """Return how many words a story has, without recording what it cites or deletes."""
-        page = XhtmlPage()
-        WordStory(self.styles, page, WordFindings(), {}).write(root)
-        return page.n_words()
+        """Return how many words a story has, deleted ones included, without recording what it cites."""
+        page, findings = XhtmlPage(), WordFindings()
+        WordStory(self.styles, page, findings, {}).write(root)
+        return page.n_words() + findings.n_deleted
 
     def _read_part(self, kind: str) -> Element | None:
         """Return the root of the first part of a kind, or None if there is none that can be read."""

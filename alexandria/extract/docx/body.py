@@ -6,6 +6,7 @@ elements, and no text in them may be lost.
 
 from collections import Counter
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from alexandria.book import count_words
@@ -192,7 +193,7 @@ class WordStory:
         """Write a run: characters of one format, with the fields, pictures and marks of notes among them."""
         reference = next((e for e in run if local_name(e) in _NOTES), None)
         if reference is not None and own_attribute(reference, "customMarkFollows").lower() in _TRUE:
-            typed_mark = "".join(_iter_texts(run)).strip()  # all text of such a run
+            typed_mark = "".join(map(_characters, run.iter())).strip()  # all text of such a run
             self._write_mark(reference, local_name(reference), typed_mark)
             return
         run_format = self.styles.run_of(child_named(run, "rpr"))
@@ -252,8 +253,21 @@ class WordStory:
 
     def _write_formula(self, element: Element) -> None:
         """Write the symbols of a formula in a row, without their arrangement above and below each other."""
-        if text := " ".join(formula(element).split()):
+        if text := " ".join(formula(self._without_deleted(element)).split()):
             self._write_text(f" {text} ", _PLAIN_RUN)
+
+    def _without_deleted(self, element: Element) -> Element:
+        """Return an element, or a copy of it without its deleted parts, whose words are counted."""
+        if not any(_is_deleted(part) for part in element.iter()):
+            return element
+        remaining = deepcopy(element)
+        deleted = [part for part in remaining.iter() if _is_deleted(part)]
+        for part in deleted:
+            parent = part.getparent()
+            if parent is not None and not any(map(_is_deleted, part.iterancestors())):
+                self._count_deleted(part)
+                parent.remove(part)
+        return remaining
 
     def _write_ruby(self, element: Element) -> None:
         self.page.begin("ruby")
@@ -368,6 +382,10 @@ def _choose_alternative(element: Element) -> Element:
     return versions[0] if versions else element
 
 
+def _is_deleted(element: Element) -> bool:
+    return local_name(element) in _DELETED
+
+
 def _holds_blocks(element: Element) -> bool:
     return any(local_name(e) in _BLOCKS for e in element.iterdescendants())
 
@@ -389,19 +407,32 @@ def _table_parts(parent: Element, name: str, *, stop_at: str) -> Iterator[Elemen
             yield from _table_parts(container, name, stop_at=stop_at)
 
 
-def _iter_texts(element: Element) -> Iterator[str]:
-    """Yield the characters in an element, deleted ones included."""
-    for inner in element.iter():
-        if local_name(inner) in ("t", "deltext"):
-            yield inner.text or ""
-        elif local_name(inner) in ("tab", "br"):
-            yield " "
-        elif local_name(inner) == "sym":
-            yield decode_symbol(own_attribute(inner, "font"), own_attribute(inner, "char")) or ""
+def _characters(element: Element) -> str:
+    """Return the characters that an element itself stands for, whether deleted or not."""
+    name = local_name(element)
+    if name in ("t", "deltext"):
+        return element.text or ""
+    if name in ("tab", "br"):
+        return " "
+    if name == "sym":
+        return decode_symbol(own_attribute(element, "font"), own_attribute(element, "char")) or ""
+    return ""
 
 
-def paragraph_texts(element: Element) -> Iterator[str]:
-    """Yield the text of each paragraph in an element, or of the whole element if it has no paragraphs."""
-    paragraphs = [e for e in element.iterdescendants() if local_name(e) == "p"]
-    for paragraph in paragraphs or [element]:
-        yield "".join(_iter_texts(paragraph))
+def paragraph_texts(element: Element) -> list[str]:
+    """Return the text outside paragraphs in an element, and the text of each paragraph; deleted text too.
+
+    A box is not part of the paragraph in which it is anchored.
+    """
+    outside: list[str] = []
+    texts = [outside]
+    stack = [(element, outside)]  # each element with the text to which its characters belong
+    while stack:
+        part, text = stack.pop()
+        if local_name(part) == "p":
+            text = []
+            texts.append(text)
+        text.append(_characters(part))
+        children = _choose_alternative(part) if local_name(part) == "alternatecontent" else part
+        stack += ((child, text) for child in reversed(children))  # the first child is popped first
+    return ["".join(text) for text in texts]
