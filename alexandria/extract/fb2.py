@@ -11,8 +11,8 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text_error
-from alexandria.extract.markup.compose import compose, no_matter
-from alexandria.extract.markup.matter import declared_matter
+from alexandria.extract.markup.compose import compose, find_no_matter
+from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml, repair_mojibake, text_of
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
@@ -50,8 +50,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         )
     metadata = _read_metadata(root)
     documents = [Document(path_text(path.name), _to_xhtml(e)) for e in list(root) if local_name(e) == "body"]
-    matter_of = no_matter if options.keep_matter else declared_matter
-    draft = compose(metadata, documents, matter_of=matter_of, warnings=mojibake_warnings(n_doubtful))
+    find_matter = find_no_matter if options.keep_matter else find_declared_matter
+    draft = compose(metadata, documents, find_matter=find_matter, warnings=mojibake_warnings(n_doubtful))
     if not draft.sections:
         raise no_text_error(path)
     return draft

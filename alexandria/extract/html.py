@@ -6,8 +6,8 @@ from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
-from alexandria.extract.markup.compose import compose, no_matter
-from alexandria.extract.markup.matter import declared_matter
+from alexandria.extract.markup.compose import compose, find_no_matter
+from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import (
     Document,
     Element,
@@ -37,10 +37,10 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     root, _ = parse_xhtml(data)
     if root is None:
         raise no_text_error(path)
-    matter_of = no_matter if options.keep_matter else _matter_of
+    find_matter = find_no_matter if options.keep_matter else _matter_of
     document = Document(path_text(path.name), root)
     draft = compose(
-        _read_metadata(root), [document], matter_of=matter_of, warnings=mojibake_warnings(n_doubtful)
+        _read_metadata(root), [document], find_matter=find_matter, warnings=mojibake_warnings(n_doubtful)
     )
     if not draft.sections:
         raise no_text_error(path)
@@ -55,7 +55,7 @@ def no_text_error(path: Path) -> BookError:
 def _matter_of(document: Document) -> dict[Element, str]:
     """Return the elements that are not the book's text, with their kinds; navigation counts as `contents`."""
     navigation = {e: "contents" for e in document.root.iter() if local_name(e) == "nav"}
-    return navigation | declared_matter(document)
+    return navigation | find_declared_matter(document)
 
 
 def _read_metadata(root: Element) -> Metadata:

@@ -16,8 +16,8 @@ from alexandria.extract.docx.package import WordPackage, read_word_package
 from alexandria.extract.docx.styles import WordStyles, own_attribute, value_of
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text_error
-from alexandria.extract.markup.compose import compose, no_matter
-from alexandria.extract.markup.matter import declared_matter
+from alexandria.extract.markup.compose import compose, find_no_matter
+from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import optional_part
@@ -49,8 +49,10 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     metadata = read_properties(properties)
     if not metadata.title and reader.title:
         metadata = replace(metadata, title=reader.title)
-    matter_of = no_matter if options.keep_matter else declared_matter
-    draft = compose(metadata, [Document(path_text(path.name), root)], matter_of=matter_of, warnings=warnings)
+    find_matter = find_no_matter if options.keep_matter else find_declared_matter
+    draft = compose(
+        metadata, [Document(path_text(path.name), root)], find_matter=find_matter, warnings=warnings
+    )
     if not draft.sections:
         raise no_text_error(path)
     return replace(draft, left_out=(*draft.left_out, *left_out))

@@ -16,8 +16,8 @@ from alexandria.extract.epub.drm import refuse_drm
 from alexandria.extract.epub.package import Package, read_package
 from alexandria.extract.epub.pictures import EpubPicture, find_pictures, is_text_in_pictures
 from alexandria.extract.epub.toc import read_nav, read_ncx
-from alexandria.extract.markup.compose import compose, no_matter
-from alexandria.extract.markup.matter import MatterHints, matter_of
+from alexandria.extract.markup.compose import compose, find_no_matter
+from alexandria.extract.markup.matter import MatterHints, find_matter
 from alexandria.extract.markup.toc import Toc, outline_of
 from alexandria.extract.markup.tree import (
     Document,
@@ -52,12 +52,12 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         toc = _with_stored_names(_read_toc(container, package), package.guide, documents)
         pictures = find_pictures(container, documents)
     hints = MatterHints(toc.landmarks, package.nav)
-    matter = {document.path: matter_of(document, hints) for document in documents}
+    matter = {document.path: find_matter(document, hints) for document in documents}
     draft = compose(
         package.metadata,
         documents,
         outline_of(toc, documents, matter),
-        matter_of=no_matter if options.keep_matter else lambda document: matter[document.path],
+        find_matter=find_no_matter if options.keep_matter else lambda document: matter[document.path],
         warnings=warnings,
     )
     if pictures and options.ocr != OCR_OFF and is_text_in_pictures(draft, pictures):

@@ -13,7 +13,7 @@ class Region:
     """A part of a document that is not the book's running text."""
 
     kind: str
-    """`note`, `hidden`, or the kind of matter: `cover`, `contents`, `imprint`…"""
+    """`note`, `hidden`, or the kind of front or back matter: `cover`, `contents`, `imprint`…"""
     note: str | None = None
     """The note's key, for notes."""
 

@@ -1,4 +1,4 @@
-"""Makes a draft from documents of markup: sets notes and matter apart, and divides the rest into sections."""
+"""Makes a draft from documents of markup: sets apart notes and matter, divides the rest into sections."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ from alexandria.extract.markup.walk import walk
 from alexandria.extract.typed_notes import separate_typed_notes
 
 _TITLED_KINDS = ("notes", "contents")
-"""Kinds of matter whose heading is left out with them, if their document has no other text."""
+"""Kinds of front and back matter whose heading is left out with them, if their document has no other text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class Outline:
     """Page labels by path, then by id; an empty id is the start of the document."""
 
 
-MatterOf = Callable[[Document], Mapping[Element, str]]
-"""A function that returns the elements of a document that are matter, with the kind of each."""
+FindMatter = Callable[[Document], Mapping[Element, str]]
+"""A function that returns the elements of a document that are front or back matter, with the kind of each."""
 
 
-def no_matter(document: Document) -> Mapping[Element, str]:
-    """Return no elements: a `MatterOf` for books that are all text."""
+def find_no_matter(document: Document) -> Mapping[Element, str]:
+    """Return no elements: a `FindMatter` for books that are all text."""
     return {}
 
 
@@ -54,7 +54,7 @@ def compose(
     documents: Sequence[Document],
     outline: Outline = Outline(),
     *,
-    matter_of: MatterOf = no_matter,
+    find_matter: FindMatter = find_no_matter,
     warnings: Sequence[str] = (),
 ) -> Draft:
     """Return the draft of a book from its documents in reading order.
@@ -65,21 +65,21 @@ def compose(
         metadata: the metadata of the book.
         documents: the documents of the book, in reading order; they are changed in place.
         outline: the contents and page labels that the book declares.
-        matter_of: a function that finds the matter of a document.
+        find_matter: a function that finds the front and back matter of a document.
         warnings: the caller's own warnings; more may follow them.
     """
     untangle(documents)
     link_popups(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
-    sorted_blocks = _sort_documents(documents, links, outline, matter_of)
+    sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     if not any(chapter.blocks for chapter in sorted_blocks.chapters):
-        matter_of = no_matter
-        sorted_blocks = _sort_documents(documents, links, outline, matter_of)
+        find_matter = find_no_matter
+        sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     if uncited := uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
         # No mark in the text leads to these notes: they remain text, where they are printed.
         links = links.without(uncited)
-        sorted_blocks = _sort_documents(documents, links, outline, matter_of)
+        sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     notes, labels = _make_notes(links, sorted_blocks.notes)
     chapters = with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
     sections, typed_notes, n_typed = separate_typed_notes(
@@ -111,7 +111,7 @@ class _SortedBook:
 
 
 def _sort_documents(
-    documents: Sequence[Document], links: NoteLinks, outline: Outline, matter_of: MatterOf
+    documents: Sequence[Document], links: NoteLinks, outline: Outline, find_matter: FindMatter
 ) -> _SortedBook:
     """Walk the documents, and return their blocks sorted into text, notes, and what is left out."""
     titles = {(entry.path, entry.fragment): entry.titles[-1] for entry in outline.entries}
@@ -122,7 +122,7 @@ def _sort_documents(
     out = _SortedBook()
     page: str | None = None  # the label of a page that has begun and whose first text is still to come
     for document in documents:
-        regions = _regions(matter_of(document), note_regions.get(document.path, {}))
+        regions = _regions(find_matter(document), note_regions.get(document.path, {}))
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
@@ -178,7 +178,7 @@ def _sort_document(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDo
 
 
 def _regions(matter: Mapping[Element, str], note_regions: Mapping[Element, Region]) -> dict[Element, Region]:
-    """Return the regions of a document: its matter, and the notes outside it."""
+    """Return the regions of a document: its front and back matter, and the notes outside it."""
     notes = {
         element: region
         for element, region in note_regions.items()

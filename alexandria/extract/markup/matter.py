@@ -1,4 +1,4 @@
-"""Finds matter: the parts of a book that are not its text, such as cover, title page, contents and index.
+"""Finds front and back matter: the parts of a book that are not its text, such as title page and index.
 
 Prefaces, introductions, dedications, epigraphs, appendices and bibliographies are the book's text.
 """
@@ -55,28 +55,28 @@ class MatterHints:
     """The navigation document's path."""
 
 
-def declared_matter(document: Document) -> dict[Element, str]:
-    """Return the elements whose own types declare them to be matter, with the kind of each."""
+def find_declared_matter(document: Document) -> dict[Element, str]:
+    """Return the elements whose own types declare them to be front or back matter, with the kind of each."""
     elements = (e for e in typed_elements(body_of(document.root)) if local_name(e) in _SECTIONS)
-    return {e: kind for e in elements if (kind := _kind_of_types(types(e)))}
+    return {e: kind for e in elements if (kind := _matter_kind_of_types(types(e)))}
 
 
-def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
-    """Return the elements of the document that are matter, with the kind of each.
+def find_matter(document: Document, hints: MatterHints) -> dict[Element, str]:
+    """Return the elements of the document that are front or back matter, with the kind of each.
 
-    They are declared by their own types or by a landmark; without such elements, the whole document can be
-    matter, by a landmark, the manifest or the name of its file.
+    They are declared by their own types or by a landmark; without such elements, the whole document can
+    be matter, by a landmark, the manifest or the name of its file.
     """
     body = body_of(document.root)
-    matter = declared_matter(document)
+    matter = find_declared_matter(document)
     types_by_id = {id: words for (path, id), words in hints.landmarks.items() if id and path == document.path}
     if types_by_id:
         for element in named_elements(body):
             id = identifier(element) if local_name(element) in _SECTIONS else None
-            kind = _kind_of_types(types_by_id.get(id, ())) if id else None
+            kind = _matter_kind_of_types(types_by_id.get(id, ())) if id else None
             if kind and _has_fitting_length(kind, element):
                 matter.setdefault(element, kind)
-    whole_kind = _kind_of_document(document, hints)
+    whole_kind = _matter_kind_of_document(document, hints)
     if matter or whole_kind is None or not _has_fitting_length(whole_kind, body):
         return matter
     text_start = _first_linked_element(document, body) if whole_kind == "contents" else None
@@ -85,7 +85,7 @@ def matter_of(document: Document, hints: MatterHints) -> dict[Element, str]:
 
 
 def is_all_matter(document: Document, matter: Mapping[Element, str]) -> bool:
-    """Return whether the document has no text besides its matter."""
+    """Return whether the document has no text besides its front and back matter."""
     outermost = (e for e in matter if not any(outer in matter for outer in e.iterancestors()))
     # Compared by length, as elements next to each other have white space between them or not.
     return bool(matter) and _n_letters(body_of(document.root)) == sum(map(_n_letters, outermost))
@@ -96,7 +96,7 @@ def _n_letters(element: Element) -> int:
     return len(text_of(element).replace(" ", ""))
 
 
-def kind_named(name: str) -> str | None:
+def matter_kind_named(name: str) -> str | None:
     """Return the kind of matter that the name of a file or a line of the contents means, or None.
 
     Only its letters count: `title-page_02` means `titlepage`.
@@ -104,14 +104,14 @@ def kind_named(name: str) -> str | None:
     return _BY_FILE_NAME.get(re.sub(r"[\W\d_]", "", name.lower()))
 
 
-def _kind_of_document(document: Document, hints: MatterHints) -> str | None:
-    """Return the kind of matter that a whole document is: by landmarks, manifest or file name; or None."""
+def _matter_kind_of_document(document: Document, hints: MatterHints) -> str | None:
+    """Return the kind of matter that a whole document is, or None: by landmarks, manifest or file name."""
     landmark_types = hints.landmarks.get((document.path, ""), frozenset())
     if "bodymatter" in landmark_types or "text" in landmark_types:
         return None
     if document.path == hints.nav:
         return "contents"
-    return _kind_of_types(landmark_types) or kind_named(PurePosixPath(document.path).stem)
+    return _matter_kind_of_types(landmark_types) or matter_kind_named(PurePosixPath(document.path).stem)
 
 
 def _first_linked_element(document: Document, body: Element) -> Element | None:
@@ -144,7 +144,7 @@ def _elements_before(text_start: Element, body: Element) -> list[Element]:
     return before
 
 
-def _kind_of_types(words: Iterable[str]) -> str | None:
+def _matter_kind_of_types(words: Iterable[str]) -> str | None:
     """Return the kind of matter that the first of these types, by the alphabet, means; None if none does."""
     return next((_BY_WORD[word] for word in sorted(words) if word in _BY_WORD), None)
 

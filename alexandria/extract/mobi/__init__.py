@@ -17,8 +17,8 @@ from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
-from alexandria.extract.markup.compose import compose, no_matter
-from alexandria.extract.markup.matter import MatterHints, matter_of
+from alexandria.extract.markup.compose import compose, find_no_matter
+from alexandria.extract.markup.matter import MatterHints, find_matter
 from alexandria.extract.markup.toc import outline_of
 from alexandria.extract.markup.tree import (
     OPS_TYPE,
@@ -136,12 +136,12 @@ def _compose_markup(
     resolve_links(documents, parts, targets)
     toc = with_named_matter(toc_of(lines, guide, documents, targets), documents, metadata.title)
     mark_headings(documents, toc.lines)
-    matter = {document.path: matter_of(document, MatterHints(toc.landmarks)) for document in documents}
+    matter = {document.path: find_matter(document, MatterHints(toc.landmarks)) for document in documents}
     draft = compose(
         metadata,
         documents,
         outline_of(toc, documents, matter),
-        matter_of=no_matter if options.keep_matter else lambda document: matter[document.path],
+        find_matter=find_no_matter if options.keep_matter else lambda document: matter[document.path],
         warnings=warnings,
     )
     if not draft.sections:

@@ -14,7 +14,7 @@ from itertools import islice
 
 from alexandria.book import count_words
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.matter import kind_named
+from alexandria.extract.markup.matter import matter_kind_named
 from alexandria.extract.markup.toc import Toc, TocLine
 from alexandria.extract.markup.tree import Document, Element, body_of, identifier, local_name, text_of
 
@@ -58,10 +58,11 @@ def _mark_headings_in(document: Document, line_by_id: Mapping[str, TocLine]) -> 
 
 
 def with_named_matter(toc: Toc, documents: Sequence[Document], title: str) -> Toc:
-    """Return the contents with a landmark for each document that the line leading to it names as matter.
+    """Return the contents with a landmark for each document that a line of the contents names as matter.
 
-    A document that only prints the title of the book is a half-title. A document to which several lines lead
-    gets no landmark: none of these lines names the whole document.
+    The line that leads to the document names its kind, such as an index. A document that only prints the
+    title of the book is a half-title. A document to which several lines lead gets no landmark: none of these
+    lines names the whole document.
 
     Args:
         toc: the table of contents.
@@ -76,7 +77,7 @@ def with_named_matter(toc: Toc, documents: Sequence[Document], title: str) -> To
             continue
         text = text_of(body_of(document.root))
         is_title_alone = _words(text) == _words(title)
-        kind = "halftitle" if is_title_alone else kind_named(line_titles.get(document.path, ""))
+        kind = "halftitle" if is_title_alone else matter_kind_named(line_titles.get(document.path, ""))
         if kind and count_words(text) <= _MAX_MATTER_WORDS:
             landmarks[document.path, ""] = frozenset([kind])
     return replace(toc, landmarks=landmarks)

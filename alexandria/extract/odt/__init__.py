@@ -10,8 +10,8 @@ from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text_error
-from alexandria.extract.markup.compose import compose, no_matter
-from alexandria.extract.markup.matter import declared_matter
+from alexandria.extract.markup.compose import compose, find_no_matter
+from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
 from alexandria.extract.odt.body import OdtFindings, OdtStory, n_paragraph_words
 from alexandria.extract.odt.styles import OdtStyles
@@ -70,9 +70,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     metadata = read_properties(parts.meta)
     if not metadata.title and printed_title:
         metadata = replace(metadata, title=printed_title)
-    matter_of = no_matter if options.keep_matter else declared_matter
+    find_matter = find_no_matter if options.keep_matter else find_declared_matter
     document = Document(path_text(path.name), page.root)
-    draft = compose(metadata, [document], matter_of=matter_of, warnings=warnings)
+    draft = compose(metadata, [document], find_matter=find_matter, warnings=warnings)
     if not draft.sections:
         raise no_text_error(path)
     left_out = [

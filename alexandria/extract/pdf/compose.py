@@ -12,7 +12,7 @@ from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import contents_title_keys
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
-from alexandria.extract.pdf.matter import KindAndLines, remove_matter
+from alexandria.extract.pdf.matter import MatterLines, remove_matter
 from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
 from alexandria.extract.pdf.running_heads import Furniture, remove_running_heads
@@ -35,9 +35,10 @@ def compose_draft(
     names = (metadata.title, *metadata.authors)
     pages_without_heads, furniture = remove_running_heads(pages, body_with_matter, names, outline)
 
-    # Remove matter. The titles in the contents still help to recognise the headings of chapters.
+    # Remove front and back matter. The titles in the contents still help to recognise the headings of
+    # chapters.
     text_pages = pages_without_heads
-    matter: list[KindAndLines] = []
+    matter: list[MatterLines] = []
     if not options.keep_matter:
         text_pages, matter = remove_matter(pages_without_heads, outline, metadata.title)
     contents_lines = (line for kind, lines in matter if kind == "contents" for line in lines)
@@ -112,8 +113,8 @@ def _records_of_furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
     yield from _records_of_lines("page_number", [entry.line for entry in furniture if entry.is_number])
 
 
-def _records_of_matter(matter: Sequence[KindAndLines]) -> Iterable[LeftOut]:
-    """Yield one record per kind of matter, in the order in which the kinds first occur."""
+def _records_of_matter(matter: Sequence[MatterLines]) -> Iterable[LeftOut]:
+    """Yield one record per kind of front or back matter, in the order in which the kinds first occur."""
     lines_by_kind: dict[str, list[Line]] = {}
     for kind, lines in matter:
         lines_by_kind.setdefault(kind, []).extend(lines)

@@ -1,4 +1,4 @@
-"""Removes matter: the pages of a book that are not its text, such as cover, title page and index.
+"""Removes front and back matter: the pages of a book that are not its text, such as title page and index.
 
 The kinds of matter are the same for all formats. Pages are recognised by the outline, by their words, or by
 the shape of their lines.
@@ -88,8 +88,8 @@ _INDENT = 0.5
 _MAX_UNCOUNTED = 50
 """Most pages of the printed book that the file may lack."""
 
-KindAndLines = tuple[str, list[Line]]
-"""The kind of matter, and the lines of a page that are matter."""
+MatterLines = tuple[str, list[Line]]
+"""A kind of front or back matter, such as `index`, and the lines of a page that are of this kind."""
 
 
 class _IndexShape(NamedTuple):
@@ -103,8 +103,8 @@ class _IndexShape(NamedTuple):
 
 def remove_matter(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str
-) -> tuple[list[Page], list[KindAndLines]]:
-    """Return the pages without their matter, and the matter: covers, contents, indexes and the like.
+) -> tuple[list[Page], list[MatterLines]]:
+    """Return the pages without front and back matter, and this matter: covers, contents, indexes and so on.
 
     Pages that are emptied stay in the list: the index of a page does not change. If no text would be left,
     nothing is removed.
@@ -118,23 +118,23 @@ def remove_matter(
     first_chapter = min((entry.page for entry in chapters), default=_FRONT_PAGES)
     max_number = _max_page_number(pages)
     # Each step searches what the steps before it have left.
-    remaining, named = _split_off(pages, _pages_by_outline(pages, outline, max_number))
-    remaining, index = _split_off(remaining, _index_pages(remaining, max_number))
+    remaining, named = _remove_matter_lines(pages, _find_matter_by_outline(pages, outline, max_number))
+    remaining, index = _remove_matter_lines(remaining, _find_index_pages(remaining, max_number))
     remaining, contents = remove_contents(remaining, chapters)
     remaining, entry_pages = remove_entry_pages(remaining)
-    remaining, titles = _split_off(remaining, _title_pages(remaining, first_chapter, title))
+    remaining, titles = _remove_matter_lines(remaining, _find_title_pages(remaining, first_chapter, title))
     end_of_front = first_chapter if chapters else _NOTICE_PAGES
-    remaining, notices = _split_off(remaining, _copyright_pages(remaining, end_of_front))
+    remaining, notices = _remove_matter_lines(remaining, _find_copyright_pages(remaining, end_of_front))
     if not any(page.lines for page in remaining):
         return list(pages), []  # a lone index or title page is all there is to read
     matter = [*named, *index, ("contents", contents), *entry_pages, *titles, *notices]
     return remaining, [(kind, lines) for kind, lines in matter if lines]
 
 
-def _split_off(
-    pages: Sequence[Page], matter: Mapping[int, KindAndLines]
-) -> tuple[list[Page], list[KindAndLines]]:
-    """Return the pages without the lines that are matter, and the matter in the order of its pages.
+def _remove_matter_lines(
+    pages: Sequence[Page], matter: Mapping[int, MatterLines]
+) -> tuple[list[Page], list[MatterLines]]:
+    """Return the pages without the lines of this matter, and the matter in the order of its pages.
 
     Args:
         pages: the pages of the book.
@@ -146,14 +146,15 @@ def _split_off(
     return remaining, [matter[i] for i in sorted(matter)]
 
 
-def _pages_by_outline(
+def _find_matter_by_outline(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], max_number: int
-) -> dict[int, KindAndLines]:
-    """Return the pages between an entry of the outline that names matter and the next entry.
+) -> dict[int, MatterLines]:
+    """Return the front and back matter that the outline names, by the position of the page.
 
-    They must also look like the kind of matter that the entry names.
+    It takes up the pages between an entry that names a kind of matter and the next entry; they must also look
+    like that kind.
     """
-    matter: dict[int, KindAndLines] = {}
+    matter: dict[int, MatterLines] = {}
     for i, entry in enumerate(outline):
         kind = _BY_NAME.get(title_key(entry.title))
         if kind is None or kind == "contents":  # `remove_contents` knows better where a table ends
@@ -179,7 +180,7 @@ def _looks_like(kind: str, lines: Sequence[Line], max_number: int) -> bool:
     return kind == "illustrations" or _n_words(lines) <= _MAX_NOTICE_WORDS
 
 
-def _kind_named(line: Line) -> str | None:
+def _matter_kind_named(line: Line) -> str | None:
     """Return the kind of matter that a line names, such as `index` for "Subject Index", or None."""
     return _BY_NAME.get(title_key(line.text)) if len(line.text) <= _MAX_NAME else None
 
@@ -188,17 +189,17 @@ def _n_words(lines: Iterable[Line]) -> int:
     return sum(len(line.text.split()) for line in lines)
 
 
-def _title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, KindAndLines]:
-    """Return the pages before the first chapter that have few words, including the book's title.
+def _find_title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> dict[int, MatterLines]:
+    """Return the covers, title pages and half-titles, with their lines, by the position of the page.
 
-    They are covers, title pages or half-titles.
+    They are the pages before the first chapter that have few words, including the book's title.
     """
     key = title_key(title)
     if not key:
         return {}
     last_with_text = max((at for at, page in enumerate(pages) if page.lines), default=0)
     stop = min(first_chapter, last_with_text)  # something must remain as the book
-    matter: dict[int, KindAndLines] = {}
+    matter: dict[int, MatterLines] = {}
     for at, page in enumerate(pages[:stop]):
         text = _text_of(page)
         if text and len(text.split()) < _MAX_TITLE_WORDS and key in title_key(text):
@@ -214,8 +215,10 @@ def _text_of(page: Page) -> str:
     return " ".join(line.text for line in page.lines)
 
 
-def _copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, KindAndLines]:
-    """Return the copyright pages among the pages at the front, except the very first, and the last page.
+def _find_copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, MatterLines]:
+    """Return the copyright pages, with their lines, by the position of the page.
+
+    They are searched for at the front, except on the very first page, and on the last page of the file.
 
     Args:
         pages: the pages of the book.
@@ -223,7 +226,7 @@ def _copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, Kind
     """
     if len(pages) < _MIN_PAGES:
         return {}
-    matter: dict[int, KindAndLines] = {}
+    matter: dict[int, MatterLines] = {}
     front = range(1, min(end_of_front, _NOTICE_PAGES, len(pages) // 2))
     for at in (*front, len(pages) - 1):
         lines = pages[at].lines
@@ -231,22 +234,23 @@ def _copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int, Kind
             continue
         text = _text_of(pages[at])
         if sum(1 for pattern in _RIGHTS if pattern.search(text)) >= _MIN_RIGHTS:
-            kinds = map(_kind_named, lines[:3])  # its heading, if it has one
+            kinds = map(_matter_kind_named, lines[:3])  # its heading, if it has one
             kind = next((kind for kind in kinds if kind in ("imprint", "colophon")), "copyright")
             matter[at] = (kind, list(lines))
     return matter
 
 
-def _index_pages(pages: Sequence[Page], max_number: int) -> dict[int, KindAndLines]:
-    """Return the pages of the index in the second half of a book: by its heading, otherwise by its shape.
+def _find_index_pages(pages: Sequence[Page], max_number: int) -> dict[int, MatterLines]:
+    """Return the pages of the index, with their lines, by the position of the page.
 
-    On the page with the heading, only the lines below it are the index.
+    It is recognised in the second half of a book: by its heading, otherwise by its shape. On the page with
+    the heading, only the lines below it are the index.
     """
-    matter: dict[int, KindAndLines] = {}
+    matter: dict[int, MatterLines] = {}
     inside = False
     for at in range(len(pages) // 2, len(pages)):
         lines = list(pages[at].lines)
-        heading = next((line for line in lines if _kind_named(line) == "index"), None)
+        heading = next((line for line in lines if _matter_kind_named(line) == "index"), None)
         if heading:
             lines = [line for line in lines if line.y <= heading.y]
             next_lines = [line for page in pages[at + 1 : at + 3] for line in page.lines]
