@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from alexandria.ledger import Balance, Kept
+from alexandria.ledger import Balance, KeptTogether
 
 if TYPE_CHECKING:
     import numpy as np
@@ -273,7 +273,7 @@ class Segmentation:
 
     similarities: "NDArray[np.float32]"  # (n_sentences - 1,)
     boundaries: tuple[Boundary, ...]
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[KeptTogether, ...] = ()
     """Where the text nearly was cut, ascending; at most one gap per chunk."""
 
 
@@ -318,7 +318,7 @@ class Chunk:
     """The pages it is on; the first one may have begun before it."""
     anchors: str = ""
     """Where its text is in the file, with offsets in `Book.text`; see `alexandria.anchors`."""
-    kept: Kept | None = None
+    kept: KeptTogether | None = None
     """The gap inside it that would have been cut, but for the cues that hold the text together."""
     overlap_before: Overlap | None = None
     """What it repeats from the chunk before it: context, no part of its text."""

@@ -45,7 +45,7 @@ class Balance:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptTogether:
     """A gap that would have been cut if the text did not hold together across it."""
 
     gap: int

@@ -130,6 +130,7 @@ def read(
     with IsolatedReader() if reader is None else nullcontext(reader) as process:
 
         def read_isolated() -> Attempt:
+            """Read the file in the isolated process, while `meanwhile` runs during its start."""
             process.start()
             meanwhile()
             _LOG.debug("reading %s", path.name)

@@ -23,19 +23,24 @@ def require_splitter(name: str) -> None:
         )
 
 
-def _nupunkt(text: str, language: str | None) -> list[int]:
+def _split_with_nupunkt(text: str, language: str | None) -> list[int]:
+    """Return where the sentences after the first begin, as the package nupunkt finds them."""
     from nupunkt import sent_spans
 
     return [start for start, _ in sent_spans(text)][1:]
 
 
-def _sentencex(text: str, language: str | None) -> list[int]:
+def _split_with_sentencex(text: str, language: str | None) -> list[int]:
+    """Return where the sentences after the first begin, as the package sentencex finds them."""
     from sentencex import get_sentence_boundaries
 
     primary = (language or "en").partition("-")[0]
     return [int(sentence["start_index"]) for sentence in get_sentence_boundaries(primary, text)][1:]
 
 
-EXTRA_SPLITTERS: Mapping[str, FindStarts] = {"nupunkt": _nupunkt, "sentencex": _sentencex}
+EXTRA_SPLITTERS: Mapping[str, FindStarts] = {
+    "nupunkt": _split_with_nupunkt,
+    "sentencex": _split_with_sentencex,
+}
 """The splitters by name. nupunkt knows only English; sentencex has rules for many languages, and keeps
 quotations whole."""

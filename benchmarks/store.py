@@ -21,7 +21,7 @@ import numpy as np
 from alexandria.book import Embeddings, Point, Sparse
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.query.excerpts import CANDIDATES, choose, weigh
+from alexandria.query.excerpts import CANDIDATES, choose, score_chunks
 from alexandria.store import Binding, QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.plan import Stage
@@ -228,7 +228,7 @@ def budgeted(query: QueryVectors, catalog: Catalog, books: Scope) -> list[Hit]:
     """Return what a search hands out within 300 words, by the steps of `alexandria.query.hits.search`."""
     hits = catalog.search(query, Mode.HYBRID, books, CANDIDATES)
     sentence_vectors = catalog.sentence_vectors([hit.id for hit in hits])
-    return choose(weigh(query, hits, sentence_vectors, words=300).evidence, 300)
+    return choose(score_chunks(query, hits, sentence_vectors, words=300).evidence, 300)
 
 
 def agreement(store: Store, catalog: Catalog, queries: list[QueryVectors]) -> float:

@@ -81,6 +81,7 @@ class _Work:
     """The queue of files that are submitted to the cluster, in the order of the run."""
 
     def __init__(self, ray: Any, cluster: Cluster, ingestor: Ingestor, limits: Limits) -> None:
+        """Prepare the remote function that reads, and the actors that embed; nothing is submitted yet."""
         self.queue: deque[_Submitted] = deque()
         self._ray, self._ingestor, self._limits = ray, ingestor, limits
         self._read = ray.remote(num_cpus=1, max_retries=_RETRIES)(_read)
@@ -200,6 +201,7 @@ class _Actor:
         load_encoder: Callable[[], Encoder],
         open_catalog: Callable[[], Catalog] | None,
     ) -> None:
+        """Load the encoder, and open the catalog if the actor is to write to the store itself."""
         self._encoder = load_encoder()
         self._catalog = open_catalog() if open_catalog else None
 
@@ -222,6 +224,7 @@ class _Actors:
     """The encoders of a cluster: one per GPU, or one per node if there are none."""
 
     def __init__(self, ray: Any, cluster: Cluster) -> None:
+        """Start one encoder per GPU, or one per node if the cluster has no GPUs."""
         self._ray = ray
         resources = ray.cluster_resources()
         n_gpus = int(resources.get("GPU", 0))

@@ -61,6 +61,7 @@ class Ingestor:
     def __init__(
         self, domain: Domain | DomainRequest, encoder: Encoder, catalog: Catalog, run: RunOptions
     ) -> None:
+        """Prepare to ingest files one by one into an open catalog, with an encoder that is bound to it."""
         self._encoder, self._catalog = encoder, catalog
         self._planner = Planner(domain, encoder, catalog, run)
         self._stored: dict[str, Record] = {}  # in this run, by book id

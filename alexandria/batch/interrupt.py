@@ -22,6 +22,7 @@ def stop_on_signal(on_first: Callable[[], None]) -> Iterator[Callable[[], bool]]
     requested = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
+        """Note the first signal, which ends the run after the current book; interrupt at the second."""
         if requested.is_set():
             raise KeyboardInterrupt
         requested.set()

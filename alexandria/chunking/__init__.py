@@ -18,8 +18,8 @@ from alexandria.chunking.options import OptionError
 from alexandria.chunking.overlap import with_overlap
 from alexandria.chunking.reasons import (
     balance_in_words,
+    describe_kept_together,
     explain_boundary,
-    kept_in_words,
     next_best_in_words,
     rank_boundaries,
 )
@@ -29,7 +29,7 @@ from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.stored import stored_strategy
 from alexandria.chunking.strategies import STRATEGIES
 from alexandria.chunking.strategy import Strategy
-from alexandria.chunking.weighing import with_balances
+from alexandria.chunking.weighing import add_balances
 
 __all__ = [
     "STRATEGIES",
@@ -39,8 +39,8 @@ __all__ = [
     "assemble",
     "balance_in_words",
     "chunk_vectors",
+    "describe_kept_together",
     "explain_boundary",
-    "kept_in_words",
     "neighbour_similarities",
     "next_best_in_words",
     "segment_book",
@@ -79,7 +79,7 @@ def segment_book(
         segmentation = replace(segmentation, boundaries=overlapping)
     if embeddings is None:  # no strategy weighs its cuts without them
         return segmentation
-    return with_balances(strategy, embeddings, sizes, segmentation)
+    return add_balances(strategy, embeddings, sizes, segmentation)
 
 
 def segment_sentences(strategy: Strategy, embeddings: "Embeddings | None", sizes: Sizes) -> Segmentation:

@@ -34,7 +34,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
     notes = _notes_by_chunk(book, [sentences[stop - 1].end for _, stop in ranges])
     blocks = book.blocks
     boundaries: list[Boundary | None] = [None, *segmentation.boundaries]  # before each chunk
-    # The gap of each chunk that would have been cut but for its cues (`Kept`), by the chunk's index.
+    # The gap of each chunk that would have been cut but for its cues (`KeptTogether`), by the chunk's index.
     kept_in_chunk = {bisect_right(firsts, kept.gap) - 1: kept for kept in segmentation.kept}
     chunks = []
     for index, (first, stop) in enumerate(ranges):
@@ -54,7 +54,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 word_count=count_words(text),
                 first_sentence=first,
                 n_sentences=len(members),
-                headings=book.sections[_naming_sentence(members, blocks).section].headings,
+                headings=book.sections[_cited_sentence(members, blocks).section].headings,
                 page_start=page.page if page else None,
                 page_end=last_page.page if last_page else None,
                 page_label=page.label if page else None,
@@ -75,8 +75,8 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
     return tuple(chunks)
 
 
-def _naming_sentence(members: Sequence[Sentence], blocks: Sequence[Block]) -> Sentence:
-    """Return the sentence whose section a chunk is cited by: the first of its members after any headings.
+def _cited_sentence(members: Sequence[Sentence], blocks: Sequence[Block]) -> Sentence:
+    """Return the sentence whose section a chunk is cited by: its first sentence that is not a heading.
 
     A chunk may begin with the heading of a part, before its first chapter, and it is the chapter that a
     reader would cite. The blocks are those of the book.

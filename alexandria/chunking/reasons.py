@@ -11,7 +11,7 @@ from alexandria.chunking.cue_notes import phrase_of
 from alexandria.chunking.sizes import Sizes, prefix_sums
 from alexandria.chunking.strategy import Strategy
 from alexandria.chunking.weighing import LAYOUT
-from alexandria.ledger import Balance, Kept, Term
+from alexandria.ledger import Balance, KeptTogether, Term
 
 _MIN_COST_IN_WORDS = 0.5
 """A cue that costs or gains less is left out of the reason in words; the record has them all."""
@@ -115,7 +115,7 @@ def next_best_in_words(boundary: Boundary) -> tuple[str, ...]:
     return (f"next best cut {distance:,} {sentences} {direction}, worse by {other.loss:.1f}",)
 
 
-def kept_in_words(kept: Kept) -> str:
+def describe_kept_together(kept: KeptTogether) -> str:
     """Return why the text was not cut at a gap: `kept together: a lead-in and what it announces`."""
     # The term with the highest cost comes first, and is named even if the cost is small.
     first, *second = kept.terms[:2]

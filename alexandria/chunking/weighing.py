@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings, Segmentation
 from alexandria.chunking.cues import Cue
 from alexandria.chunking.sizes import Sizes
-from alexandria.ledger import Balance, Kept, NextBest, Term
+from alexandria.ledger import Balance, KeptTogether, NextBest, Term
 
 LAYOUT = frozenset({"paragraph", "window", Cue.SHORT_PARAGRAPH})
 """Names of the terms that apply to every gap; the other terms are cues."""
@@ -27,7 +27,7 @@ _MAX_ROUNDING = 1e-6
 
 
 @runtime_checkable
-class Weighs(Protocol):
+class CostBasedStrategy(Protocol):
     """A strategy that adds up what chunks are worth, minus what cuts cost."""
 
     @property
@@ -61,19 +61,19 @@ class Weighs(Protocol):
         ...
 
 
-def with_balances(
+def add_balances(
     strategy: object, embeddings: Embeddings, sizes: Sizes, segmentation: Segmentation
 ) -> Segmentation:
     """Return the segmentation with what was weighed: a `Balance` for each cut, and the nearest misses.
 
-    A nearest miss (`Kept`) is the gap of a chunk at which only the cues prevented a cut. If the strategy does
-    not add up costs, the segmentation is returned unchanged. Time and memory are linear in the number of
-    sentences.
+    A nearest miss (`KeptTogether`) is the gap of a chunk at which only the cues prevented a cut. If the
+    strategy does not add up costs, the segmentation is returned unchanged. Time and memory are linear in the
+    number of sentences.
     """
-    if not isinstance(strategy, Weighs):
+    if not isinstance(strategy, CostBasedStrategy):
         return segmentation
     balances: dict[int, Balance] = {}
-    kept: list[Kept] = []
+    kept: list[KeptTogether] = []
     edges = np.array([0, *(boundary.gap + 1 for boundary in segmentation.boundaries), len(sizes.words)])
     for first, stop in sizes.spans():
         span_edges = edges[np.searchsorted(edges, first) : np.searchsorted(edges, stop) + 1]
@@ -103,14 +103,14 @@ class _Span:
 
     first: int
     """The number of sentences before the span; all other numbers count from its first sentence."""
-    strategy: Weighs
+    strategy: CostBasedStrategy
     sentence_vectors: Embeddings
     similarities: NDArray[np.float32]
     sizes: Sizes
     edges: tuple[int, ...]
     """The sentences at which chunks begin, from 0, and last the number of sentences."""
 
-    def weigh(self) -> tuple[dict[int, Balance], list[Kept]]:
+    def weigh(self) -> tuple[dict[int, Balance], list[KeptTogether]]:
         """Return the balance of each cut, by its gap, and the gaps where cues prevented a cut.
 
         There is at most one such gap per chunk. Both are found by comparison with the divisions that differ
@@ -165,7 +165,7 @@ class _Span:
         terms: Mapping[str, NDArray[np.float64]],
         costs: NDArray[np.float64],
         move_losses: NDArray[np.float64],
-    ) -> list[Kept]:
+    ) -> list[KeptTogether]:
         """Return the gap of each chunk where cues prevented a cut, for the chunks that have one.
 
         Args:
@@ -173,7 +173,7 @@ class _Span:
             costs: (n_sentences,), the sum of the terms and the penalties.
             move_losses: as `_weigh_cuts` returns them.
         """
-        kept: list[Kept] = []
+        kept: list[KeptTogether] = []
         cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT}
         # What holds the text together at each gap: the cues against a cut, without those in favour of one.
         cohesion = sum(
@@ -187,7 +187,7 @@ class _Span:
             if joined_worth is not None:
                 net_worths = split_worths - costs[candidates]
                 losses[candidates] = np.minimum(losses[candidates], joined_worth - net_worths)
-            kept_gap = self._kept_gap(begin, end, losses, cohesion, cues)
+            kept_gap = self._find_kept_gap(begin, end, losses, cohesion, cues)
             if kept_gap is not None:
                 kept.append(kept_gap)
         return kept
@@ -217,14 +217,14 @@ class _Span:
             return split_worths, None
         return split_worths, float(chunk_worths(squares[-1:], words[-1:])[0])
 
-    def _kept_gap(
+    def _find_kept_gap(
         self,
         begin: int,
         end: int,
         losses: NDArray[np.float64],
         cohesion: NDArray[np.float64],
         cues: Mapping[str, NDArray[np.float64]],
-    ) -> Kept | None:
+    ) -> KeptTogether | None:
         """Return the gap of a chunk that would most likely have been cut without its cues, if there is one.
 
         Without the cues that hold the text together there, a cut would have made the division worth more.
@@ -244,7 +244,7 @@ class _Span:
         if not -_MAX_ROUNDING < losses[cut] < cohesion[cut]:
             return None
         terms = (term for term in _terms_at(cues, cut) if term.cost > 0)
-        return Kept(
+        return KeptTogether(
             gap=self.first + cut - 1,
             similarity=round(float(self.similarities[cut - 1]), 6),  # as in the store
             loss=_round(max(losses[cut], 0.0)),

@@ -134,6 +134,7 @@ def _report(error: AlexandriaError, *, json: bool) -> int:
 
 
 def _exit_code(error: AlexandriaError) -> int:
+    """Return the exit code for an error: 5 for the store, 2 for a setting, 4 if nothing could be read."""
     if isinstance(error, StoreError):
         return EXIT_STORE
     if isinstance(error, ConfigError):

@@ -35,6 +35,7 @@ class _Notices(logging.Handler):
         self._state, self._began = state, time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Print a notice; with --verbose, with the seconds since the start of the command."""
         if record.levelno >= logging.WARNING or not self._state.quiet:
             from alexandria.views.terminal import show_message
 

@@ -20,21 +20,21 @@ class State:
 
 
 def set_json(ctx: typer.Context, value: bool) -> bool:
-    """Print errors as JSON too."""
+    """Note in the state that `--json` is set: errors are then printed as JSON too. A callback of typer."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.json = True
     return value
 
 
 def set_quiet(ctx: typer.Context, value: bool) -> bool:
-    """Print no notices."""
+    """Note in the state that `--quiet` is set: notices are then not printed. A callback of typer."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.quiet = True
     return value
 
 
 def set_verbose(ctx: typer.Context, value: bool) -> bool:
-    """Report each step."""
+    """Note in the state that `--verbose` is set, and log each step. A callback of typer."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.verbose = True
         logging.getLogger("alexandria").setLevel(logging.DEBUG)
@@ -42,7 +42,7 @@ def set_verbose(ctx: typer.Context, value: bool) -> bool:
 
 
 def set_debug(ctx: typer.Context, value: bool) -> bool:
-    """Print the traceback of an error."""
+    """Note in the state that `--debug` is set: errors then show a traceback. A callback of typer."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.debug = True
     return value

@@ -7,7 +7,12 @@ from pathlib import Path
 
 from alexandria.embed.extra import require_extra
 from alexandria.embed.multilingual import DIM as MULTILINGUAL_DIM
-from alexandria.embed.multilingual import MULTILINGUAL, check_file, multilingual_folder, multilingual_name
+from alexandria.embed.multilingual import (
+    MULTILINGUAL,
+    check_file,
+    find_multilingual_folder,
+    multilingual_name,
+)
 from alexandria.embed.packaged import DIM, WEIGHTS_SHA256, check_weights, packaged_folder
 from alexandria.errors import ConfigError
 
@@ -69,7 +74,7 @@ def locate(model: str) -> Model:
         # Its hash is known; the weights are verified when they are read (`Model.check`).
         return Model(f"{model}@{WEIGHTS_SHA256[:12]}", packaged_folder(), DIM)
     if model == MULTILINGUAL:
-        return Model(multilingual_name(), multilingual_folder(), MULTILINGUAL_DIM)
+        return Model(multilingual_name(), find_multilingual_folder(), MULTILINGUAL_DIM)
     folder = Path(model).expanduser()
     if folder.is_dir():
         return Model(f"{folder.resolve().name}@{_hash_model(folder)}", folder)

@@ -44,7 +44,7 @@ def is_installed() -> bool:
     return next(multilingual_places(), None) is not None
 
 
-def multilingual_folder() -> Path:
+def find_multilingual_folder() -> Path:
     """Return the folder of the model; call `check_file` before its file is used.
 
     Raises:

@@ -100,6 +100,7 @@ class OpenVinoEncoder:
                     futures.append(self._streams.start_batch(inputs, vectors, start + batch.members))
 
         def wait() -> Embeddings:
+            """Wait for all batches, and return the vectors, scaled to length 1."""
             for future in futures:
                 future.result()
             for start in starts:  # in place: a long book's vectors must not exist twice

@@ -22,7 +22,7 @@ from alexandria.evaluate.variants import Variant
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.pipeline import analyse, prepare
-from alexandria.query.excerpts import CANDIDATES, WeighedChunks, choose, weigh
+from alexandria.query.excerpts import CANDIDATES, ScoredChunks, choose, score_chunks
 from alexandria.store import QueryVectors
 from alexandria.store.plan import plan_search
 from alexandria.store.sparse import document_terms
@@ -181,7 +181,7 @@ def _score_library(
     full_plan = plan_search(Mode.HYBRID, MAX_HITS, n_points=len(points), sentences=domain.sentence_vectors)
     ranked = [rankings.rank(full_plan, question) for question in range(len(questions))]
 
-    def weigh_best(question: int, words: int | None = None) -> WeighedChunks:
+    def score_best(question: int, words: int | None = None) -> ScoredChunks:
         """Return the best chunks for a question in the order that a search gives them.
 
         Their evidence is the runs of sentences that excerpts are chosen from, each run with its score.
@@ -196,17 +196,17 @@ def _score_library(
             for n, score in zip(best[:CANDIDATES], scores[:CANDIDATES], strict=True)
         ]
         query = QueryVectors(queries.dense[question], queries.terms[question])
-        return weigh(query, hits, sentence_vectors, words=words, language=domain.bm25_language)
+        return score_chunks(query, hits, sentence_vectors, words=words, language=domain.bm25_language)
 
     def excerpts(question: int, words: int) -> list[RetrievedChunk]:
         """Return what a search for a question returns within a number of words."""
-        chosen = choose(weigh_best(question, words).evidence, words)
+        chosen = choose(score_best(question, words).evidence, words)
         return [_to_retrieved_chunk(hit.payload, number_of) for hit in chosen]
 
     # As a search does: the candidates in their weighed order, then the other chunks as ranked.
     results = [
         [
-            *(_to_retrieved_chunk(hit.payload, number_of) for hit in weigh_best(question).hits),
+            *(_to_retrieved_chunk(hit.payload, number_of) for hit in score_best(question).hits),
             *(chunks[n] for n in best[CANDIDATES:]),
         ]
         for question, (best, _) in enumerate(ranked)

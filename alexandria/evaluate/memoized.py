@@ -15,6 +15,7 @@ class MemoizedEncoder:
     """Wraps an encoder, and remembers the vectors that it has computed."""
 
     def __init__(self, encoder: Encoder) -> None:
+        """Wrap an encoder; its vectors are remembered by text as long as this object exists."""
         self._encoder = encoder
         self.name = encoder.name
         self._position_of: dict[str, int] = {}

@@ -226,6 +226,7 @@ def _wrong_row(where: str, why: str) -> ConfigError:
 
 
 def _contradiction_error(file: Path, reader: str, n: int) -> ConfigError:
+    """Return the error for two files of one reader that grade the same item differently."""
     return ConfigError(
         f"{file} contradicts another file with the grades of {reader}",
         why=f"they grade item {n} differently",

@@ -94,6 +94,7 @@ def _identify(path: Path) -> tuple[str, bytes]:
 
 
 def _refuse_too_large(path: Path, max_bytes: int) -> None:
+    """Refuse a file of more bytes than its format allows: parsers take a multiple of its size in memory."""
     n_bytes = path.stat().st_size
     if n_bytes > max_bytes:
         n_mebibytes = -(-n_bytes >> 20)  # rounded up: rounded down, the size might equal the limit

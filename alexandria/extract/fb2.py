@@ -132,6 +132,7 @@ def _convert_other(element: Element, name: str) -> None:
 
 
 def _read_metadata(root: Element) -> Metadata:
+    """Return the metadata in `description`: the book, its authors, its publication and its genres."""
     language = _first_text(root, "title-info", "lang")
     return Metadata(
         title=_first_text(root, "title-info", "book-title"),

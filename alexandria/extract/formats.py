@@ -53,6 +53,7 @@ class Format:
 
 
 def _is_epub(probe: Probe) -> bool:
+    """Return whether a file is an EPUB, even one whose archive is truncated."""
     if not probe.is_zip:
         return False
     # The head is examined first, as the archive of a truncated file cannot be opened. The specification puts
@@ -64,6 +65,7 @@ def _is_epub(probe: Probe) -> bool:
 
 
 def _is_docx(probe: Probe) -> bool:
+    """Return whether a file is a Word document: a ZIP archive with the members that such a file has."""
     if not probe.is_zip:
         return False
     names = [name.lower() for name in probe.archive.names]

@@ -48,6 +48,7 @@ def detect_language(text: str) -> str | None:
 
 @cache
 def _identifier() -> "LanguageIdentifier":
+    """Return the model that identifies languages, loaded only once."""
     # Loaded on first use: most books name their language.
     from alexandria.extract.language_model import load_identifier
 

@@ -117,6 +117,7 @@ def _render_note_end(
 
 
 def _read_metadata(front: str, root: Element) -> Metadata:
+    """Return the metadata in the front matter; without a title there, the first heading is the title."""
     front_matter = _front_matter(front)
     heading = next((one_line(text_of(e)) for e in root.iter() if local_name(e) == "h1"), "")
     language = _first_value(front_matter, "lang", "language")

@@ -122,6 +122,7 @@ def _round_up(width: float) -> int:
 
 
 def _spread_of(words: Sequence[int]) -> Spread | None:
+    """Return the smallest, largest and median sizes, with the 5th and 95th percentile (nearest rank)."""
     if not words:
         return None
     ordered = sorted(words)

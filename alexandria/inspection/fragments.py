@@ -29,19 +29,19 @@ class Fragment:
 
 
 def fragments_of(chunks: Sequence[Chunk]) -> tuple[Fragment, ...]:
-    """Return the fragments among all chunks of a book, in order."""
+    """Return the chunks that are far smaller than the median chunk, in order, each with the reason."""
     if not chunks:
         return ()
     median = median_low(chunk.word_count for chunk in chunks)
     cuts = [None, *(chunk.boundary for chunk in chunks[1:]), None]  # around each chunk
     return tuple(
-        Fragment(chunk=chunk.index, words=chunk.word_count, why=_why(before, after))
+        Fragment(chunk=chunk.index, words=chunk.word_count, why=_describe_neighbours(before, after))
         for chunk, (before, after) in zip(chunks, pairwise(cuts), strict=True)
         if chunk.word_count * 10 < median
     )
 
 
-def _why(before: Boundary | None, after: Boundary | None) -> str:
+def _describe_neighbours(before: Boundary | None, after: Boundary | None) -> str:
     """Return what separates a chunk from its neighbours; None, an end of the book, counts as a section's."""
     reasons = {Reason.SECTION if side is None else side.reason for side in (before, after)}
     return next(why for reason, why in _WHY.items() if reason in reasons)

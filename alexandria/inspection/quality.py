@@ -84,7 +84,8 @@ def quality_of(analysis: Analysis) -> Quality:
 def _add_vector_figures(quality: Quality, analysis: Analysis) -> Quality:
     """Return the figures plus those that need the sentences' vectors; unchanged without a model.
 
-    Contrasts are openers too, so `n_mid_thought` has counted the turns until now: they are subtracted.
+    A cut before a contrast, such as `However`, is no flaw where the topic changes (`n_turns`). `quality`
+    still counts it in `n_mid_thought`, as it does not know the vectors: here it is subtracted.
     """
     sentence_vectors, chunks = analysis.embeddings, analysis.chunks
     if sentence_vectors.shape[1] == 0:  # the strategy needed no model

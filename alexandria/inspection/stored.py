@@ -55,6 +55,7 @@ def stored_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
 
 
 def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
+    """Return a chunk from its payload; `first_sentence` is its first sentence, counted in the book."""
     return Chunk(
         index=payload["chunk_id"],
         start=payload["start"],

@@ -69,13 +69,13 @@ def kept_of(chunk: Chunk) -> str:
     """
     if chunk.kept is None:
         return ""
-    from alexandria.chunking import kept_in_words
+    from alexandria.chunking import describe_kept_together
 
     sentence = chunk.kept.gap + 1 - chunk.first_sentence  # the one after the gap
     start = chunk.sentence_starts[sentence] - chunk.start
     words = chunk.text[start : start + _OPENING_CHARACTERS].lstrip("“\"‘'«„").split()
     opening = " ".join(words[:-1] or words)  # the last word may be incomplete
-    return f"{kept_in_words(chunk.kept)}; before “{opening} …”"
+    return f"{describe_kept_together(chunk.kept)}; before “{opening} …”"
 
 
 def overlap_of(chunk: Chunk) -> str:

@@ -43,6 +43,7 @@ class _Conversation:
     """The messages of one client: tools run in threads, everything else is answered at once."""
 
     def __init__(self, open_library: Callable[[], "AnyLibrary"], answers: IO[bytes]) -> None:
+        """Prepare to answer; the library is opened when a tool is first called."""
         self._open_library, self._answers = open_library, answers
         self._library: AnyLibrary | None = None
         self._open_lock, self._write_lock = threading.Lock(), threading.Lock()

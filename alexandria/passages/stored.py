@@ -44,7 +44,7 @@ def passages_around(place: Passage, catalog: Catalog, *, before: int, after: int
     Raises:
         ConfigError: the passage is no longer stored.
     """
-    record = _record_of(place, catalog)
+    record = _current_record(place, catalog)
     first, last = max(0, place.chunk_id - before), min(record.n_chunks - 1, place.chunk_id + after)
     return passages(record, catalog, range(first, last + 1))
 
@@ -160,10 +160,10 @@ def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
     return edges[i], edges[i] + len(sentence.rstrip())
 
 
-def _record_of(passage: Passage, catalog: Catalog) -> Record:
+def _current_record(passage: Passage, catalog: Catalog) -> Record:
     """Return the record of the passage's book, if the passage is still one of its chunks.
 
-    It is if the generation is the same: a hash of all that decides the chunks.
+    It is one if the book is stored in the same generation, which is a hash of all that decides the chunks.
 
     Raises:
         ConfigError: the book has been removed or ingested again; its chunks may have changed.

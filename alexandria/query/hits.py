@@ -20,12 +20,19 @@ from alexandria.passage import Hit
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
 from alexandria.query.editions import editions_by_work, editions_to_search, merge_editions, with_editions
-from alexandria.query.excerpts import CANDIDATES, WeighedChunks, choose, evidence_of, weigh, with_best_runs
+from alexandria.query.excerpts import (
+    CANDIDATES,
+    ScoredChunks,
+    choose,
+    evidence_of,
+    score_chunks,
+    with_best_runs,
+)
 from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.relevance import (
     CALIBRATED,
     LINE,
-    remark_below_line,
+    remark_on_low_relevance,
     with_falling_relevance,
     with_relevance,
 )
@@ -333,17 +340,17 @@ def _weigh_all(
     mode: Mode,
     sentence_vectors: Mapping[str, Embeddings],
     words: int | None,
-) -> WeighedChunks:
+) -> ScoredChunks:
     """Return the chunks with their runs of sentences, which are scored as answers.
 
     The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order. The
-    arguments are as for `weigh`.
+    arguments are as for `score_chunks`.
     """
-    best = weigh(question, hits[:CANDIDATES], sentence_vectors, mode=mode, words=words)
+    best = score_chunks(question, hits[:CANDIDATES], sentence_vectors, mode=mode, words=words)
     further_hits = _continue_scores(best.hits, hits)
     # For their runs only: the order and the scores of these chunks stay.
-    further = weigh(question, further_hits, sentence_vectors, mode=mode, words=words)
-    return WeighedChunks(
+    further = score_chunks(question, further_hits, sentence_vectors, mode=mode, words=words)
+    return ScoredChunks(
         hits=(*best.hits, *further_hits),
         evidence=(*best.evidence, *further.evidence),
         present_terms={**best.present_terms, **further.present_terms},
@@ -500,7 +507,7 @@ def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: E
     if not relevances or len(relevances) < len(hits) or not encoder.name.startswith(CALIBRATED):
         return []  # it cannot be judged
     best = max(relevances)
-    return [remark_below_line(best)] if best < LINE else []
+    return [remark_on_low_relevance(best)] if best < LINE else []
 
 
 def _remark_on_query(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:

@@ -17,8 +17,8 @@ from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 
 LINE = 0.3
-"""A passage with a lower relevance probably does not answer: of the best hits that do, 2.5 % are below the
-line; of the best hits in libraries without the answer, 5.4 % are above it."""
+"""A passage with a lower relevance probably does not answer: of the best hits that do, 2.5 % are below
+it; of the best hits in libraries without the answer, 5.4 % are above it."""
 CALIBRATED = (DEFAULT_MODEL, MULTILINGUAL)
 """The models for which `LINE` is known; names of encoders begin with one of these."""
 # The coefficients of the logistic regression.
@@ -69,9 +69,9 @@ def with_falling_relevance(hits: Sequence[Hit]) -> list[Hit]:
     return limited
 
 
-def remark_below_line(best: float) -> str:
-    """Return the remark for hits whose best relevance is below `LINE`, rounded to a number below it."""
-    # 0.299 is below the line, but 0.30 would not read so.
+def remark_on_low_relevance(best: float) -> str:
+    """Return the remark for hits whose best relevance is below `LINE`."""
+    # 0.299 is below the line, but rounded to 0.30 it would not read so.
     shown = f"{best:.2f}" if round(best, 2) < LINE else f"{best:.3f}"
     return f"nothing here seems to answer that: the best relevance is {shown}, below {LINE:.2f}"
 

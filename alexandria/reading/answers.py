@@ -81,6 +81,7 @@ class _AnswerUnpickler(pickle.Unpickler):
     """Allows only the classes of a book or an error: any other name in a pickle could run any code."""
 
     def find_class(self, module: str, name: str) -> Any:
+        """Return a class that an answer may contain; refuse every other name."""
         if (module, name) == AS_GETATTR:
             return enum_member
         value = getattr(_MODULES.get(module), name, None)

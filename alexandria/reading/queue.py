@@ -36,6 +36,7 @@ class FileQueue(Generic[T]):
             yield self._items.popleft()[1]
 
     def _is_too_long(self) -> bool:
+        """Return whether the queue has enough files: `_n_files`, or more if they are small."""
         n_files = len(self._items)
         if n_files <= self._n_files:
             return False

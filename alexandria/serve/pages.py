@@ -99,7 +99,7 @@ class Pages:
         """Return a book and its contents."""
         record = self._find_record(id)
         contents = self._books.contents(record)
-        shown = {"record": record, "contents": contents, "links_out": _links_out(record)}
+        shown = {"record": record, "contents": contents, "links_out": _web_links(record)}
         return View("book.html", shown, lambda: book_document(record, contents))
 
     def reading(self, id: str, values: Values) -> View:
@@ -309,7 +309,7 @@ def _calibre_address(passage: Passage, record: Record) -> str | None:
     return view.address if view is not None and view.address.startswith("calibre://") else None
 
 
-def _links_out(record: Record) -> Sequence[tuple[str, str]]:
+def _web_links(record: Record) -> Sequence[tuple[str, str]]:
     """Return the web addresses among a book's identifiers, as text and link."""
     links = []
     for identifier in record.identifiers:

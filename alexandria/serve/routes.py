@@ -17,7 +17,7 @@ from alexandria.mcp.protocol import PARSE_ERROR, answer, failure
 from alexandria.mcp.tools import TOOLS, declarations, run_tool
 from alexandria.serve.pages import CARRIED, Pages, View
 from alexandria.serve.requests import Address, RefusedError, Request, Response, allowed_address, refusal
-from alexandria.views.html.templates import templates_from
+from alexandria.views.html.templates import make_environment
 from alexandria.views.json.errors import error_document
 
 _TYPES = {
@@ -182,6 +182,6 @@ def _without_empty_lines(text: str) -> str:
 
 
 def _make_environment() -> Environment:
-    environment = templates_from(PackageLoader("alexandria.serve", "assets"))
+    environment = make_environment(PackageLoader("alexandria.serve", "assets"))
     environment.filters |= {"lang": _lang_attribute, "without_empty_lines": _without_empty_lines}
     return environment

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from alexandria.ledger import Balance, Kept, NextBest, Term
+from alexandria.ledger import Balance, KeptTogether, NextBest, Term
 
 
 def pack_balance(balance: Balance | None) -> dict[str, Any] | None:
@@ -19,8 +19,8 @@ def pack_balance(balance: Balance | None) -> dict[str, Any] | None:
     }
 
 
-def pack_kept(kept: Kept | None) -> dict[str, Any] | None:
-    """Return a gap that was not cut (`Kept`), as a payload holds it."""
+def pack_kept(kept: KeptTogether | None) -> dict[str, Any] | None:
+    """Return a gap that was not cut (`KeptTogether`), as a payload holds it."""
     if kept is None:
         return None
     return {
@@ -45,12 +45,12 @@ def stored_balance(boundary: Mapping[str, Any]) -> Balance | None:
     )
 
 
-def stored_kept(payload: Mapping[str, Any]) -> Kept | None:
-    """Return the gap that was not cut (`Kept`) of a stored chunk; None if none was stored."""
+def stored_kept(payload: Mapping[str, Any]) -> KeptTogether | None:
+    """Return the gap that was not cut (`KeptTogether`) of a stored chunk; None if none was stored."""
     packed = payload.get("kept")
     if packed is None:
         return None
-    return Kept(
+    return KeptTogether(
         gap=packed["gap"],
         similarity=packed["similarity"],
         loss=packed["loss"],

@@ -374,6 +374,7 @@ class Catalog:
             yield
 
     def _check_open(self) -> None:
+        """Raise DisconnectedError if another thread has closed or handed over the library."""
         if not self.is_open:
             raise DisconnectedError(
                 "the library is no longer open",

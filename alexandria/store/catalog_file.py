@@ -428,6 +428,7 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    """Open the SQLite file so that every commit is on the disk, and threads may share the connection."""
     # isolation_level=None: transactions begin only where we say so. Our lock makes threads take turns.
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     database.execute("PRAGMA synchronous=FULL")  # a commit survives a power cut
@@ -534,6 +535,7 @@ def _checksum(text: str) -> int:
 
 
 def _newer_version_error(folder: Path) -> StoreError:
+    """Return the error for a catalog with tables that this version does not know."""
     return StoreError(
         f"cannot read the library at {folder}",
         why="a newer version of Alexandria wrote its catalog",

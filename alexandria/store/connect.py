@@ -131,6 +131,7 @@ def _server_client(url: str, server: Server) -> QdrantClient:
 
 
 def _client_without_warning(**options: Any) -> QdrantClient:
+    """Return a client of Qdrant that does not warn of an API key over HTTP."""
     with warnings.catch_warnings():
         # `_warn_of_unencrypted_key` does this better: the client warns each time, even on the loopback.
         warnings.filterwarnings("ignore", message="Api key is used with an insecure connection")
@@ -171,6 +172,7 @@ def _warn_of_unencrypted_key(address: SplitResult, server: Server) -> None:
 
 
 def _is_loopback(host: str | None) -> bool:
+    """Return whether a host is this machine: what is sent to it does not leave the machine."""
     try:
         return host == "localhost" or ip_address(host or "").is_loopback
     except ValueError:  # a host name, not an address
@@ -244,6 +246,7 @@ def _local_client(folder: Path) -> QdrantClient:
 
 
 def _unreadable_error(folder: Path, error: Exception | str) -> DamagedError:
+    """Return the error for a folder of local mode with missing or damaged files."""
     reason = io_reason(error) if isinstance(error, OSError) else error
     return DamagedError(
         f"cannot open the library at {folder}",

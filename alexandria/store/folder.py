@@ -181,6 +181,7 @@ def create_folder(folder: Path) -> Iterator[Path]:
 
 
 def _move_to_empty(staging: Path, folder: Path) -> None:
+    """Move the finished folder to its place, where an empty folder may be."""
     try:
         staging.replace(folder)
     except PermissionError:  # Windows cannot replace a folder, not even an empty one

@@ -139,6 +139,7 @@ def _lock_file_error(folder: Path, error: OSError) -> StoreError:
 
 
 def _no_locks_error(folder: Path, error: OSError) -> StoreError:
+    """Return the error for a file system without locks, such as some network shares."""
     return StoreError(
         f"cannot lock the library at {folder}",
         why=f"its file system has no locks ({io_reason(error)})",

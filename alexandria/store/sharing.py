@@ -68,6 +68,7 @@ def retry_after_reopening(method: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(method)
     def repeat_if_disconnected(*args: P.args, **named: P.kwargs) -> T:
+        """Call the method again if the library was closed meanwhile: the method then opens it again."""
         for _ in range(_MAX_REPEATS):
             with suppress(DisconnectedError):
                 return method(*args, **named)

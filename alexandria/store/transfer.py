@@ -268,6 +268,7 @@ def _to_row(point: Point, *, vectors: bool) -> dict[str, Any]:
 
 
 def _vector_columns(point: Point) -> dict[str, Any]:
+    """Return the vectors of a point as columns of a row; a BM25 vector has two columns."""
     return {
         "dense": point.dense.tolist(),
         "sentences": None if point.sentences is None else point.sentences.tolist(),

@@ -150,6 +150,7 @@ class _Stream(httpcore.NetworkStream):
         self._deadline = time.monotonic() + seconds
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Return the next bytes; raise ReadTimeout once the deadline of the whole response has passed."""
         seconds_left = self._deadline - time.monotonic()
         if seconds_left <= 0:
             raise httpcore.ReadTimeout(f"its response did not end within {self._seconds:g} s")

@@ -86,6 +86,7 @@ class _RestrictedUnpickler(pickle.Unpickler):
     """Loads only the classes in `_ALLOWED`, and arrays."""
 
     def find_class(self, module: str, name: str) -> Any:
+        """Return a class that a message may contain; refuse every other name, which could run any code."""
         if module.partition(".")[0] == "numpy" and name in _ARRAYS:
             return super().find_class(module, name)
         if (module, name) not in _ALLOWED:

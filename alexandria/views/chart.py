@@ -93,9 +93,9 @@ def svg_of(chart: Chart) -> str:
     height = _TITLE_HEIGHT + _ROW_HEIGHT * len(chart.rows) + _BOTTOM_MARGIN
     width = _LABEL_WIDTH + _SCALE_WIDTH + _VALUE_WIDTH
     title = escape(chart.title)
-    ticks = "".join(_tick(fifth / 5, height) for fifth in range(6))
+    ticks = "".join(_draw_tick(fifth / 5, height) for fifth in range(6))
     lines = "".join(
-        _line(row, _TITLE_HEIGHT + _ROW_HEIGHT * i + _ROW_HEIGHT / 2) for i, row in enumerate(chart.rows)
+        _draw_row(row, _TITLE_HEIGHT + _ROW_HEIGHT * i + _ROW_HEIGHT / 2) for i, row in enumerate(chart.rows)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
@@ -105,27 +105,27 @@ def svg_of(chart: Chart) -> str:
     )
 
 
-def _x(value: float) -> float:
+def _x_of_score(value: float) -> float:
     """Return the horizontal position of a score; one outside 0 to 1 is drawn at the edge."""
     return round(_LABEL_WIDTH + _SCALE_WIDTH * min(max(value, 0), 1), 1)
 
 
-def _tick(value: float, height: int) -> str:
+def _draw_tick(value: float, height: int) -> str:
     """Return a vertical line of the grid with its label; `height` is that of the chart."""
-    x = _x(value)
+    x = _x_of_score(value)
     return (
         f'<line x1="{x}" x2="{x}" y1="{_TITLE_HEIGHT - 4}" y2="{height - 8}" stroke="#ddd"/>'
         f'<text x="{x}" y="{_TITLE_HEIGHT - 8}" text-anchor="middle" fill="#666">{value:.1f}</text>'
     )
 
 
-def _line(row: ChartRow, y: float) -> str:
+def _draw_row(row: ChartRow, y: float) -> str:
     """Return a row: label, interval, dot and value, with its centre at height `y`."""
     score = row.score
-    low, high = _x(score.low), _x(score.high)
+    low, high = _x_of_score(score.low), _x_of_score(score.high)
     return (
         f'<text x="{_LABEL_WIDTH - 10}" y="{y + 4}" text-anchor="end">{escape(row.label)}</text>'
         f'<line x1="{low}" x2="{high}" y1="{y}" y2="{y}" stroke="#7aa6c2" stroke-width="5"/>'
-        f'<circle cx="{_x(score.value)}" cy="{y}" r="4" fill="#1f4e6b"/>'
+        f'<circle cx="{_x_of_score(score.value)}" cy="{y}" r="4" fill="#1f4e6b"/>'
         f'<text x="{_LABEL_WIDTH + _SCALE_WIDTH + 12}" y="{y + 4}">{score.value:.3f}</text>'
     )

@@ -99,6 +99,7 @@ def _table(
 
 
 def _agreement_table(report: ReviewReport) -> ScoreTable:
+    """Return a table of how far each two readers agree."""
     rows = tuple(
         (
             " and ".join(agreement.readers),

@@ -9,7 +9,7 @@ def answers_table(report: AnswersReport) -> ScoreTable:
     budgets = [f"recall in {words:,} words" for words in report.budgets]
     evaluated = report.library
     gains = [format_gain(report.gain(evaluated, metric)) for metric in _metrics(report)]
-    rows = (*(_row(report, system) for system in report.systems), ("difference", "", "", *gains))
+    rows = (*(_make_row(report, system) for system in report.systems), ("difference", "", "", *gains))
     books = "one book" if report.n_books == 1 else f"{report.n_books:,} books in one library"
     return ScoreTable(
         f"{report.n_questions:,} questions, {books}",
@@ -26,6 +26,6 @@ def _metrics(report: AnswersReport) -> list[str]:
     return [*map(str, report.budgets), MRR]
 
 
-def _row(report: AnswersReport, system: SystemScores) -> tuple[str, ...]:
+def _make_row(report: AnswersReport, system: SystemScores) -> tuple[str, ...]:
     scores = (with_interval(system.estimate(metric)) for metric in _metrics(report))
     return (system.name, f"{system.n_chunks:,}", f"{system.mean_words:.0f}", *scores)

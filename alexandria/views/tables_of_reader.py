@@ -18,7 +18,7 @@ def _total_table(report: ReaderReport) -> ScoreTable:
     return ScoreTable(
         f"a reader's cuts: {n_wanted:,} in {n_books:,} {'book' if n_books == 1 else 'books'}",
         ("setting", "chunks", "words", "cuts", "found", near, "right", "F1"),
-        tuple(_row(score) for score in totals),
+        tuple(_make_row(score) for score in totals),
         (
             "Cuts: those inside chapters and sections. Found: the share of the reader's cuts that were made, "
             f"in brackets the 95 % interval; within {report.tolerance}: or at most that many sentences away.",
@@ -29,7 +29,7 @@ def _total_table(report: ReaderReport) -> ScoreTable:
     )
 
 
-def _row(score: ReaderScore) -> tuple[str, ...]:
+def _make_row(score: ReaderScore) -> tuple[str, ...]:
     counts, chance = score.counts, score.chance
     return (
         score.setting,

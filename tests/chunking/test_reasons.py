@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking import explain_boundary, kept_in_words
+from alexandria.chunking import describe_kept_together, explain_boundary
 from alexandria.chunking.reasons import rank_boundaries
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.ledger import Balance, Kept, NextBest, Term
+from alexandria.ledger import Balance, KeptTogether, NextBest, Term
 from tests.chunking.builders import sizes_with
 
 DEPTHS = np.array([0.5, 0.4, 0.3, 0.3, 0.1, 0.2, 0.0], np.float32)
@@ -122,10 +122,10 @@ def test_what_was_weighed_at_a_cut_in_words(reason: Reason, balance: Balance, wo
 
 
 def test_what_kept_a_chunk_together_in_words() -> None:
-    kept = Kept(9, 0.2, 1.0, (Term("lead_in", 6.0), Term("quotation", 2.0), Term("speech", 1.0)))
-    assert kept_in_words(kept) == (
+    kept = KeptTogether(9, 0.2, 1.0, (Term("lead_in", 6.0), Term("quotation", 2.0), Term("speech", 1.0)))
+    assert describe_kept_together(kept) == (
         "kept together: a lead-in and what it announces, a quotation after its introduction"
     )
-    assert kept_in_words(replace(kept, terms=(Term("question", 0.3),))) == (
+    assert describe_kept_together(replace(kept, terms=(Term("question", 0.3),))) == (
         "kept together: a question and what follows it"
     )

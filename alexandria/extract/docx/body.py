@@ -270,6 +270,7 @@ class WordStory:
         return remaining
 
     def _write_ruby(self, element: Element) -> None:
+        """Write a ruby: its base text, then the reading above it (`rt`), such as furigana."""
         self.page.begin("ruby")
         self._write_inline(element)
         if (reading := child_named(element, "rt")) is not None:

@@ -230,6 +230,7 @@ def _can_be_paired(marks: Sequence[_LabelledElement], notes: Sequence[_LabelledE
 
 
 def _link_between(mark: _LabelledElement, note: _LabelledElement) -> Link:
+    """Return a mark and its note as a link, as if the book itself had linked them."""
     return Link(
         document=mark.document,
         element=mark.element,

@@ -452,6 +452,7 @@ def _may_be_hidden(attributes: Sequence[str]) -> bool:
 
 
 def _clean_block(text: str, kind: BlockKind) -> str:
+    """Return the text of a block, cleaned as its kind requires: code and tables keep their lines."""
     if kind is BlockKind.CODE:
         return clean_code(text)
     if kind is BlockKind.TABLE:

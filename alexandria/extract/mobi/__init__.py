@@ -36,7 +36,7 @@ from alexandria.extract.mobi.contents import (
     resolve_links,
     toc_of,
 )
-from alexandria.extract.mobi.header import MOBI, Header, header_metadata, palmdoc_metadata, second_book
+from alexandria.extract.mobi.header import MOBI, Header, find_second_book, header_metadata, palmdoc_metadata
 from alexandria.extract.mobi.named import mark_headings, with_named_matter
 from alexandria.extract.mobi.palmdb import DamageError, Database
 from alexandria.extract.mobi.parts import TextPart, assemble_parts, split_at_page_breaks, with_ids
@@ -87,7 +87,7 @@ def _read(path: Path, options: ReadOptions) -> Draft:
         return _read_palmdoc(database, path, options)
     first_header = Header.parse(database.record(0))
     metadata = header_metadata(database, first_header, database.record(0))
-    book = second_book(database, first_header) or database
+    book = find_second_book(database, first_header) or database
     header = Header.parse(book.record(0))
     _refuse_drm(path, first_header, header)
     text = read_text(book, header)

@@ -124,7 +124,7 @@ class Header:
         return tuple(text for value in self.exth.get(kind, ()) if (text := self.decode(value)))
 
 
-def second_book(database: Database, header: Header) -> Database | None:
+def find_second_book(database: Database, header: Header) -> Database | None:
     """Return the KF8 book of a joint file, in which it follows a MOBI 6 book for old readers, or None."""
     for value in header.exth.get(_BOUNDARY, ()):
         start = int.from_bytes(value, "big")

@@ -185,6 +185,7 @@ def _exchange(process: "subprocess.Popen[bytes]", picture: bytes, seconds: float
         process.kill()
 
     def write_picture() -> None:
+        """Write the picture to the process, in a thread of its own: it may be larger than the pipe."""
         stdin = cast("IO[bytes]", process.stdin)
         with suppress(OSError, ValueError):  # it may end before it has read everything
             stdin.write(picture)

@@ -78,6 +78,7 @@ def _lines_of(page: pypdf.PageObject, index: int) -> Iterator[Line]:
     pieces: list[_Piece] = []
 
     def collect(text: str, cm: list[float], tm: list[float], _font: Any, size: float) -> None:
+        """Add a piece of text with its position and size; pypdf calls this for each piece it reads."""
         # The origin of the text matrix, in the coordinates of the page.
         x = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
         y = tm[4] * cm[1] + tm[5] * cm[3] + cm[5]

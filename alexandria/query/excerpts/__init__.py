@@ -6,19 +6,19 @@ chunks by them, and `budget` chooses runs within a number of words. Only stored 
 """
 
 from alexandria.query.excerpts.budget import best_sentence, choose, fitting_part, with_best_runs
-from alexandria.query.excerpts.evidence import CANDIDATES, Evidence, WeighedChunks, evidence_of, weigh
+from alexandria.query.excerpts.evidence import CANDIDATES, Evidence, ScoredChunks, evidence_of, score_chunks
 from alexandria.query.excerpts.runs import SentenceRun, runs_of
 
 __all__ = [
     "CANDIDATES",
     "Evidence",
+    "ScoredChunks",
     "SentenceRun",
-    "WeighedChunks",
     "best_sentence",
     "choose",
     "evidence_of",
     "fitting_part",
     "runs_of",
-    "weigh",
+    "score_chunks",
     "with_best_runs",
 ]

@@ -1,4 +1,4 @@
-"""Score the runs of the best chunks as answers to a query, and rank the chunks by them: `weigh` does it."""
+"""Score the runs of the best chunks as answers to a query, and rank the chunks by them (`score_chunks`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class WeighedChunks:
+class ScoredChunks:
     """Chunks and their runs, with scores."""
 
     hits: tuple[Hit, ...]
@@ -126,7 +126,7 @@ class _Windows:
         return np.asarray(self.terms @ weights, np.float64)
 
 
-def weigh(
+def score_chunks(
     query: QueryVectors,
     hits: Sequence[Hit],
     sentence_vectors: Mapping[str, Embeddings],
@@ -134,8 +134,8 @@ def weigh(
     mode: Mode = Mode.HYBRID,
     words: int | None = None,
     language: str | None = None,
-) -> WeighedChunks:
-    """Return the chunks and their runs, scored by their sentences.
+) -> ScoredChunks:
+    """Return the chunks, ranked again, and their runs of sentences, scored as answers to the query.
 
     Args:
         query: the vectors of the query.
@@ -146,7 +146,7 @@ def weigh(
         language: the stemmer's language; by default the language of each book.
     """
     if not hits:
-        return WeighedChunks((), (), {})
+        return ScoredChunks((), (), {})
     target = TARGET if words is None else target_within(words)
     runs = [runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start, target=target) for hit in hits]
     terms = [
@@ -162,7 +162,7 @@ def weigh(
         best_pairs = windows.pairs(query).best_per_chunk(mode)
         chunk_scores = np.sum([_scale(scores) for scores in (hit_scores, best_runs, best_pairs)], axis=0)
         hits = [replace(hit, score=float(score)) for hit, score in zip(hits, chunk_scores, strict=True)]
-    return WeighedChunks(
+    return ScoredChunks(
         hits=tuple(sorted(hits, key=lambda hit: -hit.score)),
         evidence=tuple(_make_evidence(hits, runs, sentences, windows, mode)),
         present_terms={hit.id: chunk.present_terms for hit, chunk in zip(hits, terms, strict=True)},
@@ -183,7 +183,7 @@ def _make_evidence(
         runs: the runs of each chunk.
         sentences: the sentences of all chunks.
         windows: the runs of all chunks.
-        mode: as for `weigh`.
+        mode: as for `score_chunks`.
     """
     run_scores = _add_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
     best_sentences = _best_sentences(runs, sentences, windows.nearest)
@@ -202,7 +202,7 @@ def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evide
     """Return the runs of some chunks, scored again with the scores that these chunks now have.
 
     Args:
-        evidence: as `weigh` returns it.
+        evidence: as `score_chunks` returns it.
         hits: some of its chunks.
     """
     scores = _standardise(np.array([hit.score for hit in hits]))

@@ -26,7 +26,7 @@ from alexandria.inspection.words import (
     topic_of,
 )
 from alexandria.views.html.layout import pieces_of
-from alexandria.views.html.templates import templates_from
+from alexandria.views.html.templates import make_environment
 
 _ASSETS = Path(__file__).parent / "assets"
 _MAX_BAR_WIDTH = 100
@@ -57,11 +57,13 @@ def render(comparison: Comparison) -> str:
 
 @cache
 def _asset(name: str) -> str:
+    """Return the text of a file that the page includes."""
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
 def _make_environment() -> Environment:
-    environment = templates_from(FileSystemLoader(_ASSETS))
+    """Return the environment of the template of the page, with the filters that only this page needs."""
+    environment = make_environment(FileSystemLoader(_ASSETS))
     environment.filters |= {
         "topic": topic_of,
         "number": number_of,

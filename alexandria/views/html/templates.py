@@ -18,7 +18,7 @@ from alexandria.inspection.words import (
 _KINDS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size", Reason.BREAK: "break"}
 
 
-def templates_from(loader: BaseLoader) -> Environment:
+def make_environment(loader: BaseLoader) -> Environment:
     """Return an environment for the templates of a loader, with filters that describe cuts and chunks."""
     environment = Environment(
         loader=loader,

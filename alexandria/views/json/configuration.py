@@ -59,6 +59,7 @@ def origins_document(domain: Domain) -> dict[str, OptionEntry]:
 
 
 def _option_entry(domain: Domain, option: str, value: str | int | float | bool | None) -> OptionEntry:
+    """Return an option with its value, where the value comes from, and what the option means."""
     note = _note_of(option)
     return {
         "value": value,

@@ -204,25 +204,25 @@ def boundaries_document(report: BoundaryReport) -> BoundaryDocument:
         "schema_version": SCHEMA_VERSION,
         "tolerance": report.tolerance,
         "seed": report.seed,
-        "results": [_boundary_result(result) for result in report.results],
-        "hidden": [_hidden(result) for result in report.hidden],
+        "results": [_boundary_result_entry(result) for result in report.results],
+        "hidden": [_hidden_entry(result) for result in report.hidden],
     }
 
 
-def _boundary_result(result: BoundaryResult) -> BoundaryResultEntry:
+def _boundary_result_entry(result: BoundaryResult) -> BoundaryResultEntry:
     return {
         "task": result.task,
         "setting": result.setting,
         "chunks": result.n_chunks,
         "stretches": result.n_stretches,
-        "scores": cast(BoundaryScores, _estimates(result.estimates)),
+        "scores": cast(BoundaryScores, _estimate_entries(result.estimates)),
         "chance": cast(BoundaryChance, result.chance_means),
     }
 
 
-def _hidden(result: HiddenResult) -> HiddenEntry:
+def _hidden_entry(result: HiddenResult) -> HiddenEntry:
     """Return how many of the author's hidden divisions a setting finds; null for a kind without any."""
-    recalls = {kind: _recall(recall) for kind, recall in result.recalls.items()}
+    recalls = {kind: _recall_entry(recall) for kind, recall in result.recalls.items()}
     return {
         "setting": result.setting,
         "chunks": result.n_chunks,
@@ -234,7 +234,7 @@ def _hidden(result: HiddenResult) -> HiddenEntry:
     }
 
 
-def _recall(recall: Recall) -> RecallEntry:
+def _recall_entry(recall: Recall) -> RecallEntry:
     found = estimate_entry(recall.found)
     return {"n": recall.n, "found": found, "chance": recall.chance, "exact": recall.exact}
 
@@ -250,14 +250,14 @@ def retrieval_document(report: RetrievalReport) -> RetrievalDocument:
             for question in report.unplaced
         ],
         "results": [
-            _run(kind, part, run)
+            _run_entry(kind, part, run)
             for kind, part in report.by_kind().items()
             for run in (part.baseline, *part.runs)
         ],
     }
 
 
-def _run(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
+def _run_entry(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
     """Return the scores of one setting in one search mode.
 
     Args:
@@ -275,7 +275,7 @@ def _run(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
         "baseline": run is report.baseline,
         "chunks": run.n_chunks,
         "words": round(run.mean_words, 1),
-        "scores": cast(RetrievalScores, _estimates(run.estimates)),
+        "scores": cast(RetrievalScores, _estimate_entries(run.estimates)),
         "gain": None if isnan(gain.value) else estimate_entry(gain),
     }
 
@@ -317,7 +317,7 @@ def tuning_document(report: TuningReport) -> TuningDocument:
     }
 
 
-def _estimates(scores: dict[str, ScoreEstimate]) -> dict[str, EstimateEntry]:
+def _estimate_entries(scores: dict[str, ScoreEstimate]) -> dict[str, EstimateEntry]:
     return {name: estimate_entry(score) for name, score in scores.items()}
 
 

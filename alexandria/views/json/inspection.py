@@ -240,13 +240,13 @@ def inspection_document(inspection: Inspection) -> InspectionDocument:
         "precision": inspection.precision,
         "n_sentences": inspection.n_sentences,
         "similarities": list(inspection.similarities),
-        "boundaries": [entry for chunk in inspection.chunks if (entry := _boundary(chunk))],
+        "boundaries": [entry for chunk in inspection.chunks if (entry := _boundary_entry(chunk))],
         "chunks": [chunk_entry(chunk) for chunk in inspection.chunks],
         "left_out": [
             {"kind": part.kind, "where": part.where, "words": part.words} for part in inspection.left_out
         ],
         "warnings": list(inspection.warnings),
-        "summary": _summary(figures_of(inspection)),
+        "summary": _summary_entry(figures_of(inspection)),
     }
     if inspection.domain.guess is not None:
         document["guess"] = guess_entry(inspection.domain.guess)
@@ -275,21 +275,21 @@ def explanation_document(explanation: Explanation) -> ExplanationDocument:
         "strategy": explanation.domain.strategy.name,
         "settings": explanation.domain.settings(),
         **chunk_entry(explanation.chunk),
-        "begins": _edge(explanation.begins),
-        "ends": _edge(explanation.ends),
+        "begins": _edge_entry(explanation.begins),
+        "ends": _edge_entry(explanation.ends),
     }
 
 
-def _edge(edge: Edge) -> EdgeEntry:
+def _edge_entry(edge: Edge) -> EdgeEntry:
     return {
-        "boundary": _boundary(edge.next_chunk) if edge.next_chunk else None,
+        "boundary": _boundary_entry(edge.next_chunk) if edge.next_chunk else None,
         "why": edge.why,
         "before": edge.before,
         "after": edge.after,
     }
 
 
-def _summary(figures: Figures) -> SummaryEntry:
+def _summary_entry(figures: Figures) -> SummaryEntry:
     document: dict[str, Any] = {
         "words": asdict(figures.words) if figures.words else None,
         "histogram": [asdict(bar) for bar in figures.histogram],
@@ -299,14 +299,14 @@ def _summary(figures: Figures) -> SummaryEntry:
         "below": figures.below,
         "mean_inside": figures.quality.inside,
         "mean_across": figures.quality.across,
-        "quality": _quality(figures.quality),
+        "quality": _quality_entry(figures.quality),
         "fragments": [asdict(fragment) for fragment in figures.fragments],
         "advice": list(figures.advice),
     }
     return cast(SummaryEntry, document)
 
 
-def _quality(quality: Quality) -> QualityEntry:
+def _quality_entry(quality: Quality) -> QualityEntry:
     """Return what the cuts break, under the names that `evaluate quality` uses."""
     return {
         "n_cuts": quality.n_cuts,
@@ -321,14 +321,14 @@ def _quality(quality: Quality) -> QualityEntry:
     }
 
 
-def _boundary(chunk: Chunk) -> PlacedBoundary | None:
+def _boundary_entry(chunk: Chunk) -> PlacedBoundary | None:
     """Return the cut before a chunk; None for the first."""
     if chunk.boundary is None:
         return None
     return cast(PlacedBoundary, {**boundary_fields(chunk.boundary), "start": chunk.start})
 
 
-def _overlap(overlap: Overlap | None) -> OverlapEntry | None:
+def _overlap_entry(overlap: Overlap | None) -> OverlapEntry | None:
     return None if overlap is None else {"start": overlap.start, "end": overlap.end, "text": overlap.text}
 
 
@@ -348,7 +348,7 @@ def chunk_entry(chunk: Chunk) -> ChunkEntry:
         "avg_similarity": round(chunk.avg_similarity, 6),
         "notes": list(chunk.notes),
         "kept": kept_entry(chunk.kept),
-        "overlap_before": _overlap(chunk.overlap_before),
+        "overlap_before": _overlap_entry(chunk.overlap_before),
         "topic": list(chunk.topic),
         "text": chunk.text,
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from alexandria.book import Boundary
-from alexandria.ledger import Balance, Kept, Term
+from alexandria.ledger import Balance, KeptTogether, Term
 from alexandria.store.balances import stored_balance
 from alexandria.store.points import boundary_document
 from alexandria.views.json.types import BalanceEntry, BoundaryFields, KeptEntry, TermEntry
@@ -12,7 +12,7 @@ from alexandria.views.json.types import BalanceEntry, BoundaryFields, KeptEntry,
 
 def boundary_fields(boundary: Boundary) -> BoundaryFields:
     """Return a cut, and why it was made."""
-    fields = {**boundary_document(boundary), "balance": _balance(boundary.balance)}
+    fields = {**boundary_document(boundary), "balance": _balance_entry(boundary.balance)}
     return cast(BoundaryFields, fields)
 
 
@@ -20,10 +20,10 @@ def stored_boundary_fields(stored: Mapping[str, Any] | None) -> BoundaryFields |
     """Return the cut in a payload, or None for a book's first chunk."""
     if stored is None:
         return None
-    return cast(BoundaryFields, {**stored, "balance": _balance(stored_balance(stored))})
+    return cast(BoundaryFields, {**stored, "balance": _balance_entry(stored_balance(stored))})
 
 
-def kept_entry(kept: Kept | None) -> KeptEntry | None:
+def kept_entry(kept: KeptTogether | None) -> KeptEntry | None:
     """Return the gap that was kept together, if there is one."""
     if kept is None:
         return None
@@ -31,22 +31,22 @@ def kept_entry(kept: Kept | None) -> KeptEntry | None:
         "gap": kept.gap,
         "similarity": kept.similarity,
         "loss": kept.loss,
-        "terms": _terms(kept.terms),
+        "terms": _term_entries(kept.terms),
     }
 
 
-def _balance(balance: Balance | None) -> BalanceEntry | None:
+def _balance_entry(balance: Balance | None) -> BalanceEntry | None:
     if balance is None:
         return None
     best = balance.next_best
     return {
         "inside_paragraph": balance.inside_paragraph,
-        "terms": _terms(balance.terms),
+        "terms": _term_entries(balance.terms),
         "cost": balance.cost,
         "gain": balance.gain,
         "next_best": {"gap": best.gap, "cost": best.cost, "loss": best.loss} if best else None,
     }
 
 
-def _terms(terms: Iterable[Term]) -> list[TermEntry]:
+def _term_entries(terms: Iterable[Term]) -> list[TermEntry]:
     return [{"name": term.name, "cost": term.cost} for term in terms]

@@ -253,10 +253,10 @@ _CHUNK_KEYS = (
 
 def search_document(hits: Iterable[Hit]) -> list[HitEntry]:
     """Return the hits, best first."""
-    return [_hit(hit) for hit in hits]
+    return [_hit_entry(hit) for hit in hits]
 
 
-def _hit(hit: Hit) -> HitEntry:
+def _hit_entry(hit: Hit) -> HitEntry:
     entry: HitEntry = {
         "id": hit.short_id,
         "generation": str(hit.payload["generation"]),
@@ -279,9 +279,9 @@ def _hit(hit: Hit) -> HitEntry:
         "end": hit.end,
         "chunk_id": hit.chunk_id,
         "book_id": hit.book_id,
-        "best_sentence": _span(hit.best),
-        "excerpt": _span(hit.excerpt),
-        "also_in": [_edition(passage) for passage in hit.also_in],
+        "best_sentence": _span_entry(hit.best),
+        "excerpt": _span_entry(hit.excerpt),
+        "also_in": [_edition_entry(passage) for passage in hit.also_in],
     }
     if hit.collection is not None:
         entry["collection"] = hit.collection
@@ -294,10 +294,10 @@ def _hit(hit: Hit) -> HitEntry:
 
 def read_document(passages: Iterable[Passage]) -> list[PassageEntry]:
     """Return passages that follow one another, in reading order."""
-    return [_passage(passage) for passage in passages]
+    return [_passage_entry(passage) for passage in passages]
 
 
-def _passage(passage: Passage) -> PassageEntry:
+def _passage_entry(passage: Passage) -> PassageEntry:
     entry: PassageEntry = {
         "id": passage.short_id,
         "book_id": passage.book_id,
@@ -320,10 +320,10 @@ def _passage(passage: Passage) -> PassageEntry:
 
 def find_document(places: Iterable[Quotation]) -> list[QuotationEntry]:
     """Return the places of a quotation, the nearest first."""
-    return [_quotation(place) for place in places]
+    return [_quotation_entry(place) for place in places]
 
 
-def _quotation(place: Quotation) -> QuotationEntry:
+def _quotation_entry(place: Quotation) -> QuotationEntry:
     start, end = place.best or (place.start, place.end)
     entry: QuotationEntry = {
         "id": place.short_id,
@@ -345,11 +345,11 @@ def _quotation(place: Quotation) -> QuotationEntry:
     return entry
 
 
-def _span(span: tuple[int, int] | None) -> SpanEntry | None:
+def _span_entry(span: tuple[int, int] | None) -> SpanEntry | None:
     return {"start": span[0], "end": span[1]} if span else None
 
 
-def _edition(passage: Passage) -> EditionEntry:
+def _edition_entry(passage: Passage) -> EditionEntry:
     return {
         "book_id": passage.book_id,
         "book_title": passage.title,
@@ -363,10 +363,10 @@ def _edition(passage: Passage) -> EditionEntry:
 
 def list_document(records: Iterable[Record]) -> list[BookEntry]:
     """Return the books of a library."""
-    return [_book(record) for record in records]
+    return [_book_entry(record) for record in records]
 
 
-def _book(record: Record) -> BookEntry:
+def _book_entry(record: Record) -> BookEntry:
     return {
         "book_id": record.book_id,
         "title": record.title,
@@ -395,7 +395,7 @@ def _book(record: Record) -> BookEntry:
 def show_document(record: Record, chunks: Iterable[Mapping[str, Any]]) -> ShowDocument:
     """Return a stored book: its record, and its chunks without their texts."""
     return {
-        **_book(record),
+        **_book_entry(record),
         "sections": list(record.sections),
         "chunk_list": [_stored_chunk(chunk) for chunk in chunks],
     }

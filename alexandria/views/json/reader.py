@@ -71,12 +71,12 @@ def reader_document(report: ReaderReport) -> ReaderDocument:
         "tolerance": report.tolerance,
         "seed": report.seed,
         "left_out": [{"book": cut.book, "quote": cut.quote, "why": cut.why} for cut in report.unplaced],
-        "totals": [_entry(score) for score in report.totals],
-        "results": [_entry(score) for score in report.scores],
+        "totals": [_score_entry(score) for score in report.totals],
+        "results": [_score_entry(score) for score in report.scores],
     }
 
 
-def _entry(score: ReaderScore) -> ReaderScoreEntry:
+def _score_entry(score: ReaderScore) -> ReaderScoreEntry:
     counts = score.counts
     return {
         "book": score.book or None,
@@ -90,9 +90,9 @@ def _entry(score: ReaderScore) -> ReaderScoreEntry:
         "near": counts.near,
         "right": counts.right,
         "f1": counts.f1,
-        "chance": _chance(score.chance),
+        "chance": _chance_entry(score.chance),
     }
 
 
-def _chance(counts: ReaderCounts) -> ReaderChance:
+def _chance_entry(counts: ReaderCounts) -> ReaderChance:
     return {"found": counts.found, "near": counts.near, "right": counts.right, "f1": counts.f1}

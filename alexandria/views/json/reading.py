@@ -93,24 +93,24 @@ def extract_document(book: Book) -> ExtractDocument:
             "words": count_words(book.text),
             "pages": book.n_pages,
         },
-        "sections": [_section(section) for section in book.sections],
+        "sections": [_section_entry(section) for section in book.sections],
         "notes": [{"label": note.label, "cited_at": note.cited_at, "text": note.text} for note in book.notes],
         "left_out": [{"kind": part.kind, "where": part.where, "words": part.words} for part in book.left_out],
         "warnings": list(book.warnings),
     }
 
 
-def _section(section: Section) -> SectionEntry:
+def _section_entry(section: Section) -> SectionEntry:
     return {
         "headings": list(section.headings),
         "level": section.level,
         "chapter": section.chapter,
         "href": section.href,
-        "blocks": [_block(block) for block in section.blocks],
+        "blocks": [_block_entry(block) for block in section.blocks],
     }
 
 
-def _block(block: Block) -> BlockEntry:
+def _block_entry(block: Block) -> BlockEntry:
     return {
         "kind": str(block.kind),
         "start": block.start,

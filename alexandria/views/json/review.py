@@ -95,7 +95,7 @@ def fields_document(scores: Sequence[FieldScore]) -> FieldsDocument:
                 "books": field.n_books,
                 "readers": field.n_readers,
                 "described": field.described,
-                **_scores(field.score),
+                **_score_entry(field.score),
             }
             for field in scores
         ],
@@ -139,20 +139,21 @@ def review_document(report: ReviewReport) -> ReviewDocument:
     return {
         "schema_version": SCHEMA_VERSION,
         "n_items": report.n_items,
-        "settings": [{"setting": score.group[0], **_scores(score)} for score in report.settings],
+        "settings": [{"setting": score.group[0], **_score_entry(score)} for score in report.settings],
         "domains": [
-            {"domain": score.group[0], "setting": score.group[1], **_scores(score)}
+            {"domain": score.group[0], "setting": score.group[1], **_score_entry(score)}
             for score in report.domains
         ],
         "books": [
-            {"book": score.group[0], "setting": score.group[1], **_scores(score)} for score in report.books
+            {"book": score.group[0], "setting": score.group[1], **_score_entry(score)}
+            for score in report.books
         ],
         "readers": dict(report.readers),
-        "agreements": _agreements(report.agreements),
+        "agreements": _agreement_entries(report.agreements),
     }
 
 
-def _scores(score: GroupScore) -> _Scores:
+def _score_entry(score: GroupScore) -> _Scores:
     return {
         "n": score.n,
         "mean": estimate_entry(score.mean),
@@ -161,7 +162,7 @@ def _scores(score: GroupScore) -> _Scores:
     }
 
 
-def _agreements(agreements: Sequence[ReaderAgreement]) -> list[AgreementEntry]:
+def _agreement_entries(agreements: Sequence[ReaderAgreement]) -> list[AgreementEntry]:
     return [
         {
             "readers": list(agreement.readers),

@@ -114,7 +114,7 @@ def reading_document(record: Record, part: Inspection, reasons: Mapping[int, str
         part: an inspection that has only the chunks to show.
         reasons: why each of them begins where it does, by its number.
     """
-    return {"book": list_document([record])[0], "chunks": _chunks(part, reasons)}
+    return {"book": list_document([record])[0], "chunks": _chunk_entries(part, reasons)}
 
 
 def page_document(record: Record, page: int, part: Inspection, reasons: Mapping[int, str]) -> PageDocument:
@@ -123,11 +123,11 @@ def page_document(record: Record, page: int, part: Inspection, reasons: Mapping[
         "book_id": record.book_id,
         "page": page,
         "pages": record.n_pages or 0,
-        "chunks": _chunks(part, reasons),
+        "chunks": _chunk_entries(part, reasons),
     }
 
 
-def _chunks(part: Inspection, reasons: Mapping[int, str]) -> list[ReadChunk]:
+def _chunk_entries(part: Inspection, reasons: Mapping[int, str]) -> list[ReadChunk]:
     return [
         {
             **chunk_entry(chunk),

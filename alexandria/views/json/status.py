@@ -64,8 +64,8 @@ class StatusDocument(TypedDict):
 def status_document(status: LibraryStatus) -> StatusDocument:
     """Return the document that `alexandria status --json` prints."""
     return {
-        "owner": None if status.owner is None else _owner(status.owner),
-        "run": None if status.run is None else _run(status.run, running=status.is_running),
+        "owner": None if status.owner is None else _owner_entry(status.owner),
+        "run": None if status.run is None else _run_entry(status.run, running=status.is_running),
         "books": status.n_books,
         "chunks": status.n_chunks,
         "words": status.n_words,
@@ -74,11 +74,11 @@ def status_document(status: LibraryStatus) -> StatusDocument:
     }
 
 
-def _owner(owner: Owner) -> OwnerEntry:
+def _owner_entry(owner: Owner) -> OwnerEntry:
     return {"pid": owner.pid, "host": owner.host, "command": owner.command, "since": owner.since}
 
 
-def _run(run: Progress, *, running: bool) -> ProgressEntry:
+def _run_entry(run: Progress, *, running: bool) -> ProgressEntry:
     """Return how far a run is, one ingest with its files, or how far it was when it was killed."""
     seconds = run.seconds_left(datetime.now(UTC))
     return {

@@ -30,9 +30,9 @@ def show_comparison(comparison: Comparison) -> None:
     out.print(Text())
     out.print(_flaws_table(comparison))
     out.print(Text())
-    out.print(_agreement(comparison))
+    out.print(_agreement_lines(comparison))
     out.print(Text())
-    out.print(_places(comparison))
+    out.print(_place_lines(comparison))
     show_remarks(first)
 
 
@@ -77,7 +77,7 @@ def _flaws_table(comparison: Comparison) -> Group:
     return Group(*lines)
 
 
-def _agreement(comparison: Comparison) -> Group:
+def _agreement_lines(comparison: Comparison) -> Group:
     """Return how many places all strategies have in common and, for three or more, each two of them."""
     n_strategies, n_places = len(comparison.inspections), len(comparison.places)
     every, some = ("both", "either") if n_strategies == 2 else ("all", "any")
@@ -92,7 +92,7 @@ def _agreement(comparison: Comparison) -> Group:
     return Group(*lines)
 
 
-def _places(comparison: Comparison) -> Group:
+def _place_lines(comparison: Comparison) -> Group:
     """Return the places where at least one strategy cuts, one line each, with the cut of each strategy."""
     letters = ascii_uppercase[: len(comparison.inspections)]  # a column each
     has_room_for_reasons = _WIDE * len(letters) + _MIN_TEXT <= out.width

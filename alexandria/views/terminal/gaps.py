@@ -4,7 +4,7 @@ from rich.cells import cell_len
 from rich.console import Group
 from rich.text import Text
 
-from alexandria.chunking import kept_in_words
+from alexandria.chunking import describe_kept_together
 from alexandria.errors import ConfigError
 from alexandria.inspection import Inspection, figures_of
 from alexandria.inspection.inspection import sentences_of, words_so_far
@@ -40,7 +40,7 @@ def show_chunk(inspection: Inspection, number: int) -> None:
     threshold = figures_of(inspection).threshold
     gap_before = chunk.first_sentence - 1
     gap_after = gap_before + chunk.n_sentences
-    out.print(_gaps(inspection, range(gap_before, gap_after + 1), threshold))
+    out.print(_gap_lines(inspection, range(gap_before, gap_after + 1), threshold))
 
 
 def show_around(inspection: Inspection, gap: int) -> None:
@@ -56,13 +56,13 @@ def show_around(inspection: Inspection, gap: int) -> None:
             why=f"the book has {n:,}, counted from 0" if n else "the book has none: it is one sentence",
             fix="alexandria inspect --all-gaps lists them",
         )
-    chunk = inspection.chunk_of(gap)  # of the sentence before the gap, which has its number
+    chunk = inspection.chunk_of(gap)  # gap i comes after sentence i
     out.print(Text(safe(heading_of(chunk.headings)), "bold"))
     shown = range(gap - _AROUND, gap + _AROUND + 1)
-    out.print(_gaps(inspection, shown, figures_of(inspection).threshold, marked=gap))
+    out.print(_gap_lines(inspection, shown, figures_of(inspection).threshold, marked=gap))
 
 
-def _gaps(
+def _gap_lines(
     inspection: Inspection, gaps: range, threshold: float | None, *, marked: int | None = None
 ) -> Group:
     """Return the sentences on both sides of each gap in full, with a bar for the similarity between them.
@@ -86,12 +86,13 @@ def _gaps(
             lines.append(cut_line(inspection, cuts[gap]))
             lines += cost_lines(cuts[gap])
         if gap in kept:
-            lines.append(Text(f"      {kept_in_words(kept[gap])}", "dim"))
+            lines.append(Text(f"      {describe_kept_together(kept[gap])}", "dim"))
         lines.append(Text(safe(inspection.sentence(gap + 1))))
     return Group(*lines)
 
 
 def _gap_line(gap: int, similarity: float, threshold: float | None, mark: str, words_before: int) -> Text:
+    """Return the line of a gap: its number, similarity and threshold, and a bar as long as the similarity."""
     bar = "█" * round(max(similarity, 0) * _BAR)
     facts = [f"gap {gap:,}", similarity_of(similarity)]
     if threshold is not None:

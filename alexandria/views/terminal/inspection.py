@@ -37,13 +37,13 @@ _MAX_FRAGMENTS = 5
 def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
     """Print a book's cuts: header, curve, each chapter's chunks with the cuts between, summary."""
     figures = figures_of(inspection)
-    out.print(_header(inspection))
+    out.print(_header_lines(inspection))
     if inspection.has_similarities:
         out.print(curve(inspection, figures.threshold, 0, len(inspection.similarities)))
     else:
         out.print(Text("no similarities: no model compared the sentences", "dim"))
     out.print(every_gap(inspection) if all_gaps else chapter_lines(inspection, inspection.chapters))
-    out.print(_summary(inspection, figures))
+    out.print(_summary_lines(inspection, figures))
     show_remarks(inspection)
 
 
@@ -85,7 +85,7 @@ def _group_neighbours(chapters: Sequence[ChapterChunks]) -> list[list[ChapterChu
     return groups
 
 
-def _header(inspection: Inspection) -> Group:
+def _header_lines(inspection: Inspection) -> Group:
     return Group(title_of(inspection), strategy_lines(inspection))
 
 
@@ -127,11 +127,11 @@ def _without_line(origin: str) -> str:
     return file if line.isdigit() else origin
 
 
-def _summary(inspection: Inspection, figures: Figures) -> Group:
+def _summary_lines(inspection: Inspection, figures: Figures) -> Group:
     """Return the figures of a book: the sizes of its chunks, its cuts, similarities, flaws, and advice."""
     lines: list[RenderableType] = [Text(), Text("Summary", "bold"), *_size_lines(figures)]
     lines.append(Text(f"{count_of(len(inspection.chunks), 'chunk')}; cuts: {_cuts_by_reason(figures)}"))
-    lines.append(Text(_similarities(figures) if inspection.has_similarities else ""))
+    lines.append(Text(_describe_similarities(figures) if inspection.has_similarities else ""))
     lines += _flaw_lines(figures.quality)
     lines += _fragment_lines(figures)
     lines += [Text.assemble(("advice: ", "magenta"), safe(advice)) for advice in figures.advice]
@@ -164,7 +164,7 @@ def _size_lines(figures: Figures) -> Iterator[Text]:
         yield Text.assemble(f"  {label:>{widest}} ", ("█" * length, "magenta"), f" {bar.count:,}")
 
 
-def _similarities(figures: Figures) -> str:
+def _describe_similarities(figures: Figures) -> str:
     """Return what is known of the similarities, on one line; empty if nothing is."""
     parts = []
     if figures.below is not None and figures.threshold is not None:

@@ -41,7 +41,7 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
         _print_citation(hit, rank)
         for text in hit.before:
             _print_paragraph(Text(safe(text), "dim"))
-        _print_paragraph(_passage(hit, full=full))
+        _print_paragraph(_format_passage(hit, full=full))
         for text in hit.after:
             _print_paragraph(Text(safe(text), "dim"))
 
@@ -49,7 +49,7 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
 def _print_citation(hit: Hit, rank: int) -> None:
     """Print the lines above the text of a hit: book, relevance, place, id, and other editions of it."""
     author = f"  {safe(hit.author)}" if hit.author else ""
-    book = Text.assemble((safe(hit.title), "bold"), author, (f"  {_relevance(hit)}", "dim"))
+    book = Text.assemble((safe(hit.title), "bold"), author, (f"  {_format_relevance(hit)}", "dim"))
     print_wrapped(out, book, lead=Text(f"{rank}. ", "bold"))
     collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
     place = Text.assemble((safe(_format_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
@@ -67,7 +67,7 @@ def _edition_lines(hit: Hit) -> list[str]:
     return [*shown, f"also in {len(lines) - len(shown)} more editions: --all-editions shows each"]
 
 
-def _relevance(hit: Hit) -> str:
+def _format_relevance(hit: Hit) -> str:
     """Return how well a hit answers: its relevance, or its score if the relevance is not known."""
     return f"score {hit.score:.3f}" if hit.relevance is None else f"relevance {hit.relevance:.2f}"
 
@@ -79,7 +79,7 @@ def _print_paragraph(text: Text) -> None:
     out.print()
 
 
-def _passage(hit: Hit, *, full: bool) -> Text:
+def _format_passage(hit: Hit, *, full: bool) -> Text:
     """Return the part of a hit that is shown, with its best sentence highlighted if that is known.
 
     All of the text is shown with `full`, and between neighbouring chunks.
@@ -136,7 +136,7 @@ def show_books(records: Sequence[Record]) -> None:
     works = editions_by_work(records)
     if not out.is_terminal:
         for record in (record for editions in works.values() for record in editions):
-            print_text("\t".join(map(safe, _columns(record))))
+            print_text("\t".join(map(safe, _format_columns(record))))
         return
     if not records:
         show_message("no books")
@@ -152,9 +152,11 @@ def _books_table(works: Iterable[Sequence[Record]]) -> Table:
     """Return a table with a row per book; editions after the first of a work are indented."""
     is_wide = out.width >= _WIDE_TERMINAL
     if is_wide:
-        table = _table("title", "author", "format", "domain", "language", "chunks", "words", "ingested", "id")
+        table = _make_table(
+            "title", "author", "format", "domain", "language", "chunks", "words", "ingested", "id"
+        )
     else:
-        table = _table("title", "author", "format", "domain", "words", "id")
+        table = _make_table("title", "author", "format", "domain", "words", "id")
     for column in table.columns:
         column.no_wrap, column.overflow = True, "ellipsis"
     # The title and the author share the width that the other columns leave, three to two.
@@ -174,7 +176,7 @@ def _books_table(works: Iterable[Sequence[Record]]) -> Table:
     return table
 
 
-def _columns(record: Record) -> tuple[str, ...]:
+def _format_columns(record: Record) -> tuple[str, ...]:
     """Return what `list` prints of a book in a pipe, column by column."""
     return (
         _short_book_id(record),
@@ -229,13 +231,13 @@ def _record_lines(record: Record, chunks: Sequence[Mapping[str, Any]]) -> list[s
         f"{record.format}, {record.language or 'language unknown'}, {safe(record.source)}",
         f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC{precision}, {settings}",
         f"{size_of(record.n_chunks, record.n_words)}; cuts: {cuts or 'none'}",
-        *_publication(record),
+        *_describe_publication(record),
     ]
 
 
 def _chapters_table(chapters: "Sequence[Chapter]") -> Table:
     """Return a row per chapter: the numbers of its chunks, its headings and its topic."""
-    table = _table("chunks", "chapter", "topic")
+    table = _make_table("chunks", "chapter", "topic")
     for chapter in chapters:
         first, last = chapter.first_chunk, chapter.last_chunk
         table.add_row(
@@ -248,7 +250,7 @@ def _chapters_table(chapters: "Sequence[Chapter]") -> Table:
 
 def _chunks_table(chunks: Sequence[Mapping[str, Any]]) -> Table:
     """Return a row per chunk, from its payload."""
-    table = _table("chunk", "words", "page", "section", "begins")
+    table = _make_table("chunk", "words", "page", "section", "begins")
     for chunk in chunks:
         page = chunk["page_label"] or chunk["page_start"] or ""
         section = Text(safe(" › ".join(chunk["section"])))
@@ -270,7 +272,7 @@ def _beginning(chunk: Mapping[str, Any]) -> Text:
     return beginning
 
 
-def _publication(record: Record) -> list[str]:
+def _describe_publication(record: Record) -> list[str]:
     """Return what is known of a book's publication, in one line or none."""
     parts = [
         record.publisher,
@@ -300,7 +302,7 @@ def show_explanation(explanation: "Explanation") -> None:
 
 def _print_edge(name: str, edge: "Edge") -> None:
     """Print why a chunk begins or ends there, the costs of the cut, and the text on both sides of it."""
-    why = Text.assemble((f"\n{name}: ", "bold"), safe(edge.why), _similarity(edge.boundary))
+    why = Text.assemble((f"\n{name}: ", "bold"), safe(edge.why), _format_similarity(edge.boundary))
     out.print(why, soft_wrap=True)
     if edge.boundary and edge.boundary.balance:
         _print_indented(f"{balance_of(edge.boundary)}: {terms_of(edge.boundary)}")
@@ -315,7 +317,7 @@ def _print_indented(text: str) -> None:
     out.print(Padding(Text(text, "dim"), (0, 0, 0, 2)))
 
 
-def _similarity(boundary: Boundary | None) -> str:
+def _format_similarity(boundary: Boundary | None) -> str:
     """Return the similarity at a cut, and its threshold if there is one, in parentheses; otherwise empty."""
     if boundary is None:
         return ""
@@ -340,7 +342,7 @@ def show_findings(findings: Sequence[Finding]) -> None:
         out.print(Text.assemble(" " * (_FLAW_WIDTH + 1), ("fix: ", "dim"), safe(finding.fix)), soft_wrap=True)
 
 
-def _table(*names: str) -> Table:
+def _make_table(*names: str) -> Table:
     """Return an empty table with these columns; columns of numbers are right-aligned."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in names:

@@ -37,7 +37,7 @@ def show_text(passages: Sequence[Passage]) -> None:
     if not out.is_terminal:
         _print_plain(passages)
         return
-    lines = list(_lines(passages))
+    lines = list(_format_passages(passages))
     is_longer_than_screen = len(lines) > out.height - 1
     if is_longer_than_screen:
         os.environ.setdefault("LESS", "-R")  # otherwise `less` prints the codes of colours
@@ -49,25 +49,25 @@ def show_text(passages: Sequence[Passage]) -> None:
 def _print_plain(passages: Sequence[Passage]) -> None:
     """Print the text as it is stored, then each note in brackets after an empty line."""
     print_text(_join(passages))
-    for note in _notes(passages):
+    for note in _collect_notes(passages):
         print_text(f"\n[{note}]")
 
 
-def _lines(passages: Sequence[Passage]) -> Iterator[Text]:
+def _format_passages(passages: Sequence[Passage]) -> Iterator[Text]:
     """Yield the lines that a terminal shows: title, place, the text with its headings in bold, and notes."""
     first, last = passages[0], passages[-1]
     yield Text.assemble((safe(first.title), "bold"), f"  {safe(first.author)}" if first.author else "")
-    yield Text(safe(_place(first, last)), "cyan")
+    yield Text(safe(_format_place(first, last)), "cyan")
     yield Text()
-    for paragraph in _paragraphs(passages):
+    for paragraph in _format_paragraphs(passages):
         yield from _wrap_paragraph(paragraph)
         yield Text()
-    for note in _notes(passages):
+    for note in _collect_notes(passages):
         for i, line in enumerate(wrap(Text(safe(note), "dim"), _width() - 2)):
             yield Text("  ").append_text(line) if i else line  # lines after the first are indented
 
 
-def _paragraphs(passages: Sequence[Passage]) -> Iterator[Text]:
+def _format_paragraphs(passages: Sequence[Passage]) -> Iterator[Text]:
     """Yield the paragraphs of neighbouring passages: headings in bold, the best sentence highlighted."""
     best = next((passage.best for passage in passages if passage.best), None)
     best_start, best_end = best or (0, 0)  # an empty span highlights nothing
@@ -108,13 +108,13 @@ def _join(passages: Sequence[Passage]) -> str:
     return text
 
 
-def _notes(passages: Sequence[Passage]) -> list[str]:
+def _collect_notes(passages: Sequence[Passage]) -> list[str]:
     """Return the notes that the passages cite, each once."""
     notes = (str(note) for passage in passages for note in passage.payload.get("notes") or ())
     return list(dict.fromkeys(notes))
 
 
-def _place(first: Passage, last: Passage) -> str:
+def _format_place(first: Passage, last: Passage) -> str:
     """Return the place of the text from one passage to another: section, pages, chunks and short id."""
     page_names = dict.fromkeys(page.label or str(page.page) for page in (*first.pages[:1], *last.pages[-1:]))
     pages = "–".join(page_names)
@@ -152,7 +152,7 @@ def show_quotations(places: Sequence[Quotation]) -> None:
         where = ", ".join(part for part in (safe(place.place), place.short_id) if part)
         where += "" if place.collection is None else f" in {safe(place.collection)}"
         print_wrapped(out, Text(where, "cyan"))
-        before, words, after = _around(place)
+        before, words, after = _split_around(place)
         shown = Text.assemble(safe(before), (safe(words), "bold yellow"), safe(after))
         for line in shown.wrap(out, min(out.width, _MAX_QUOTATION_WIDTH) - len(INDENT)):
             line.rstrip()
@@ -167,7 +167,7 @@ def _describe_nearness(place: Quotation) -> str:
     return f"{min(99, round(100 * place.nearness))} % of its letters"
 
 
-def _around(place: Quotation) -> tuple[str, str, str]:
+def _split_around(place: Quotation) -> tuple[str, str, str]:
     """Return the text before the words of a place, these words, and the text after, cut between words."""
     assert place.best is not None  # where the words are
     start, end = place.best[0] - place.start, place.best[1] - place.start

@@ -59,11 +59,11 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
         Text(caption, "dim"),
         *lines,
         _cut_marks(inspection, start, stop, width),
-        Text(_legend(inspection), "dim"),
+        Text(_make_legend(inspection), "dim"),
     )
 
 
-def _legend(inspection: Inspection) -> str:
+def _make_legend(inspection: Inspection) -> str:
     """Return what the marks mean; few books have breaks of their author."""
     breaks = any(boundary.reason is Reason.BREAK for boundary in inspection.boundaries)
     return f"cuts: ^ topic   {'* break   ' if breaks else ''}│ section   # max_size"

@@ -56,6 +56,7 @@ def progress(
             bar.update(task, description=shorten_end(safe(path.name), name_width))
 
         def show_end(outcome: Outcome) -> None:
+            """Show the outcome of a file as a line or as JSON, and advance the bar."""
             pace.add(outcome, time.monotonic())
             bar.update(task, completed=max(0.0, total_words - pace.words_left))
             if log_json:
@@ -63,7 +64,7 @@ def progress(
             if json:
                 print_json(ingest_line(outcome))
             elif not log_json and (not quiet or (outcome.error and not outcome.ignored)):
-                show_outcome(outcome, prefix="" if err.is_terminal else _stamp(pace))
+                show_outcome(outcome, prefix="" if err.is_terminal else _format_stamp(pace))
 
         yield show_start, show_end
 
@@ -80,7 +81,7 @@ class _PaceColumn(ProgressColumn):
         return Text(self._pace.line(time.monotonic(), self._width))
 
 
-def _stamp(pace: Pace) -> str:
+def _format_stamp(pace: Pace) -> str:
     """Return how a line of a log begins: the time, and how far the batch is."""
     return f"{datetime.now():%Y-%m-%d %H:%M:%S}  {pace.n_done}/{pace.n_files}  "
 
@@ -107,6 +108,7 @@ def show_files_read(n_files: int) -> Iterator[Callable[[], None]]:
         task = bar.add_task("", total=n_files)
 
         def count_file() -> None:
+            """Count a file as read: advance the bar or, in a log, print a line now and then."""
             nonlocal n_read, logged_at
             n_read += 1
             bar.update(task, advance=1)

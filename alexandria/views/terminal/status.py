@@ -12,22 +12,22 @@ from alexandria.views.terminal.console import out, safe
 
 def show_status(status: LibraryStatus) -> None:
     """Print the state of a library."""
-    for line in _lines(status):
+    for line in _describe_status(status):
         out.print(Text(safe(line)), soft_wrap=True)
 
 
-def _lines(status: LibraryStatus) -> list[str]:
+def _describe_status(status: LibraryStatus) -> list[str]:
     """Return who has the library open, how far its ingest is, what it holds, and what is left to do."""
     lines, run = [], status.run
     if status.is_running and run is not None:
-        lines += [f"{status.owner} is writing, since {_time(run.began)}", *_run_lines(run)]
+        lines += [f"{status.owner} is writing, since {_format_time(run.began)}", *_run_lines(run)]
     elif status.owner is not None:
-        lines.append(f"{status.owner} has it open, since {_time(status.owner.since)}")
+        lines.append(f"{status.owner} has it open, since {_format_time(status.owner.since)}")
     else:
         lines.append("nobody is writing")
     if run is not None and not status.is_running:
         lines.append(
-            f"the ingest of {_time(run.began)} was killed after {run.n_done:,} of "
+            f"the ingest of {_format_time(run.began)} was killed after {run.n_done:,} of "
             f"{count_of(run.n_files, 'file')}: run it again to resume"
         )
     size = "" if status.n_chunks is None else f", {size_of(status.n_chunks, status.n_words or 0)}"
@@ -44,7 +44,7 @@ def _run_lines(run: Progress) -> list[str]:
     """Return how far a running ingest is, the file whose turn it is, and the files that failed."""
     left = run.seconds_left(datetime.now(UTC))
     done = f"{run.n_done:,} of {count_of(run.n_files, 'file')} done, {count_of(run.n_words, 'word')} stored"
-    lines = [f"{done}; {'time left unknown' if left is None else f'about {_duration(left)} left'}"]
+    lines = [f"{done}; {'time left unknown' if left is None else f'about {_format_duration(left)} left'}"]
     if run.current:
         lines.append(f"now: {Path(run.current).name}")
     if run.n_failed:
@@ -52,7 +52,7 @@ def _run_lines(run: Progress) -> list[str]:
     return lines
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     """Return a duration in the unit that suits it: `90 seconds`, `12 minutes`, `3 h 20 min`."""
     if seconds < 120:
         return count_of(round(seconds), "second")
@@ -60,5 +60,5 @@ def _duration(seconds: float) -> str:
     return f"{minutes} minutes" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _time(moment: str) -> str:
+def _format_time(moment: str) -> str:
     return f"{moment[:19].replace('T', ' ')} UTC"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from alexandria.book import count_words
 from alexandria.modes import Mode
 from alexandria.passage import Hit
-from alexandria.query.excerpts import Evidence, choose, runs_of, weigh, with_best_runs
+from alexandria.query.excerpts import Evidence, choose, runs_of, score_chunks, with_best_runs
 from alexandria.query.excerpts.runs import TARGET
 from alexandria.store import QueryVectors
 from alexandria.store.points import join_numbers, stored_sentence_starts
@@ -54,7 +54,7 @@ def query(text: str, dense: tuple[float, ...] = (1.0, 0.0)) -> QueryVectors:
 
 
 def evidence(text: str, *hits: Hit) -> list[Evidence]:
-    return list(weigh(query(text), hits, {}).evidence)
+    return list(score_chunks(query(text), hits, {}).evidence)
 
 
 @given(st.lists(st.tuples(st.integers(1, 120), st.sampled_from([" ", "\n\n"])), min_size=1, max_size=30))
@@ -82,7 +82,7 @@ def test_a_run_ends_with_a_paragraph_if_one_ends_near() -> None:
 def test_a_large_budget_has_longer_runs() -> None:
     hit = chunk((SENTENCE * 84).rstrip())
     lengths = [
-        {part.run.n_words for part in weigh(query("keeper"), [hit], {}, words=words).evidence}
+        {part.run.n_words for part in score_chunks(query("keeper"), [hit], {}, words=words).evidence}
         for words in (100, 250, 500, 1000, 5000)
     ]
     assert lengths == [{60}, {60}, {90}, {105}, {105}]
@@ -102,14 +102,16 @@ def test_the_run_with_the_meaning_of_the_query_is_the_best() -> None:
     rows = np.tile(np.array([0.0, 1.0], np.float32), (12, 1))
     rows[7] = 1.0, 0.0
     for mode in (Mode.DENSE, Mode.SENTENCES, Mode.HYBRID):
-        (best,) = with_best_runs([hit], weigh(query("nothing"), [hit], {hit.id: rows}, mode=mode).evidence)
+        (best,) = with_best_runs(
+            [hit], score_chunks(query("nothing"), [hit], {hit.id: rows}, mode=mode).evidence
+        )
         starts = stored_sentence_starts(hit.payload)
         assert best.best is not None
         assert best.excerpt is not None
         assert best.best[0] == starts[7], mode
         assert best.excerpt[0] == starts[6], mode
     (by_words,) = with_best_runs(
-        [hit], weigh(query("nothing"), [hit], {hit.id: rows}, mode=Mode.BM25).evidence
+        [hit], score_chunks(query("nothing"), [hit], {hit.id: rows}, mode=Mode.BM25).evidence
     )
     assert by_words.excerpt is not None
     assert by_words.excerpt[0] == hit.start, "in mode bm25, meaning does not count"
@@ -120,14 +122,14 @@ def test_every_sentence_of_a_run_counts_for_its_meaning() -> None:
     turns = {hit.id: np.tile(np.array([0.6, 0.8], np.float32), (3, 1)) for hit in texts}
     for hit, last in zip(texts, [(0.6, 0.8), (0.6, -0.8), (0.6, 0.8)], strict=True):
         turns[hit.id][2] = last  # as near as the others; beside them, the mean is nearer
-    scores = {part.hit.id: part.run_score for part in weigh(query("nothing"), texts, turns).evidence}
+    scores = {part.hit.id: part.run_score for part in score_chunks(query("nothing"), texts, turns).evidence}
     assert max(scores, key=scores.__getitem__) == texts[1].id
 
 
 def test_only_the_terms_of_the_query_that_a_chunk_has_are_named() -> None:
     bees, light = chunk(BEES.rstrip(), number=1), chunk(PARAGRAPH, number=2, chapter="Bees")
     asked = query("bees dance in winter")
-    present = weigh(asked, [bees, light], {}).present_terms
+    present = score_chunks(asked, [bees, light], {}).present_terms
     assert present[bees.id] == {term_id(word, "en") for word in ("bees", "dance")}
     assert present[light.id] == {term_id("winter", "en")}, "a heading is not the text"
 
@@ -193,7 +195,7 @@ def test_words_of_headings_and_titles_count_less_than_those_of_the_text(where: d
     headed = chunk(PARAGRAPH, number=6, offset=9000, **where)
     texted = chunk(f"{BEES * 2}{SENTENCE}".rstrip(), number=3, offset=5000)
     plain = chunk(PARAGRAPH, number=0)
-    found = weigh(query("bees"), [plain, headed, texted], {}).hits
+    found = score_chunks(query("bees"), [plain, headed, texted], {}).hits
     assert [hit.chunk_id for hit in found] == [3, 6, 0]
 
 
@@ -203,11 +205,11 @@ def test_chunks_are_ranked_by_their_best_runs_too() -> None:
     ranked = [replace(hit, score=1.0 - i / 100) for i, hit in enumerate([*others, answer])]
     rows = {hit.id: np.tile(np.array([0.0, 1.0], np.float32), (6, 1)) for hit in others}
     rows[answer.id] = np.array([[0.0, 1.0]] * 3 + [[1.0, 0.0]] * 3 + [[0.0, 1.0]] * 3, np.float32)
-    weighed = weigh(query("how do bees dance"), ranked, rows)
+    weighed = score_chunks(query("how do bees dance"), ranked, rows)
     assert weighed.hits[0].id == answer.id
     assert [hit.score for hit in weighed.hits] == sorted((hit.score for hit in weighed.hits), reverse=True)
     for mode in set(Mode) - {Mode.HYBRID}:
-        kept = weigh(query("how do bees dance"), ranked, rows, mode=mode)
+        kept = score_chunks(query("how do bees dance"), ranked, rows, mode=mode)
         assert kept.hits == tuple(ranked), f"{mode} ranks by one thing alone"
 
 
