@@ -48,6 +48,9 @@ GRID: Mapping[str, Sequence[Any]] = {
 }
 """Values by the name of an option: a new strategy is searched through the options it shares."""
 
+MIN_TESTED = 5
+"""Questions or stretches of text of the test half, for a gain to be beyond noise: of fewer, all may gain by
+chance more than once in twenty times (four: once in sixteen)."""
 _DRAWS_PER_SETTING = 20
 """How often settings are drawn for each one wanted: further draws would hardly give a new one."""
 
@@ -66,11 +69,13 @@ class Tuned:
     best_test: ScoreEstimate
     gain_test: ScoreEstimate
     """Gain of the best setting over the present one on the half that took no part in the search; paired."""
+    n_tested: int
+    """Questions, or stretches of text, of that half."""
 
     @property
     def beyond_noise(self) -> bool:
         """Whether the best setting is better on the test half by more than chance would give."""
-        return self.gain_test.above_zero
+        return self.n_tested >= MIN_TESTED and self.gain_test.above_zero
 
     @property
     def recommended(self) -> Domain:
@@ -199,6 +204,7 @@ def best_of(
         present_test=bootstrap.mean(present_test, seed=seed),
         best_test=bootstrap.mean(best_test, seed=seed),
         gain_test=bootstrap.difference(best_test, present_test, seed=seed),
+        n_tested=len(present_test),
     )
 
 

@@ -9,7 +9,7 @@ from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
 from alexandria.evaluate.chunk_quality import QualityResult
 from alexandria.evaluate.hidden import HiddenResult, Recall
 from alexandria.evaluate.retrieval import RetrievalReport, Run
-from alexandria.evaluate.tuning import TuningReport
+from alexandria.evaluate.tuning import MIN_TESTED, Tuned, TuningReport
 from alexandria.evaluate.variants import describe_strategy
 
 _BOUNDARY_METRICS = {
@@ -198,17 +198,26 @@ def tuning_table(report: TuningReport) -> ScoreTable:
             with_interval(tuned.best_test),
         ),
     )
-    if tuned.best is tuned.present:
-        note = "On the train half, no setting beats the present one by more than noise. Keep the present one."
-    else:
-        verdict = (
-            "more than noise. Use the best setting."
-            if tuned.beyond_noise
-            else "within noise. Keep the present setting."
-        )
-        note = f"On the test half, the gain is {format_gain(tuned.gain_test)}, {verdict}"
     title = f"{report.objective}: best of {tuned.n_settings} settings"
-    return ScoreTable(title, ("", "setting", "train half", "test half"), rows, (note,))
+    return ScoreTable(title, ("", "setting", "train half", "test half"), rows, (_verdict(tuned),))
+
+
+def _verdict(tuned: Tuned) -> str:
+    """Return which setting to use, and why."""
+    if tuned.best is tuned.present:
+        return "On the train half, no setting beats the present one by more than noise. Keep the present one."
+    if tuned.n_tested < MIN_TESTED:
+        return (
+            f"The test half has fewer than {MIN_TESTED} questions or stretches of text: too few to tell a "
+            "gain from noise. Keep the present setting, or name more books."
+        )
+    if tuned.gain_test.high < 0:
+        why = "a loss of more than noise. Keep the present setting."
+    elif tuned.beyond_noise:
+        why = "more than noise. Use the best setting."
+    else:
+        why = "within noise. Keep the present setting."
+    return f"On the test half, the gain is {format_gain(tuned.gain_test)}, {why}"
 
 
 def with_interval(score: ScoreEstimate) -> str:

@@ -60,6 +60,15 @@ def test_a_gain_that_the_other_half_does_not_show_is_not_recommended() -> None:
     assert (tuned.best, tuned.recommended) == (BETTER, PRESENT)
 
 
+@pytest.mark.parametrize("n", [1, 4, 5])
+def test_a_gain_on_a_few_questions_is_not_beyond_noise(n: int) -> None:
+    train = objective({"0.55": EVEN, "0.1": EVEN + 0.05})
+    test = objective({"0.55": EVEN[:n], "0.1": EVEN[:n] + 0.2})
+    tuned = best_of(PRESENT, [BETTER], train, test)
+    assert tuned.gain_test.low > 0
+    assert tuned.beyond_noise == (n >= 5)
+
+
 def test_candidates_are_different_valid_of_every_strategy_and_repeatable() -> None:
     settings = draw_candidates(PRESENT, 60, seed=3)
     keys = [repr(one.strategy) for one in settings]

@@ -5,10 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from alexandria.config import load_domain
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.retrieval import METRICS, RetrievalReport, Run
+from alexandria.evaluate.tuning import TuningReport, best_of
 from alexandria.views.json.evaluation import retrieval_document
-from alexandria.views.tables import format_gain, in_percent, retrieval_table, with_interval
+from alexandria.views.tables import format_gain, in_percent, retrieval_table, tuning_table, with_interval
 
 
 @pytest.mark.parametrize(
@@ -47,3 +49,25 @@ def test_the_baseline_is_the_first_row_and_the_title_says_how_questions_were_mad
     assert table.title.endswith("questions, self-made: heading")
     assert [row[4] for row in table.rows] == [".400", ".500"]
     assert table.columns[4] == "recall in 99 words"
+
+
+@pytest.mark.parametrize(
+    ("gains", "verdict"),
+    [
+        pytest.param([0.1] * 5, "+0.100, +0.100], more than noise. Use the best setting.", id="gain"),
+        pytest.param([0.2, -0.2, 0.1, -0.1, 0.1], "within noise. Keep the present setting.", id="noise"),
+        pytest.param([-0.1] * 5, "a loss of more than noise. Keep the present setting.", id="loss"),
+        pytest.param([0.1] * 4, "too few to tell a gain from noise. Keep the present", id="few"),
+    ],
+)
+def test_the_table_of_tune_says_which_setting_to_use(gains: list[float], verdict: str) -> None:
+    present, best = load_domain(), load_domain(options={"strategy": "fixed"})
+    even, gained = np.full(9, 0.5), np.array(gains)
+    tuned = best_of(
+        present,
+        [best],
+        train=lambda domain: even + 0.1 * (domain is best),
+        test=lambda domain: even[: len(gained)] + gained * (domain is best),
+    )
+    (note,) = tuning_table(TuningReport(tuned, "recall", ("A",), ("B",))).notes
+    assert verdict in note
