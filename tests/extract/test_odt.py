@@ -74,9 +74,45 @@ CHANGES = (
 )
 HIDDEN = '<text:span text:style-name="T2">not shown</text:span>'
 COMMENT = f"<office:annotation><dc:creator>Ann Lee</dc:creator>{p('Is it?')}</office:annotation>"
+
+
+def deletion(content: str) -> str:
+    return (
+        "<text:tracked-changes><text:changed-region>"
+        f"<text:deletion>{content}</text:deletion></text:changed-region></text:tracked-changes>"
+    )
+
+
+GONE_NOTE = (
+    "<text:note><text:note-citation>1</text:note-citation>"
+    f"<text:note-body>{p('gone')}</text:note-body></text:note>"
+)
+GONE_BOX = f"<draw:frame><draw:text-box>{p('gone')}</draw:text-box></draw:frame>"
+GONE_COMMENT = f"<office:annotation><dc:creator>Ann Lee</dc:creator>{p('gone')}</office:annotation>"
 LEFT_OUT = {
     "deletion": (CHANGES + p("kept<text:change/>"), "deleted"),
+    "deletion in a deletion": (
+        deletion(f"<text:deletion>{p('all gone')}</text:deletion>") + p("kept"),
+        "deleted",
+    ),
+    "deleted note": (deletion(p(f"all {GONE_NOTE}")) + p("kept"), "deleted"),
+    "deleted box": (deletion(p(f"all {GONE_BOX}")) + p("kept"), "deleted"),
+    "deleted comment": (deletion(p(f"all{GONE_COMMENT}")) + p("kept"), "deleted"),
+    "deleted tab": (deletion(p("all<text:tab/>gone")) + p("kept"), "deleted"),
     "comment": (p(f"kept{COMMENT}"), "comment"),
+    "comment in a cell": (
+        f"<table:table><table:table-row><table:table-cell>{COMMENT}{p('kept')}"
+        "</table:table-cell></table:table-row></table:table>",
+        "comment",
+    ),
+    "comment on a shape": (
+        p(f"kept<draw:rect>{COMMENT}</draw:rect>"),
+        "comment",
+    ),
+    "comment on a change": (
+        deletion(f"<office:change-info>{p('Is it?')}</office:change-info>") + p("kept"),
+        "comment",
+    ),
     "hidden": (p(f"kept{HIDDEN}"), "hidden"),
     "contents": (
         "<text:table-of-content><text:table-of-content-source><text:index-title-template>Pattern"

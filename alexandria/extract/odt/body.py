@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 
+from lxml import etree
+
 from alexandria.book import count_words
 from alexandria.extract.clean import clean
 from alexandria.extract.markup.tree import Element, has_text, local_name, text_of
@@ -42,6 +44,8 @@ _GRAPHICS = frozenset([
     "frame", "custom-shape", "rect", "line", "ellipse", "circle", "polygon", "polyline", "path", "connector",
     "caption", "measure", "g", "control", "regular-polygon",
 ])  # fmt: skip
+_ANCHORED = _GRAPHICS | {"note", "annotation"}
+_SPACES = ("s", "tab", "line-break")
 _MAX_SPACES = 1000
 """Spaces that one element may stand for, whatever number a damaged or hostile file states."""
 
@@ -102,8 +106,9 @@ class OdtStory:
             elif name == "table":
                 self._write_table(element)
             elif name == "tracked-changes":
-                for change in element.iter("{*}deletion"):
-                    self.findings.n_deleted += n_paragraph_words(change)
+                self._count_changes(element)
+            elif name == "annotation":
+                self.findings.n_commented += n_paragraph_words(element)
             elif name in _SKIPPED:
                 continue
             elif name in _GRAPHICS:
@@ -114,6 +119,14 @@ class OdtStory:
             else:
                 self._write_loose_inline(element, name)
         self._end_paragraph()
+
+    def _count_changes(self, changes: Element) -> None:
+        """Add the words of tracked changes to the counts: what was deleted, and comments on changes."""
+        for part in changes.iter("{*}deletion", "{*}change-info"):
+            if local_name(part) == "change-info":
+                self.findings.n_commented += n_paragraph_words(part)
+            elif not any(local_name(outer) == "deletion" for outer in part.iterancestors()):
+                self.findings.n_deleted += n_paragraph_words(part)
 
     def _write_in_shape(self, shape: Shape, element: Element) -> None:
         """Write the content of an element that determines the shape of all paragraphs in it."""
@@ -270,6 +283,9 @@ class OdtStory:
         while stack:
             part = stack.pop()
             name = local_name(part)
+            if name == "annotation":
+                self.findings.n_commented += n_paragraph_words(part)
+                continue
             if name == "text-box" or any(local_name(e) in _BLOCKS for e in part):
                 boxes.append(part)
                 continue
@@ -323,6 +339,28 @@ def _n_spaces(count: str) -> int:
 
 
 def n_paragraph_words(element: Element) -> int:
-    """Return how many words the paragraphs in an element have; author and date of a change do not count."""
-    paragraphs = (e for e in element.iter() if local_name(e) in ("p", "h"))
-    return sum(count_words(clean(text_of(paragraph))) for paragraph in paragraphs)
+    """Return how many words the paragraphs in an element have, without comments on tracked changes.
+
+    A box, a note or a comment is not part of the paragraph in which it is anchored; its labels and names, and
+    those of a change, do not count.
+    """
+    texts: list[list[str]] = []
+    open_texts: list[list[str]] = [[]]  # of each open element, the text to which its characters belong
+    events = etree.iterwalk(element, events=("start", "end"))
+    for event, part in events:
+        name = local_name(part)
+        if event == "end":
+            open_texts.pop()
+            open_texts[-1].append(part.tail or "")
+            continue
+        if name in ("p", "h"):
+            texts.append([])
+            open_texts.append(texts[-1])
+        elif name in _ANCHORED:
+            open_texts.append([])  # belongs to no paragraph
+        else:
+            open_texts.append(open_texts[-1])
+        open_texts[-1].append(" " if name in _SPACES else part.text or "")
+        if name == "change-info" and part is not element:
+            events.skip_subtree()
+    return sum(count_words(clean("".join(text))) for text in texts)
