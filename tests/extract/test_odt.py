@@ -22,6 +22,7 @@ def read(tmp_path: Path, body: str, margins: str = "", **members: str) -> Book:
 
 
 NOTE = "<text:note><text:note-citation>{}</text:note-citation><text:note-body>{}</text:note-body></text:note>"
+PICTURE = "<draw:frame><draw:image/><svg:desc>{}</svg:desc></draw:frame>"
 BOX = f"<draw:frame><draw:text-box>{p('In the box.')}</draw:text-box><svg:desc>A box</svg:desc></draw:frame>"
 CELL = "<table:table-cell>{}</table:table-cell>"
 ROW = f"<table:table-row>{CELL.format(p('a'))}{CELL.format(p('b'))}</table:table-row>"
@@ -42,6 +43,14 @@ TEXTS = {
     "picture": (
         p("<draw:frame><draw:image/><svg:title>Map</svg:title><svg:desc>A map</svg:desc></draw:frame>"),
         "A map",
+    ),
+    "group of pictures": (
+        p(f"<draw:g>{PICTURE.format('Ant')}{PICTURE.format('Bee')}<svg:desc>Insects</svg:desc></draw:g>"),
+        "Insects",
+    ),
+    "pictures without a group's description": (
+        p(f"<draw:g>{PICTURE.format('Bee')}{PICTURE.format('Ant')}<svg:title>Ape</svg:title></draw:g>"),
+        "Bee",
     ),
     "table": (
         f"<table:table><table:table-header-rows>{ROW}</table:table-header-rows>{ROW}</table:table>",

@@ -6,6 +6,7 @@ Tracked changes are read as accepted. Unknown elements are entered: none of thei
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from lxml import etree
 
@@ -275,13 +276,14 @@ class OdtStory:
     def _write_graphic(self, element: Element) -> None:
         """Write the formulas in a graphic or, if it has none, its alternative text: its description or title.
 
-        The text boxes in it are added to `boxes`; if there are any, the alternative text is dropped.
+        Of several descriptions, the outermost is written, which describes the whole graphic. The text boxes
+        in it are added to `boxes`; if there are any, the alternative text is dropped.
         """
         boxes, formulas = [], []
-        descriptions, titles = [], []
-        stack = [element]
+        alternatives: list[tuple[bool, int, str]] = []  # whether it is a title, how deep it is, its text
+        stack = [(element, 0)]
         while stack:
-            part = stack.pop()
+            part, depth = stack.pop()
             name = local_name(part)
             if name == "annotation":
                 self.findings.n_commented += n_paragraph_words(part)
@@ -289,19 +291,16 @@ class OdtStory:
             if name == "text-box" or any(local_name(e) in _BLOCKS for e in part):
                 boxes.append(part)
                 continue
-            if name == "desc":
-                descriptions.append(text_of(part))
-            elif name == "title":
-                titles.append(text_of(part))
+            if name in ("desc", "title") and (text := text_of(part)):
+                alternatives.append((name == "title", depth, text))
             elif name == "object" and (formula := self._find_formula(part)) is not None:
                 formulas.append(formula)
-            stack += reversed(part)  # the first child is popped first
+            stack += ((child, depth + 1) for child in reversed(part))  # the first child is popped first
         self.boxes += boxes
         for formula in formulas:
             self.page.insert(formula)
-        # In alphabetical order, as the text of stored books has it.
-        text = next((text for text in (*sorted(descriptions), *sorted(titles)) if text), "")
-        if text and not boxes and not formulas:
+        if alternatives and not boxes and not formulas:
+            _, _, text = min(alternatives, key=itemgetter(0, 1))  # the first of those that are equally deep
             self.page.write_void("img", alt=text)
 
     def _find_formula(self, element: Element) -> Element | None:
