@@ -41,13 +41,14 @@ def edit_book(
         record_edit: whether the book keeps the values when it is ingested again.
 
     Raises:
-        ConfigError: an unknown field, or an empty title.
+        ConfigError: an unknown field, a value of another type, or an empty title.
     """
     if unknown := [name for name in given if name not in FIELDS]:
         raise ConfigError(
             f"cannot edit {unknown[0]!r}", why=f"the fields are {', '.join(FIELDS)}", fix="choose one of them"
         )
-    if "title" in given and not str(given["title"] or "").strip():
+    _check_types(given)
+    if "title" in given and not given["title"].strip():
         raise ConfigError("cannot edit the title", why="it would be empty", fix="give a title")
     # JSON has lists, the record has tuples.
     as_json = {name: list(value) if name in LISTS else value for name, value in given.items()}
@@ -61,6 +62,24 @@ def edit_book(
     payload = {_PAYLOAD_KEYS.get(name, name): value for name, value in as_json.items()}
     with catalog.write_lock():
         return catalog.replace(*with_payload_changes(new, catalog.points(record), payload))
+
+
+def _check_types(given: Mapping[str, Any]) -> None:
+    """Refuse values that are not strings, or not lists of strings: a string is no list of its letters.
+
+    Raises:
+        ConfigError: a value has another type.
+    """
+    for name, value in given.items():
+        if name in LISTS:
+            is_sound = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+            expected = "a list of strings"
+        else:
+            is_sound, expected = isinstance(value, str), "a string"
+        if not is_sound:
+            raise ConfigError(
+                f"cannot edit the {name}", why=f"{value!r} is not {expected}", fix=f"give {expected}"
+            )
 
 
 def needs_edit(record: Record, given: Mapping[str, Any]) -> bool:

@@ -299,7 +299,8 @@ class Library:
                 `identifiers`.
 
         Raises:
-            ConfigError: no book matches, or several do; there is no such field; or the title is empty.
+            ConfigError: no book matches, or several do; there is no such field; a value is not a string, or
+                not a list of strings; or the title is empty.
         """
         from alexandria.batch.metadata import edit_book
 

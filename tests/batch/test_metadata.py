@@ -131,6 +131,30 @@ def test_a_book_is_not_left_without_a_title(title: Any, tmp_path: Path) -> None:
         assert library.book("x").title == "x"
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"title": 7},
+        {"author": ["Ann Author"]},
+        {"date": None},
+        {"translators": "Tom Translator"},
+        {"identifiers": [123]},
+    ],
+    ids=repr,
+)
+def test_metadata_of_another_type_is_refused_and_nothing_changes(
+    changes: dict[str, Any], tmp_path: Path
+) -> None:
+    book = tmp_path / "x.txt"
+    book.write_text(_TEXT)
+    with Library(tmp_path / "lib") as library:
+        library.ingest(book, options={"model": "hashing"})
+        before = library.book("x")
+        with pytest.raises(ConfigError, match=r"cannot edit the \w+: .* is not a (list of strings|string)"):
+            library.edit("x", **changes)
+        assert library.book("x") == before
+
+
 def calibre_library(folder: Path) -> Path:
     """A Calibre library with a book in two formats, and one in a format that cannot be read."""
     (folder / "Ann Author" / "A Tale (7)").mkdir(parents=True)
