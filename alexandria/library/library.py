@@ -112,7 +112,7 @@ class Library:
         A book that cannot be read does not stop the others: its outcome is `failed`, with the error.
 
         Args:
-            paths: books, or folders of books.
+            paths: books, or folders of books; one path, or several.
             domain: how they are cut. If not given, a stored book keeps the settings it is stored with, and a
                 new one is cut as the `alexandria.yaml` of its folder says, or by the default domain. `auto`
                 guesses it for each new book.
@@ -129,8 +129,7 @@ class Library:
         from alexandria.batch.discovery import select_folders
         from alexandria.config import Domain, DomainRequest
 
-        given = [paths] if isinstance(paths, str | Path) else paths
-        arguments = [Path(path) for path in given]
+        arguments = _paths(paths)
         chosen = domain if isinstance(domain, Domain) else DomainRequest(domain=domain, options=options or {})
         run = RunOptions(workers=workers, force=force, again=again, roots=select_folders(arguments))
         return list(self.ingest_files(discover(arguments), chosen, run))
@@ -275,7 +274,7 @@ class Library:
 
         return Failures(failures_path(self.store, self.collection)).all()
 
-    def ignore_failures(self, files: Iterable[str | Path]) -> "list[Failure]":
+    def ignore_failures(self, files: Iterable[str | Path] | str | Path) -> "list[Failure]":
         """Mark failed files as ignored: they no longer make a run count as failed.
 
         Returns:
@@ -287,7 +286,7 @@ class Library:
         from alexandria.batch.failures import Failures
 
         with Failures(failures_path(self.store, self.collection)) as failures:
-            listed = [failures.find(Path(file)) for file in files]  # all, before the first is marked
+            listed = [failures.find(file) for file in _paths(files)]  # all, before the first is marked
             return [failures.ignore(failure) for failure in listed]
 
     def edit(self, book: str, **changes: str | Sequence[str]) -> Record:
@@ -664,7 +663,7 @@ class Library:
 
     def repair(
         self,
-        books: Iterable[str | Path] = (),
+        books: Iterable[str | Path] | str | Path = (),
         *,
         password: str | None = None,
         tried: Callable[[Record, AlexandriaError | None], None] = lambda record, error: None,
@@ -677,7 +676,7 @@ class Library:
         library is checked once more.
 
         Args:
-            books: files, and folders of files, where books may be whose records are lost.
+            books: files, and folders of files, where books may be whose records are lost; one, or several.
             password: the password of encrypted files.
             tried: called with each damaged book, and why it could not be mended, if it could not.
 
@@ -688,7 +687,7 @@ class Library:
         """
         from alexandria.library.repair import repair
 
-        return repair(self._opened, [Path(book) for book in books], password=password, tried=tried)
+        return repair(self._opened, _paths(books), password=password, tried=tried)
 
     def verify(self) -> "Verification":
         """Check that every book has exactly its points, unaltered, with sound vectors; reads every point."""
@@ -817,3 +816,8 @@ class Library:
     def refresh(self) -> None:
         """Read the catalog again: on a server, other processes may have changed it."""
         self._opened.for_reading().refresh()
+
+
+def _paths(paths: Iterable[str | Path] | str | Path) -> list[Path]:
+    """Return one path or several as a list: a string is one path, not a list of letters."""
+    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]

@@ -35,11 +35,11 @@ def open(
 
 
 def ingest(
-    paths: Iterable[str | Path],
+    paths: Iterable[str | Path] | str | Path,
     *,
     domain: str | None = None,
     options: Mapping[str, object] | None = None,
-    store: str | None = None,
+    store: str | Path | None = None,
     collection: str = "books",
     server: Server | None = None,
     workers: int = 1,
@@ -61,7 +61,7 @@ def search(
     mode: str = Mode.HYBRID,
     context: int = 0,
     all_editions: bool = False,
-    store: str | None = None,
+    store: str | Path | None = None,
     collection: str | Sequence[str] = "books",
     server: Server | None = None,
     **filters: str | None,

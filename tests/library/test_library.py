@@ -182,6 +182,24 @@ def test_a_failure_that_is_ignored_stays_listed_as_such(tmp_path: Path) -> None:
         assert [one.ignored for one in library.failures()] == [True]
 
 
+@pytest.mark.parametrize("kind", [str, Path])
+def test_one_path_is_not_taken_for_a_list_of_letters(tmp_path: Path, kind: type[str] | type[Path]) -> None:
+    shelf, attic = tmp_path / "shelf", tmp_path / "attic"
+    (shelf / "empty").mkdir(parents=True)
+    broken = shelf / "empty" / "broken.txt"
+    broken.write_bytes(b"")
+    (shelf / "sea.txt").write_text("The tide turns twice a day.")
+    with alexandria.open(tmp_path / "library") as library:
+        library.ingest(kind(shelf), options=HASHING)
+        library.ingest(EPUB, options=HASHING)  # points of the last book without a record would be deleted
+        assert [one.ignored for one in library.ignore_failures(kind(broken))] == [True]
+        book_id = library.book("sea").book_id
+        shelf.rename(attic)
+        library._opened.for_writing().store.delete_record(book_id)
+    with alexandria.open(tmp_path / "library") as library:
+        assert [record.source for record in library.repair(kind(attic)).adopted] == [str(attic / "sea.txt")]
+
+
 def test_what_an_ingest_would_change_is_known_before_it(library: Library) -> None:
     same = DomainRequest(options=HASHING)
     assert library.changes([EPUB, SAMPLES / "gull-rock.txt"], same) == {}
