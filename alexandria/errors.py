@@ -111,6 +111,21 @@ def io_reason(error: OSError | UnicodeError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
+def check_text(**texts: object) -> None:
+    """Accept arguments that are strings.
+
+    Raises:
+        ConfigError: one of them is not, named as the caller named it.
+    """
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise ConfigError(
+                f"{name} cannot be of the type {type(text).__name__}",
+                why="it must be a string",
+                fix=f"{name}='…'",
+            )
+
+
 def check_at_least(least: int, **numbers: int | None) -> None:
     """Accept arguments that are whole numbers of at least `least`, or None.
 

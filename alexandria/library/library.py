@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, check_at_least
+from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.library.location import (
     binding_for,
@@ -430,6 +430,7 @@ class Library:
                 hit = passage_at(place, catalog) if is_passage else None
                 record = catalog.find(str(place)) if hit is None else catalog.book(hit.book_id)
                 if chapter is not None:
+                    check_text(chapter=chapter)
                     return chunks_below(record, chapter, catalog, hit=hit)
                 from alexandria.passages.pages import passages_of_page
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, check_text
 from alexandria.filters import fold_text
 from alexandria.passage import Passage
 from alexandria.store.catalog import Catalog
@@ -59,6 +59,7 @@ def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
     """
     if isinstance(place, Passage):
         return place
+    check_text(place=place)
     match = _SHORT_ID.fullmatch(place.strip())
     if match is None:
         raise ConfigError(
@@ -80,11 +81,13 @@ def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
 
 def is_short_id(text: str) -> bool:
     """Return whether a text has the form of a passage's short id."""
+    check_text(place=text)
     return _SHORT_ID.fullmatch(text.strip()) is not None
 
 
 def book_of_short_id(text: str) -> str | None:
     """Return the part of a passage's short id that begins the book's id; None if it is not a short id."""
+    check_text(place=text)
     match = _SHORT_ID.fullmatch(text.strip())
     return match[1].lower() if match else None
 

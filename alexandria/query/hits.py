@@ -13,7 +13,7 @@ from alexandria.book import Embeddings
 from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
-from alexandria.errors import ConfigError, NoMatchError, check_at_least
+from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
@@ -110,7 +110,7 @@ def parse_filters(values: Mapping[str, str | None]) -> Filters:
     """Return filters from their names and values.
 
     Raises:
-        ConfigError: there is no such filter.
+        ConfigError: there is no such filter, or a value is not a string.
     """
     names = [field.name for field in fields(Filters)]
     if unknown := [name for name in values if name not in names]:
@@ -119,6 +119,7 @@ def parse_filters(values: Mapping[str, str | None]) -> Filters:
             why=f"the filters are {', '.join(names)}",
             fix="choose one of them",
         )
+    check_text(**{name: value for name, value in values.items() if value is not None})
     return Filters(**values)
 
 
@@ -207,8 +208,10 @@ def _check_request(query: str, *, limit: int | None, words: int | None, context:
     """Make sure that the arguments of a search are sound.
 
     Raises:
-        ConfigError: the query is empty, a number is out of range, or both `words` and `context` are given.
+        ConfigError: the query is empty or not a string, a number is out of range, or both `words` and
+            `context` are given.
     """
+    check_text(query=query)
     if not query.strip():
         raise ConfigError(
             "there is nothing to search for", why="the query is empty", fix="alexandria search WORDS"

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from alexandria.errors import ConfigError, NoMatchError, check_at_least
+from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
@@ -68,6 +68,7 @@ def find_quotation(
     Raises:
         ConfigError: there are too few letters, no book passes the filters, or `limit` is less than 1.
     """
+    check_text(text=text)
     check_at_least(1, limit=limit)
     quoted_letters = Letters.of(text).text
     if len(quoted_letters) < _MIN_LETTERS:

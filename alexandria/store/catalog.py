@@ -22,6 +22,7 @@ from alexandria.errors import (
     NoMatchError,
     StoreError,
     TooLargeError,
+    check_text,
 )
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Mode
@@ -521,9 +522,10 @@ class Catalog:
         A book with exactly this title takes precedence over books whose titles contain it.
 
         Raises:
-            ConfigError: several books match, and the message lists them.
+            ConfigError: several books match, and the message lists them; or `text` is not a string.
             NoMatchError: no book matches.
         """
+        check_text(book=text)
         matches: list[Record] = []
         if text.strip():
             # The filter by title also matches the beginning of an id.

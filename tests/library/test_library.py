@@ -182,6 +182,27 @@ def test_a_failure_that_is_ignored_stays_listed_as_such(tmp_path: Path) -> None:
         assert [one.ignored for one in library.failures()] == [True]
 
 
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("query", lambda library: library.search(7)),
+        ("text", lambda library: library.find(["the words"])),
+        ("author", lambda library: library.search("bees", author=["Plato"])),
+        ("title", lambda library: library.find("before the kettle boils", title=7)),
+        ("book", lambda library: library.chunks(library.books()[0])),
+        ("place", lambda library: library.read(library.books()[0])),
+        ("chapter", lambda library: library.read("trades", chapter=1)),
+        ("place", lambda library: library.cite(7)),
+    ],
+    ids=["search", "find", "filter", "filter of find", "book", "place", "chapter", "citation"],
+)
+def test_an_argument_that_is_no_text_is_named(
+    library: Library, name: str, call: Callable[[Library], object]
+) -> None:
+    with pytest.raises(ConfigError, match=f"{name} cannot be of the type .*: it must be a string"):
+        call(library)
+
+
 @pytest.mark.parametrize("kind", [str, Path])
 def test_one_path_is_not_taken_for_a_list_of_letters(tmp_path: Path, kind: type[str] | type[Path]) -> None:
     shelf, attic = tmp_path / "shelf", tmp_path / "attic"
