@@ -44,8 +44,10 @@ class SeparatedNotes(NamedTuple):
 def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: bool = False) -> SeparatedNotes:
     """Separate typed notes from the text in which they are cited.
 
-    A mark belongs to notes only if it is cited as often as it is defined, each time before its definition;
-    the first citation then belongs to the first definition, and so on. All other text is kept.
+    A mark belongs to notes only if it is cited as often as it is defined, each time before its definition. A
+    note right below the block that cites it belongs to that citation: footnotes and endnotes may have the
+    same numbers. Of the others, the first citation belongs to the first definition, and so on. All other
+    text is kept.
 
     Args:
         sections: the sections of the book, in reading order.
@@ -62,8 +64,13 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
         return nothing_separated
     defining_blocks = {i for indices in definitions.values() for i in indices}
     citations = _find_citations(blocks, defining_blocks)
-    note_marks = {mark for mark, indices in definitions.items() if citations.pairs_up(mark, indices)}
-    other_marks = definitions.keys() - note_marks
+    blocks_above = _find_blocks_above(defining_blocks)
+    note_marks = {
+        mark: _pair_up(citations.blocks_by_mark[mark], indices, blocks_above)
+        for mark, indices in definitions.items()
+        if citations.pairs_up(mark, indices)
+    }
+    other_marks = definitions.keys() - note_marks.keys()
     # An unpaired sign may be a bullet or emphasis; any other unpaired mark makes all of them doubtful.
     if not note_marks or (all_or_none and not all(map(_is_sign, other_marks))):
         return nothing_separated
@@ -125,6 +132,33 @@ def _find_citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -
     return _Citations(blocks_by_mark, n_signs)
 
 
+def _find_blocks_above(definitions: Iterable[int]) -> dict[int, int]:
+    """Return, by the index of each definition, the index of the block above it and the notes before it."""
+    blocks_above: dict[int, int] = {}
+    for block in sorted(definitions):
+        blocks_above[block] = blocks_above.get(block - 1, block - 1)
+    return blocks_above
+
+
+def _pair_up(cited: Sequence[int], defined: Sequence[int], blocks_above: Mapping[int, int]) -> list[int]:
+    """Return, for each citation of a mark, the number of the definition that belongs to it, from 0 on.
+
+    Args:
+        cited: the indices of the blocks that cite the mark, ascending; there are as many as definitions.
+        defined: the indices of the blocks that define it, ascending.
+        blocks_above: the block above each definition, without the notes between.
+    """
+    n_cited = Counter(cited)
+    n_below = Counter(blocks_above[block] for block in defined)
+    number_by_citation: dict[int, int] = {}
+    for number, block in enumerate(defined):
+        above = blocks_above[block]
+        if n_cited[above] == n_below[above] == 1:  # otherwise, these may be the notes of several chapters
+            number_by_citation[above] = number
+    others = iter(sorted(set(range(len(defined))) - set(number_by_citation.values())))
+    return [number_by_citation[block] if block in number_by_citation else next(others) for block in cited]
+
+
 def _mark_of(match: re.Match[str]) -> str:
     """Return the mark that a match of `_CITED` has found."""
     mark: str = match["mark"] or match["sign"]
@@ -162,21 +196,18 @@ def _may_cite(text: str) -> bool:
 class _NoteRemover:
     """Removes marks and notes from sections in reading order."""
 
-    def __init__(self, marks: Iterable[str]) -> None:
-        self._marks = frozenset(marks)
-        """The marks of notes; all other marks are text."""
+    def __init__(self, marks: Mapping[str, Sequence[int]]) -> None:
+        self._marks = marks
+        """The marks of notes, each with what `_pair_up` returns; all other marks are text."""
         self._n_cited: Counter[str] = Counter()
-        """How often each mark has been cited so far."""
+        """How often each mark has been cited so far, in the text or in a note."""
         self._n_defined: Counter[str] = Counter()
-        """How often each mark has been defined so far; the nth citation belongs to the nth definition."""
+        """How often each mark has been defined so far."""
         self.notes: list[DraftNote] = []
+        self.n_marks = 0
+        """How many citations have been removed so far."""
         self.n_label_words = 0
         """Words removed with the notes so far: their marks, the heading "Notes", the word "Footnote"."""
-
-    @property
-    def n_marks(self) -> int:
-        """How many citations have been removed so far."""
-        return self._n_cited.total()
 
     def remove_from(self, section: DraftSection) -> DraftSection | None:
         """Return the section without notes, or None if it held only notes under a heading such as "Notes".
@@ -200,10 +231,12 @@ class _NoteRemover:
             definition = _parse_definition(block)
             if definition and definition[0] in self._marks:
                 mark, text = definition
-                self._n_defined[mark] += 1
                 self.n_label_words += count_words(block.text) - count_words(text)
-                key = f"{mark}{self._n_defined[mark]}"  # as in `_remove_marks`
+                key = f"{mark}{self._n_defined[mark]}"  # as in `_next_key`
+                self._n_defined[mark] += 1
                 self.notes.append(DraftNote(key, label=mark.strip("[]{}()^"), text=text))
+                for match in _CITED.finditer(block.text, 1):  # its own citations remain, but count
+                    self._n_cited[_mark_of(match)] += 1
             else:
                 yield block if _keeps_marks(block) else self._remove_marks(block)
 
@@ -219,14 +252,14 @@ class _NoteRemover:
         for match in _CITED.finditer(block.text):
             mark = _mark_of(match)
             if mark in self._marks:
-                self._n_cited[mark] += 1
                 parts.append(block.text[last_end : match.start()])
                 new_length += len(parts[-1])
-                marks.append(NoteMark(new_length, f"{mark}{self._n_cited[mark]}"))
+                marks.append(NoteMark(new_length, self._next_key(mark)))
                 removed.append(match.span())
                 last_end = match.end()
         if not marks:
             return block
+        self.n_marks += len(marks)
         linked_marks = (replace(mark, offset=_shift_offset(mark.offset, removed)) for mark in block.notes)
         return replace(
             block,
@@ -235,6 +268,12 @@ class _NoteRemover:
             pages=tuple(replace(page, offset=_shift_offset(page.offset, removed)) for page in block.pages),
             source=without_spans(block.source, removed, len(block.text)),
         )
+
+    def _next_key(self, mark: str) -> str:
+        """Count one more citation of a mark, and return the key of the note that it cites."""
+        number = self._marks[mark][self._n_cited[mark]]
+        self._n_cited[mark] += 1
+        return f"{mark}{number}"
 
     def _heading_without_marks(self, heading: str) -> str:
         """Return a heading without the marks of notes; the `NoteMark`s are in the block of the heading."""

@@ -295,6 +295,36 @@ def test_notes_numbered_from_one_again_are_distinguished(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "text",
     [
+        pytest.param(
+            "One[1] a.\n\nTwo[1] b.\n\n[1] two, below.\n\nThree.\n\nNOTES\n\n[1] one, at the end.\n",
+            id="a footnote beside an endnote",
+        ),
+        pytest.param(
+            "One[1] a.\n\nAlso{2} two[1] b.\n\n{2} also, here.\n\n[1] two, below.\n\n"
+            "Three.\n\n[1] one, at the end.\n",
+            id="below another note",
+        ),
+        pytest.param(
+            "One[1] a.\n\n[1] one, which [1] cites.\n\nTwo.\n\n[1] the note of a note.\n\n"
+            "Three[1] c.\n\n[1] three.\n",
+            id="a note cites a note",
+        ),
+        pytest.param(
+            "One[1] a.\n\nTwo[1] b.\n\n[1] one, of the first chapter.\n\n[1] two, of the second.\n",
+            id="the notes of two chapters",
+        ),
+    ],
+)
+def test_a_note_with_the_number_of_another_belongs_to_its_own_word(tmp_path: Path, text: str) -> None:
+    book = read(tmp_path, text)
+    words = {note.text: book.text[: note.cited_at].split()[-1] for note in book.notes if note.cited_at}
+    assert words
+    assert all(text.startswith(word.lower()) for text, word in words.items())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         pytest.param("They came[1] and went[1].\n\n[1] Twice cited.\n", id="cited-twice"),
         pytest.param("They came.\n\n[1] Never cited.\n", id="never-cited"),
         pytest.param("They came[1].\n", id="never-explained"),
