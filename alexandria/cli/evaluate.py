@@ -239,12 +239,12 @@ def _compare_with_plain(
     """Compare what a search returns with what plain pipelines of the same model return; print the table."""
     from alexandria.config import load_domain
     from alexandria.evaluate.reports import answers_report
-    from alexandria.evaluate.variants import parse_variant
+    from alexandria.evaluate.variants import parse_settings
     from alexandria.views.json.answers import answers_document
     from alexandria.views.tables_of_answers import answers_table
     from alexandria.views.terminal import show_message
 
-    further = [parse_variant(text, domain, config) for text in more]
+    further = parse_settings(more, domain, config)
     report = answers_report(paths, questions, load_domain(domain, file=config), show_message, further=further)
     show_scores([answers_table(report)], answers_document(report), markdown=markdown, json=json)
 

@@ -11,6 +11,11 @@ from alexandria.errors import ConfigError
 FIXED = "fixed"
 """The strategy that serves as the baseline."""
 
+_READING_OPTIONS = ("notes",)
+"""Options of a domain that decide how a book is read."""
+_SHARED_OPTIONS = ("model", "backend", "precision", *_READING_OPTIONS)
+"""Options that variants share, as the books are read and embedded once for all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variant:
@@ -21,25 +26,40 @@ class Variant:
 
 
 def variants_of(domain: str | None, config: Path | None, settings: Sequence[str] = ()) -> list[Variant]:
-    """Return a variant for every registered strategy, followed by those given as `STRATEGY OPTION=VALUE…`.
+    """Return a variant for every registered strategy, followed by those that the settings describe.
 
     Raises:
-        ConfigError: an unknown strategy or option, or a variant with another model than the rest: its scores
-            would measure the model, not the cuts.
+        ConfigError: as `parse_settings` raises.
     """
-    variants = [
-        *registered_variants(domain, config),
-        *(parse_variant(text, domain, config) for text in settings),
-    ]
-    model = variants[0].domain.model
-    other = next((variant for variant in variants if variant.domain.model != model), None)
-    if other is not None:
-        raise ConfigError(
-            f"cannot compare the setting {other.label!r} with the others",
-            why=f"its model is {other.domain.model}, theirs {model}",
-            fix="compare models one at a time, with --config",
-        )
+    return [*registered_variants(domain, config), *parse_settings(settings, domain, config)]
+
+
+def parse_settings(
+    settings: Sequence[str], domain: str | None = None, config: Path | None = None
+) -> list[Variant]:
+    """Return the variant of each setting, as `parse_variant` reads it.
+
+    Raises:
+        ConfigError: an unknown strategy or option, or a setting with another model, precision or reading of
+            notes than the domain: the books are read and embedded once, for all.
+    """
+    variants = [parse_variant(text, domain, config) for text in settings]
+    _refuse_differences([Variant("", load_domain(domain, file=config)), *variants], _SHARED_OPTIONS)
     return variants
+
+
+def _refuse_differences(variants: Sequence[Variant], options: Sequence[str]) -> None:
+    """Refuse a variant in which one of these options has another value than in the first variant."""
+    first, *others = variants
+    for variant in others:
+        for option in options:
+            value, shared = getattr(variant.domain, option), getattr(first.domain, option)
+            if value != shared:
+                raise ConfigError(
+                    f"cannot compare the setting {variant.label!r} with the others",
+                    why=f"it has {option}={value}, the others {option}={shared}",
+                    fix=f"measure one {option} at a time, with --config",
+                )
 
 
 def registered_variants(domain: str | None = None, config: Path | None = None) -> list[Variant]:
@@ -53,7 +73,8 @@ def parse_variants(settings: str | None, domain: str | None, config: Path | None
     """Return the variants that `A,B` describes, each as `parse_variant` reads it; the domain's own for None.
 
     Raises:
-        ConfigError: an unknown strategy or option, or the same setting twice.
+        ConfigError: an unknown strategy or option, the same setting twice, or settings that read the notes of
+            a book differently.
     """
     if settings is None:
         loaded = load_domain(domain, file=config)
@@ -66,7 +87,9 @@ def parse_variants(settings: str | None, domain: str | None, config: Path | None
             why="a setting is named twice" if labels else "it names no setting",
             fix='as in --compare "optimal,recursive max_words=300"',
         )
-    return [parse_variant(label, domain, config) for label in labels]
+    variants = [parse_variant(label, domain, config) for label in labels]
+    _refuse_differences(variants, _READING_OPTIONS)  # the books are read once; each variant has its own model
+    return variants
 
 
 def parse_variant(text: str, domain: str | None = None, config: Path | None = None) -> Variant:

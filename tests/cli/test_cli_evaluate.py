@@ -184,7 +184,27 @@ def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
         pytest.param(("evaluate", "boundaries", EPUB, "--setting", "optimal 5"), "has no =", id="setting"),
         pytest.param(("evaluate", "boundaries", EPUB, "--setting", " "), "no strategy", id="empty setting"),
         pytest.param(
-            ("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "its model is x", id="model"
+            ("evaluate", "quality", EPUB, "--setting", "fixed model=x"), "it has model=x", id="model"
+        ),
+        pytest.param(
+            ("evaluate", "boundaries", EPUB, "--setting", "fixed precision=f32"),
+            "it has precision=f32, the others precision=auto",
+            id="precision",
+        ),
+        pytest.param(
+            ("evaluate", "retrieval", EPUB, "--setting", "optimal notes=inline"),
+            "it has notes=inline, the others notes=attach",
+            id="notes",
+        ),
+        pytest.param(
+            ("evaluate", "retrieval", EPUB, "--plain", "--setting", "fixed model=x"),
+            "it has model=x",
+            id="model, plain",
+        ),
+        pytest.param(
+            ("review", EPUB, "--compare", "fixed,optimal notes=inline"),
+            "it has notes=inline",
+            id="review, notes",
         ),
         pytest.param(("review", "--folder", "no"), "there are no cuts to grade in no", id="review nothing"),
         pytest.param(("review", EPUB, "--compare", "fixed,fixed"), "is named twice", id="review one twice"),
