@@ -2,8 +2,8 @@
 
     options = read_options(domain)
     book = read(path, options)                               # reading/: extract/ in an isolated process
-    begun = begin(book, domain, encoder)                     # sentences.py, embed/
-    analysis = finish(begun, domain)                         # chunking/
+    pending = begin(book, domain, encoder)                   # sentences.py, embed/
+    analysis = finish(pending, domain)                       # chunking/
     name = generation(book.id, domain, encoder, options)
     store(prepare(analysis, name), catalog)                  # store/
 
@@ -49,7 +49,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class PendingAnalysis:
     """A book whose sentences are being embedded."""
 
     book: Book
@@ -94,7 +94,7 @@ class Analysis:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedBook:
     """A book in the form that the store accepts."""
 
     record: Record
@@ -142,7 +142,9 @@ def read(
         return CachedBooks(options).read(path, content_id(path), read_isolated)
 
 
-def begin(book: Book, domain: Domain, encoder: Encoder, *, before: Begun | None = None) -> Begun:
+def begin(
+    book: Book, domain: Domain, encoder: Encoder, *, before: PendingAnalysis | None = None
+) -> PendingAnalysis:
     """Split a book into sentences and start to embed them: the only pass of the model over the sentences.
 
     Args:
@@ -163,7 +165,7 @@ def begin(book: Book, domain: Domain, encoder: Encoder, *, before: Begun | None 
     return begin_sentences(book, sentences, encoder)
 
 
-def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encoder) -> Begun:
+def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encoder) -> PendingAnalysis:
     """Start to embed a book that is already split into sentences.
 
     Raises:
@@ -172,7 +174,7 @@ def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encode
     check_memory(book, sentences, encoder.dim)
     texts = _sentence_texts(book, sentences)
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(texts), book.title)
-    return Begun(
+    return PendingAnalysis(
         book=book,
         sentences=sentences,
         texts=texts,
@@ -182,15 +184,15 @@ def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encode
     )
 
 
-def finish(begun: Begun, domain: Domain, *, topics: bool = True) -> Analysis:
+def finish(pending: PendingAnalysis, domain: Domain, *, topics: bool = True) -> Analysis:
     """Wait for the vectors of a book and cut it; one book may be finished under several domains.
 
     Args:
-        begun: the book.
+        pending: the book.
         domain: how to cut it.
         topics: False leaves out the topics of the chunks, for a caller that only compares cuts.
     """
-    book, sentences, embeddings = begun.book, begun.sentences, begun.embeddings()
+    book, sentences, embeddings = pending.book, pending.sentences, pending.embeddings()
     _LOG.debug("“%s” has its vectors; cutting it by %s", book.title, domain.strategy.name)
     has_vectors = embeddings.shape[1] > 0  # without a model, rows have no dimensions
     segmentation = segment_book(
@@ -199,7 +201,7 @@ def finish(begun: Begun, domain: Domain, *, topics: bool = True) -> Analysis:
         sentences,
         book,
         respect_sections=domain.respect_sections,
-        cues=begun.cues,
+        cues=pending.cues,
         overlap_words=domain.overlap_words,
     )
     chunks = assemble(book, sentences, segmentation)
@@ -207,8 +209,8 @@ def finish(begun: Begun, domain: Domain, *, topics: bool = True) -> Analysis:
         book=book,
         domain=domain,
         sentences=sentences,
-        texts=begun.texts,
-        encoder=begun.encoder,
+        texts=pending.texts,
+        encoder=pending.encoder,
         embeddings=embeddings,
         segmentation=segmentation,
         chunks=_with_topics(chunks, domain.bm25_language or book.language) if topics else chunks,
@@ -223,7 +225,7 @@ def _with_topics(chunks: Sequence[Chunk], language: str | None) -> tuple[Chunk, 
 
 def prepare(
     analysis: Analysis, generation: str, *, keep_matter: bool = False, source: str | None = None
-) -> Prepared:
+) -> PreparedBook:
     """Return the record and the points of an analysed book, as the store keeps them.
 
     Args:
@@ -246,7 +248,7 @@ def prepare(
     )
     vectors, coverage = _vectors_and_coverage(analysis)
     points = make_points(analysis.book, analysis.chunks, vectors, analysis.embeddings, coverage, context)
-    return Prepared(_make_record(analysis, context, points, keep_matter=keep_matter), tuple(points))
+    return PreparedBook(_make_record(analysis, context, points, keep_matter=keep_matter), tuple(points))
 
 
 def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
@@ -309,7 +311,7 @@ def _make_record(
     )
 
 
-def store(prepared: Prepared, catalog: Catalog) -> Record:
+def store(prepared: PreparedBook, catalog: Catalog) -> Record:
     """Store a book in place of any earlier generation of it, and return its record as stored."""
     _LOG.debug("storing %d chunks of “%s”", len(prepared.points), prepared.record.title)
     record = catalog.replace(prepared.record, prepared.points)

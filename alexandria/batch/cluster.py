@@ -15,9 +15,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from alexandria.batch.ingestor import Arrival, Ingestor, PendingBook, Wait
+from alexandria.batch.ingestor import Ingestor, PendingBook, ReadResult, Wait
 from alexandria.batch.metadata import with_metadata
-from alexandria.batch.work import Work, with_guessed_domain
+from alexandria.batch.plan import IngestPlan, with_guessed_domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, BookError, Code, ConfigError
 from alexandria.extract import content_id
@@ -56,13 +56,13 @@ class Cluster:
         """
         ray = _connect(self.address)
         try:
-            work = _Work(ray, self, ingestor, limits)
+            submitted = _SubmittedFiles(ray, self, ingestor, limits)
             for path in files:
-                work.submit(path)
-                if work.is_full:
-                    yield work.take_first()
-            while work.queue:
-                yield work.take_first()
+                submitted.submit(path)
+                if submitted.is_full:
+                    yield submitted.take_first()
+            while submitted.queue:
+                yield submitted.take_first()
         finally:
             ray.shutdown()
 
@@ -77,7 +77,7 @@ class _Submitted:
     get_result: Wait
 
 
-class _Work:
+class _SubmittedFiles:
     """The queue of files that are submitted to the cluster, in the order of the run."""
 
     def __init__(self, ray: Any, cluster: Cluster, ingestor: Ingestor, limits: Limits) -> None:
@@ -101,13 +101,13 @@ class _Work:
         except BookError as error:
             self.queue.append(_Submitted(path, None, partial(_known_result, error)))
             return
-        work = self._ingestor.work_for(path, book_id)
-        if work is None:
-            self.queue.append(_Submitted(path, None, partial(_known_result, Arrival(book_id))))
+        plan = self._ingestor.plan_for(path, book_id)
+        if plan is None:
+            self.queue.append(_Submitted(path, None, partial(_known_result, ReadResult(book_id))))
             return
         if book_id not in self._book_refs:
-            read_ref = self._read.remote(path, work.options, self._limits)
-            self._book_refs[book_id] = self._actors.prepare(path, read_ref, work)
+            read_ref = self._read.remote(path, plan.options, self._limits)
+            self._book_refs[book_id] = self._actors.prepare(path, read_ref, plan)
         get_result = partial(_get_result, self._ray, path, book_id, self._book_refs[book_id])
         self.queue.append(_Submitted(path, book_id, get_result))
 
@@ -120,12 +120,12 @@ class _Work:
         return submitted.path, submitted.get_result
 
 
-def _known_result(result: Arrival | BookError) -> Arrival | BookError:
+def _known_result(result: ReadResult | BookError) -> ReadResult | BookError:
     """Return a result at once; takes the place of `_get_result` if there is nothing to wait for."""
     return result
 
 
-def _get_result(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival | BookError:
+def _get_result(ray: Any, path: Path, book_id: str, reference: Any) -> ReadResult | BookError:
     """Wait for a book of the cluster, and return it, or why it could not be read.
 
     Raises:
@@ -144,7 +144,7 @@ def _get_result(ray: Any, path: Path, book_id: str, reference: Any) -> Arrival |
         return answer
     if isinstance(answer, AlexandriaError):
         raise answer
-    return Arrival(book_id, answer)
+    return ReadResult(book_id, answer)
 
 
 def _connect(address: str) -> Any:
@@ -205,19 +205,19 @@ class _Actor:
         self._encoder = load_encoder()
         self._catalog = open_catalog() if open_catalog else None
 
-    def prepare(self, path: Path, book: Any, work: Work) -> PendingBook | AlexandriaError:
+    def prepare(self, path: Path, book: Any, plan: IngestPlan) -> PendingBook | AlexandriaError:
         """Return a book ready to be stored, or its record if this actor has stored it; or why it failed."""
         if isinstance(book, AlexandriaError):
             return book
         try:
-            book, work = with_guessed_domain(path, book, work, self._encoder)
-            analysis = analyse(with_metadata(book, work.metadata), work.domain, self._encoder)
+            book, plan = with_guessed_domain(path, book, plan, self._encoder)
+            analysis = analyse(with_metadata(book, plan.metadata), plan.domain, self._encoder)
             prepared = prepare(
-                analysis, work.generation, keep_matter=work.options.keep_matter, source=work.source
+                analysis, plan.generation, keep_matter=plan.options.keep_matter, source=plan.source
             )
         except BookError as error:
             return error
-        return PendingBook(store(prepared, self._catalog) if self._catalog else prepared, work)
+        return PendingBook(store(prepared, self._catalog) if self._catalog else prepared, plan)
 
 
 class _Actors:
@@ -243,19 +243,19 @@ class _Actors:
         # One file for each processor and encoder, and as many again that are ready for the encoders.
         self.max_waiting = 2 * (int(resources.get("CPU", 1)) + len(self._actors))
 
-    def prepare(self, path: Path, book: Any, work: Work) -> Any:
+    def prepare(self, path: Path, book: Any, plan: IngestPlan) -> Any:
         """Submit a book to the encoder with the shortest queue; return a reference to the result.
 
         Args:
             path: the file of the book.
             book: a reference to the book, or to the error that `_read` returned.
-            work: how the book is cut.
+            plan: how the book is cut.
         """
         for i, busy in enumerate(self._busy):
             if busy:
                 # With timeout 0, only asks which results are unfinished.
                 _, self._busy[i] = self._ray.wait(busy, num_returns=len(busy), timeout=0)
         i = min(range(len(self._actors)), key=lambda i: len(self._busy[i]))
-        reference = self._actors[i].prepare.remote(path, book, work)
+        reference = self._actors[i].prepare.remote(path, book, plan)
         self._busy[i].append(reference)
         return reference

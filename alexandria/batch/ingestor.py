@@ -10,14 +10,14 @@ from alexandria.batch.duplicates import EditionIndex, remark_on_duplicate, remar
 from alexandria.batch.metadata import edit_book, needs_edit, with_metadata
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.work import Planner, Work, with_guessed_domain
+from alexandria.batch.plan import IngestPlan, Planner, with_guessed_domain
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.embed.languages import reads, remedy
 from alexandria.errors import BookError, TooLargeError
 from alexandria.extract import ReadOptions
 from alexandria.modes import Precision
-from alexandria.pipeline import Begun, Prepared, begin, finish, prepare, store
+from alexandria.pipeline import PendingAnalysis, PreparedBook, begin, finish, prepare, store
 from alexandria.reading.ahead import Reading
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
@@ -30,7 +30,7 @@ _MAX_QUICK_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class ReadResult:
     """A file that has been read, and its book unless that is stored already."""
 
     book_id: str
@@ -42,12 +42,13 @@ class Arrival:
 class PendingBook:
     """A book on its way into the library, and how it is cut."""
 
-    book: Begun | Prepared | Record
-    """`Begun` if this process embeds it; from a cluster, `Prepared`, or the record if a worker stored it."""
-    work: Work
+    book: PendingAnalysis | PreparedBook | Record
+    """`PendingAnalysis` if this process embeds it; from a cluster, `PreparedBook`, or the record if a worker
+    stored it."""
+    plan: IngestPlan
 
 
-Wait = Callable[[], Arrival | BookError]
+Wait = Callable[[], ReadResult | BookError]
 """Waits until a file has been read, and returns its book or the error."""
 
 
@@ -69,18 +70,18 @@ class Ingestor:
         self._warned_of_precision = False
         self._checked_languages: set[str | None] = set()  # in this run
 
-    def work_for(self, path: Path, book_id: str) -> Work | None:
+    def plan_for(self, path: Path, book_id: str) -> IngestPlan | None:
         """Return how a file is to be ingested, or None if there is nothing to do for it."""
         if book_id in self._stored or self._planner.removed_record(path, book_id) is not None:
             return None
-        return self._planner.work_for(path, book_id)
+        return self._planner.plan_for(path, book_id)
 
     def options_for(self, path: Path, book_id: str) -> ReadOptions | None:
         """Return how to read a file, or None if there is nothing to do for it."""
-        work = self.work_for(path, book_id)
-        return None if work is None else work.options
+        plan = self.plan_for(path, book_id)
+        return None if plan is None else plan.options
 
-    def begin(self, path: Path, reading: Reading) -> Arrival | BookError:
+    def begin(self, path: Path, reading: Reading) -> ReadResult | BookError:
         """Wait for a file, and start to embed its book unless that is stored.
 
         An error is returned, not raised: the batch goes on, and `store` makes it the outcome of the file.
@@ -90,7 +91,7 @@ class Ingestor:
         except BookError as error:
             return error
 
-    def _begin(self, path: Path, reading: Reading) -> Arrival:
+    def _begin(self, path: Path, reading: Reading) -> ReadResult:
         """Do the work of `begin`; a BookError is raised."""
         try:
             book_id, book = reading.result(timeout=_MAX_QUICK_SECONDS)
@@ -98,25 +99,25 @@ class Ingestor:
             self._encoder.encode(())  # loads the model while the file is being read
             book_id, book = reading.result()
         # Ask again: since this file was read, the same bytes may have been stored under another name.
-        work = None if book is None else self.work_for(path, book_id)
-        if book is None or work is None:
-            return Arrival(book_id)
-        book, work = with_guessed_domain(path, book, work, self._encoder)
-        book = with_metadata(book, work.metadata)
-        return Arrival(book_id, PendingBook(begin(book, work.domain, self._encoder), work))
+        plan = None if book is None else self.plan_for(path, book_id)
+        if book is None or plan is None:
+            return ReadResult(book_id)
+        book, plan = with_guessed_domain(path, book, plan, self._encoder)
+        book = with_metadata(book, plan.metadata)
+        return ReadResult(book_id, PendingBook(begin(book, plan.domain, self._encoder), plan))
 
-    def store(self, path: Path, arrival: Arrival | BookError, seconds: float) -> Outcome:
+    def store(self, path: Path, read_result: ReadResult | BookError, seconds: float) -> Outcome:
         """Store a book unless it is stored already, and return the outcome of its file.
 
         Args:
             path: the file.
-            arrival: its book, or why it could not be read.
+            read_result: its book, or why it could not be read.
             seconds: the time that it has taken so far.
         """
         began = time.perf_counter()
-        if isinstance(arrival, BookError):
-            return Outcome(path, Status.FAILED, seconds=seconds, error=arrival)
-        book_id, pending, guess = arrival.book_id, arrival.pending, None
+        if isinstance(read_result, BookError):
+            return Outcome(path, Status.FAILED, seconds=seconds, error=read_result)
+        book_id, pending, guess = read_result.book_id, read_result.pending, None
         is_stored = self._catalog.find_id(book_id) is not None
         removed = None if is_stored else self._planner.removed_record(path, book_id)
         if removed is not None:
@@ -131,11 +132,11 @@ class Ingestor:
                 return Outcome(path, Status.FAILED, seconds=seconds, error=error)
             status = Status.PARTIAL if record.warnings else Status.INGESTED
             remarks = (
-                *_remark_on_guess(pending.work),
-                *_remark_on_changes(pending.work),
+                *_remark_on_guess(pending.plan),
+                *_remark_on_changes(pending.plan),
                 *remark_on_duplicate(edition),
             )
-            guess = pending.work.domain.guess
+            guess = pending.plan.domain.guess
             self._editions.add(record)
             self._warn_of_precision(record)
             if not isinstance(pending.book, Record):  # if a worker stored it, this process has no model
@@ -198,25 +199,26 @@ class Ingestor:
     def _finish(self, pending: PendingBook) -> tuple[Record, Record | None]:
         """Finish a book, store it, and return its record with that of another edition of the same work.
 
-        A `Begun` is embedded, cut and stored; a `Prepared` is stored; and a `Record` belongs to a book that a
-        worker of a cluster has stored. The second value is None if the library has no other edition.
+        A `PendingAnalysis` is embedded, cut and stored; a `PreparedBook` is stored; and a `Record` belongs to
+        a book that a worker of a cluster has stored. The second value is None if the library has no other
+        edition.
         """
-        book, work = pending.book, pending.work
+        book, plan = pending.book, pending.plan
         if isinstance(book, Record):  # a worker of a cluster has stored it
             self._catalog.refresh()  # otherwise, this process does not see the book yet
             texts = [str(chunk["text"]) for chunk in self._catalog.chunks(book)]
             edition = self._editions.find_same_work(book, texts)
-            record = replace(book, work=_work_id(book, edition), edits=dict(work.edits))
+            record = replace(book, work=_work_id(book, edition), edits=dict(plan.edits))
             self._catalog.update(record)
             return record, edition
-        if isinstance(book, Begun):
-            analysis = finish(book, work.domain)
+        if isinstance(book, PendingAnalysis):
+            analysis = finish(book, plan.domain)
             book = prepare(
-                analysis, work.generation, keep_matter=work.options.keep_matter, source=work.source
+                analysis, plan.generation, keep_matter=plan.options.keep_matter, source=plan.source
             )
         texts = [str(point.payload["text"]) for point in book.points]
         edition = self._editions.find_same_work(book.record, texts)
-        record = replace(book.record, work=_work_id(book.record, edition), edits=dict(work.edits))
+        record = replace(book.record, work=_work_id(book.record, edition), edits=dict(plan.edits))
         return store(replace(book, record=record), self._catalog), edition
 
 
@@ -229,14 +231,14 @@ def _work_id(record: Record, edition: Record | None) -> str:
     return "" if work == record.book_id else work
 
 
-def _remark_on_guess(work: Work) -> tuple[str, ...]:
-    return () if work.domain.guess is None else (str(work.domain.guess),)
+def _remark_on_guess(plan: IngestPlan) -> tuple[str, ...]:
+    return () if plan.domain.guess is None else (str(plan.domain.guess),)
 
 
-def _remark_on_changes(work: Work) -> tuple[str, ...]:
-    if work.is_outdated:
+def _remark_on_changes(plan: IngestPlan) -> tuple[str, ...]:
+    if plan.is_outdated:
         return ("stored again: an earlier version stored it differently",)
-    return (f"cut again: {work.changes}",) if work.changes else ()
+    return (f"cut again: {plan.changes}",) if plan.changes else ()
 
 
 def _removed_outcome(removed: Record, path: Path, seconds: float) -> Outcome:

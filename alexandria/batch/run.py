@@ -72,8 +72,8 @@ def ingest(
         def store_when_read(path: Path, wait: Wait) -> Future[Outcome]:
             """Wait until a file has been read, and return the future of its outcome."""
             began = time.perf_counter()
-            arrival = wait()
-            return writer.submit(ingestor.store, path, arrival, time.perf_counter() - began)
+            read_result = wait()
+            return writer.submit(ingestor.store, path, read_result, time.perf_counter() - began)
 
         for path, wait in arriving:
             if stopped():

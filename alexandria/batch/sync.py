@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alexandria.batch.work import relative_path
+from alexandria.batch.plan import relative_path
 from alexandria.errors import BookError, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.clean import path_text

@@ -39,7 +39,7 @@ def semantic_chunk_text(
     if not sentences:
         return []
     book = book_of(text, [Block(BlockKind.PARAGRAPH, text, 0, Location())])
-    begun = pipeline.begin_sentences(book, sentences, OwnModel(get_model() if embed is None else embed))
-    analysis = pipeline.finish(begun, Domain(name="plain text", strategy=strategy))
+    pending = pipeline.begin_sentences(book, sentences, OwnModel(get_model() if embed is None else embed))
+    analysis = pipeline.finish(pending, Domain(name="plain text", strategy=strategy))
     vectors = chunk_vectors(analysis.embeddings, analysis.chunks)
     return [(chunk.text, vector.tolist()) for chunk, vector in zip(analysis.chunks, vectors, strict=True)]

@@ -146,8 +146,8 @@ class SemanticChunker:
             raise BookError(
                 "cannot chunk the text", why="there is no word in it", fix="give a text", code=Code.EMPTY
             )
-        begun = pipeline.begin_sentences(book, sentences, self._encoder)
-        analysis = pipeline.finish(begun, Domain(name="plain text", strategy=strategy))
+        pending = pipeline.begin_sentences(book, sentences, self._encoder)
+        analysis = pipeline.finish(pending, Domain(name="plain text", strategy=strategy))
         return semantic_chunks(analysis, _as_mapping(metadata))
 
 

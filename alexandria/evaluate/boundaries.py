@@ -88,7 +88,7 @@ class BoundaryReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class BodyText:
     """A book's sentences without its headings."""
 
     sentence_vectors: Embeddings
@@ -136,7 +136,7 @@ def evaluate_boundaries(
     return BoundaryReport(results, hidden, tolerance, seed)
 
 
-def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -> Body:
+def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -> BodyText:
     """Return a book's sentences without its headings, and where its sections and chapters begin.
 
     Args:
@@ -147,7 +147,7 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     kinds = [block.kind for block in book.blocks]
     with_headings = split(book, splitter=splitter)
     # Headings are embedded too: the vector cache is keyed by the list of texts that an ingest embeds.
-    begun = begin_sentences(book, with_headings, encoder)
+    pending = begin_sentences(book, with_headings, encoder)
     kept = [i for i, sentence in enumerate(with_headings) if kinds[sentence.block] is not BlockKind.HEADING]
     sentences = [with_headings[i] for i in kept]
     sections: set[int] = set()
@@ -162,8 +162,8 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
             chapters.add(i)
     sizes = measure(book, sentences)
     begins_section = np.isin(np.arange(len(sentences)), list(sections))
-    return Body(
-        sentence_vectors=begun.embeddings()[kept],
+    return BodyText(
+        sentence_vectors=pending.embeddings()[kept],
         # An author's break where a section begins would give the section away.
         sizes=replace(sizes, break_before=sizes.break_before & ~begins_section),
         sections=frozenset(sections),
@@ -171,7 +171,9 @@ def strip_headings(book: Book, encoder: Encoder, *, splitter: str = "default") -
     )
 
 
-def make_tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[str, list[ReferenceDocument]]:
+def make_tasks(
+    bodies: Sequence[BodyText], *, n_documents: int, seed: int
+) -> dict[str, list[ReferenceDocument]]:
     """Return the documents of each task that these books offer, by the task's name.
 
     A task is to find where sections begin, where chapters do, or where passages were put together.
@@ -193,7 +195,7 @@ def make_tasks(bodies: Sequence[Body], *, n_documents: int, seed: int) -> dict[s
     return {name: documents for name, documents in offered.items() if documents}
 
 
-def concatenate_passages(bodies: Sequence[Body], n: int, seed: int) -> list[ReferenceDocument]:
+def concatenate_passages(bodies: Sequence[BodyText], n: int, seed: int) -> list[ReferenceDocument]:
     """Return n documents of concatenated passages, as Choi (2000) built them.
 
     Each passage is from another book than the one before; with a single book, from another section. Empty if
@@ -293,7 +295,7 @@ def _group_topics(topics: frozenset[int], n: int) -> tuple[tuple[int, int], ...]
 class _Source(NamedTuple):
     """What passages are drawn from: a book, or one section of the only book."""
 
-    body: Body
+    body: BodyText
     sections: Sequence[tuple[int, int]]
     """Half-open ranges of sentences, each long enough for any passage."""
 
@@ -301,12 +303,12 @@ class _Source(NamedTuple):
 class _Passage(NamedTuple):
     """Sentences of a body, from `start` up to `stop`."""
 
-    body: Body
+    body: BodyText
     start: int
     stop: int
 
 
-def _long_sections(body: Body) -> list[tuple[int, int]]:
+def _long_sections(body: BodyText) -> list[tuple[int, int]]:
     """Return the sections that are long enough for any passage, as half-open ranges of sentences."""
     edges = [0, *sorted(body.sections), len(body.sentence_vectors)]
     return [(start, stop) for start, stop in pairwise(edges) if stop - start >= MAX_LENGTH]

@@ -21,7 +21,7 @@ from alexandria.evaluate.bootstrap import ScoreEstimate, Values
 from alexandria.evaluate.domain_file import domain_yaml
 from alexandria.evaluate.grades import Grades
 from alexandria.evaluate.review import ReviewItem
-from alexandria.pipeline import Begun
+from alexandria.pipeline import PendingAnalysis
 
 MIN_GRADES = 20
 """Graded cuts that a fit needs: with fewer, no interval is narrow enough to say anything."""
@@ -130,14 +130,17 @@ def fit_setting(present: Domain, cuts: GradedCuts, readers: Sequence[str], *, se
 
 
 def graded_cuts(
-    begun: Sequence[Begun], present: Domain, items: Sequence[ReviewItem], readers: Mapping[str, Grades]
+    pending_analyses: Sequence[PendingAnalysis],
+    present: Domain,
+    items: Sequence[ReviewItem],
+    readers: Mapping[str, Grades],
 ) -> tuple[GradedCuts, int]:
     """Return the graded cuts of some books, and the number of other graded cuts, where no sentence begins.
 
     A cut without a grade is left out, and so is one where a section begins.
 
     Args:
-        begun: the books, split into sentences and embedded.
+        pending_analyses: the books, split into sentences and embedded.
         present: its strategy must be `optimal`.
         items: the items of the review; items of other books are left out.
         readers: the grades of each reader, by name.
@@ -154,14 +157,14 @@ def graded_cuts(
         )
     measured: list[_MeasuredCut] = []
     n_unplaced = 0
-    for begun_book in begun:
-        book_items = [item for item in items if item.book_id == begun_book.book.id]
+    for pending in pending_analyses:
+        book_items = [item for item in items if item.book_id == pending.book.id]
         grade_at: dict[int, float] = {}  # by offset, in the order of the text
         for item in sorted(book_items, key=lambda item: item.start):
             grade = _mean_grade(item, readers)
             if grade is not None:
                 grade_at[item.start] = grade
-        number_at = {sentence.start: number for number, sentence in enumerate(begun_book.sentences)}
+        number_at = {sentence.start: number for number, sentence in enumerate(pending.sentences)}
         placed = [
             (number_at[start], grade)
             for start, grade in grade_at.items()
@@ -169,7 +172,7 @@ def graded_cuts(
         ]
         n_unplaced += len(grade_at) - len(placed)
         if placed:
-            measured += _measure_cuts(begun_book, present, strategy, placed)
+            measured += _measure_cuts(pending, present, strategy, placed)
     all_alike = len({cut.grade for cut in measured}) < 2
     if len(measured) < MIN_GRADES or all_alike:
         why = f"{len(measured)} cuts of these books have a grade, and {MIN_GRADES} are needed, not all alike"
@@ -214,12 +217,12 @@ def _mean_grade(item: ReviewItem, readers: Mapping[str, Grades]) -> float | None
 
 
 def _measure_cuts(
-    begun: Begun, present: Domain, strategy: Optimal, graded: Sequence[tuple[int, float]]
+    pending: PendingAnalysis, present: Domain, strategy: Optimal, graded: Sequence[tuple[int, float]]
 ) -> Iterator[_MeasuredCut]:
     """Yield the graded cuts of a book, except where a section begins: there a cut is made in any case.
 
     Args:
-        begun: the book.
+        pending: the book.
         present: the domain that the book is cut with.
         strategy: the strategy of this domain.
         graded: the number of the sentence after each cut, and the grade of the cut.
@@ -229,11 +232,11 @@ def _measure_cuts(
     ones: dict[str, Any] = dict.fromkeys(CUT_COSTS, 1.0)
     terms = cut_terms(
         replace(strategy, **ones),
-        begun.embeddings(),
-        begun.sentences,
-        begun.book,
+        pending.embeddings(),
+        pending.sentences,
+        pending.book,
         respect_sections=present.respect_sections,
-        cues=begun.cues,
+        cues=pending.cues,
     )
     for i, grade in graded:
         if terms.is_choice[i]:

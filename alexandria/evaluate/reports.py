@@ -232,8 +232,8 @@ def fit_to_review(
     domain_items = items if config is not None else [item for item in items if item.domain == present.name]
     encoder = memoized_encoder(present)
     # Split into sentences and embedded, but not cut.
-    begun = [begin(book, present, encoder) for book in read_books(paths, present, notify)]
-    cuts, n_unplaced = graded_cuts(begun, present, domain_items, readers)
+    pending_analyses = [begin(book, present, encoder) for book in read_books(paths, present, notify)]
+    cuts, n_unplaced = graded_cuts(pending_analyses, present, domain_items, readers)
     if n_unplaced:
         notify(f"left out: {n_unplaced} graded cuts, where the books have no sentence that begins there")
     return fit_setting(present, cuts, list(readers), seed=seed)

@@ -18,10 +18,10 @@ def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Compar
         domains: at least one, all for the same model.
         encoder: the model's encoder.
     """
-    begun = None
+    pending = None
     inspections = []
     for domain in domains:
         # `before` has the vectors that were computed for the domains so far: they are not computed again.
-        begun = begin(book, domain, encoder, before=begun)
-        inspections.append(Inspection.of_analysis(finish(begun, domain)))
+        pending = begin(book, domain, encoder, before=pending)
+        inspections.append(Inspection.of_analysis(finish(pending, domain)))
     return Comparison.of(inspections)

@@ -225,7 +225,7 @@ class Library:
         Raises:
             ConfigError: the `alexandria.yaml` of a folder is wrong.
         """
-        from alexandria.batch.work import planned_changes
+        from alexandria.batch.plan import planned_changes
         from alexandria.extract.clean import path_text
 
         files = list(files)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import alexandria
-from alexandria.batch.work import relative_path
+from alexandria.batch.plan import relative_path
 from alexandria.library import Library, find_books
 
 OPTIONS = {"model": "hashing"}

@@ -39,7 +39,7 @@ def test_a_strategy_that_sees_topics_finds_what_random_order_does_not() -> None:
     n, starts = sum(lengths), np.cumsum(lengths)[:-1]
     rows = np.repeat(np.eye(5, dtype=np.float32), lengths, axis=0)
     topics = frozenset(int(start) for start in starts)
-    body = boundaries.Body(rows, sizes_with([20] * n), topics, topics)
+    body = boundaries.BodyText(rows, sizes_with([20] * n), topics, topics)
     result = score_strategy(
         "sections", "optimal", Optimal(min_words=0, chunk_cost=1.0), [body.document(topics)], tolerance=0
     )
@@ -93,7 +93,7 @@ def test_a_stretch_is_scored_by_its_own_boundaries() -> None:
     n = 200
     body = strip_headings(book(), ENCODER)
     rows = np.repeat(body.sentence_vectors, 4, axis=0)[:n]
-    big = boundaries.Body(rows, sizes_with([6] * n), frozenset(range(10, n, 10)), frozenset())
+    big = boundaries.BodyText(rows, sizes_with([6] * n), frozenset(range(10, n, 10)), frozenset())
     document = big.document(big.sections)
     first, second = measure_agreements(document, [*range(10, 100, 10)], tolerance=0)
     assert (first.pk, first.f1) == (0, 1)

@@ -21,7 +21,7 @@ from alexandria.evaluate.fitting import (
 )
 from alexandria.evaluate.grades import Grade, Grades
 from alexandria.evaluate.review import ReviewItem
-from alexandria.pipeline import Begun, analyse, begin
+from alexandria.pipeline import PendingAnalysis, analyse, begin
 from alexandria.views.review import fitted_table
 from tests.evaluate.made import book
 
@@ -45,20 +45,20 @@ def graded(items: list[ReviewItem]) -> dict[str, Grades]:
     return {"anna": {item.n: Grade(1 + item.n % 5, begins=True) for item in items}}
 
 
-def items_of(begun: Begun, every: int = 3) -> list[ReviewItem]:
+def items_of(pending: PendingAnalysis, every: int = 3) -> list[ReviewItem]:
     """Return an item at every third sentence of a book, say."""
     return [
         ReviewItem(
             n=i,
             settings=("optimal",),
             domain="literature",
-            book_id=begun.book.id,
-            title=begun.book.title,
+            book_id=pending.book.id,
+            title=pending.book.title,
             start=sentence.start,
             before="",
             after="",
         )
-        for i, sentence in enumerate(begun.sentences)
+        for i, sentence in enumerate(pending.sentences)
         if i % every == every - 1
     ]
 
@@ -136,9 +136,9 @@ def test_costs_of_graded_cuts_are_those_that_the_strategy_weighs() -> None:
     options = {"model": "hashing", "min_words": 20, "respect_sections": False}
     present = load_domain("literature", options=options)
     analysis = analyse(book(), present, HashingEncoder())
-    begun = begin(book(), present, HashingEncoder())
-    items = items_of(begun, every=1)[1:]
-    cuts, _ = graded_cuts([begun], present, items, graded(items))
+    pending = begin(book(), present, HashingEncoder())
+    items = items_of(pending, every=1)[1:]
+    cuts, _ = graded_cuts([pending], present, items, graded(items))
     costs = cuts.costs({option: getattr(present.strategy, option) for option in ("threshold", *cuts.units)})
     weighed = {
         boundary.gap: sum(term.cost for term in boundary.balance.terms)
@@ -151,12 +151,12 @@ def test_costs_of_graded_cuts_are_those_that_the_strategy_weighs() -> None:
 
 
 def test_grades_of_a_text_that_was_read_otherwise_are_counted_and_too_few_refused() -> None:
-    begun = begin(book(), PRESENT, HashingEncoder())
-    items = items_of(begun)
+    pending = begin(book(), PRESENT, HashingEncoder())
+    items = items_of(pending)
     moved = [replace(item, n=1000 + item.n, start=item.start + 1) for item in items[:3]]
-    _, n_unplaced = graded_cuts([begun], PRESENT, [*items, *moved], graded([*items, *moved]))
+    _, n_unplaced = graded_cuts([pending], PRESENT, [*items, *moved], graded([*items, *moved]))
     assert n_unplaced == 3
     with pytest.raises(ConfigError, match="too few grades"):
-        graded_cuts([begun], PRESENT, items[:5], graded(items[:5]))
+        graded_cuts([pending], PRESENT, items[:5], graded(items[:5]))
     with pytest.raises(ConfigError, match="cannot fit recursive"):
-        graded_cuts([begun], load_domain(options={"strategy": "recursive"}), items, graded(items))
+        graded_cuts([pending], load_domain(options={"strategy": "recursive"}), items, graded(items))

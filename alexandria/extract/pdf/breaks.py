@@ -67,7 +67,7 @@ def set_breaks_at_wide_gaps(paragraphs: Sequence[Paragraph], typography: Typogra
     for i, (above, below) in enumerate(pairwise(paragraphs), start=1):
         if are_prose[i - 1] and are_prose[i] and _is_next_in_column(above, below):
             distance = above.lines[-1].y - below.lines[0].y
-            gaps[i] = distance / typography.leading(typography.body)
+            gaps[i] = distance / typography.leading(typography.body_size)
     if not gaps:
         return
     usual = median(gaps.values())
@@ -96,14 +96,14 @@ def _is_ornament(paragraph: Paragraph) -> bool:
 def _is_prose(paragraph: Paragraph, typography: Typography) -> bool:
     """Return whether a paragraph is body text at the margin, not a heading, quotation, verse or centred."""
     first, *others = paragraph.lines
-    body = typography.body
+    body_size = typography.body_size
     return (
         paragraph.kind is BlockKind.PARAGRAPH
-        and first.x0 - paragraph.left <= _MAX_INDENT * body
+        and first.x0 - paragraph.left <= _MAX_INDENT * body_size
         and sum([len(line.text) for line in paragraph.lines]) >= _MIN_CHARACTERS
         and not all(line.bold for line in paragraph.lines)
-        and all(abs(line.size - body) < _SAME_SIZE for line in paragraph.lines)
-        and all(abs(line.x0 - paragraph.left) <= _AT_MARGIN * body for line in others)
+        and all(abs(line.size - body_size) < _SAME_SIZE for line in paragraph.lines)
+        and all(abs(line.x0 - paragraph.left) <= _AT_MARGIN * body_size for line in others)
     )
 
 

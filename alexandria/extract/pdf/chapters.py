@@ -59,7 +59,7 @@ class SectionStart:
 def find_starts(
     paragraphs: Sequence[Paragraph],
     outline: Sequence[OutlineEntry],
-    body: float,
+    body_size: float,
     contents: Collection[str] = frozenset(),
 ) -> list[SectionStart]:
     """Return where sections begin, in order: by the outline or, without one, by type, numbers and contents.
@@ -67,10 +67,12 @@ def find_starts(
     Args:
         paragraphs: the paragraphs of the whole book.
         outline: empty if the file has none.
-        body: the size of the text.
+        body_size: the size of the body text.
         contents: keys of the titles in the printed contents.
     """
-    return _starts_by_outline(paragraphs, outline) if outline else _starts_by_type(paragraphs, body, contents)
+    if outline:
+        return _starts_by_outline(paragraphs, outline)
+    return _starts_by_type(paragraphs, body_size, contents)
 
 
 def _starts_by_outline(
@@ -137,18 +139,18 @@ def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: OutlineEntry) 
 
 
 def _starts_by_type(
-    paragraphs: Sequence[Paragraph], body: float, contents: Collection[str]
+    paragraphs: Sequence[Paragraph], body_size: float, contents: Collection[str]
 ) -> list[SectionStart]:
     """Return the sections that begin with a large or short bold paragraph, or a title in the contents."""
     starts: list[SectionStart] = []
     styles: list[Style] = []
     for i, paragraph in enumerate(paragraphs):
-        if len(paragraph.lines) > _MAX_LINES and paragraph.lines[0].size < _HEADING_SIZE * body:
+        if len(paragraph.lines) > _MAX_LINES and paragraph.lines[0].size < _HEADING_SIZE * body_size:
             continue  # prose, the usual case
         title = _title(paragraph)
-        if not (_is_heading(paragraph, title, body) or _is_in_contents(paragraph, title, contents)):
+        if not (_is_heading(paragraph, title, body_size) or _is_in_contents(paragraph, title, contents)):
             continue
-        style = _heading_style(paragraph, body)
+        style = _heading_style(paragraph, body_size)
         before = starts[-1] if starts else None
         is_adjacent = before is not None and before.at + before.n_heading == i
         if before and is_adjacent and _continues_heading(before, styles[-1], title, style):
@@ -183,10 +185,10 @@ def _title(paragraph: Paragraph) -> str:
     return " ".join(" ".join(line.text for line in paragraph.lines).split())
 
 
-def _heading_style(paragraph: Paragraph, body: float) -> Style:
+def _heading_style(paragraph: Paragraph, body_size: float) -> Style:
     """Return the type of a heading; its size is in half points, and 0 if it is about the size of the text."""
     line = paragraph.lines[0]
-    return Style(round(2 * line.size) / 2 if line.size >= _HEADING_SIZE * body else 0.0, line.bold)
+    return Style(round(2 * line.size) / 2 if line.size >= _HEADING_SIZE * body_size else 0.0, line.bold)
 
 
 def _drop_book_title(starts: list[SectionStart]) -> list[SectionStart]:
@@ -202,16 +204,16 @@ def _is_in_contents(paragraph: Paragraph, title: str, contents: Collection[str])
     return len(paragraph.lines) <= _MAX_LINES and len(title) < _MAX_LISTED and title_key(title) in contents
 
 
-def _is_heading(paragraph: Paragraph, text: str, body: float) -> bool:
+def _is_heading(paragraph: Paragraph, text: str, body_size: float) -> bool:
     """Return whether a paragraph looks like a heading: short, and large, bold, or named as a chapter."""
     if len(text.split()) > _MAX_WORDS or not (_WORD.search(text) or _ROMAN.fullmatch(text)):
         return False
     if paragraph.kind != BlockKind.PARAGRAPH:
         return False
-    if paragraph.lines[0].size >= _HEADING_SIZE * body:
+    if paragraph.lines[0].size >= _HEADING_SIZE * body_size:
         return True
     if _STATEMENT.match(text):
         return False
     is_short = len(paragraph.lines) <= _MAX_LINES and not text.rstrip().endswith((".", ",", ";", "”", '"'))
-    is_bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body
+    is_bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body_size
     return is_short and (is_bold or bool(_CHAPTER.match(text)))

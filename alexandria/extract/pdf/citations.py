@@ -45,16 +45,16 @@ class Citation:
     weight: int
 
 
-def read_citations(lines: Sequence[Line], small: float) -> Iterator[Citation]:
-    """Yield the marks of these lines that follow a text, weighted by how certainly that is a word.
+def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[Citation]:
+    """Yield the marks that may cite notes, each with a weight: how certainly it follows a word.
 
     Args:
         lines: the lines of the book, in reading order.
-        small: the largest size of notes. A mark at the beginning of a line follows the line above; in small
-            type, such a mark is a note's own label, and is not yielded.
+        max_note_size: the largest size of notes. A mark at the beginning of a line follows the line above; in
+            type of this size or smaller, such a mark is a note's own label, and is not yielded.
     """
     for at, line in enumerate(lines):
-        above = lines[at - 1].text if at and line.size > small else ""
+        above = lines[at - 1].text if at and line.size > max_note_size else ""
         for i, mark in enumerate(line.marks):
             if weight := _weigh_mark(line, i, above):
                 yield Citation(at, line, mark, weight)

@@ -53,14 +53,14 @@ def columns_of(lines: Iterable[Line]) -> list[list[Line]]:
     return _split_columns(list(lines), frozenset())
 
 
-def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
+def read_columns(pages: Sequence[Page], body_size: float) -> list[Column]:
     """Return the book's columns in reading order, with the margins of their lines."""
-    pieces = _pieces_of(pages, body)
+    pieces = _pieces_of(pages, body_size)
     # Of the text, if the piece has any: notes may begin further left.
     outer_lines = [piece.body_lines or piece.lines for piece in pieces]
     margins = {parity: _usual_left_edges(pieces, parity) for parity in (0, 1)}
     lefts = [
-        _left_margin(lines, margins[piece.parity], body)
+        _left_margin(lines, margins[piece.parity], body_size)
         for piece, lines in zip(pieces, outer_lines, strict=True)
     ]
     right_edges: dict[tuple[int, int], list[float]] = defaultdict(list)  # by parity and left margin
@@ -74,12 +74,12 @@ def read_columns(pages: Sequence[Page], body: float) -> list[Column]:
     ]
 
 
-def _pieces_of(pages: Sequence[Page], body: float) -> list[_Piece]:
+def _pieces_of(pages: Sequence[Page], body_size: float) -> list[_Piece]:
     """Return the pieces of all pages in reading order: columns, and the lines that span them."""
     gutters = (_find_gutter(page.lines) for page in pages if _has_side_by_side(page.lines, _MIN_PAIRS))
     known_gutters = frozenset(gutter for gutter in gutters if gutter is not None)
     return [
-        _Piece(page.index % 2, lines, [line for line in lines if _is_body(line, body)])
+        _Piece(page.index % 2, lines, [line for line in lines if _is_body(line, body_size)])
         for page in pages
         for lines in _split_columns(list(page.lines), known_gutters)
     ]
@@ -94,13 +94,13 @@ def _usual_left_edges(pieces: Iterable[_Piece], parity: int) -> list[int]:
     return [x for x, n in n_lines.items() if n >= min_lines]
 
 
-def _left_margin(lines: Sequence[Line], margins: Iterable[int], body: float) -> int:
+def _left_margin(lines: Sequence[Line], margins: Iterable[int], body_size: float) -> int:
     """Return the left margin of a column: the leftmost of `margins` that is at most an indent from its lines.
 
     All lines of a column may be indented; if no margin is near, the lines' own left edge is returned.
     """
     edge = round(min([line.x0 for line in lines]))
-    return min([edge, *(x for x in margins if edge - _MAX_INDENT * body <= x <= edge)])
+    return min([edge, *(x for x in margins if edge - _MAX_INDENT * body_size <= x <= edge)])
 
 
 def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> list[list[Line]]:
@@ -295,8 +295,8 @@ def _side_of_gutter(line: Line, gutter: float) -> int:
     return -1 if line.x1 <= gutter else 0
 
 
-def _is_body(line: Line, body: float) -> bool:
-    return abs(line.size - body) < _SAME_SIZE * body
+def _is_body(line: Line, body_size: float) -> bool:
+    return abs(line.size - body_size) < _SAME_SIZE * body_size
 
 
 def _is_gutter(lines: Sequence[Line], x: float) -> bool:

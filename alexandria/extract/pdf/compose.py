@@ -16,7 +16,7 @@ from alexandria.extract.pdf.matter import MatterLines, remove_matter
 from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
 from alexandria.extract.pdf.running_heads import Furniture, remove_running_heads
-from alexandria.extract.pdf.typography import body_size, typography_of
+from alexandria.extract.pdf.typography import measure_body_size, typography_of
 
 
 def compose_draft(
@@ -31,7 +31,7 @@ def compose_draft(
         options: whether to keep matter, such as contents and indexes.
     """
     # Remove running heads and page numbers.
-    body_with_matter = body_size(line for page in pages for line in page.lines)
+    body_with_matter = measure_body_size(line for page in pages for line in page.lines)
     names = (metadata.title, *metadata.authors)
     pages_without_heads, furniture = remove_running_heads(pages, body_with_matter, names, outline)
 
@@ -46,17 +46,17 @@ def compose_draft(
 
     # Divide the pages into columns, and separate the notes from the text.
     text_lines = [line for page in text_pages for line in page.lines]
-    body = body_size(text_lines)  # measured again: matter may be set in another size
-    separated = separate_notes(read_columns(text_pages, body), body)
+    body_size = measure_body_size(text_lines)  # measured again: matter may be set in another size
+    separated = separate_notes(read_columns(text_pages, body_size), body_size)
 
     # Divide the columns into paragraphs, and find the breaks between them.
-    typography = typography_of((column.lines for column in separated.columns), body)
+    typography = typography_of((column.lines for column in separated.columns), body_size)
     vocabulary = Vocabulary(text_lines)
     paragraphs, ornaments = remove_ornaments(paragraphs_of(separated.columns, typography, vocabulary))
     set_breaks_at_wide_gaps(paragraphs, typography)
 
     # Divide the paragraphs into sections.
-    starts = find_starts(paragraphs, outline, body, contents_keys)
+    starts = find_starts(paragraphs, outline, body_size, contents_keys)
     labels = [page.label for page in pages]
     builder = BlockBuilder(vocabulary, dict(note_keys(separated.notes)), labels)
     return Draft(

@@ -60,7 +60,7 @@ def _is_notes_heading(line: Line) -> bool:
     return len(line.text) < _MAX_HEADING and line.text.strip(" .:").casefold() in _HEADINGS
 
 
-def find_bibliographies(lines: Sequence[Line], body: float) -> frozenset[int]:
+def find_bibliographies(lines: Sequence[Line], body_size: float) -> frozenset[int]:
     """Return the indices of the lines in bibliographies: they may be numbered, but are not notes.
 
     A bibliography reaches from its heading to the next heading of the same level or a higher one.
@@ -71,32 +71,32 @@ def find_bibliographies(lines: Sequence[Line], body: float) -> frozenset[int]:
         text = line.text.lstrip(" .:0123456789").rstrip(" .:").casefold()
         if len(line.text) < _MAX_HEADING and text in _BIBLIOGRAPHIES:
             heading = line
-        elif heading and _is_heading_like(line, heading, body):
+        elif heading and _is_heading_like(line, heading, body_size):
             heading = None
         if heading:
             inside.append(at)
     return frozenset(inside)
 
 
-def _is_heading_like(line: Line, heading: Line, body: float) -> bool:
+def _is_heading_like(line: Line, heading: Line, body_size: float) -> bool:
     """Return whether a line looks like a heading of the same level as `heading`, or of a higher one."""
-    if line.size <= body and not line.bold:
+    if line.size <= body_size and not line.bold:
         return False
     return line.size >= (1 - _SAME_SIZE) * heading.size and line.bold >= heading.bold
 
 
-def find_lists(lines: Sequence[Line], small: float, excluded: Collection[int]) -> list[NoteList]:
+def find_lists(lines: Sequence[Line], max_note_size: float, excluded: Collection[int]) -> list[NoteList]:
     """Return what may be lists of notes, in reading order: lines below a heading of notes, or in small type.
 
     Args:
         lines: the lines of the book, in reading order.
-        small: the largest size of notes without a heading.
+        max_note_size: the largest size of notes without a heading.
         excluded: indices of lines with which no list begins.
     """
     lists: list[NoteList] = []
     at = 0
     while at < len(lines):
-        note_list = None if at in excluded else _list_at(lines, at, small)
+        note_list = None if at in excluded else _list_at(lines, at, max_note_size)
         if note_list:
             lists.append(note_list)
             at = note_list.pieces[-1][1]
@@ -105,11 +105,11 @@ def find_lists(lines: Sequence[Line], small: float, excluded: Collection[int]) -
     return lists
 
 
-def _list_at(lines: Sequence[Line], at: int, small: float) -> NoteList | None:
+def _list_at(lines: Sequence[Line], at: int, max_note_size: float) -> NoteList | None:
     """Return the list of which line `at` is the heading, or the first line in small type; otherwise None."""
     if _is_notes_heading(lines[at]):
         return _list_under_heading(lines, at)
-    return _list_in_small_type(lines, at, small) if lines[at].size <= small else None
+    return _list_in_small_type(lines, at, max_note_size) if lines[at].size <= max_note_size else None
 
 
 def _list_under_heading(lines: Sequence[Line], heading: int) -> NoteList | None:
@@ -153,10 +153,10 @@ def _is_in_list(line: Line, first: Line) -> bool:
     return line.size <= (1 + _SAME_SIZE) * first.size and not _is_notes_heading(line)
 
 
-def _list_in_small_type(lines: Sequence[Line], start: int, small: float) -> NoteList | None:
+def _list_in_small_type(lines: Sequence[Line], start: int, max_note_size: float) -> NoteList | None:
     """Return the list in the small type that begins at `start`, from its first label on; None without one."""
     stop = start
-    while stop < len(lines) and lines[stop].size <= small:
+    while stop < len(lines) and lines[stop].size <= max_note_size:
         stop += 1
     starts = note_starts(lines, start, stop)
     return NoteList(((starts[0].at, stop),), None) if starts else None
@@ -167,7 +167,7 @@ def match_lists(
     lists: Sequence[NoteList],
     citations: Sequence[Citation],
     note_starts_elsewhere: Collection[int],
-    body: float,
+    body_size: float,
 ) -> Iterator[ListedSequence]:
     """Yield the sequences of notes in these lists that are cited by marks before them, in order.
 
@@ -176,9 +176,10 @@ def match_lists(
         lists: what may be lists of notes, as `find_lists` returns it.
         citations: the marks that cite no other notes.
         note_starts_elsewhere: indices of lines that begin other notes.
-        body: the size of the text; marks in larger type, such as those of authors' names, are ignored.
+        body_size: the size of the body text; marks in larger type, such as those of authors' names, are
+        ignored.
     """
-    citations = [c for c in citations if c.line.size <= _MAX_SIZE * body and c.weight > SYMBOL]
+    citations = [c for c in citations if c.line.size <= _MAX_SIZE * body_size and c.weight > SYMBOL]
     starts_by_piece = {
         piece: [start for start in note_starts(lines, *piece) if start.at not in note_starts_elsewhere]
         for note_list in lists

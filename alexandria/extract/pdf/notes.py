@@ -23,7 +23,7 @@ from alexandria.extract.pdf.labels import NoteSequence, NoteStart, note_sequence
 from alexandria.extract.pdf.lines import Line, Mark
 from alexandria.extract.pdf.run_in import with_notes_apart
 
-_SMALL = 0.92
+_MAX_NOTE_SIZE = 0.92
 """Times the body size: notes are at 75–90 %, while a quotation may be at 95 %."""
 _SAME_SIZE = 0.03
 """Share of the size by which the lines of one note may differ."""
@@ -73,7 +73,7 @@ class _NoteSpan:
     stop: int
 
 
-def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
+def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     """Return the columns without notes, and the notes in order.
 
     A note at the foot of a page is set in small type and begins with the label of a mark on that page; labels
@@ -81,16 +81,16 @@ def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     pieces belong to the chapters before them, in order. A mark follows a word: exponents stay in the text,
     and so does small type that no mark cites.
     """
-    small = _SMALL * body
-    columns = with_notes_apart(columns, small)
+    max_note_size = _MAX_NOTE_SIZE * body_size
+    columns = with_notes_apart(columns, max_note_size)
     lines = [line for column in columns for line in column.lines]
-    citations = list(read_citations(lines, small))
+    citations = list(read_citations(lines, max_note_size))
     if not citations:
         return TextAndNotes(list(columns), [], [])
 
     # What may be notes: lists, and areas of small type. Bibliographies are neither.
-    bibliographies = find_bibliographies(lines, body)
-    lists = find_lists(lines, small, bibliographies)
+    bibliographies = find_bibliographies(lines, body_size)
+    lists = find_lists(lines, max_note_size, bibliographies)
     pieces = [piece for note_list in lists if note_list.heading is not None for piece in note_list.pieces]
     under_heading = {at for piece in pieces for at in range(*piece)}  # indices of lines
     # At the beginning of a line in a list, a mark is a label.
@@ -98,7 +98,7 @@ def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     citations = [c for c in citations if c.mark.start or c.at not in listed_lines]
     areas = [
         area
-        for area in _find_footnote_areas(columns, small)
+        for area in _find_footnote_areas(columns, max_note_size)
         if area.start not in under_heading
         and (area.start not in bibliographies or _has_raised_label(lines, area))
     ]
@@ -108,7 +108,7 @@ def separate_notes(columns: Sequence[Column], body: float) -> TextAndNotes:
     # By identity: to hash a citation is to hash its whole line.
     used = {id(span.citation) for span in footnotes.values()}
     unused = [citation for citation in citations if id(citation) not in used]
-    listed_sequences = list(match_lists(lines, lists, unused, footnotes, body))
+    listed_sequences = list(match_lists(lines, lists, unused, footnotes, body_size))
     endnotes = {
         start.at: _NoteSpan(start.label, citation, listed.stop)
         for listed in listed_sequences
@@ -156,18 +156,18 @@ def note_keys(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], s
             yield (note.citation.line, note.citation.mark), note.key
 
 
-def _find_footnote_areas(columns: Sequence[Column], small: float) -> Iterator[_FootnoteArea]:
+def _find_footnote_areas(columns: Sequence[Column], max_note_size: float) -> Iterator[_FootnoteArea]:
     """Yield the small type at the foot of each column, unless larger type is below it on the page."""
     # By page: each column with larger type, and the height of the lowest line of that type.
     lowest_larger: dict[int, list[tuple[float, Column]]] = defaultdict(list)
     for column in columns:
-        ys = [line.y for line in column.lines if line.size > small]
+        ys = [line.y for line in column.lines if line.size > max_note_size]
         if ys:
             lowest_larger[column.lines[0].page].append((min(ys), column))
     stop = 0  # the index after the column's last line, in the book
     for column in columns:
         stop += len(column.lines)
-        small_lines = list(takewhile(lambda line: line.size <= small, reversed(column.lines)))
+        small_lines = list(takewhile(lambda line: line.size <= max_note_size, reversed(column.lines)))
         if not small_lines:
             continue
         first = small_lines[-1]  # the uppermost

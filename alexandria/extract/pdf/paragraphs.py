@@ -66,7 +66,7 @@ def paragraphs_of(
     """Return the paragraphs in reading order; successive lines of verse are one paragraph."""
     paragraphs: list[Paragraph] = []
     for column in columns:
-        lines, initial_ids = with_drop_caps(column.lines, typography.body, vocabulary)
+        lines, initial_ids = with_drop_caps(column.lines, typography.body_size, vocabulary)
         edges = _right_edges(lines, column, typography)
         for i, line in enumerate(lines):
             if not paragraphs or id(line) in initial_ids:
@@ -114,13 +114,13 @@ def _begins_paragraph(
         return False
     if distance > _WIDE_GAP or (distance > _GAP and (is_short or _ends_sentence(above))):
         return True
-    if line.size > _MAX_TEXT_SIZE * typography.body and abs(distance) < _GAP:
+    if line.size > _MAX_TEXT_SIZE * typography.body_size and abs(distance) < _GAP:
         return False  # a heading of several lines, centred or ragged
     if _BULLET.match(line.text):
         return True
-    if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body:
+    if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body_size:
         return True  # back to the margin after a quotation
-    is_indented = line.x0 - column.left > _INDENT * typography.body
+    is_indented = line.x0 - column.left > _INDENT * typography.body_size
     is_below_indented = is_indented and _have_same_edge(above, line)
     is_in_quotation = is_below_indented and right != column.right
     if is_indented and not is_in_quotation:
@@ -141,14 +141,15 @@ def _continues_paragraph(
         typography: the typography of the book.
     """
     above = paragraph.lines[-1]
-    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.size > _MAX_TEXT_SIZE * typography.body:
+    is_other_size = abs(line.size - above.size) > _OTHER_SIZE * above.size
+    if is_other_size or line.size > _MAX_TEXT_SIZE * typography.body_size:
         return False
     if above.text.endswith(HYPHENS):
         return True
     if line.bold and not above.bold and not line.text[:1].islower():
         return False  # a heading in the size of the text
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
-    is_indented = indent > _INDENT * typography.body
+    is_indented = indent > _INDENT * typography.body_size
     if is_indented and abs(indent - indent_above) > _SAME_EDGE * line.size:
         return False
     is_short = _is_short(above, line, paragraph.right)
@@ -192,14 +193,15 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
             continue
         group = lines[start:end]  # with one left edge, in one size
         edge = column.right
-        if first.x0 - column.left > _INDENT * typography.body and _is_quotation(group, typography.body):
+        is_indented = first.x0 - column.left > _INDENT * typography.body_size
+        if is_indented and _is_quotation(group, typography.body_size):
             edge = min(max(line.x1 for line in group), column.right - _QUOTATION_INSET)
         edges += [edge] * len(group)
         start = end
     return edges
 
 
-def _is_quotation(lines: Sequence[Line], body: float) -> bool:
+def _is_quotation(lines: Sequence[Line], body_size: float) -> bool:
     """Return whether indented lines are a quotation: enough lines, most of which reach one right edge.
 
     The last line may end anywhere.
@@ -207,12 +209,12 @@ def _is_quotation(lines: Sequence[Line], body: float) -> bool:
     if len(lines) < _MIN_QUOTATION_LINES:
         return False
     widest = max(line.x1 for line in lines)
-    n_full = sum(1 for line in lines[:-1] if widest - line.x1 < _SAME_RIGHT_EDGE * body)
+    n_full = sum(1 for line in lines[:-1] if widest - line.x1 < _SAME_RIGHT_EDGE * body_size)
     return n_full >= _MIN_FULL_LINES * (len(lines) - 1)
 
 
 def with_drop_caps(
-    lines: Sequence[Line], body: float, vocabulary: Vocabulary
+    lines: Sequence[Line], body_size: float, vocabulary: Vocabulary
 ) -> tuple[list[Line], frozenset[int]]:
     """Return the lines of a column with each drop cap joined to the line it begins.
 
@@ -223,11 +225,13 @@ def with_drop_caps(
     """
     result = list(lines)
     initial_ids: set[int] = set()
-    caps = [line for line in lines if _is_drop_cap(line, body)]
+    caps = [line for line in lines if _is_drop_cap(line, body_size)]
     # From right to left and upwards: the letter next to the word is joined first.
     for cap in sorted(caps, key=lambda line: (-line.x0, line.y)):
         beside = [
-            line for line in result if not _is_drop_cap(line, body) and _is_next_to_cap(line, cap, body)
+            line
+            for line in result
+            if not _is_drop_cap(line, body_size) and _is_next_to_cap(line, cap, body_size)
         ]
         if not beside:
             continue
@@ -249,15 +253,15 @@ def with_drop_caps(
     return result, frozenset(initial_ids)
 
 
-def _is_drop_cap(line: Line, body: float) -> bool:
-    return line.size > _DROP_CAP * body and len(line.text) <= 2
+def _is_drop_cap(line: Line, body_size: float) -> bool:
+    return line.size > _DROP_CAP * body_size and len(line.text) <= 2
 
 
-def _is_next_to_cap(line: Line, cap: Line, body: float) -> bool:
+def _is_next_to_cap(line: Line, cap: Line, body_size: float) -> bool:
     """Return whether a line is directly to the right of a drop cap, at its height."""
     return (
-        cap.y - body / 2 <= line.y <= cap.y + _CAP_HEIGHT * cap.size
-        and cap.x0 - body / 2 <= line.x0 < cap.x1 + 2 * body
+        cap.y - body_size / 2 <= line.y <= cap.y + _CAP_HEIGHT * cap.size
+        and cap.x0 - body_size / 2 <= line.x0 < cap.x1 + 2 * body_size
         and line.size < cap.size
     )
 
@@ -292,7 +296,7 @@ def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) 
     distance = (line.y - following.y) / typography.leading(line.size)
     return (
         len(above.lines) == len(below.lines) == 1
-        and line.size == following.size <= _MAX_TEXT_SIZE * typography.body
+        and line.size == following.size <= _MAX_TEXT_SIZE * typography.body_size
         and line.page == following.page
         and _MIN_VERSE_LEADING < distance <= _GAP
         and line.bold == following.bold

@@ -13,20 +13,22 @@ from alexandria.extract.pdf.lines import Line
 _SENTENCE_END = re.compile(r"[.!?…:;)\]]['\"”’»)\]]*\s*$")
 
 
-def with_notes_apart(columns: Sequence[Column], small: float) -> list[Column]:
-    """Return the columns, with lines of small type cut before the raised label of a note that begins in them.
+def with_notes_apart(columns: Sequence[Column], max_note_size: float) -> list[Column]:
+    """Return the columns, with lines of notes cut where another note begins in the middle of the line.
 
-    The label must follow the end of a sentence and the previous label of its page, and be cited on the page.
+    The raised label of that note must follow the end of a sentence and the previous label of its page, and be
+    cited on the page.
     """
     cited: dict[int, set[str]] = defaultdict(set)  # labels by page
-    for line in (line for column in columns for line in column.lines if line.marks and line.size > small):
-        cited[line.page].update(mark.label for mark in line.marks)
+    for line in (line for column in columns for line in column.lines):
+        if line.marks and line.size > max_note_size:
+            cited[line.page].update(mark.label for mark in line.marks)
     cut_columns: list[Column] = []
     page, last_label = -1, ""
     for column in columns:
         lines: list[Line] = []
         for line in column.lines:
-            if line.size > small or not line.marks:
+            if line.size > max_note_size or not line.marks:
                 lines.append(line)
                 continue
             if line.page != page:

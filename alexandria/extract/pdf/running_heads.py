@@ -51,7 +51,7 @@ class _EdgeLine:
 
 
 def remove_running_heads(
-    pages: Sequence[Page], body: float, names: Iterable[str] = (), outline: Iterable[OutlineEntry] = ()
+    pages: Sequence[Page], body_size: float, names: Iterable[str] = (), outline: Iterable[OutlineEntry] = ()
 ) -> tuple[list[Page], list[Furniture]]:
     """Return the pages without running heads and page numbers, and the lines removed.
 
@@ -59,17 +59,17 @@ def remove_running_heads(
 
     Args:
         pages: as read.
-        body: the size of the text.
+        body_size: the size of the body text.
         names: the book's title and authors; a head with one of them, or with a title of the outline, need not
             be repeated.
         outline: empty if the file has none.
     """
     home_pages = _home_pages(pages, names, outline)
-    edge_lines = [list(_edge_lines(page, body)) for page in pages]
+    edge_lines = [list(_edge_lines(page, body_size)) for page in pages]
     n_pages: Counter[str] = Counter()  # by key
     for candidates in edge_lines:
         n_pages.update({key for edge in candidates for key in edge.keys})
-    slots = _count_slots(pages, edge_lines, n_pages, body)
+    slots = _count_slots(pages, edge_lines, n_pages, body_size)
     remaining: list[Page] = []
     removed: list[Furniture] = []
     for page, candidates in zip(pages, edge_lines, strict=True):
@@ -102,7 +102,7 @@ def _count_slots(
     pages: Sequence[Page],
     edge_lines: Sequence[Sequence[_EdgeLine]],
     n_pages: Counter[str],
-    body: float,
+    body_size: float,
 ) -> dict[bool, Counter[tuple[float, float]]]:
     """Return how many running heads have each height and size, at the top (True) and at the foot (False).
 
@@ -112,12 +112,12 @@ def _count_slots(
         pages: as read.
         edge_lines: the lines at the edges of each page.
         n_pages: the number of pages on which each key occurs.
-        body: the size of the text.
+        body_size: the size of the body text.
     """
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edge_lines, strict=True):
         for edge in candidates:
-            if _is_repeated(edge, n_pages) or _is_apart_from_text(edge, page, body):
+            if _is_repeated(edge, n_pages) or _is_apart_from_text(edge, page, body_size):
                 slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
     return slots
 
@@ -169,16 +169,16 @@ def _is_page_number(line: Line, page: Page) -> bool:
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
-def _is_apart_from_text(edge: _EdgeLine, page: Page, body: float) -> bool:
+def _is_apart_from_text(edge: _EdgeLine, page: Page, body_size: float) -> bool:
     """Return whether a line is small type at the top of a scan, apart from the text.
 
     On scans, repeated heads may be misread, and then have no key in common.
     """
     line = edge.line
-    if page.confidence is None or not edge.top or line.size > _MAX_HEAD_SIZE * body:
+    if page.confidence is None or not edge.top or line.size > _MAX_HEAD_SIZE * body_size:
         return False
     below = max((other.y for other in page.lines if line.y - other.y > _SAME_HEIGHT * line.size), default=0.0)
-    return line.y - below > _MIN_DISTANCE * body
+    return line.y - below > _MIN_DISTANCE * body_size
 
 
 def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
@@ -198,7 +198,7 @@ def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
     return n_near >= _MIN_PAGES
 
 
-def _edge_lines(page: Page, body: float) -> Iterator[_EdgeLine]:
+def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
     """Yield the outermost lines at the top and the foot of a page, except large type, which is a heading."""
     heights = [round(line.y) for line in page.lines]
     ascending = sorted(set(heights))
@@ -207,21 +207,21 @@ def _edge_lines(page: Page, body: float) -> Iterator[_EdgeLine]:
         if height not in tops and height not in feet:
             continue
         max_size = _MAX_NUMBER_SIZE if line.text.strip(" -–—").isdecimal() else _MAX_SIZE
-        if line.size <= max_size * body:
+        if line.size <= max_size * body_size:
             # On a page of few lines, a line may be among the first and the last.
             is_at_both = height in tops and height in feet
             top = line.y >= page.height / 2 if is_at_both else height in tops
-            yield _EdgeLine(line, top, tuple(_head_keys(line, top, page.index, body)))
+            yield _EdgeLine(line, top, tuple(_head_keys(line, top, page.index, body_size)))
 
 
-def _head_keys(line: Line, top: bool, index: int, body: float) -> Iterator[str]:
+def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[str]:
     """Yield the keys of a line at the edge of the page with this index; lines with an equal key are one head.
 
     The head "12 Of Clay" on the page with index 11 has the keys `top 55 12 Of Clay`, `top 55 1 # Of Clay`
     and `top 55 1`: its height and text; its number less the index, and its other text; the same without text.
     """
     text = " ".join(line.text.split())
-    position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body))}"
+    position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body_size))}"
     yield f"{position} {text}"
     for match in _NUMBER.finditer(text):
         start, end = match.span()

@@ -286,18 +286,18 @@ def _shift_pages(
     pages = {index: page for index, page in segments.items() if page}
     if not pages:
         return segments
-    body = sizes[0]
+    body_size = sizes[0]
     tops = {index: max(segment.y for segment in page) for index, page in pages.items()}
     top = median(tops.values())
     # A larger distance is not drift: a chapter begins lower than a head.
     ups = {
-        index: top - page_top if abs(top - page_top) < _MAX_SHIFT_UP * body else 0.0
+        index: top - page_top if abs(top - page_top) < _MAX_SHIFT_UP * body_size else 0.0
         for index, page_top in tops.items()
     }
     rights: dict[int, float] = {}
     for parity in (0, 1):
         same_side = {index: page for index, page in pages.items() if index % 2 == parity}
-        rights |= _shifts_right(same_side, body)
+        rights |= _shifts_right(same_side, body_size)
     shifted = dict(segments)
     for index, page in pages.items():
         up, right = ups[index], rights[index]
@@ -314,7 +314,7 @@ def _shift_pages(
     return _unify_heads(shifted, top)
 
 
-def _shifts_right(pages: Mapping[int, Sequence[_Segment]], body: float) -> dict[int, float]:
+def _shifts_right(pages: Mapping[int, Sequence[_Segment]], body_size: float) -> dict[int, float]:
     """Return how far to the right each page is shifted to bring its margin to where most pages have it.
 
     A page is not shifted if its type is wider or narrower than usual, or if its margin is far from the usual
@@ -328,8 +328,8 @@ def _shifts_right(pages: Mapping[int, Sequence[_Segment]], body: float) -> dict[
     shifts = {}
     for index, margin in margins.items():
         shift = usual_margin - margin
-        has_usual_width = abs(widths[index] - usual_width) < _SAME_WIDTH * body
-        is_drift = has_usual_width and abs(shift) < _MAX_SHIFT_SIDEWAYS * body
+        has_usual_width = abs(widths[index] - usual_width) < _SAME_WIDTH * body_size
+        is_drift = has_usual_width and abs(shift) < _MAX_SHIFT_SIDEWAYS * body_size
         shifts[index] = shift if is_drift else 0.0
     return shifts
 

@@ -60,28 +60,28 @@ class _Label:
 
 
 def with_marks(
-    pages: Mapping[int, Sequence[Line]], raised_ends: Iterable[RaisedEnd], body: float
+    pages: Mapping[int, Sequence[Line]], raised_ends: Iterable[RaisedEnd], body_size: float
 ) -> dict[int, tuple[Line, ...]]:
     """Return the lines with the marks of notes; the labels of these notes get one form: `1) ` becomes `1. `.
 
     Args:
         pages: the lines of each page in reading order, by the page's index.
         raised_ends: the raised ends of words in these lines, in the same order.
-        body: the size of the text.
+        body_size: the size of the body text.
     """
-    labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body)]
+    labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body_size)]
     labelled_lines = {(label.page, label.line) for label in labels}
     signs = [
         sign
         for sign in raised_ends
         if labels
         and (sign.page, sign.line) not in labelled_lines
-        and _is_possible_mark(pages[sign.page], sign, body)
+        and _is_possible_mark(pages[sign.page], sign, body_size)
     ]
     if len(signs) * len(labels) > _MAX_PAIRS:
         signs = [sign for sign in signs if sign.text.strip(_QUOTES)]
     pairs = _pair_in_order(signs, labels)
-    inferred = _infer_marks(pages, labels, [label for _, label in pairs], body)
+    inferred = _infer_marks(pages, labels, [label for _, label in pairs], body_size)
     result = {page: [*lines] for page, lines in pages.items()}
     for sign, label in (*pairs, *inferred):
         citing = result[sign.page][sign.line]
@@ -94,7 +94,7 @@ def with_marks(
 
 
 def _infer_marks(
-    pages: Mapping[int, Sequence[Line]], labels: Sequence[_Label], marked: Sequence[_Label], body: float
+    pages: Mapping[int, Sequence[Line]], labels: Sequence[_Label], marked: Sequence[_Label], body_size: float
 ) -> Iterator[tuple[RaisedEnd, _Label]]:
     """Yield the place of each missing mark, with its label, if the notes before and after have their marks.
 
@@ -104,7 +104,7 @@ def _infer_marks(
         pages: the lines of each page, by the page's index.
         labels: the labels of all notes, in order.
         marked: the labels that are paired with a mark.
-        body: the size of the text.
+        body_size: the size of the body text.
     """
     for before, label, after in zip(labels, labels[1:], labels[2:], strict=False):
         counts_up = before.number + 1 == label.number == after.number - 1
@@ -113,16 +113,16 @@ def _infer_marks(
         lines = pages[label.page]
         for line_index in reversed(range(label.line)):
             line = lines[line_index]
-            if line.size > _NOTE_SIZE * body and not line.text.endswith(HYPHENS):
+            if line.size > _NOTE_SIZE * body_size and not line.text.endswith(HYPHENS):
                 end = len(line.text)
                 yield RaisedEnd(label.page, line_index, start=end, end=end, text=""), label
                 break
 
 
-def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body: float) -> bool:
+def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body_size: float) -> bool:
     """Return whether a raised sign may cite a note: in the text, and not an exponent or closing quote."""
     line = lines[sign.line]
-    if line.size <= _NOTE_SIZE * body or len(sign.text) > _MAX_MARK:
+    if line.size <= _NOTE_SIZE * body_size or len(sign.text) > _MAX_MARK:
         return False
     if line.text[sign.start - 1].isdigit():  # an exponent
         return False
@@ -130,12 +130,12 @@ def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body: float) -> bo
     return not (is_quotation_mark and _closes_quotation(lines, sign))
 
 
-def _labels_of(page: int, lines: Sequence[Line], body: float) -> Iterator[_Label]:
+def _labels_of(page: int, lines: Sequence[Line], body_size: float) -> Iterator[_Label]:
     """Yield the labels of a page: numbers that count up at the beginnings of lines in small type."""
     last = 0  # the number of the label before
     for line_index, line in enumerate(lines):
         match = _LABEL.match(line.text)
-        if line.size > _NOTE_SIZE * body or not match:
+        if line.size > _NOTE_SIZE * body_size or not match:
             continue
         number = int(match[1])
         if not last or last < number <= last + _MAX_STEP:

@@ -19,7 +19,7 @@ _MAX_DISTANCE = 3
 class Typography:
     """The size of the body text in points, and the usual distance between baselines for each size."""
 
-    body: float
+    body_size: float
     leadings: Mapping[float, float]
 
     def leading(self, size: float) -> float:
@@ -27,7 +27,7 @@ class Typography:
         return self.leadings.get(size, _LEADING * size)
 
 
-def body_size(lines: Iterable[Line]) -> float:
+def measure_body_size(lines: Iterable[Line]) -> float:
     """Return the size of most of the text; 0 without text."""
     sizes: Counter[float] = Counter()
     for line in lines:
@@ -35,12 +35,12 @@ def body_size(lines: Iterable[Line]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typography:
+def typography_of(columns: Iterable[tuple[Line, ...]], body_size: float) -> Typography:
     """Return the typography of a book.
 
     Args:
         columns: the lines of each column, from top to bottom.
-        body: the size of the text.
+        body_size: the size of the body text.
     """
     # Pairs of successive lines of one size, by size and distance: few are distinct, so that few are rounded.
     n_pairs: Counter[tuple[float, float]] = Counter()
@@ -52,7 +52,7 @@ def typography_of(columns: Iterable[tuple[Line, ...]], body: float) -> Typograph
     for (size, distance), n in n_pairs.items():
         if _MIN_DISTANCE * size < distance < _MAX_DISTANCE * size:
             distances.setdefault(size, Counter())[round(distance, 1)] += n
-    return Typography(body, {size: _usual_distance(counter) for size, counter in distances.items()})
+    return Typography(body_size, {size: _usual_distance(counter) for size, counter in distances.items()})
 
 
 def _usual_distance(distances: Counter[float]) -> float:

@@ -19,7 +19,7 @@ from alexandria.store.record import Record, configuration_of
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class IngestPlan:
     """How a file is read and cut to become a book of the library."""
 
     domain: Domain
@@ -49,8 +49,8 @@ class Work:
         """Whether the book is stored with the same settings, but as an earlier version stored it."""
         return self.is_update and not self.changes
 
-    def for_book(self, book: Book, encoder: Encoder) -> "Work":
-        """Return the work with the domain guessed for its book; unchanged if its domain is known."""
+    def for_book(self, book: Book, encoder: Encoder) -> "IngestPlan":
+        """Return the plan with the domain guessed for its book; unchanged if its domain is known."""
         if not self.candidates:
             return self
         guess = guess_field(book)
@@ -76,7 +76,7 @@ class Planner:
         """Return the metadata that the caller states for a file."""
         return self._run.metadata.get(path, {})
 
-    def work_for(self, path: Path, book_id: str) -> Work | None:
+    def plan_for(self, path: Path, book_id: str) -> IngestPlan | None:
         """Return how a file is to be ingested; None if its book is stored as it should be.
 
         Raises:
@@ -99,7 +99,7 @@ class Planner:
             return None
         edits = {} if stored is None else stored.edits
         metadata = {**self.metadata_for(path), **edits}
-        return Work(
+        return IngestPlan(
             domain=domain,
             options=options,
             generation=new_generation,
@@ -151,16 +151,18 @@ class Planner:
         return without_model(domain) if self._encoder.name == NO_MODEL else domain
 
 
-def with_guessed_domain(path: Path, book: Book, work: Work, encoder: Encoder) -> tuple[Book, Work]:
-    """Return a book and its work, with the domain guessed for the book unless its domain is known.
+def with_guessed_domain(
+    path: Path, book: Book, plan: IngestPlan, encoder: Encoder
+) -> tuple[Book, IngestPlan]:
+    """Return a book and its plan, with the domain guessed for the book unless its domain is known.
 
     The file is read again if the guessed domain treats footnotes differently.
 
     Raises:
         BookError: the file cannot be read again.
     """
-    final = work.for_book(book, encoder)
-    return (book if final.options == work.options else read(path, final.options)), final
+    final = plan.for_book(book, encoder)
+    return (book if final.options == plan.options else read(path, final.options)), final
 
 
 def relative_path(path: Path, roots: Iterable[Path]) -> str:
