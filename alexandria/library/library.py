@@ -50,7 +50,7 @@ class Library:
     Use it as a context manager. A library in a folder is opened by the first method that needs it. Any number
     of processes may read it at once, and one may write: from its first ingest or other change until it is
     closed, another process that wants to write waits or gets a StoreError. On a server, several processes may
-    write too; `refresh` shows the books that others have added since.
+    write too; what others have changed shows within half a minute, or at once after `refresh`.
 
     Several threads may use one Library. A search waits while a book is being written, not while it is being
     read or embedded, so it sees each book whole or not at all.

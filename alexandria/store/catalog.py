@@ -5,6 +5,7 @@ generation are written and flushed, one record in the catalog commits them, and 
 deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -49,6 +50,8 @@ _MAX_TITLES = 5
 """Titles that an error names."""
 _BATCH = 100
 """Paths in one request."""
+MAX_AGE = 30.0
+"""Seconds after which the records of a library on a server are read again, since others may change them."""
 _MAX_SEARCHES = 20
 """How often one search is sent to the store, while books that it finds keep being added or replaced."""
 
@@ -71,6 +74,8 @@ class Catalog:
         self._cache_lock = Lock()
         self._summary: Summary | None = None
         self._editions: list[Record] | None = None
+        self._forgotten_at = time.monotonic()
+        """When the records that are kept were last dropped."""
         self._complete_generations: dict[str, str] = {}
         """By book id, the generation of which all points are known to be visible."""
         self._has_strays = False
@@ -145,10 +150,18 @@ class Catalog:
         """Whether to use the records instead of the store: they are read, or strays have to be excluded."""
         return self._cache is not None or self._has_strays
 
+    @property
+    def _must_select_by_records(self) -> bool:
+        """Whether to use the records to select books.
+
+        On a server, a book may have been replaced since its record was read, and then has other points.
+        """
+        return self._has_strays if self._store.shared else self._must_use_records
+
     def matching(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
         # For all books, all records are read, and kept for later questions.
-        ask_store = not self._must_use_records and filters != EVERYTHING
+        ask_store = not self._must_select_by_records and filters != EVERYTHING
         stored = self._store.matching(filters) if ask_store else None
         candidates = self._records.values() if stored is None else map(self._parse, stored)
         return _by_title(filter(filters.admit, candidates))
@@ -189,7 +202,7 @@ class Catalog:
         """Return the scope of a search in the books that pass these filters, whatever their sections."""
         if filters == EVERYTHING:
             return self.everything()
-        if filters.looked_up and not self._must_use_records:
+        if filters.looked_up and not self._must_select_by_records:
             scope = self._store.scope(filters)
             if scope is not None:
                 return scope
@@ -348,12 +361,15 @@ class Catalog:
         """Prevent changes to the books during this block, so that it reads each book whole or not at all.
 
         It keeps out other threads and, where another process owns the folder, that process. On a server, it
-        does nothing: there, each search checks its hits against the catalog instead.
+        only drops records that were read `MAX_AGE` ago: there, each search checks its hits against the
+        catalog instead.
 
         Raises:
             DisconnectedError: the library was closed or handed over, or the process that owns it has ended.
         """
         if self._store.shared:  # a server
+            if time.monotonic() - self._forgotten_at > MAX_AGE:
+                self._forget()
             yield
             return
         with self._lock.read_lock():
@@ -384,13 +400,14 @@ class Catalog:
             )
 
     def refresh(self) -> None:
-        """Read the records again: on a server, others may have changed them."""
+        """Read the records again at once: on a server, others may have changed them."""
         with self.read_lock():
             self._forget()
 
     def _forget(self) -> None:
         """Drop all that was read of the records, so that it is read again when it is next needed."""
         self._cache = self._summary = self._editions = None
+        self._forgotten_at = time.monotonic()
 
     def _load_records(self) -> "_Cache":
         """Return all records, and keep them; only the first thread that asks reads the store."""
@@ -411,8 +428,8 @@ class Catalog:
         """Write a record: this commits its book, or its removal."""
         self._store.put_record(record.book_id, asdict(record))
         self._forget_record(record.book_id)
-        if self._cache is not None:
-            records = self._cache.books if record.removed_at is None else self._cache.removed
+        if (cache := self._cache) is not None:
+            records = cache.books if record.removed_at is None else cache.removed
             records[record.book_id] = record
 
     def _delete_record(self, book_id: str) -> None:
@@ -423,9 +440,9 @@ class Catalog:
         """Drop what was read of a record that has been written or deleted, and count the change."""
         self.n_changes += 1
         self._summary = self._editions = None
-        if self._cache is not None:
-            self._cache.books.pop(book_id, None)
-            self._cache.removed.pop(book_id, None)
+        if (cache := self._cache) is not None:
+            cache.books.pop(book_id, None)
+            cache.removed.pop(book_id, None)
 
     def records(self) -> dict[str, Record]:
         """Return the records of all books, including removed ones, by book id."""

@@ -241,6 +241,28 @@ def test_refresh_shows_what_another_process_has_added_on_a_server(tmp_path: Path
             assert len(reading.books()) == len(several.books()) == 2
 
 
+def test_what_another_process_has_added_on_a_server_shows_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeServer() as running, alexandria.open(running.url) as writing:
+        writing.ingest(EPUB, options=HASHING)
+        with alexandria.open(running.url) as reading:
+            assert len(reading.books()) == 1
+            writing.ingest(SAMPLES / "gull-rock.txt", options=HASHING)
+            assert len(reading.books()) == 1
+            monkeypatch.setattr("alexandria.store.catalog.MAX_AGE", 0.0)
+            assert len(reading.books()) == 2
+
+
+def test_a_filter_finds_a_book_that_another_process_has_replaced_on_a_server(tmp_path: Path) -> None:
+    with FakeServer() as running, alexandria.open(running.url) as writing:
+        writing.ingest(EPUB, options=HASHING)
+        with alexandria.open(running.url) as reading:
+            assert len(reading.books()) == 1  # its record is kept, and names the points that it has now
+            writing.ingest(EPUB, options=HASHING | {"min_words": 60})
+            assert {hit.title for hit in reading.search("bees", title="trades")} == {"The Quiet Trades"}
+
+
 def test_a_closed_library_says_so(tmp_path: Path) -> None:
     library = alexandria.open(tmp_path / "library")
     library.ingest(EPUB, options=HASHING)
