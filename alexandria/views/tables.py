@@ -1,7 +1,7 @@
 """The reports of an evaluation as tables of text, for the terminal and for Markdown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isnan
 
 from alexandria.evaluate.bootstrap import ScoreEstimate
@@ -184,22 +184,27 @@ def _or_dash(number: float | None, format_spec: str) -> str:
 def tuning_table(report: TuningReport) -> ScoreTable:
     """Return a table that compares the present setting with the best one on both halves."""
     tuned = report.tuned
+    present, best = tuned.present.strategy.name, tuned.best.strategy.name
     rows = (
-        (
-            "present",
-            describe_strategy(tuned.present),
-            with_interval(tuned.present_train),
-            with_interval(tuned.present_test),
-        ),
-        (
-            "best",
-            describe_strategy(tuned.best),
-            with_interval(tuned.best_train),
-            with_interval(tuned.best_test),
-        ),
+        ("present", present, with_interval(tuned.present_train), with_interval(tuned.present_test)),
+        ("best", best, with_interval(tuned.best_train), with_interval(tuned.best_test)),
     )
+    # The options of a setting are too long for a column.
+    notes = (_verdict(tuned),) if tuned.best is tuned.present else (f"Best: {_best(tuned)}.", _verdict(tuned))
     title = f"{report.objective}: best of {tuned.n_settings} settings"
-    return ScoreTable(title, ("", "setting", "train half", "test half"), rows, (_verdict(tuned),))
+    return ScoreTable(title, ("", "strategy", "train half", "test half"), rows, notes)
+
+
+def _best(tuned: Tuned) -> str:
+    """Return the best setting; of the present one's strategy, only with the options that differ."""
+    present, best = tuned.present.strategy, tuned.best.strategy
+    if type(best) is not type(present):
+        return describe_strategy(tuned.best)
+    values = [
+        (option.name, getattr(present, option.name), getattr(best, option.name)) for option in fields(best)
+    ]
+    changes = ", ".join(f"{name} {old} → {new}" for name, old, new in values if new != old)
+    return f"{best.name} with {changes}"
 
 
 def _verdict(tuned: Tuned) -> str:

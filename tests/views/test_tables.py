@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from alexandria.config import load_domain
+from alexandria.config import Domain, load_domain
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.retrieval import METRICS, RetrievalReport, Run
 from alexandria.evaluate.tuning import TuningReport, best_of
@@ -69,5 +70,30 @@ def test_the_table_of_tune_says_which_setting_to_use(gains: list[float], verdict
         train=lambda domain: even + 0.1 * (domain is best),
         test=lambda domain: even[: len(gained)] + gained * (domain is best),
     )
-    (note,) = tuning_table(TuningReport(tuned, "recall", ("A",), ("B",))).notes
-    assert verdict in note
+    assert verdict in tuning_table(TuningReport(tuned, "recall", ("A",), ("B",))).notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        pytest.param({}, None, id="none"),
+        pytest.param(
+            {"threshold": 0.3, "min_words": 50},
+            "optimal with threshold 0.55 → 0.3, min_words 100 → 50",
+            id="same",
+        ),
+        pytest.param({"strategy": "fixed"}, "fixed max_words=500 overlap_words=50", id="other"),
+    ],
+)
+def test_the_table_of_tune_fits_a_terminal_and_says_what_the_best_setting_is(
+    options: dict[str, object], words: str | None
+) -> None:
+    best = load_domain(options=options)
+
+    def score(domain: Domain) -> NDArray[np.float64]:
+        return np.full(9, 0.5 + 0.1 * (domain is best))
+
+    tuned = best_of(load_domain(), [best] if options else [], train=score, test=score)
+    table = tuning_table(TuningReport(tuned, "recall", ("A",), ("B",)))
+    assert all(len("  ".join(row)) <= 70 for row in table.rows)
+    assert table.notes[:-1] == ((f"Best: {words}.",) if words else ())
