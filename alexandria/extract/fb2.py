@@ -10,10 +10,20 @@ from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
+from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
-from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml, repair_mojibake, text_of
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    declare_utf8,
+    local_name,
+    parse_xml,
+    repair_mojibake,
+    text_of,
+    warn_of_entities,
+)
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 
@@ -33,6 +43,11 @@ _XHTML_NAMES = {
 }
 _MAX_NUMBER = 5
 """Most characters of a note's number; a longer title in a note is a heading."""
+_PICTURE = re.compile(rb"(<binary\b[^>]*>)[^<]*")
+"""A picture in Base64, which may be longer than libxml2 accepts."""
+_OTHER_ENCODING = re.compile(rb"<\?xml[^>]*encoding\s*=\s*[\"'](?!utf-?8)", re.IGNORECASE)
+_DECLARATION_BYTES = 200
+"""Bytes at the beginning of a file in which its encoding is stated."""
 _NOTE_BODIES = ("notes", "comments", "footnotes")
 
 
@@ -42,34 +57,55 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `damaged`, `no_text`, or `unreadable`.
     """
-    data, n_doubtful = repair_mojibake(path.read_bytes())
-    root = parse_xml(data, recover=True)
+    data, n_doubtful = repair_mojibake(_PICTURE.sub(rb"\1", path.read_bytes()))
+    warnings = [*mojibake_warnings(n_doubtful)]
+    root = parse_xml(data)
+    if root is None:
+        root = parse_xml(_with_right_encoding(data), recover=True)
+        warnings.append("its XML is damaged, or nested too deep: it was read as far as possible")
+    elif warning := warn_of_entities(data):
+        warnings.append(f"it {warning}")
     if root is None:
         raise BookError(
             f"cannot read {path}", why="it is not XML", fix="download it again", code=Code.DAMAGED
         )
     metadata = _read_metadata(root)
-    documents = [Document(path_text(path.name), _to_xhtml(e)) for e in list(root) if local_name(e) == "body"]
+    bodies = [element for element in root if local_name(element) == "body"]
+    main_body = next((body for body in bodies if not _has_notes(body)), None)
+    documents = [
+        Document(path_text(path.name), _to_xhtml(body, is_main=body is main_body)) for body in bodies
+    ]
     find_matter = find_no_matter if options.keep_matter else find_declared_matter
-    draft = compose(metadata, documents, find_matter=find_matter, warnings=mojibake_warnings(n_doubtful))
+    draft = compose(metadata, documents, find_matter=find_matter, warnings=warnings)
     if not draft.sections:
         raise no_text_error(path)
     return draft
 
 
-def _to_xhtml(body: Element) -> Element:
-    """Rename the elements of a body in place, and return it."""
-    has_notes = body.get("name", "").lower() in _NOTE_BODIES
+def _with_right_encoding(data: bytes) -> bytes:
+    """Return XML that states another encoding as it is, and any other in UTF-8, whatever it really is in."""
+    if _OTHER_ENCODING.search(data[:_DECLARATION_BYTES]):
+        return data
+    return declare_utf8(decode(data).text.encode())
+
+
+def _has_notes(body: Element) -> bool:
+    return body.get("name", "").lower() in _NOTE_BODIES
+
+
+def _to_xhtml(body: Element, *, is_main: bool) -> Element:
+    """Rename the elements of a body in place, and return it; the title of the main body is the book's."""
+    has_notes = _has_notes(body)
     depths: dict[Element | None, int] = {body: 0}  # how many sections each element is in, itself included
     for element in list(body.iter()):
         name = local_name(element)
         depth = depths.get(element.getparent(), 0)  # the parent's; parents come before their children
         depths[element] = depth + (name == "section")
         if name == "title":
-            _convert_title(element, depth, has_notes=has_notes)
+            _convert_title(element, depth, is_main=is_main)
         elif name == "subtitle" and any(map(str.isalpha, text_of(element))):
             element.tag = f"h{min(depth + 1, 6)}"
-        elif name == "section" and has_notes and element.get("id"):
+        elif name == "section" and has_notes and element.get("id") and not _holds_notes(element):
             element.tag = "aside"
             element.set("role", "doc-footnote")
         elif name == "a":
@@ -81,16 +117,21 @@ def _to_xhtml(body: Element) -> Element:
     return body
 
 
+def _holds_notes(section: Element) -> bool:
+    """Return whether a section of notes holds notes, rather than being one: the notes of a chapter."""
+    return any(local_name(e) == "section" and e.get("id") for e in section)
+
+
 _TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
 
 
-def _convert_title(title: Element, depth: int, *, has_notes: bool) -> None:
+def _convert_title(title: Element, depth: int, *, is_main: bool) -> None:
     """Rename a title to what it is in XHTML: a heading, the title page, or the number of a note.
 
     Args:
         title: the title, whose parent is renamed already.
         depth: how many sections it is in; the title of the book is in none.
-        has_notes: True if the body consists of notes; its title is then not the title of the book.
+        is_main: True for the main body; the title of any other is a heading, such as "Notes".
     """
     parent = title.getparent()
     parent_name = parent.tag if parent is not None else ""
@@ -101,7 +142,7 @@ def _convert_title(title: Element, depth: int, *, has_notes: bool) -> None:
     if parent_name in ("div", "p", "blockquote"):  # of a poem, stanza or quotation: no chapter begins
         title.tag = "div"
         return
-    if depth == 0 and not has_notes:
+    if depth == 0 and is_main:
         title.tag = "section"
         title.set("role", "doc-titlepage")
     else:
@@ -127,6 +168,8 @@ def _convert_other(element: Element, name: str) -> None:
         line_end.tail = ""
     elif name in ("poem", "stanza"):
         element.set("class", name)
+    elif name == "image" and not element.get("alt"):
+        element.set("alt", element.get("title", ""))  # readers print it below the image
     # Repaired markup contains names that lxml rejects: `p:`, `l:1`.
     element.tag = _XHTML_NAMES.get(name, name if _TAG.fullmatch(name) else "span")
 

@@ -182,6 +182,94 @@ def test_fictionbook(read: Read) -> None:
     }
 
 
+DAMAGED = "its XML is damaged, or nested too deep: it was read as far as possible"
+
+
+def fb2_of(text: str, head: str = '<?xml version="1.0" encoding="utf-8"?>') -> str:
+    return f"{head}<FictionBook><body><section>{text}</section></body></FictionBook>"
+
+
+@pytest.mark.parametrize(
+    ("text", "text_read", "warning"),
+    [
+        pytest.param(
+            fb2_of("<p>AT&T & Sons <1 &amp; x</p>"), "AT&T & Sons <1 & x", DAMAGED, id="stray signs"
+        ),
+        pytest.param(
+            fb2_of("<p>One</p><p>Two").removesuffix("</section></body></FictionBook>"),
+            "One\n\nTwo",
+            DAMAGED,
+            id="cut off",
+        ),
+        pytest.param(
+            fb2_of(f"<p>One {'<emphasis>' * 300}two{'</emphasis>' * 300}</p>"), "One", DAMAGED, id="too deep"
+        ),
+        pytest.param(
+            fb2_of("<p>One &two; end</p>", '<!DOCTYPE FictionBook [<!ENTITY two "2">]>'),
+            "One end",
+            "it declares &two; itself: not expanded, so that text is missing",
+            id="an entity",
+        ),
+        pytest.param(
+            f"<FictionBook><binary>{'A' * 10_100_000}</binary><body><p>One</p></body></FictionBook>",
+            "One",
+            None,
+            id="a large picture",
+        ),
+        pytest.param(
+            fb2_of("<p><![CDATA[AT&T <1]]></p>"), "AT&T <1", None, id="signs in a section of character data"
+        ),
+    ],
+)
+def test_damaged_fictionbooks_are_read_with_a_warning(
+    read: Read, text: str, text_read: str, warning: str | None
+) -> None:
+    book = read("a.fb2", text)
+    assert book.text == text_read
+    assert book.warnings == ((warning,) if warning else ())
+
+
+@pytest.mark.parametrize(
+    ("stated", "encoding"),
+    [
+        pytest.param("utf-8", "cp1251", id="wrong"),
+        pytest.param("windows-1251", "cp1251", id="right"),
+        pytest.param("utf-16", "utf-16", id="utf-16"),
+    ],
+)
+def test_a_damaged_fictionbook_may_be_in_any_encoding(tmp_path: Path, stated: str, encoding: str) -> None:
+    russian = "Соль земли и моря была белой, и рыбаки AT&T брали её каждый день. Они знали цену соли."
+    path = tmp_path / "a.fb2"
+    path.write_bytes(
+        fb2_of(f"<p>{russian}</p>", f'<?xml version="1.0" encoding="{stated}"?>').encode(encoding)
+    )
+    book = extract(path)
+    assert (book.text, book.warnings) == (russian, (DAMAGED,))
+
+
+def test_titles_of_parts_and_pictures_of_a_fictionbook(read: Read) -> None:
+    book = read(
+        "a.fb2",
+        """<FictionBook xmlns:l="l"><body><title><p>War</p></title><section>
+        <p>A word<a l:href="#n1" type="note">1</a></p>
+        <image title="A map"/><image alt="A hill" title="A map"/></section></body>
+        <body><title><p>Appendix</p></title>
+        <section><title><p>Sources</p></title><p>More.</p></section></body>
+        <body name="notes"><section id="part"><title><p>To the first part</p></title>
+        <section id="n1"><title><p>1</p></title><p>The note.</p></section></section></body></FictionBook>""",
+    )
+    assert [block.text for block in book.blocks] == [
+        "A word",
+        "A map",
+        "A hill",
+        "Appendix",
+        "Sources",
+        "More.",
+    ]
+    assert [(note.label, note.text) for note in book.notes] == [("1", "The note.")]
+    assert left_out(book) == {"titlepage": 1, "notes": 4, "note_mark": 2}
+
+
 @pytest.mark.parametrize("name", ["a.html", "a.md", "a.fb2"])
 def test_a_file_without_words_is_refused(read: Read, name: str) -> None:
     empty = {

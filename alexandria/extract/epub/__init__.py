@@ -24,16 +24,13 @@ from alexandria.extract.markup.tree import (
     fold,
     parse_xhtml,
     parse_xml,
-    refused_entities,
     repair_mojibake,
+    warn_of_entities,
 )
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.scans import Scan, UnrecognisedError
-
-_MAX_NAMED_ENTITIES = 3
-"""Entities that a warning names."""
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -125,9 +122,8 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
         warnings += (f"{item.path}: {warning}" for warning in mojibake_warnings(n_doubtful))
         if not well_formed:
             warnings.append(f"{item.path} is not well-formed: it was read as far as possible")
-        elif refused := refused_entities(data):
-            names = ", ".join(f"&{name};" for name in refused[:_MAX_NAMED_ENTITIES])
-            warnings.append(f"{item.path} declares {names} itself: not expanded, so that text is missing")
+        elif warning := warn_of_entities(data):
+            warnings.append(f"{item.path} {warning}")
         documents.append(Document(item.path, root, package.steps.get(item.id, "")))
     return documents, warnings
 

@@ -31,6 +31,10 @@ _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
+_STRAY_SIGN = re.compile(
+    rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)|<(?![A-Za-z_:/!?\x80-\xff])"
+)
+"""An ampersand that begins no reference, or a `<` that begins no tag."""
 _XML_ENTITIES = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _DECLARED_ENCODING = re.compile(
     rb"""(<(?i:\?xml|meta)\b[^<>]*?\b(?:encoding|charset)\s*=\s*["']?)([A-Za-z0-9_.:-]+)"""
@@ -52,6 +56,8 @@ _TYPED = etree.XPath("descendant-or-self::*[@role or @*[local-name()='type' or l
 _RUBY_READINGS = ("rt", "rp")
 _MIN_SHARE_OF_TEXT = 0.99
 """Share of the characters that a parser must keep; parsers differ in whether a broken tag is text."""
+_MAX_NAMED_ENTITIES = 3
+"""Entities that a warning names."""
 _MAX_DIGITS = 8
 """Digits of a numeric reference; enough for every character. Python refuses to parse thousands of digits."""
 _NO_WORDS: frozenset[str] = frozenset()
@@ -105,6 +111,15 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
     Raises:
         MemoryError: the memory is too small for the tree.
     """
+    markup = _with_numeric_references(data)
+    root = _parse_as_xml(markup, recover=False)
+    if root is None and recover:
+        root = _parse_as_xml(_with_escaped_signs(markup), recover=True)
+    return root
+
+
+def _parse_as_xml(markup: bytes, *, recover: bool) -> Element | None:
+    """Return the root of XML whose named entities are replaced, or None if it cannot be read."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -115,7 +130,7 @@ def parse_xml(data: bytes, *, recover: bool = False) -> Element | None:
         remove_pis=True,
     )
     try:
-        root = _parse(_with_numeric_references(data), parser)
+        root = _parse(markup, parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
     if root is not None:
@@ -149,6 +164,12 @@ def refused_entities(data: bytes) -> tuple[str, ...]:
     markup = _without_doctype(data.replace(b"\0", b""))
     names = dict.fromkeys(match[1].decode("ascii") for match in _NAMED_ENTITY.finditer(markup))
     return tuple(name.removesuffix(";") for name in names if name not in html5)  # its keys end in ";" too
+
+
+def warn_of_entities(data: bytes) -> str:
+    """Return the warning that markup declares entities, which are not expanded; empty if it has none."""
+    names = ", ".join(f"&{name};" for name in refused_entities(data)[:_MAX_NAMED_ENTITIES])
+    return f"declares {names} itself: not expanded, so that text is missing" if names else ""
 
 
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
@@ -395,6 +416,16 @@ def _with_numeric_references(data: bytes) -> bytes:
     """
     data = _NAMED_ENTITY.sub(_replace_named_entity, _without_doctype(data))
     return _REFERENCE.sub(_replace_invalid_reference, data)
+
+
+def _with_escaped_signs(markup: bytes) -> bytes:
+    """Return markup whose stray signs are text.
+
+    libxml2's repairs drop them, and the word after an ampersand too: they turn "AT&T" into "AT".
+    """
+    if b"\0" in markup:  # UTF-16, in which no reference looks like one
+        return markup
+    return _STRAY_SIGN.sub(lambda match: b"&amp;" if match[0] == b"&" else b"&lt;", markup)
 
 
 def _without_doctype(data: bytes) -> bytes:
