@@ -9,6 +9,7 @@ import typer
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import ConfigFile, DomainName, Json, Paths, check_output, refuse_unused
 from alexandria.cli.scores import Markdown, Questions, Seed, show_scores
+from alexandria.errors import ConfigError
 from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, TOLERANCE, K
 from alexandria.modes import Mode
 
@@ -154,7 +155,8 @@ def evaluate_retrieval(
         bool,
         typer.Option(
             "--plain",
-            help="Compare what a search returns on a word budget with plain pipelines of the same model.",
+            help="With --questions, compare what a search returns on a word budget with plain pipelines of"
+            " the same model.",
         ),
     ] = False,
     chart: ChartFile = None,
@@ -236,7 +238,17 @@ def _compare_with_plain(
     markdown: bool,
     json: bool,
 ) -> None:
-    """Compare what a search returns with what plain pipelines of the same model return; print the table."""
+    """Compare what a search returns with what plain pipelines of the same model return; print the table.
+
+    Raises:
+        ConfigError: there are no questions.
+    """
+    if questions is None:
+        raise ConfigError(
+            "--plain needs questions with their answers",
+            why="a question made from a book is one of its sentences or headings, which a search would find",
+            fix="--questions FILE; see docs/quality.md for the formats",
+        )
     from alexandria.config import load_domain
     from alexandria.evaluate.reports import answers_report
     from alexandria.evaluate.variants import parse_settings

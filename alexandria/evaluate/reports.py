@@ -128,7 +128,7 @@ def retrieval_report(
 
 def answers_report(
     paths: Sequence[Path],
-    questions: Path | None,
+    questions: Path,
     domain: Domain,
     notify: Notify,
     *,

@@ -34,7 +34,7 @@ INVOCATIONS = {
     "evaluate quality": [("{text}", "evaluate-quality")],
     "evaluate retrieval": [
         ("{text} --mode dense", "evaluate-retrieval"),
-        ("{text} --plain", "evaluate-answers"),
+        ("{text} --plain --questions {questions}", "evaluate-answers"),
         ("{paragraphs}", "evaluate-paragraphs"),
     ],
     "evaluate review": [("{review}", "evaluate-review")],
@@ -86,6 +86,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("json")
     (folder / "empty.txt").write_text("")
     (folder / "cuts.yaml").write_text("- {book: made, cuts: [Flour oven], acceptable: [Snow]}\n")
+    (folder / "questions.csv").write_text("question,quote\nWhat is kneaded?,Flour oven yeast\n")
     review = ReviewFolder(folder / "review")
     review.add([ReviewItem(1, ("optimal",), "history", "b", "T", 9, "Before.", "After.")])
     for reader in ("anna", "bo"):
@@ -108,6 +109,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "cuts": folder / "cuts.yaml",
         "failed": folder / "failed",
         "folder": folder,
+        "questions": folder / "questions.csv",
         "graded": graded.path,
         "library": library,
         "epub": EPUB,
