@@ -93,7 +93,7 @@ def slice_anchors(anchors: str, length: int, start: int, end: int) -> str:
 
 
 def cfi_at(anchors: str, offset: int) -> str | None:
-    """Return the EPUB CFI of a character, such as `epubcfi(/6/8!/4/2/1:12)`; None where there is none."""
+    """Return the EPUB CFI of a character, such as `epubcfi(/6/8!/4/2/1:12)`, or None where there is none."""
     nearest = None  # the last anchor up to the offset; the first anchor if the offset is before it
     for start, place in split_anchors(anchors):
         if start > offset and nearest is not None:

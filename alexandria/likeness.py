@@ -36,7 +36,7 @@ def sample_shingles(texts: Iterable[str], *, one_in: int = _SAMPLING) -> set[int
 
 
 def overlap_coefficient(shingles: set[int], others: set[int]) -> float:
-    """Return the share of the smaller sample that is in the larger, in [0, 1]; 0 if one is empty."""
+    """Return the share of the smaller sample that is in the larger, in [0, 1], or 0 if one is empty."""
     smaller = min(len(shingles), len(others))
     return len(shingles & others) / smaller if smaller else 0.0
 

@@ -84,7 +84,7 @@ class Analysis:
 
     @property
     def precision(self) -> Precision | None:
-        """The number format in which the model computed the vectors; None if it is not known."""
+        """The number format in which the model computed the vectors, or None if it is not known."""
         return precision_of(self.encoder)
 
     @property

@@ -46,7 +46,7 @@ class Adopter:
         self._folders = tuple(folders)
 
     def rebuild_record(self, points: Sequence[Point]) -> Record | None:
-        """Return the record of a book; None unless the points are all the chunks of one book.
+        """Return the record of a book, or None unless the points are all the chunks of one book.
 
         Args:
             points: all points of one generation, that is, of a book as it was cut once, in any order.
@@ -121,7 +121,7 @@ class Adopter:
         return likely[0], None
 
     def _find_file(self, payload: Mapping[str, Any]) -> Path | None:
-        """Return the file of a book, recognised by its content; None if it is not found.
+        """Return the file of a book, recognised by its content, or None if it is not found.
 
         The file is looked for in the given folders, then in the folders that hold the files of other books.
         """
@@ -148,7 +148,7 @@ def _is_whole(points: Sequence[Point], payloads: Sequence[Mapping[str, Any]]) ->
 
 
 def _id_if_readable(path: Path) -> str | None:
-    """Return the id of the book in a file; None if there is no such file, or it cannot be read."""
+    """Return the id of the book in a file, or None if there is no such file, or it cannot be read."""
     try:
         return content_id(path) if path.is_file() else None
     except AlexandriaError:

@@ -88,7 +88,7 @@ def _linked_names(database: sqlite3.Connection, table: str, column: str) -> defa
 
 
 def _best_file(folder: Path, names: dict[str, str]) -> Path | None:
-    """Return the file of a book whose format comes first in `FORMATS`; None if no format can be read.
+    """Return the file of a book whose format comes first in `FORMATS`, or None if no format can be read.
 
     Args:
         folder: the folder of the book.

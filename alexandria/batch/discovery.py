@@ -155,7 +155,7 @@ def _skip_reason(path: Path) -> str | None:
 
 
 def _describe_conversion(path: Path) -> str:
-    """Return how to convert a file into a format that is read; empty if no way is known."""
+    """Return how to convert a file into a format that is read, or an empty string if no way is known."""
     if path.name.startswith("."):
         return ""
     file, stem, folder = (shlex.quote(str(part)) for part in (path, path.with_suffix(""), path.parent))

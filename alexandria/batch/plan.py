@@ -77,7 +77,7 @@ class Planner:
         return self._run.metadata.get(path, {})
 
     def plan_for(self, path: Path, book_id: str) -> IngestPlan | None:
-        """Return how a file is to be ingested; None if its book is stored as it should be.
+        """Return how a file is to be ingested, or None if its book is stored as it should be.
 
         Raises:
             ConfigError: the file of a folder names an unknown domain or option.

@@ -45,7 +45,7 @@ class Progress:
     """The latest files that could not be read."""
 
     def seconds_left(self, now: datetime) -> float | None:
-        """Return how many seconds are left at this time; None if no book had been stored yet."""
+        """Return how many seconds are left at this time, or None if no book had been stored yet."""
         if self.left is None:
             return None
         return max(0.0, self.left - (now - datetime.fromisoformat(self.updated)).total_seconds())
@@ -135,7 +135,7 @@ class ProgressFile:
 
 
 def read_progress(path: Path | None) -> Progress | None:
-    """Return the progress in a file; None if there is no file, or another version wrote it."""
+    """Return the progress in a file, or None if there is no file, or another version wrote it."""
     if path is None:
         return None
     try:

@@ -85,7 +85,7 @@ def _gone_books(folder: Path, records: Sequence[Record], present: Mapping[str, P
 
 
 def _is_gone(path: str) -> bool:
-    """Return whether a file certainly does not exist; False if it cannot be reached."""
+    """Return whether a file certainly does not exist, or False if it cannot be reached."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -116,7 +116,7 @@ def _join_anchors(blocks: Sequence[Block], start: int, end: int) -> str:
 
 
 def _ocr_confidence(blocks: Sequence[Block], start: int, end: int) -> float | None:
-    """Return the mean confidence of recognised text in a span, by characters; None if there is none."""
+    """Return the mean confidence of recognised text in a span, by characters, or None if there is none."""
     recognised = [
         (block.ocr_confidence, min(end, block.end) - max(start, block.start))
         for block in blocks
@@ -131,7 +131,7 @@ def _ocr_confidence(blocks: Sequence[Block], start: int, end: int) -> float | No
 def _find_overlap(
     book: Book, sentences: Sequence[Sentence], first: int, boundary: Boundary | None
 ) -> Overlap | None:
-    """Return what a chunk repeats from the one before it; None if it repeats nothing.
+    """Return what a chunk repeats from the one before it, or None if it repeats nothing.
 
     Args:
         book: as extracted.

@@ -34,7 +34,7 @@ class CueWords:
 
 
 def cue_words(language: str | None) -> CueWords | None:
-    """Return the cue words of a language, given as a BCP 47 tag; None if it has no entry."""
+    """Return the cue words of a language, given as a BCP 47 tag, or None if it has no entry."""
     return CUE_WORDS.get((language or "").split("-")[0].lower())
 
 

@@ -97,7 +97,7 @@ def balance_in_words(boundary: Boundary) -> tuple[str, ...]:
 
 
 def _force_in_words(boundary: Boundary, balance: Balance) -> tuple[str, ...]:
-    """Return how the size limits forced a cut; empty if they did not."""
+    """Return how the size limits forced a cut, or an empty tuple if they did not."""
     if boundary.reason is Reason.MAX_SIZE:
         return ("forced by size",)
     # The strategy may cut here in any case, but without this cut the chunk would be too long.

@@ -261,7 +261,7 @@ def _terms_at(terms: Mapping[str, NDArray[np.float64]], sentence: int) -> tuple[
 def _next_best(
     losses: NDArray[np.float64], term_costs: NDArray[np.float64], begin: int, first: int
 ) -> NextBest | None:
-    """Return the alternative cut with the smallest loss; None if each of them breaks a rule.
+    """Return the alternative cut with the smallest loss, or None if each of them breaks a rule.
 
     Args:
         losses: the losses of cuts before sentences begin + 1, begin + 2, …

@@ -94,7 +94,7 @@ def read_layer(path: Path) -> dict[str, SourcedValue]:
 
 
 def _comment_after(mark: yaml.Mark, lines: Sequence[str]) -> str:
-    """Return the comment after a mark on the same line; empty if there is none."""
+    """Return the comment after a mark on the same line, or an empty string if there is none."""
     rest = lines[mark.line][mark.column :].strip() if mark.line < len(lines) else ""
     return rest.removeprefix("#").strip() if rest.startswith("#") else ""
 

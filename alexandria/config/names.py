@@ -95,7 +95,7 @@ def find_option(name: str, options: Collection[str]) -> str | None:
 
 
 def refusal_of(name: str, written: SourcedValue) -> ConfigError | None:
-    """Return the error for an option that is deliberately not supported; None for any other."""
+    """Return the error for an option that is deliberately not supported, or None for any other."""
     refusal = REFUSALS.get(snake_case(name))
     if refusal is None:
         return None

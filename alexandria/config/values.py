@@ -112,7 +112,7 @@ def bad_value(option: str, written: SourcedValue, expected: str) -> ConfigError:
 
 
 def suggestion(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
-    """Return `did you mean …?` with the most similar known name; empty if none is similar."""
+    """Return `did you mean …?` with the most similar known name, or an empty string if none is similar."""
     close = get_close_matches(name, list(known), n=1)
     return f"did you mean {close[0]}?" if close else ""
 

@@ -62,7 +62,7 @@ class PreciseEncoder(Encoder, Protocol):
     """An encoder that knows the number format in which its model is computed."""
 
     def computed_in(self) -> Precision | None:
-        """Return the number format, never `auto`; None if that is not known. This may load the model."""
+        """Return the number format, never `auto`, or None if that is not known. This may load the model."""
         ...
 
 

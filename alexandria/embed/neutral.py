@@ -82,7 +82,7 @@ def _to_json(vector: NDArray[np.float32]) -> str:
 
 
 def read_constants(path: Path) -> LanguageConstants | None:
-    """Return the constants in a file; None if there is none.
+    """Return the constants in a file, or None if there is none.
 
     Raises:
         ConfigError: the file is damaged.

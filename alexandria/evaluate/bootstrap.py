@@ -43,7 +43,7 @@ def difference(values: Values, others: Values, *, seed: int = 0) -> ScoreEstimat
 
 
 def relative_gain(scores: Values, baseline: Values, *, seed: int = 0) -> ScoreEstimate:
-    """Return mean(scores) / mean(baseline) − 1, by a paired bootstrap; NaN if the baseline's mean is 0.
+    """Return mean(scores) / mean(baseline) − 1, by a paired bootstrap, or NaN if the baseline's mean is 0.
 
     Args:
         scores: (n_units,), none below 0.

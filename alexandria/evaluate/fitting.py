@@ -211,7 +211,7 @@ class _MeasuredCut(NamedTuple):
 
 
 def _mean_grade(item: ReviewItem, readers: Mapping[str, Grades]) -> float | None:
-    """Return the mean grade of a cut over its readers; None if nobody has graded it."""
+    """Return the mean grade of a cut over its readers, or None if nobody has graded it."""
     cut_grades = [grades[item.n].cut for grades in readers.values() if item.n in grades]
     return float(np.mean(cut_grades)) if cut_grades else None
 

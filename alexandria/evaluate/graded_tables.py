@@ -43,7 +43,7 @@ def read_reviews(paths: Sequence[Path]) -> list[Review]:
 
 
 def _read_table(path: Path) -> Review | None:
-    """Return the grades of a table; None for a review's own file, which lacks the columns for it.
+    """Return the grades of a table, or None for a review's own file, which lacks the columns for it.
 
     Readers without a grade are left out.
 
@@ -93,7 +93,7 @@ def _to_item(n: int, row: dict[str, str]) -> ReviewItem:
 
 
 def _parse_grade(row: dict[str, str], suffix: str) -> Grade | None:
-    """Return the grade in a reader's columns, which end with the suffix; None if the cell is empty.
+    """Return the grade in a reader's columns, which end with the suffix, or None if the cell is empty.
 
     Raises:
         ValueError: the grade is not a number from 1 to 5.

@@ -171,7 +171,7 @@ def _are_translations(asked: ParagraphSet, stored: ParagraphSet, encoder: Encode
 def _reciprocal_ranks(
     asked: ParagraphSet, stored: ParagraphSet, library: Catalog, encoder: Encoder, mode: Mode
 ) -> NDArray[np.float64]:
-    """Return 1 / the rank of the right stored paragraph for each question asked; 0 if it is not found.
+    """Return 1 / the rank of the right stored paragraph for each question asked, or 0 if it is not found.
 
     Args:
         asked: the set whose questions are asked.

@@ -105,6 +105,6 @@ def fuse_ranks(rankings: Sequence[Sequence[int]], *, constant: int = CONSTANT) -
 
 
 def reciprocal_rank(hits: Sequence[bool]) -> float:
-    """Return 1 / the rank of the first hit that is right; 0 if no hit is."""
+    """Return 1 / the rank of the first hit that is right, or 0 if no hit is."""
     right = np.flatnonzero(np.asarray(hits, np.bool_))
     return 1 / (int(right[0]) + 1) if len(right) else 0.0

@@ -56,7 +56,7 @@ class ReaderCounts:
 
     @property
     def right(self) -> float | None:
-        """The share of the strategy's cuts that the reader makes or accepts; None without cuts."""
+        """The share of the strategy's cuts that the reader makes or accepts, or None without cuts."""
         return (self.n_found + self.n_acceptable) / self.n_cuts if self.n_cuts else None
 
     @property

@@ -59,7 +59,7 @@ class ReviewFolder:
         return cls(folder)
 
     def items(self) -> list[ReviewItem]:
-        """Return the items of the key; empty if there is no key yet.
+        """Return the items of the key, or an empty list if there is no key yet.
 
         Raises:
             ConfigError: the key cannot be read.

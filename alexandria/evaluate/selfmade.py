@@ -66,7 +66,7 @@ def _distinctive_sentences(book: Book) -> Iterator[Span]:
     n_sentences = Counter(word for words in words_of for word in words)  # that contain a word
 
     def weight(i: int) -> float:
-        """Return the mean weight of the words of sentence i; 0 if too few of them count."""
+        """Return the mean weight of the words of sentence i, or 0 if too few of them count."""
         # Sorted: the order of a set varies from run to run, and with it the rounding of the sum.
         weights = [
             log(len(spans) / n_sentences[word]) for word in sorted(words_of[i]) if n_sentences[word] > 1

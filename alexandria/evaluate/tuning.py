@@ -242,7 +242,7 @@ def draw_candidates(
 def _draw_settings(
     strategy: str, domain: str | None, file: Path | None, generator: random.Random
 ) -> Iterator[Domain | None]:
-    """Yield settings of one strategy endlessly, its defaults first; None for values that contradict."""
+    """Yield settings of one strategy endlessly, its defaults first, or None for values that contradict."""
     names = [option.name for option in fields(STRATEGIES[strategy]) if option.name in GRID]
     yield load_domain(domain, options={"strategy": strategy}, file=file)
     while True:

@@ -167,7 +167,7 @@ def _with_page_start(block: DraftBlock, page: PageMark) -> DraftBlock:
 
 
 def _header_end(text: str) -> int:
-    """Return where the header of the licence ends; 0 if there is none."""
+    """Return where the header of the licence ends, or 0 if there is none."""
     if marker := _START.search(text, 0, _MAX_HEADER):
         # A long title takes several lines; the marker extends to its closing asterisks.
         rest = None if marker[0].rstrip().endswith("***") else _MARKER_REST.match(text, marker.end())

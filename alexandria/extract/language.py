@@ -30,7 +30,7 @@ _WORD = re.compile(r"\w+")
 
 
 def detect_language(text: str) -> str | None:
-    """Return the BCP 47 tag of a text's main language; None for too little text, or without a majority."""
+    """Return the BCP 47 tag of a text's main language, or None for too little text, or without a majority."""
     if sum(map(str.isalpha, text[: 4 * _WINDOW_CHARACTERS])) < _MIN_LETTERS:
         return None
     windows = _sample_windows(text)

@@ -79,7 +79,7 @@ def _undo_whole(text: str) -> str | None:
 
 
 def _undo_sequences(text: str) -> str | None:
-    """Return a text with its sequences of UTF-8 read as such, and all else unchanged; None if not certain.
+    """Return a text with its sequences of UTF-8 read as such, and all else unchanged, or None if not certain.
 
     That is certain if one sequence is typical, the sequences are many, and other characters beyond ASCII few.
     """

@@ -32,7 +32,7 @@ def with_sidecar(draft: Draft, path: Path) -> Draft:
 
 
 def sidecar_of(path: Path) -> Path | None:
-    """Return the `metadata.opf` next to a book; None without one, or if other books are in the folder."""
+    """Return the `metadata.opf` next to a book, or None without one, or if other books are in the folder."""
     file = path.with_name(SIDECAR)
     try:
         if not file.is_file() or file.stat().st_size > _MAX_BYTES:

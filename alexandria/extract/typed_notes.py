@@ -171,7 +171,7 @@ def _is_sign(mark: str) -> bool:
 
 
 def _parse_definition(block: DraftBlock) -> tuple[str, str] | None:
-    """Return the mark that a block defines, and the text of the note; None if it defines no mark."""
+    """Return the mark that a block defines, and the text of the note, or None if it defines no mark."""
     if block.kind in _KINDS_AS_TYPED or block.kind is BlockKind.HEADING:
         return None
     if block.text[:1] not in _FIRST_CHARACTERS or not (match := _DEFINED.fullmatch(block.text)):

@@ -26,7 +26,7 @@ class Edge:
 
     @property
     def boundary(self) -> Boundary | None:
-        """The cut; None where the book begins or ends."""
+        """The cut, or None where the book begins or ends."""
         return self.next_chunk.boundary if self.next_chunk else None
 
 

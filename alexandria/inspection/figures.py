@@ -131,7 +131,7 @@ def _spread_of(words: Sequence[int]) -> Spread | None:
 
 
 def _common_threshold(inspection: Inspection) -> float | None:
-    """Return the threshold of all cuts, or of a book without cuts; None if there is none or it varies."""
+    """Return the threshold of all cuts, or of a book without cuts, or None if there is none or it varies."""
     thresholds = {
         round(boundary.threshold, 6) for boundary in inspection.boundaries if boundary.threshold is not None
     }

@@ -59,7 +59,7 @@ class Quality:
 
     @property
     def share_mid_thought(self) -> float | None:
-        """The share of cuts that begin mid-thought, in [0, 1]; None if it is not known."""
+        """The share of cuts that begin mid-thought, in [0, 1], or None if it is not known."""
         return None if self.n_mid_thought is None else round(self.n_mid_thought / max(self.n_cuts, 1), 6)
 
 
@@ -183,5 +183,5 @@ def _first_sentence(chunk: Chunk) -> str:
 
 
 def _mean(similarities: NDArray[np.float64]) -> float | None:
-    """Return the mean with six decimals; None if there are no similarities."""
+    """Return the mean with six decimals, or None if there are no similarities."""
     return round(float(similarities.mean()), 6) if len(similarities) else None

@@ -82,7 +82,7 @@ def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
 
 
 def _parse_boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
-    """Return the cut before a chunk from its payload; None for the first chunk of a book."""
+    """Return the cut before a chunk from its payload, or None for the first chunk of a book."""
     if stored is None:
         return None
     return Boundary(

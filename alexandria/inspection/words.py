@@ -79,7 +79,7 @@ def kept_of(chunk: Chunk) -> str:
 
 
 def overlap_of(chunk: Chunk) -> str:
-    """Return what a chunk repeats from the one before it, in words; empty if nothing."""
+    """Return what a chunk repeats from the one before it, in words, or an empty string if nothing."""
     if chunk.overlap_before is None:
         return ""
     text = chunk.overlap_before.text
@@ -87,7 +87,7 @@ def overlap_of(chunk: Chunk) -> str:
 
 
 def topic_of(words: Iterable[str]) -> str:
-    """Return the topic of a chunk or chapter: `topic: whale, Ahab`; empty if it has none."""
+    """Return the topic of a chunk or chapter: `topic: whale, Ahab`, or an empty string if it has none."""
     listed = ", ".join(words)
     return f"topic: {listed}" if listed else ""
 
@@ -113,7 +113,7 @@ def balance_of(boundary: Boundary) -> str:
 
 
 def pages_of(chunk: Chunk) -> str:
-    """Return the pages of a chunk, in the file or as printed; empty if none are known."""
+    """Return the pages of a chunk, in the file or as printed, or an empty string if none are known."""
     if chunk.page_start is None:
         return f"p. {chunk.page_label}" if chunk.page_label else ""
     if chunk.page_end in (None, chunk.page_start):

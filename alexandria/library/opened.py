@@ -92,7 +92,7 @@ class OpenLibrary:
             return self._open(None, write=True)  # another process has it open: wait until it hands it over
 
     def model(self) -> str | None:
-        """Return the name of the library's model; None if there is no library, or one without vectors.
+        """Return the name of the library's model, or None if there is no library, or one without vectors.
 
         Raises:
             StoreError: it cannot be opened.

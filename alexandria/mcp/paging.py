@@ -85,7 +85,7 @@ def _introduce(entry: Entry) -> str:
 
 
 def _render_entry(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:
-    """Return as much of an entry as fits, and the offset of the rest of its text; 0 if nothing is left.
+    """Return as much of an entry as fits, and the offset of the rest of its text, or 0 if nothing is left.
 
     None if the entry should begin the next part: the entry fits there whole, or hardly any of it fits here.
 

@@ -23,7 +23,7 @@ Call = Callable[[str, Mapping[str, Any]], str]
 
 
 def answer(message: object, tools: list[Message], call: Call) -> Message | None:
-    """Return the response to a message; None for a notification, which needs none.
+    """Return the response to a message, or None for a notification, which needs none.
 
     Args:
         message: parsed JSON, not yet checked.

@@ -161,7 +161,7 @@ _IN_FILE = "page of the file "
 
 
 def _format_locator(source: _Source, *, page: str = "", pages: str = "") -> str:
-    """Return the page, or the section if the book has no pages; empty if neither is known.
+    """Return the page, or the section if the book has no pages, or an empty string if neither is known.
 
     Args:
         source: the passage that is cited.

@@ -86,7 +86,7 @@ def is_short_id(text: str) -> bool:
 
 
 def book_of_short_id(text: str) -> str | None:
-    """Return the part of a passage's short id that begins the book's id; None if it is not a short id."""
+    """Return the part of a passage's short id that begins the book's id, or None if it is not a short id."""
     check_text(place=text)
     match = _SHORT_ID.fullmatch(text.strip())
     return match[1].lower() if match else None
@@ -141,7 +141,7 @@ def chunks_below(
 
 
 def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
-    """Return the heading path down to the first heading that contains a text; empty if none does.
+    """Return the heading path down to the first heading that contains a text, or an empty tuple if none does.
 
     Args:
         section: a heading path, outermost first.

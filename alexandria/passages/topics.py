@@ -178,7 +178,7 @@ def _unspaced_words(string: str) -> Iterator[str]:
 
 
 def _key(word: str, language: str | None) -> Key | None:
-    """Return the key by which a word is counted; None if it is a stop word."""
+    """Return the key by which a word is counted, or None if it is a stop word."""
     return word if language in UNSPACED else term_id(word.casefold(), language)
 
 

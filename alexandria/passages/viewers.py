@@ -28,7 +28,7 @@ class Viewing:
 def plan_viewing(
     passage: Passage, path: Path, *, which: Callable[[str], str | None] = shutil.which
 ) -> Viewing | None:
-    """Return how to open the file of a passage at its sentence; None if no program can go there.
+    """Return how to open the file of a passage at its sentence, or None if no program can go there.
 
     A PDF is opened at its page, HTML at the words themselves. An EPUB is opened in Calibre if it is in a
     Calibre library, otherwise in Calibre's or Foliate's viewer if one of them is installed. Foliate is only

@@ -64,7 +64,7 @@ def _by_marginal_relevance(hits: Sequence[Hit], sentence_vectors: Mapping[str, E
 def _compute_similarities(
     hits: Sequence[Hit], sentence_vectors: Mapping[str, Embeddings]
 ) -> NDArray[np.float64]:
-    """Return the cosine similarities of the hits, (n, n); 0 where a hit has no sentence vectors.
+    """Return the cosine similarities of the hits, (n, n), or 0 where a hit has no sentence vectors.
 
     The vector of a hit is the sum of the vectors of its sentences.
     """

@@ -503,7 +503,7 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
 
 
 def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
-    """Return the remark that probably no hit answers, as a list of one; empty if one may."""
+    """Return the remark that probably no hit answers, as a list of one, or an empty list if one may."""
     if phrases:
         return [] if hits else ["no passage has the quoted words; alexandria find also finds them with slips"]
     relevances = [hit.relevance for hit in hits if hit.relevance is not None]

@@ -252,7 +252,7 @@ def _as_quotation(quoted_letters: str, place: _Place) -> Quotation:
 
 
 def match_words(text: str, passage: Passage) -> Quotation | None:
-    """Return the place in a passage with most words of a quotation in order; None if these are too few.
+    """Return the place in a passage with most words of a quotation in order, or None if these are too few.
 
     Args:
         text: the quotation as it was given.

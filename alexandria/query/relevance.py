@@ -79,7 +79,7 @@ def remark_on_low_relevance(best: float) -> str:
 def _estimate_relevance(
     query: QueryVectors, sentence_vectors: "Embeddings | None", present_terms: Collection[int]
 ) -> float | None:
-    """Return the probability that a passage answers; None without sentence vectors."""
+    """Return the probability that a passage answers, or None without sentence vectors."""
     if sentence_vectors is None or not len(sentence_vectors):
         return None
     similarity = float((sentence_vectors @ query.dense).max())

@@ -76,7 +76,7 @@ def _entry_name(path: Path, id: str, options: ReadOptions) -> str:
 
 
 def _sidecar_state(path: Path) -> tuple[int, int] | None:
-    """Return the size and modification time of the metadata file next to a book; None if there is none."""
+    """Return the size and modification time of the metadata file next to a book, or None if there is none."""
     file = sidecar_of(path)
     if file is None:
         return None
@@ -105,7 +105,7 @@ def _file_states(package: Path) -> list[tuple[str, int, int]]:
 
 
 def _load_book(entry: Path) -> Book | None:
-    """Return the book of an entry, and mark the entry as used; None if it is missing or damaged."""
+    """Return the book of an entry, and mark the entry as used, or None if it is missing or damaged."""
     try:
         data = entry.read_bytes()
     except OSError:

@@ -135,7 +135,7 @@ def _set_limit(kind: int, value: int) -> None:
 
 
 def peak_memory() -> int:
-    """Return the peak memory of this process in bytes; 0 if the system does not measure it."""
+    """Return the peak memory of this process in bytes, or 0 if the system does not measure it."""
     if resource is None or sys.platform != "linux":
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10

@@ -121,7 +121,7 @@ class IsolatedReader:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process; None if it is not running."""
+        """The id of the process, or None if it is not running."""
         return self._process.pid if self._process else None
 
     def start(self) -> None:

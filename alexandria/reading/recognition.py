@@ -230,7 +230,7 @@ class ScanReader:
         return page
 
     def _cached_page(self, key: str, languages: str) -> ScannedPage | None:
-        """Return a page from the cache; None if it is not there, or its entry is damaged."""
+        """Return a page from the cache, or None if it is not there, or its entry is damaged."""
         if not self._keep:
             return None
         entry = self._cache_file(key, languages)

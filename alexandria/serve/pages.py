@@ -156,7 +156,7 @@ class Pages:
         return View("page.html", shown, lambda: page_document(record, number, part.inspection, part.reasons))
 
     def _frames(self, record: Record, number: int, part: Part, mark: tuple[int, int] | None) -> list[Frame]:
-        """Return the boxes around the marked passage on a page; empty if it is on another page."""
+        """Return the boxes around the marked passage on a page, or an empty list if it is on another page."""
         if mark is None or not _contains(part, mark[0]):
             return []
         passage = replace(_passage_in(self._books.library, record, part, mark), best=mark)
@@ -229,7 +229,7 @@ CARRIED = ("q", "limit", *_FILTERS)
 
 
 def _parse_query(values: Values) -> str:
-    """Return the query of a search on one line; empty if there is none."""
+    """Return the query of a search on one line, or an empty string if there is none."""
     return " ".join(values.get("q", "").split())[:_MAX_QUERY]
 
 
@@ -245,7 +245,7 @@ def _parse_number(values: Values, name: str, default: int) -> int:
 
 
 def _parse_mark(text: str) -> tuple[int, int] | None:
-    """Return the start and end of a marked passage in the book's text; None if the text is not a mark."""
+    """Return the start and end of a marked passage in the book's text, or None if the text is not a mark."""
     match = _MARK.fullmatch(text)
     return (int(match[1]), int(match[2])) if match else None
 
@@ -293,13 +293,13 @@ def _contains(part: Part, offset: int) -> bool:
 
 
 def _page_of(passage: Passage, mark: tuple[int, int] | None) -> int | None:
-    """Return the number in the file of the page on which the mark begins; None without a mark or pages."""
+    """Return the number in the file of the page on which the mark begins, or None without a mark or pages."""
     pages = replace(passage, best=mark).cited_pages if mark else ()
     return pages[0].page if pages else None
 
 
 def _calibre_address(passage: Passage, record: Record) -> str | None:
-    """Return the `calibre://` address of a passage; None if it is not in an EPUB in a Calibre library.
+    """Return the `calibre://` address of a passage, or None if it is not in an EPUB in a Calibre library.
 
     Other viewers cannot be started from a web page, nor can it link to files.
     """

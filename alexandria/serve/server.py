@@ -138,7 +138,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _body_length(headers: Mapping[str, str]) -> int | None:
-    """Return the length of a request's body in bytes; None if it is not known, or more than `MAX_BODY`."""
+    """Return the length of a request's body in bytes, or None if it is not known, or more than `MAX_BODY`."""
     text = headers.get("content-length", "0")
     if "transfer-encoding" in headers or not text.isdecimal() or len(text) > _MAX_LENGTH_DIGITS:
         return None

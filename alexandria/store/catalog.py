@@ -741,7 +741,7 @@ class Catalog:
         return _is_recent(self._first_payload(generation).get("ingested_at"))
 
     def _first_payload(self, generation: str) -> dict[str, Any]:
-        """Return the payload of the first point of a generation; empty if there is none."""
+        """Return the payload of the first point of a generation, or an empty dict if there is none."""
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
         return payload
 

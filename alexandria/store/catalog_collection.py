@@ -484,7 +484,7 @@ def _lookup_operation(point: models.Record, *, only_missing: bool) -> models.Set
 
 
 def _removed_at(time: str | None) -> Any:
-    """Return the condition for records of books that were removed at this time; None for present books."""
+    """Return the condition for records of books that were removed at this time, or None for present books."""
     key = "removed_at"
     if time is None:
         return models.IsEmptyCondition(is_empty=models.PayloadField(key=key))

@@ -24,7 +24,7 @@ def write_change(path: Path, change: Change) -> None:
 
 
 def read_change(path: Path) -> Change | None:
-    """Return the change in the note; None if there is no note, or it is damaged."""
+    """Return the change in the note, or None if there is no note, or it is damaged."""
     try:
         note = json.loads(path.read_text(encoding="utf-8"))
         return Change(tuple(map(str, note["books"])), tuple(map(str, note["generations"])))

@@ -84,7 +84,7 @@ def _ensure_lookups(connection: Connection, collection: str, creation: _Creation
 
 
 def _read_creation(connection: Connection, collection: str) -> _Creation | None:
-    """Return what was fixed at creation; None if the collection does not exist, or is not yet complete.
+    """Return what was fixed at creation, or None if the collection does not exist, or is not yet complete.
 
     Raises:
         StoreError: the collection is not a library, is damaged, or was written by a newer version.

@@ -273,7 +273,7 @@ def _protocol_options(address: SplitResult, certificates: Path | None) -> dict[s
 
 
 def _certificate_file(address: SplitResult, server: Server) -> Path | None:
-    """Return the file of certificates to trust; None for the usual authorities.
+    """Return the file of certificates to trust, or None for the usual authorities.
 
     Without `Server.ca_file`, the environment variable `SSL_CERT_FILE`, as for OpenSSL, names the file.
     The variable counts for encrypted connections only: reading certificates takes longer than a request.

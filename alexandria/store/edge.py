@@ -244,7 +244,7 @@ class EdgeStore:
         write_change(self._folder / CHANGE, change)
 
     def noted_change(self) -> Change | None:
-        """Return the change in the note; None in a folder of an earlier version, which wrote no note."""
+        """Return the change in the note, or None in a folder of an earlier version, which wrote no note."""
         return read_change(self._folder / CHANGE)
 
     def close(self) -> None:

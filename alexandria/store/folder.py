@@ -198,7 +198,7 @@ def _delete_abandoned(folder: Path) -> None:
 
 
 def _is_running(pid: str) -> bool:
-    """Return whether a process runs; True where that cannot be found out."""
+    """Return whether a process runs, or True where that cannot be found out."""
     if os.name != "posix" or not pid.isdecimal():  # on Windows, os.kill would end the process
         return True
     try:

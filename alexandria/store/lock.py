@@ -191,7 +191,7 @@ def require_lock(folder: Path) -> FolderLock:
 
 
 def read_owner(folder: Path) -> Owner | None:
-    """Return the process that has the library open, or was killed with it open; None if none is noted."""
+    """Return the process that has the library open, or was killed with it open, or None if none is noted."""
     try:
         return Owner(**json.loads((folder / OWNER).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

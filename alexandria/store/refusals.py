@@ -65,7 +65,7 @@ def too_large_error(error: Exception, address: str, key: str | None) -> TooLarge
 
 
 def as_store_error(error: Exception, address: str, attempts: int, key: str | None) -> StoreError | None:
-    """Return an exception of qdrant-client, gRPC or SQLite as a StoreError; None for any other exception.
+    """Return an exception of qdrant-client, gRPC or SQLite as a StoreError, or None for any other exception.
 
     The response of the server is quoted on one line, cut off at 200 characters, and without the API key.
 
@@ -221,7 +221,7 @@ def _response_text(error: UnexpectedResponse) -> str:
 
 
 def _grpc_details(error: Exception) -> str | None:
-    """Return the message of a gRPC error; None for other errors."""
+    """Return the message of a gRPC error, or None for other errors."""
     import grpc
 
     return error.details() if isinstance(error, grpc.RpcError) and isinstance(error, grpc.Call) else None

@@ -85,7 +85,7 @@ class Remains:
         return [point for i in range(0, len(ids), _BATCH) for point in self._retrieve(ids[i : i + _BATCH])]
 
     def count(self) -> int | None:
-        """Return the number of points; None if their files are damaged."""
+        """Return the number of points, or None if their files are damaged."""
         if self._points is None:
             return None
         with translate_read_errors(self._folder, "points"):
@@ -222,7 +222,7 @@ def is_exchanging(folder: Path) -> bool:
 
 
 def damaged_files(folder: Path) -> Path | None:
-    """Return the folder of the damaged files that an exchange has kept; None if there is none."""
+    """Return the folder of the damaged files that an exchange has kept, or None if there is none."""
     return folder / DAMAGED if (folder / DAMAGED).is_dir() else None
 
 
@@ -232,7 +232,7 @@ def delete_damaged(folder: Path) -> None:
 
 
 def _load_if_readable(folder: Path, name: str) -> qdrant.EdgeShard | None:
-    """Return a shard of the folder, opened; None if its files are damaged.
+    """Return a shard of the folder, opened, or None if its files are damaged.
 
     Raises:
         StoreError: another program has it open.

@@ -23,7 +23,7 @@ class NamedEncoder(Protocol):
 
     @property
     def dim(self) -> int:
-        """Length of a vector; 0 without a model."""
+        """Length of a vector, or 0 without a model."""
         ...
 
 

@@ -178,7 +178,7 @@ def restore_books(
 
 
 def interrupted_restore(marker: Path | None) -> Finding | None:
-    """Return the finding that a restore was interrupted; None if there is no marker of one."""
+    """Return the finding that a restore was interrupted, or None if there is no marker of one."""
     if marker is None:
         return None
     try:

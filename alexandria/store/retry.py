@@ -53,7 +53,7 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
 
 
 def _seconds_to_wait(error: Exception, attempt: int, server: Server) -> float | None:
-    """Return the seconds to wait before the next attempt; None if another attempt cannot help."""
+    """Return the seconds to wait before the next attempt, or None if another attempt cannot help."""
     if is_too_large(error) or is_final(error):
         return None
     if isinstance(error, ResourceExhaustedResponse):

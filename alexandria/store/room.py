@@ -26,7 +26,7 @@ _BYTES_PER_TERM = 12
 
 
 def has_room(folder: Path, n_bytes: int) -> bool:
-    """Return whether `n_bytes` are free on the disk of a folder; True if the folder has been deleted."""
+    """Return whether `n_bytes` are free on the disk of a folder, or True if the folder has been deleted."""
     try:
         return shutil.disk_usage(folder).free >= n_bytes
     except FileNotFoundError:

@@ -46,7 +46,7 @@ def terms_in(text: str, language: str | None) -> frozenset[int]:
 
 
 def term_id(word: str, language: str | None) -> int | None:
-    """Return the id of a word's term, which all forms of the word share; None for a stop word.
+    """Return the id of a word's term, which all forms of the word share, or None for a stop word.
 
     Args:
         word: the word, in lower case.

@@ -136,7 +136,7 @@ def _read_points(
 
 
 def _is_in_section(point: Point, section: str | None) -> bool:
-    """Return whether a chunk is below a heading that contains `section`; True if it is None."""
+    """Return whether a chunk is below a heading that contains `section`, or True if it is None."""
     if section is None:
         return True
     return any(fold_text(section) in fold_text(heading) for heading in point.payload["section"])

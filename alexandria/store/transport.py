@@ -120,7 +120,7 @@ def _read_content(headers: list[tuple[bytes, bytes]], pieces: Iterable[bytes]) -
 
 
 def _proxy_for(url: httpx.URL) -> httpcore.Proxy | None:
-    """Return the proxy that the environment sets for an address; None if there is none."""
+    """Return the proxy that the environment sets for an address, or None if there is none."""
     proxies = getproxies()
     address = proxies.get(url.scheme) or proxies.get("all")
     if not address or proxy_bypass(url.host):

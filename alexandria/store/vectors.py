@@ -97,7 +97,7 @@ def stored_point(id: object, vector: object, payload: Mapping[str, Any]) -> Poin
 
 
 def sentence_vectors_of(vector: object) -> NDArray[np.float32] | None:
-    """Return the sentence vectors of a stored point, (n_sentences, dim); None if it has none."""
+    """Return the sentence vectors of a stored point, (n_sentences, dim), or None if it has none."""
     numbers = named_vectors(vector).get(VectorName.SENTENCES)
     return _to_array(numbers) if numbers else None
 

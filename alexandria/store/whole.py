@@ -46,7 +46,7 @@ def list_books(open_catalog: OpenCatalog) -> list[Record]:
 
 @retry_after_reopening
 def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | None:
-    """Return a book as it is now, with all its points; None if it is no longer in the library.
+    """Return a book as it is now, with all its points, or None if it is no longer in the library.
 
     In a folder, nobody can change the book while it is read. On a server, another process may replace it
     meanwhile: if something is wrong with its points, the book is read again from the current catalog.

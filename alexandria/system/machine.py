@@ -12,7 +12,7 @@ def n_cpus() -> int:
 
 
 def free_bytes() -> int | None:
-    """Return the memory available without swapping; None if the system does not say (only Linux does)."""
+    """Return the memory available without swapping, or None if the system does not say (only Linux does)."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:

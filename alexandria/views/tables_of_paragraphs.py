@@ -36,7 +36,7 @@ def _table_of_files(sets: Sequence[ParagraphScores]) -> ScoreTable:
 
 
 def _table_across_languages(sets: Sequence[ParagraphScores]) -> ScoreTable | None:
-    """Return a row per library and a column per language of the questions; None if none were asked."""
+    """Return a row per library and a column per language of the questions, or None if none were asked."""
     mean = mean_across(sets)
     if mean is None:
         return None

@@ -73,6 +73,6 @@ class Centroid:
 
 
 def _cosine(total: np.ndarray[tuple[int], np.dtype[np.float64]], vector: Embeddings) -> float:
-    """Return the similarity of a vector of length 1 to a sum of vectors; 0 if the sum cancels out."""
+    """Return the similarity of a vector of length 1 to a sum of vectors, or 0 if the sum cancels out."""
     length = float(np.sqrt(total @ total))
     return float(np.clip(total @ vector / length, -1.0, 1.0)) if length else 0.0

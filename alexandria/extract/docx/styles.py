@@ -147,7 +147,7 @@ _RAISED = {"superscript": "sup", "subscript": "sub"}
 
 
 def _outline_level(properties: Element | None) -> int | None:
-    """Return the outline level of a paragraph, from 0 on; None if it is not set or not a small number."""
+    """Return the outline level of a paragraph, from 0 on, or None if it is not set or not a small number."""
     level = value_of(properties, "outlinelvl")
     return int(level) if level.isascii() and level.isdigit() and len(level) < 3 else None
 

@@ -54,7 +54,7 @@ def _is_encrypted_text(entry: Element) -> bool:
 
 
 def _read_or_empty(container: Container, name: str) -> bytes:
-    """Return a member of the archive; empty if it is missing or damaged."""
+    """Return a member of the archive, or no bytes if it is missing or damaged."""
     try:
         return container.read(name)
     except MemberError:

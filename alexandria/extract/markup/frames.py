@@ -83,7 +83,7 @@ def holds_play(element: Element, name: str, parent: Frame) -> bool:
 
 
 def rank_of(element: Element, name: str, kind: BlockKind, parent: Frame) -> int:
-    """Return the rank of the heading that an element opens, 1 to 6; 0 if it opens none.
+    """Return the rank of the heading that an element opens, 1 to 6, or 0 if it opens none.
 
     Args:
         element: the element.

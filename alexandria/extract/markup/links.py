@@ -228,7 +228,7 @@ def block_of(element: Element) -> Element | None:
 
 
 def note_block(target: Element) -> Element | None:
-    """Return the block of a note to which a link leads; None if no block holds the link's target.
+    """Return the block of a note to which a link leads, or None if no block holds the link's target.
 
     The block of a note is the innermost block that holds the target. There are two exceptions. If the target
     is an empty element right before a block that begins with a mark, that next block is the note's. If the

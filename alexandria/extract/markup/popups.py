@@ -52,7 +52,7 @@ def _is_unlinked_mark(element: Element) -> bool:
 
 
 def _popup_id(element: Element) -> str:
-    """Return the id that the first of `_ATTRIBUTES` names; empty if none of them names an id."""
+    """Return the id that the first of `_ATTRIBUTES` names, or an empty string if none of them names an id."""
     for name in _ATTRIBUTES:
         if match := _ID.fullmatch(element.get(name) or ""):
             return match[1]

@@ -89,7 +89,7 @@ def _breaks_before_notes(document: Document) -> Iterator[Element]:
 
 
 def _link_after(line_break: Element) -> Element | None:
-    """Return the link right after a line break, raised or not; None if something else follows."""
+    """Return the link right after a line break, raised or not, or None if something else follows."""
     following = line_break.getnext()
     if following is None or (line_break.tail or "").strip():
         return None

@@ -238,7 +238,7 @@ def _find_references(document: Document) -> Iterator[tuple[Element, str]]:
 
 
 def _link_target(element: Element) -> tuple[str, str] | None:
-    """Return the path and id to which a resolved link leads; None for any other link."""
+    """Return the path and id to which a resolved link leads, or None for any other link."""
     path, hash_sign, id = element.get("href", "").partition("#")
     return (path, id) if hash_sign and path else None
 
@@ -268,7 +268,7 @@ def _read_index_at(database: Database, header: Header, offset: int) -> Index | N
 
 
 def _read_label(index: Index, entry: IndexEntry, header: Header) -> str:
-    """Return the title of a line of the contents; empty if it is damaged."""
+    """Return the title of a line of the contents, or an empty string if it is damaged."""
     try:
         return header.decode(index.string(entry.value(_LABEL)))
     except DamageError:

@@ -109,7 +109,7 @@ class Header:
         return self.version >= _KF8
 
     def record_number(self, offset: int) -> int | None:
-        """Return the number of a record that the header names at this offset; None if it names none."""
+        """Return the number of a record that the header names at this offset, or None if it names none."""
         if offset + 4 > len(self.record):
             return None
         number = read_number(self.record, offset)

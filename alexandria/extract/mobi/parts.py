@@ -128,7 +128,7 @@ class _Fragment:
 
 
 def _read_fragments(database: Database, first_record: int | None) -> tuple[_Fragment, ...]:
-    """Return the table of fragments, in order; empty if the book has none.
+    """Return the table of fragments, in order, or an empty tuple if the book has none.
 
     Raises:
         DamageError: the table is damaged.

@@ -142,7 +142,7 @@ def _count_raised(characters: list[tuple[str, _Box]], line: etree._Element) -> i
 
 
 def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
-    """Return the size of a word's type in pixels; 0 if its letters do not show it.
+    """Return the size of a word's type in pixels, or 0 if its letters do not show it.
 
     The boxes of the letters show the size best, but the program may give letters the boxes of their
     neighbours. The box of the word is then still right, and is used instead.
@@ -158,7 +158,7 @@ def _size_of(characters: list[tuple[str, _Box]], word: _Box) -> float:
 
 
 def _height_of(text: str) -> float:
-    """Return the height of a word, in times its size; 0 if it depends on letters of unknown height.
+    """Return the height of a word, in times its size, or 0 if it depends on letters of unknown height.
 
     A t, whose height is unknown, is ignored next to higher letters. If it is the highest, the result is 0.
     """
@@ -172,7 +172,7 @@ def _height_of(text: str) -> float:
 
 
 def _size_of_letters(characters: list[tuple[str, _Box]]) -> float:
-    """Return the size that the letters of a word show; 0 if no letter shows it.
+    """Return the size that the letters of a word show, or 0 if no letter shows it.
 
     The size is the mean over the letters, without letters that deviate. Each letter is measured in whole
     pixels, so the mean is more exact than the median.
@@ -193,13 +193,13 @@ def _size_of_letters(characters: list[tuple[str, _Box]]) -> float:
 
 
 def _baseline_of(characters: list[tuple[str, _Box]]) -> int | None:
-    """Return the y of a word's baseline, the median bottom of the letters on it; None if no letter is."""
+    """Return the y of a word's baseline, the median bottom of the letters on it, or None if no letter is."""
     bottoms = [bottom for text, (_, _, _, bottom) in characters if _ON_BASELINE.match(text)]
     return round(median(bottoms)) if bottoms else None
 
 
 def _parse_box(element: etree._Element) -> _Box | None:
-    """Return the box of an element: left, top, right, bottom; None if it has no valid one."""
+    """Return the box of an element (left, top, right, bottom), or None if it has no valid one."""
     match = _BOX.search(element.get("title") or "")
     if match is None or any(len(number) > _MAX_DIGITS for number in match.groups()):
         return None

@@ -32,7 +32,7 @@ _SCRIPTS = {
 
 
 def code_of(tag: str) -> str | None:
-    """Return tesseract's name of a language, such as `eng`; None if it cannot read the language.
+    """Return tesseract's name of a language, such as `eng`, or None if it cannot read the language.
 
     Args:
         tag: a BCP 47 tag, such as `en` or `zh-TW`. Three letters, such as `eng`, are returned as they are if

@@ -116,7 +116,7 @@ def recognise(picture: bytes, *, languages: str, dpi: float | None, seconds: flo
 
 
 def recognise_script(picture: bytes, *, dpi: float | None, seconds: float) -> str | None:
-    """Return the script on a picture as the program names it (`Latin`, `Cyrillic`); None if it is unsure.
+    """Return the script on a picture as the program names it (`Latin`, `Cyrillic`), or None if it is unsure.
 
     Raises:
         RecognitionError: the program is missing, fails, takes too long, or prints too much.

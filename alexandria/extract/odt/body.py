@@ -312,7 +312,7 @@ class OdtStory:
 
 
 def _outline_level(element: Element) -> int:
-    """Return the level of a heading, from 1 on; 1 if it is not stated or not a small number."""
+    """Return the level of a heading, from 1 on, or 1 if it is not stated or not a small number."""
     level = attribute_named(element, "outline-level")
     return int(level) if level.isascii() and level.isdigit() and len(level) < 3 else 1
 

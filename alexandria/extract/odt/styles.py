@@ -95,7 +95,7 @@ class OdtStyles:
 
 
 def attribute_named(element: Element, name: str) -> str:
-    """Return the attribute with a local name, whatever its namespace; empty if there is none."""
+    """Return the attribute with a local name, whatever its namespace, or an empty string if there is none."""
     for key, value in element.attrib.items():
         if key == name or str(key).endswith(f"}}{name}"):
             return str(value)

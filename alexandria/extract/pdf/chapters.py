@@ -106,7 +106,7 @@ def _find_heading(paragraphs: Sequence[Paragraph], candidates: Iterable[int], ti
 
 
 def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
-    """Return how many paragraphs, from `at` on, make up the printed title; 0 if it is not printed there.
+    """Return how many paragraphs, from `at` on, make up the printed title, or 0 if it is not printed there.
 
     The number of the title may be missing: in the outline ("Bees" for "3. Bees") or in print.
     """

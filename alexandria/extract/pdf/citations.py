@@ -61,7 +61,7 @@ def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[Cita
 
 
 def _weigh_mark(line: Line, index: int, above: str) -> int:
-    """Return the weight of a line's mark: how certainly it follows a word; 0 if it follows nothing."""
+    """Return the weight of a line's mark: how certainly it follows a word, or 0 if it follows nothing."""
     mark = line.marks[index]
     start = mark.start
     # In "word¹,²", the second mark follows the same word as the first one.

@@ -232,7 +232,7 @@ def _end_of_entries(rows: Sequence[str], first: int, title_keys: Collection[str]
 
 
 def _entry_share(rows: Iterable[str], title_keys: Collection[str]) -> float:
-    """Return the share of rows that are entries; 0 without rows."""
+    """Return the share of rows that are entries, or 0 without rows."""
     are_entries = [_is_entry(row, title_keys) for row in rows]
     return sum(are_entries) / len(are_entries) if are_entries else 0.0
 

@@ -127,7 +127,7 @@ def _list_under_heading(lines: Sequence[Line], heading: int) -> NoteList | None:
 
 
 def _find_label(lines: Sequence[Line], start: int) -> int | None:
-    """Return the index of the first line with a label, at or just below `start`; None if there is none."""
+    """Return the index of the first line with a label, at or just below `start`, or None if there is none."""
     stop = min(start + _MAX_LEAD, len(lines))
     return next((i for i in range(start, stop) if read_label(lines[i])), None)
 

@@ -49,7 +49,7 @@ def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dic
 
 
 def _read_info(reader: pypdf.PdfReader) -> dict[str, str]:
-    """Return the Info dictionary of a file; empty if pypdf cannot read it."""
+    """Return the Info dictionary of a file, or an empty dict if pypdf cannot read it."""
     try:
         return {str(key).lstrip("/"): str(value) for key, value in (reader.metadata or {}).items()}
     except MemoryError:

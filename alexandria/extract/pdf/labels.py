@@ -34,7 +34,7 @@ class NoteStart:
 
     @property
     def number(self) -> int | None:
-        """The label as a number; None for a sign."""
+        """The label as a number, or None for a sign."""
         return int(self.label) if self.label.isdecimal() else None
 
     def follows(self, before: "NoteStart", max_step: int = 1) -> bool:
@@ -50,12 +50,12 @@ class NoteSequence:
 
     @property
     def first(self) -> int | None:
-        """The first number; None for a sign."""
+        """The first number, or None for a sign."""
         return self.notes[0][0].number
 
     @property
     def last(self) -> int | None:
-        """The last number; None for a sign."""
+        """The last number, or None for a sign."""
         return self.notes[-1][0].number
 
     @property

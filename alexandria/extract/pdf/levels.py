@@ -31,7 +31,7 @@ class Style:
 
 
 def label_depth(text: str) -> int | None:
-    """Return the depth that "Part II" or "Chapter 3" names, 0 or 1; None for any other text."""
+    """Return the depth that "Part II" or "Chapter 3" names, 0 or 1, or None for any other text."""
     if _PART.match(text):
         return 0
     return 1 if _CHAPTER.match(text) else None

@@ -128,7 +128,7 @@ def _join_lines(before: Line, after: Line) -> Line:
 
 
 def _join_ink(before: Line, after: Line) -> tuple[float, float] | None:
-    """Return the `Line.ink` of two lines as one; None if both are letters."""
+    """Return the `Line.ink` of two lines as one, or None if both are letters."""
     if not before.ink and not after.ink:
         return None
     (bottom, top), (other_bottom, other_top) = before.extent, after.extent

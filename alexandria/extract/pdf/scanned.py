@@ -113,7 +113,7 @@ def _median_slope(lines: Iterable[Sequence[ScannedWord]]) -> float:
 
 
 def _fit_slope(points: Sequence[tuple[float, float]]) -> float | None:
-    """Return the slope of the regression line through points (x, y); None if all have the same x.
+    """Return the slope of the regression line through points (x, y), or None if all have the same x.
 
     `statistics.linear_regression` rounds differently, and would move the lines of books already stored.
     """

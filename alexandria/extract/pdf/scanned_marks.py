@@ -144,7 +144,7 @@ def _labels_of(page: int, lines: Sequence[Line], body_size: float) -> Iterator[_
 
 
 def _end_of_label(text: str) -> int:
-    """Return the offset after the label at the beginning of a text; 0 if there is none."""
+    """Return the offset after the label at the beginning of a text, or 0 if there is none."""
     match = _LABEL.match(text)
     return match.end() if match else 0
 

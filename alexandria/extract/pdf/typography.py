@@ -28,7 +28,7 @@ class Typography:
 
 
 def measure_body_size(lines: Iterable[Line]) -> float:
-    """Return the size of most of the text; 0 without text."""
+    """Return the size of most of the text, or 0 without text."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)

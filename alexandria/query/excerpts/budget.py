@@ -150,7 +150,7 @@ def _best_sentence_run(part: Evidence) -> Evidence:
 
 
 def _best_span(part: Evidence) -> tuple[int, int] | None:
-    """Return the start and end of the best sentence in the book; None if the best is not known."""
+    """Return the start and end of the best sentence in the book, or None if the best is not known."""
     run = _best_sentence_run(part).run
     return (run.start, run.end) if part.by_meaning else None
 

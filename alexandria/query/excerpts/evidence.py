@@ -357,7 +357,7 @@ def _sum_rows(rows: Embeddings, firsts: NDArray[np.int64], lengths: NDArray[np.i
 
 
 def _standardise(values: NDArray[np.floating]) -> Scores:
-    """Return how many standard deviations each value lies above the mean; 0 for NaN."""
+    """Return how many standard deviations each value lies above the mean, or 0 for NaN."""
     known = np.isfinite(values)
     if known.sum() < 2 or (deviation := float(values[known].std(ddof=1))) == 0:
         return np.zeros(len(values))

@@ -37,7 +37,7 @@ class Card:
 
     @property
     def boundary(self) -> Boundary | None:
-        """The cut here; None inside a chunk and before the first."""
+        """The cut here, or None inside a chunk and before the first."""
         return self.chunk.boundary if self.begins else None
 
 

@@ -71,7 +71,7 @@ def _option_entry(domain: Domain, option: str, value: str | int | float | bool |
 
 
 def _note_of(option: str) -> CostNote | None:
-    """Return what explains the cost of a cut; None for another option."""
+    """Return what explains the cost of a cut, or None for another option."""
     return NOTES.get(option.removesuffix("_cost")) if option in CUT_COSTS else None
 
 

@@ -322,7 +322,7 @@ def _quality_entry(quality: Quality) -> QualityEntry:
 
 
 def _boundary_entry(chunk: Chunk) -> PlacedBoundary | None:
-    """Return the cut before a chunk; None for the first."""
+    """Return the cut before a chunk, or None for the first."""
     if chunk.boundary is None:
         return None
     return cast(PlacedBoundary, {**boundary_fields(chunk.boundary), "start": chunk.start})

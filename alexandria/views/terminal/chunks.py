@@ -80,7 +80,7 @@ def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
 
 
 def cost_lines(boundary: Boundary) -> list[Text]:
-    """Return what was weighed at a cut, with the name of each cost; empty if nothing was."""
+    """Return what was weighed at a cut, with the name of each cost, or an empty list if nothing was."""
     if boundary.balance is None:
         return []
     return [Text(_indent(f"{balance_of(boundary)} · {terms_of(boundary)}"), "dim")]

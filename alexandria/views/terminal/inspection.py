@@ -165,7 +165,7 @@ def _size_lines(figures: Figures) -> Iterator[Text]:
 
 
 def _describe_similarities(figures: Figures) -> str:
-    """Return what is known of the similarities, on one line; empty if nothing is."""
+    """Return what is known of the similarities, on one line, or an empty string if nothing is."""
     parts = []
     if figures.below is not None and figures.threshold is not None:
         parts.append(f"{figures.below:.0%} of gaps are below the threshold of {figures.threshold:.2f}")
