@@ -88,7 +88,7 @@ def entry_names(group: str) -> tuple[str, ...]:
     return tuple(point.name for point in _entry_points(group))
 
 
-def installed_versions(group: str) -> tuple[str, ...]:
+def list_installed_versions(group: str) -> tuple[str, ...]:
     """Return name and version of each package with entry points in the group."""
     return tuple(f"{point.dist.name} {point.dist.version}" for point in _entry_points(group) if point.dist)
 

@@ -12,7 +12,7 @@ import pytest
 from alexandria.chunking import STRATEGIES
 from alexandria.errors import ConfigError
 from alexandria.extract import FORMATS
-from alexandria.plugins import Registry, installed_versions
+from alexandria.plugins import Registry, list_installed_versions
 from tests.conftest import SAMPLES
 
 GROUP = "alexandria.tests"
@@ -117,7 +117,7 @@ def test_an_installed_entry_is_listed_after_the_shipped_ones(
     assert list(registry().items()) == [("one", 1), ("two", 2)]
     assert len(registry()) == 2
     assert "three" not in registry()
-    assert installed_versions(GROUP) == ("numbers_added 1.0",)
+    assert list_installed_versions(GROUP) == ("numbers_added 1.0",)
 
 
 @pytest.mark.parametrize(

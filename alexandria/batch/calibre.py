@@ -47,9 +47,9 @@ def calibre_books(folder: Path) -> list[CalibreBook]:
 
 def _read_books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]:
     """Return the books in the database that have a format that can be read, in the order of their ids."""
-    authors = _linked_names(database, "authors", "author")
-    publishers = _linked_names(database, "publishers", "publisher")
-    series = _linked_names(database, "series", "series")
+    authors = _read_linked_names(database, "authors", "author")
+    publishers = _read_linked_names(database, "publishers", "publisher")
+    series = _read_linked_names(database, "series", "series")
     identifiers = defaultdict(list)
     for book, kind, value in database.execute("SELECT book, type, val FROM identifiers ORDER BY id"):
         identifiers[book].append(f"{kind}:{value}")
@@ -60,7 +60,7 @@ def _read_books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]
     for id, title, path, date, number, uuid in database.execute(
         "SELECT id, title, path, pubdate, series_index, uuid FROM books ORDER BY id"
     ):
-        file = _best_file(folder / path, files[id])
+        file = _choose_best_file(folder / path, files[id])
         if file is None:
             continue
         metadata = {
@@ -75,7 +75,7 @@ def _read_books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]
     return books
 
 
-def _linked_names(database: sqlite3.Connection, table: str, column: str) -> defaultdict[int, list[str]]:
+def _read_linked_names(database: sqlite3.Connection, table: str, column: str) -> defaultdict[int, list[str]]:
     """Return the names that a table links to each book, in the order in which they were linked."""
     names: defaultdict[int, list[str]] = defaultdict(list)
     rows = database.execute(
@@ -87,7 +87,7 @@ def _linked_names(database: sqlite3.Connection, table: str, column: str) -> defa
     return names
 
 
-def _best_file(folder: Path, names: dict[str, str]) -> Path | None:
+def _choose_best_file(folder: Path, names: dict[str, str]) -> Path | None:
     """Return the file of a book whose format comes first in `FORMATS`, or None if no format can be read.
 
     Args:

@@ -99,11 +99,11 @@ class _SubmittedFiles:
             check_size(path, self._limits)
             book_id = content_id(path)
         except BookError as error:
-            self.queue.append(_Submitted(path, None, partial(_known_result, error)))
+            self.queue.append(_Submitted(path, None, partial(_return_result, error)))
             return
         plan = self._ingestor.plan_for(path, book_id)
         if plan is None:
-            self.queue.append(_Submitted(path, None, partial(_known_result, ReadResult(book_id))))
+            self.queue.append(_Submitted(path, None, partial(_return_result, ReadResult(book_id))))
             return
         if book_id not in self._book_refs:
             read_ref = self._read.remote(path, plan.options, self._limits)
@@ -120,7 +120,7 @@ class _SubmittedFiles:
         return submitted.path, submitted.get_result
 
 
-def _known_result(result: ReadResult | BookError) -> ReadResult | BookError:
+def _return_result(result: ReadResult | BookError) -> ReadResult | BookError:
     """Return a result at once; takes the place of `_get_result` if there is nothing to wait for."""
     return result
 

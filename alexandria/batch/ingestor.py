@@ -72,7 +72,7 @@ class Ingestor:
 
     def plan_for(self, path: Path, book_id: str) -> IngestPlan | None:
         """Return how a file is to be ingested, or None if there is nothing to do for it."""
-        if book_id in self._stored or self._planner.removed_record(path, book_id) is not None:
+        if book_id in self._stored or self._planner.find_removed_record(path, book_id) is not None:
             return None
         return self._planner.plan_for(path, book_id)
 
@@ -119,7 +119,7 @@ class Ingestor:
             return Outcome(path, Status.FAILED, seconds=seconds, error=read_result)
         book_id, pending, guess = read_result.book_id, read_result.pending, None
         is_stored = self._catalog.find_id(book_id) is not None
-        removed = None if is_stored else self._planner.removed_record(path, book_id)
+        removed = None if is_stored else self._planner.find_removed_record(path, book_id)
         if removed is not None:
             return _removed_outcome(removed, path, seconds)
         if pending is None or book_id in self._stored:

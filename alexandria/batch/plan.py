@@ -68,7 +68,7 @@ class Planner:
     ) -> None:
         self._request, self._encoder, self._catalog, self._run = domain, encoder, catalog, run
 
-    def removed_record(self, path: Path, book_id: str) -> Record | None:
+    def find_removed_record(self, path: Path, book_id: str) -> Record | None:
         """Return the record of a file's book if it was removed and may not come back; otherwise None."""
         return None if self._run.again else self._catalog.removed_book(book_id, path_text(path.absolute()))
 
@@ -187,7 +187,7 @@ def changes_of(before: Mapping[str, Any], after: Mapping[str, Any], most: int = 
     return ", ".join(changes[:most]) + more
 
 
-def planned_changes(
+def plan_changes(
     records: Iterable[Record], files: Iterable[Path], request: DomainRequest
 ) -> dict[str, list[Record]]:
     """Return the books of these files whose settings a request would change, by the changes in words.

@@ -14,7 +14,7 @@ from alexandria.book import Point
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError
-from alexandria.store.edge import EdgeStore, stored_binding
+from alexandria.store.edge import EdgeStore, read_binding
 from alexandria.store.lock import require_lock
 from alexandria.store.points import digest_of
 from alexandria.store.record import (
@@ -77,7 +77,7 @@ def rebuild(
         FullDiskError: there is no room for the new files.
         StoreError: another process has the library open.
     """
-    binding, lock = stored_binding(folder), require_lock(folder)
+    binding, lock = read_binding(folder), require_lock(folder)
     try:
         if is_exchanging(folder):
             finish_exchange(folder)
@@ -146,7 +146,7 @@ def _store_books(
                 mended.append(record)
                 tried(record, None)
             except AlexandriaError as error:
-                points = _undamaged_points(record, points, replacement.binding.dim)
+                points = _select_undamaged_points(record, points, replacement.binding.dim)
                 failed.append(record)
                 tried(record, error)
         _store_book(replacement, record, points)
@@ -188,7 +188,7 @@ def _store_book(replacement: EdgeStore, record: Record, points: Sequence[Point])
     replacement.put_record(record.book_id, asdict(with_vector_sums(record, replacement)))
 
 
-def _undamaged_points(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
+def _select_undamaged_points(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
     """Return the points of a book that are still as they were written."""
     return [
         point

@@ -16,7 +16,7 @@ from alexandria.extract import EXTRACTION_VERSION
 from alexandria.modes import ChunkVector, OverlapUse
 from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import digest_of, generation_of, point_id, stored_sentence_starts
+from alexandria.store.points import digest_of, generation_of, parse_sentence_starts, point_id
 from alexandria.store.record import Record
 from alexandria.store.whole import OpenCatalog, list_books, raise_if_incomplete, read_if_complete
 
@@ -105,7 +105,7 @@ def _reembed(
     """
     texts = [sentence for point in points for sentence in _sentence_texts(point.payload)]
     sentence_vectors, coverage = encoder.encode(texts), encoder.coverage(texts)
-    starts = np.concatenate([stored_sentence_starts(point.payload) for point in points])  # (n_sentences,)
+    starts = np.concatenate([parse_sentence_starts(point.payload) for point in points])  # (n_sentences,)
     chunk_vectors = None
     if settings.get("chunk_vector") == ChunkVector.TEXT:
         chunk_vectors = encoder.encode([str(point.payload["text"]) for point in points])
@@ -113,7 +113,7 @@ def _reembed(
     stop = 0
     for i, point in enumerate(points):
         # sentence_vectors[first:stop] are the vectors of this chunk's own sentences, without repeated ones.
-        first, stop = stop, stop + len(stored_sentence_starts(point.payload))
+        first, stop = stop, stop + len(parse_sentence_starts(point.payload))
         payload = {
             **point.payload,
             "generation": generation,
@@ -158,7 +158,7 @@ def _first_covered_sentence(
 
 def _sentence_texts(payload: Mapping[str, Any]) -> list[str]:
     """Return the text of each sentence of a chunk."""
-    starts = [start - payload["start"] for start in stored_sentence_starts(payload)]
+    starts = [start - payload["start"] for start in parse_sentence_starts(payload)]
     text = payload["text"]
     return [text[start:end].rstrip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 

@@ -26,7 +26,7 @@ from alexandria.chunking.reasons import (
 from alexandria.chunking.sections import measure_sentences
 from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
 from alexandria.chunking.sizes import Sizes
-from alexandria.chunking.stored import stored_strategy
+from alexandria.chunking.stored import restore_strategy
 from alexandria.chunking.strategies import STRATEGIES
 from alexandria.chunking.strategy import Strategy
 from alexandria.chunking.weighing import add_balances
@@ -43,9 +43,9 @@ __all__ = [
     "explain_boundary",
     "neighbour_similarities",
     "next_best_in_words",
+    "restore_strategy",
     "segment_book",
     "segment_sentences",
-    "stored_strategy",
 ]
 
 

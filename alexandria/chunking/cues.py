@@ -97,7 +97,15 @@ _HAS_SPEECH = re.compile(r"[\"“„«‘]")
 
 
 def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
-    """Return the cues before each of some consecutive sentences of a book; the first of these has none."""
+    """Return the strength of each cue in the gap before each sentence.
+
+    The first sentence has none: there is no gap before it. Cues inside a paragraph are in the sentence
+    itself; between paragraphs, both sides count.
+
+    Args:
+        book: the book.
+        sentences: consecutive sentences of the book.
+    """
     strengths_of = {cue: np.zeros(len(sentences), np.float32) for cue in Cue}
     lexicon = cue_words(book.language)
     blocks, text = book.blocks, book.text

@@ -10,7 +10,7 @@ from alexandria.chunking.strategies import STRATEGIES
 from alexandria.chunking.strategy import Strategy
 
 
-def stored_strategy(name: str, options: Mapping[str, Any]) -> Strategy:
+def restore_strategy(name: str, options: Mapping[str, Any]) -> Strategy:
     """Return the strategy that cut a stored book, rebuilt from its name and stored options.
 
     Options that the strategy no longer has are ignored. If the strategy is not installed or rejects a value,

@@ -29,7 +29,7 @@ from alexandria.cli import (
     tune,
 )
 from alexandria.cli.help import BOOKS, QUALITY, SETUP, Command, Group
-from alexandria.cli.notices import shown_notices
+from alexandria.cli.notices import show_notices
 from alexandria.cli.options import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
@@ -62,7 +62,7 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
     _make_output_encodable()
     state = State()
     try:
-        with shown_notices(state):
+        with show_notices(state):
             program()(obj=state, prog_name="alexandria")  # also as `python -m alexandria`
     except AlexandriaError as error:
         if state.debug:

@@ -11,7 +11,7 @@ _LOG = logging.getLogger("alexandria")
 
 
 @contextmanager
-def shown_notices(state: State) -> Iterator[None]:
+def show_notices(state: State) -> Iterator[None]:
     """Print what the library logs, from INFO on, while a command runs; with --quiet from WARNING on.
 
     With --verbose, what it logs from DEBUG on, with the seconds since the command began.

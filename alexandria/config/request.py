@@ -171,11 +171,11 @@ class DomainRequest:
         environment = environment_layer(self.environ)
         auto_domain = guessed if stored is None else str(stored["domain"])  # what `auto` stands for
         if stored is not None and self._keeps_domain(folder, stored):
-            name, layers = str(stored["domain"]), [_stored_layer(stored)]
+            name, layers = str(stored["domain"]), [_layer_of_stored_settings(stored)]
             # The model of a stored book is the library's, whatever the environment says.
             environment = {key: value for key, value in environment.items() if key not in MODEL_OPTIONS}
         elif self.domain is not None or self.file is not None:
-            name, layers = self._requested_layers(auto_domain)
+            name, layers = self._collect_requested_layers(auto_domain)
         else:
             name, layers = _folder_layers(folder, stored, auto_domain)
         command_line = Origin(Source.COMMAND_LINE)
@@ -191,7 +191,7 @@ class DomainRequest:
             return False
         return self.domain == AUTO or (self.domain is None and folder.agrees(stored))
 
-    def _requested_layers(self, auto_domain: str) -> tuple[str, list[Layer]]:
+    def _collect_requested_layers(self, auto_domain: str) -> tuple[str, list[Layer]]:
         """Return the name and layers of the domain that the caller names.
 
         Args:
@@ -225,12 +225,12 @@ def _folder_layers(
         auto_domain: the domain that the name `auto` stands for.
     """
     if folder.domain == AUTO and stored is not None:
-        return auto_domain, [_stored_layer(stored), *folder.layers]
+        return auto_domain, [_layer_of_stored_settings(stored), *folder.layers]
     name = auto_domain if folder.domain == AUTO else folder.domain or DEFAULT_DOMAIN
     return name, [*domain_layers(name, extended_by=()), *folder.layers]
 
 
-def _stored_layer(stored: Mapping[str, Any]) -> Layer:
+def _layer_of_stored_settings(stored: Mapping[str, Any]) -> Layer:
     """Return the settings of a stored book as a layer."""
     origin = Origin(Source.FILE, "the stored book")
     return {option: SourcedValue(value, origin) for option, value in stored.items() if option != "domain"}

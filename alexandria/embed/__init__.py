@@ -89,14 +89,14 @@ def _deferred_encoder(
     located: Model, backend: Backend, precision: Precision, batch_size: int | None
 ) -> Encoder:
     """Return an encoder that loads the model when the first vector is requested."""
-    from alexandria.embed.backends import cache_key, load_backend, planned_precision
+    from alexandria.embed.backends import cache_key, load_backend, plan_precision
     from alexandria.embed.deferred import DeferredEncoder
 
     return DeferredEncoder(
         name=located.name,
         dim=located.dim,
         cache_key=cache_once(partial(cache_key, located, backend, precision)),
-        precision=cache_once(partial(planned_precision, located, backend, precision)),
+        precision=cache_once(partial(plan_precision, located, backend, precision)),
         load=partial(load_backend, located, backend, precision, batch_size),
     )
 

@@ -40,14 +40,14 @@ def cache_key(model: Model, backend: Backend, precision: Precision) -> str:
     Raises:
         ConfigError: the graph cannot be made.
     """
-    openvino_precision = planned_precision(model, backend, precision)
+    openvino_precision = plan_precision(model, backend, precision)
     if openvino_precision is not None:
         return f"{model.name} openvino {_openvino_version()} {openvino_precision}"
     # Torch will compute the model, and choose the format when it loads the model.
     return f"{model.name} torch {package_version('torch')} {precision}"
 
 
-def planned_precision(model: Model, backend: Backend, precision: Precision) -> Precision | None:
+def plan_precision(model: Model, backend: Backend, precision: Precision) -> Precision | None:
     """Return the number format in which OpenVINO will compute a model.
 
     None if torch will compute it: torch chooses the format when it loads the model. To know what `auto`

@@ -64,7 +64,7 @@ class CachedEncoder:
 
         return self._get_or_start("coverage", start, texts)()
 
-    def computed_in(self) -> Precision | None:
+    def find_precision(self) -> Precision | None:
         """Return the number format of the vectors; cached ones were computed in the same."""
         return precision_of(self._encoder)
 

@@ -58,7 +58,7 @@ class DeferredEncoder:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
         return self._load_once().coverage(texts)
 
-    def computed_in(self) -> Precision | None:
+    def find_precision(self) -> Precision | None:
         """Return the number format of the model, which is loaded only if its format is not known before."""
         if self._encoder is None and (planned := self._precision()) is not None:
             return planned

@@ -61,7 +61,7 @@ class QueryEncoder(Encoder, Protocol):
 class PreciseEncoder(Encoder, Protocol):
     """An encoder that knows the number format in which its model is computed."""
 
-    def computed_in(self) -> Precision | None:
+    def find_precision(self) -> Precision | None:
         """Return the number format, never `auto`, or None if that is not known. This may load the model."""
         ...
 
@@ -73,7 +73,7 @@ def encode_queries(encoder: Encoder, texts: Sequence[str]) -> Embeddings:
 
 def precision_of(encoder: Encoder) -> Precision | None:
     """Return the number format in which an encoder's model is computed, or None if it does not say."""
-    return encoder.computed_in() if isinstance(encoder, PreciseEncoder) else None
+    return encoder.find_precision() if isinstance(encoder, PreciseEncoder) else None
 
 
 def begin_encoding(encoder: Encoder, texts: Sequence[str]) -> Callable[[], Embeddings]:

@@ -14,7 +14,7 @@ _SENTENCE_BYTES = 500
 """Per sentence, besides its text and its vector."""
 
 
-def needed_bytes(book: Book, n_sentences: int, dim: int) -> int:
+def estimate_bytes(book: Book, n_sentences: int, dim: int) -> int:
     """Return an upper estimate of the memory in bytes that embedding, cutting and storing a book takes."""
     return _MODEL_BYTES + _CHARACTER_BYTES * len(book.text) + n_sentences * (dim * 4 + _SENTENCE_BYTES)
 
@@ -32,7 +32,7 @@ def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int 
         BookError: the book does not fit (`too_large`).
     """
     free = free_bytes() if free is None else free
-    needed = needed_bytes(book, len(sentences), dim)
+    needed = estimate_bytes(book, len(sentences), dim)
     if free is None or needed <= free:
         return
     raise BookError(

@@ -136,7 +136,7 @@ class OpenVinoEncoder:
             shares[members] = [min(1.0, n_fitting / max(1, _n_pieces(text))) for text in pieces]
         return shares
 
-    def computed_in(self) -> Precision:
+    def find_precision(self) -> Precision:
         """Return the number format of the model."""
         return self._precision
 

@@ -52,7 +52,7 @@ class TorchEncoder:
             )
         self.dim: int = dim
 
-    def computed_in(self) -> Precision:
+    def find_precision(self) -> Precision:
         """Return the number format of the model's weights."""
         types = {"torch.float16": Precision.F16, "torch.bfloat16": Precision.BF16}
         return types.get(str(next(self._model.parameters()).dtype), Precision.F32)

@@ -36,11 +36,11 @@ def _split(text: str, span: Span, separators: Sequence[str], size: int, overlap:
     """
     start, end = span
     # The last separator, "", is in any text.
-    at = next(i for i, separator in enumerate(separators) if separator in text[start:end])
-    finer = separators[at + 1 :]
+    level = next(i for i, separator in enumerate(separators) if separator in text[start:end])
+    finer = separators[level + 1 :]
     chunks: list[Span] = []
     short_pieces: list[Span] = []  # since the last long one
-    for piece in _split_at(text, span, separators[at]):
+    for piece in _split_at(text, span, separators[level]):
         if piece[1] - piece[0] < size:
             short_pieces.append(piece)
             continue

@@ -115,7 +115,7 @@ class _Citations:
 
 
 def _find_citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -> _Citations:
-    """Return where marks are cited.
+    """Return, for each mark, the blocks that may cite it.
 
     Args:
         blocks: all blocks of the book.

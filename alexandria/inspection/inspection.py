@@ -9,9 +9,9 @@ from alexandria.book import Boundary, Chunk, LeftOut, count_words
 from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.inspection.quality import Quality, quality_of, quality_of_chunks
-from alexandria.inspection.stored import stored_chunks, stored_domain
+from alexandria.inspection.stored import restore_chunks, restore_domain
 from alexandria.pipeline import Analysis
-from alexandria.store.points import stored_similarities
+from alexandria.store.points import parse_similarities
 from alexandria.store.record import Record
 
 
@@ -83,8 +83,8 @@ class Inspection:
             payloads: the payloads of its chunks, in any order.
         """
         ordered = sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
-        chunks = stored_chunks(ordered)
-        similarities = tuple(value for payload in ordered for value in stored_similarities(payload))
+        chunks = restore_chunks(ordered)
+        similarities = tuple(value for payload in ordered for value in parse_similarities(payload))
         # How many words were not read is not stored, only whether all of them were.
         all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
         return cls(
@@ -96,7 +96,7 @@ class Inspection:
             format=record.format,
             n_pages=record.n_pages,
             n_notes=sum(len(payload["notes"]) for payload in ordered),
-            domain=stored_domain(record),
+            domain=restore_domain(record),
             precision=record.precision,
             chunks=chunks,
             similarities=similarities,

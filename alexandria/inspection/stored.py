@@ -6,14 +6,14 @@ from dataclasses import fields
 from typing import Any
 
 from alexandria.book import Boundary, Chunk, Overlap, Reason
-from alexandria.chunking import STRATEGIES, stored_strategy
+from alexandria.chunking import STRATEGIES, restore_strategy
 from alexandria.config import Domain
-from alexandria.store.balances import stored_balance, stored_kept
-from alexandria.store.points import stored_sentence_starts, stored_similarities
+from alexandria.store.balances import parse_balance, parse_kept
+from alexandria.store.points import parse_sentence_starts, parse_similarities
 from alexandria.store.record import Record
 
 
-def stored_domain(record: Record) -> Domain:
+def restore_domain(record: Record) -> Domain:
     """Return the domain under which a book was stored, from its settings."""
     # The settings have the options of the domain and of its strategy side by side. The options of a strategy
     # that is not installed are unknown: every setting that is not an option of the domain counts as one.
@@ -27,18 +27,18 @@ def stored_domain(record: Record) -> Domain:
     strategy_settings = {key: value for key, value in settings.items() if key not in not_of_strategy}
     return Domain(
         name=record.domain,
-        strategy=stored_strategy(record.strategy, strategy_settings),
+        strategy=restore_strategy(record.strategy, strategy_settings),
         **domain_settings,
         origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
     )
 
 
-def stored_cuts(payloads: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def count_stored_cuts(payloads: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return the number of cuts by reason."""
     return dict(Counter(payload["boundary"]["reason"] for payload in payloads if payload["boundary"]))
 
 
-def stored_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
+def restore_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
     """Return the chunks of a book from their payloads.
 
     Args:
@@ -72,9 +72,9 @@ def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         notes=tuple(payload["notes"]),
         avg_similarity=payload["avg_similarity"],
         boundary=_parse_boundary(payload["boundary"]),
-        sentence_starts=stored_sentence_starts(payload),
-        similarities=stored_similarities(payload),
-        kept=stored_kept(payload),
+        sentence_starts=parse_sentence_starts(payload),
+        similarities=parse_similarities(payload),
+        kept=parse_kept(payload),
         overlap_before=Overlap(**overlap) if (overlap := payload.get("overlap_before")) else None,
         topic=tuple(payload.get("topic", ())),
         ocr_confidence=payload.get("ocr_confidence"),
@@ -92,5 +92,5 @@ def _parse_boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
         reason=Reason(stored["reason"]),
         rank=stored["rank"],
         n_candidates=stored["n_candidates"],
-        balance=stored_balance(stored),
+        balance=parse_balance(stored),
     )

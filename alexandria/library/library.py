@@ -225,14 +225,14 @@ class Library:
         Raises:
             ConfigError: the `alexandria.yaml` of a folder is wrong.
         """
-        from alexandria.batch.plan import planned_changes
+        from alexandria.batch.plan import plan_changes
         from alexandria.extract.clean import path_text
 
         files = list(files)
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             stored = catalog.books_at(path_text(file.absolute()) for file in files)
-        return planned_changes(stored, files, request)
+        return plan_changes(stored, files, request)
 
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
         """Return the steps that bring the library in sync with folders: remove books, follow renamed files.
@@ -652,14 +652,14 @@ class Library:
             StoreError: there is no library.
         """
         from alexandria.batch.progress import library_status
-        from alexandria.store.restore import interrupted_restore
+        from alexandria.store.restore import find_interrupted_restore
 
         return library_status(
             library_folder(self.store, self.collection),
             progress_path(self.store, self.collection),
             self.books,
             n_failures=sum(not failure.ignored for failure in self.failures()),
-            restore=interrupted_restore(restoring_path(self.store, self.collection)),
+            restore=find_interrupted_restore(restoring_path(self.store, self.collection)),
         )
 
     def repair(

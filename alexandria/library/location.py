@@ -46,19 +46,19 @@ def same_place(library: tuple[str, str], other: tuple[str, str]) -> bool:
     (address, collection), (other_address, other_collection) = library, other
     if address == MEMORY:  # two libraries in memory are never the same
         return False
-    is_same_address = _normalized_address(address) == _normalized_address(other_address)
+    is_same_address = _normalize_address(address) == _normalize_address(other_address)
     return is_same_address and collection == other_collection
 
 
-def _normalized_address(address: str) -> str:
+def _normalize_address(address: str) -> str:
     """Return an address in one form, so that addresses of the same place are equal."""
     if address.startswith(SERVER_SCHEMES):
-        return _normalized_url(address)
+        return _normalize_url(address)
     scheme = LOCAL if address.startswith(LOCAL) else ""
     return scheme + str(Path(address.removeprefix(LOCAL)).expanduser().resolve())
 
 
-def _normalized_url(address: str) -> str:
+def _normalize_url(address: str) -> str:
     """Return the address of a server in one form: `http://Host/prefix/` becomes `http://host:6333/prefix`."""
     url = urlsplit(address)
     try:
@@ -168,7 +168,7 @@ def failures_path(store: str | None, collection: str) -> Path | None:
     """
     address = store or default_address()
     if address.startswith(SERVER_SCHEMES):
-        name = re.sub(r"[^\w.-]+", "-", f"{_normalized_url(address)}-{collection}")
+        name = re.sub(r"[^\w.-]+", "-", f"{_normalize_url(address)}-{collection}")
         if len(name) > MAX_NAME_LENGTH:  # the hash keeps apart names that begin alike
             ending = f"-{sha256(name.encode()).hexdigest()[:12]}"
             name = name[: MAX_NAME_LENGTH - len(ending)] + ending

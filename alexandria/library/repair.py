@@ -60,11 +60,11 @@ class Repair:
 @retry_after_reopening
 def verify(opened: OpenLibrary) -> Verification:
     """Check every book of a library: see `Library.verify`."""
-    from alexandria.store.restore import interrupted_restore
+    from alexandria.store.restore import find_interrupted_restore
 
     catalog = opened.for_reading(sweep=False)
     with catalog.read_lock():
-        restore = interrupted_restore(restoring_path(opened.store, opened.collection))
+        restore = find_interrupted_restore(restoring_path(opened.store, opened.collection))
         findings = [restore] if restore else []
         findings += find_flaws(catalog.store)
         return Verification(

@@ -9,7 +9,7 @@ import numpy as np
 from alexandria.book import Embeddings
 from alexandria.passage import Passage
 from alexandria.passages.topics import topics_of
-from alexandria.store.points import stored_sentence_starts
+from alexandria.store.points import parse_sentence_starts
 
 _MIN_WORDS = 6
 """A shorter sentence, such as `Yes.`, does not represent a chapter if there is another one."""
@@ -87,6 +87,6 @@ def _sentence_nearest_mean(chunks: Sequence[Passage], sentence_vectors: Mapping[
 
 def sentences_of_passage(chunk: Passage) -> list[str]:
     """Return the texts of a stored chunk's sentences."""
-    starts = [start - chunk.start for start in stored_sentence_starts(chunk.payload)]  # in the chunk's text
+    starts = [start - chunk.start for start in parse_sentence_starts(chunk.payload)]  # in the chunk's text
     ends = [*starts[1:], None]
     return [chunk.text[start:end].strip() for start, end in zip(starts, ends, strict=True)]

@@ -9,7 +9,7 @@ from alexandria.errors import ConfigError, check_text
 from alexandria.filters import fold_text
 from alexandria.passage import Passage
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import point_id, stored_sentence_starts
+from alexandria.store.points import parse_sentence_starts, point_id
 from alexandria.store.record import Record, incomplete_error
 
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
@@ -156,7 +156,7 @@ def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:
 
     An offset in the white space before the first sentence leads to the first sentence.
     """
-    starts = stored_sentence_starts(passage.payload)
+    starts = parse_sentence_starts(passage.payload)
     i = max((i for i, start in enumerate(starts) if start <= offset), default=0)
     edges = (*starts, passage.end)
     sentence = passage.text[edges[i] - passage.start : edges[i + 1] - passage.start]

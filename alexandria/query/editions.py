@@ -33,13 +33,13 @@ def editions_to_search(records: Sequence[Record]) -> list[Record]:
     """
     searched = []
     for editions in editions_by_work(records).values():
-        best = _best_edition(editions)
+        best = _choose_best_edition(editions)
         searched.append(best)
         searched += [other for other in editions if other is not best and not _covers(best, other)]
     return searched
 
 
-def _best_edition(editions: Sequence[Record]) -> Record:
+def _choose_best_edition(editions: Sequence[Record]) -> Record:
     """Return the complete edition in the best format; of several, the one that was ingested first."""
     longest = max(record.n_words for record in editions)
     complete = [record for record in editions if record.n_words >= _COMPLETE_SHARE * longest]

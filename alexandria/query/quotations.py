@@ -77,7 +77,7 @@ def find_quotation(
             why=f"it has fewer than {_MIN_LETTERS} letters: too many places are like it",
             fix="give more of the words",
         )
-    books = _admitted_books(catalog, filters)
+    books = _find_admitted_books(catalog, filters)
     candidates = _find_candidates(text, quoted_letters, catalog, books)
     places = [_align_with(quoted_letters, chunk) for chunk in candidates]
     places = [_extend_across_cuts(quoted_letters, place, catalog, books) for place in places]
@@ -109,7 +109,7 @@ class _Place:
     """Where in these letters the place is."""
 
 
-def _admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record]:
+def _find_admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record]:
     """Return the books that pass the filters, by id.
 
     Raises:

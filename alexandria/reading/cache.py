@@ -18,7 +18,7 @@ from alexandria.book import Book
 from alexandria.extract import FORMATS, LIBRARIES, ReadOptions
 from alexandria.extract.formats import ENTRY_POINTS
 from alexandria.extract.sidecar import sidecar_of
-from alexandria.plugins import installed_versions
+from alexandria.plugins import list_installed_versions
 from alexandria.reading.answers import load_answer
 from alexandria.system.cache import books_folder, mark_used, write_entry
 
@@ -93,7 +93,7 @@ def _reader_state() -> tuple[object, ...]:
         {*LIBRARIES, *(library for format in FORMATS.values() for library in format.libraries)}
     )
     code = _file_states(Path(alexandria.__file__).parent)
-    return (*map(version, libraries), *installed_versions(ENTRY_POINTS), *code)
+    return (*map(version, libraries), *list_installed_versions(ENTRY_POINTS), *code)
 
 
 def _file_states(package: Path) -> list[tuple[str, int, int]]:

@@ -138,7 +138,7 @@ class ScanReader:
         if not any(page.words for page in sample.pages.values()):
             sample = self._recognise_all(_choose_evenly(scan.pages, _MORE_SAMPLES), languages)
         seconds = time.monotonic() - began
-        n_left = sum(self._cached_page(key, languages) is None for key in scan.pages)
+        n_left = sum(self._load_cached_page(key, languages) is None for key in scan.pages)
         return replace(sample, n_left=n_left, seconds=seconds)
 
     def _recognise_all(self, keys: tuple[str, ...], languages: str) -> RecognisedPages:
@@ -153,7 +153,7 @@ class ScanReader:
 
         def page_of(key: str) -> tuple[ScannedPage | BookError, bool]:
             """Return a page, and whether it was recognised now."""
-            cached = self._cached_page(key, languages)
+            cached = self._load_cached_page(key, languages)
             return (self._recognise_page(key, languages), True) if cached is None else (cached, False)
 
         results = _map_in_order(page_of, keys, self._at_once)
@@ -201,7 +201,9 @@ class ScanReader:
         script_languages = ""  # empty: the script of the page decides
         texts = []
         for key in _choose_evenly(scan.pages, _N_SAMPLES):
-            page = self._cached_page(key, script_languages) or self._recognise_page(key, script_languages)
+            page = self._load_cached_page(key, script_languages) or self._recognise_page(
+                key, script_languages
+            )
             if isinstance(page, BookError):
                 if page.code is Code.NO_TEXT:  # the program or a language is missing: no page can be read
                     return page
@@ -229,7 +231,7 @@ class ScanReader:
                 write_entry(self._cache_file(key, requested), lambda file: file.write(data))
         return page
 
-    def _cached_page(self, key: str, languages: str) -> ScannedPage | None:
+    def _load_cached_page(self, key: str, languages: str) -> ScannedPage | None:
         """Return a page from the cache, or None if it is not there, or its entry is damaged."""
         if not self._keep:
             return None

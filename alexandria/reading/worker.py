@@ -28,12 +28,12 @@ def main() -> None:
             request = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
-        answers.write(_pickled_answer(request))
+        answers.write(_pickle_answer(request))
         answers.flush()
         lift_time_limit()
 
 
-def _pickled_answer(request: Request) -> bytes:
+def _pickle_answer(request: Request) -> bytes:
     """Return the pickled answer; if pickling a large book takes the last of the memory, the pickled error."""
     with suppress(MemoryError):
         return pickle.dumps(_answer(request), protocol=pickle.HIGHEST_PROTOCOL)

@@ -74,7 +74,7 @@ def refusal(status: int, reason: str) -> Response:
     return Response(status, f"{reason}\n".encode())
 
 
-def allowed_address(request: Request, token: str, port: int) -> Address:
+def check_address(request: Request, token: str, port: int) -> Address:
     """Return the address that a request asks for, if the request is allowed.
 
     Raises:

@@ -16,7 +16,7 @@ from alexandria.library.libraries import AnyLibrary
 from alexandria.mcp.protocol import PARSE_ERROR, answer, failure
 from alexandria.mcp.tools import TOOLS, declarations, run_tool
 from alexandria.serve.pages import CARRIED, Pages, View
-from alexandria.serve.requests import Address, RefusedError, Request, Response, allowed_address, refusal
+from alexandria.serve.requests import Address, RefusedError, Request, Response, check_address, refusal
 from alexandria.views.html.templates import make_environment
 from alexandria.views.json.errors import error_document
 
@@ -52,7 +52,7 @@ class Site:
     def respond(self, request: Request) -> Response:
         """Return the response to a request."""
         try:
-            address = allowed_address(request, self._token, self._port)
+            address = check_address(request, self._token, self._port)
             return self._route(request, address)
         except RefusedError as error:
             return refusal(error.status, error.reason)

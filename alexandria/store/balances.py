@@ -31,7 +31,7 @@ def pack_kept(kept: KeptTogether | None) -> dict[str, Any] | None:
     }
 
 
-def stored_balance(boundary: Mapping[str, Any]) -> Balance | None:
+def parse_balance(boundary: Mapping[str, Any]) -> Balance | None:
     """Return the balance of a stored boundary, or None if it was stored without one."""
     packed = boundary.get("balance")
     if packed is None:
@@ -45,7 +45,7 @@ def stored_balance(boundary: Mapping[str, Any]) -> Balance | None:
     )
 
 
-def stored_kept(payload: Mapping[str, Any]) -> KeptTogether | None:
+def parse_kept(payload: Mapping[str, Any]) -> KeptTogether | None:
     """Return the gap that was not cut (`KeptTogether`) of a stored chunk, or None if none was stored."""
     packed = payload.get("kept")
     if packed is None:

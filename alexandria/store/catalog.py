@@ -184,7 +184,7 @@ class Catalog:
 
     def _summarize(self) -> Summary:
         """Return the summary of all books, kept until a record changes."""
-        if (kept := self._summary) is not None:
+        if (kept := self._summary) is not None:  # read once: another thread may forget it meanwhile
             return kept
         stored = None if self._must_use_records else self._store.summary()
         summary = summary_of(self._records.values()) if stored is None else stored
@@ -457,7 +457,7 @@ class Catalog:
         with self.write_lock():
             replaced = self._books_of(record.book_id, record.source)
             record, points = _with_distinct_points(replaced, record, points)
-            with self._noted_step(record, *replaced):
+            with self._note_step(record, *replaced):
                 return self._replace(replaced, record, points)
 
     def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> Record:
@@ -497,12 +497,12 @@ class Catalog:
         return True
 
     @contextmanager
-    def _noted_step(self, *records: Record) -> Iterator[None]:
+    def _note_step(self, *records: Record) -> Iterator[None]:
         """Note in the store that this block changes these books, so that a sweep can clean up after a crash.
 
         The note also names the books of earlier steps that failed; this step has failed if the block raises.
         """
-        earlier = self._unfinished if self.swept else self._store.noted_change()
+        earlier = self._unfinished if self.swept else self._store.read_noted_change()
         if earlier is not None:  # otherwise there is no note, and the next sweep looks at all books
             books = {*earlier.books, *(record.book_id for record in records)}
             generations = {*earlier.generations, *(record.generation for record in records)}
@@ -516,7 +516,7 @@ class Catalog:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         removed = replace(record, removed_at=now, digests=(), vector_sums=())
-        with self.write_lock(), self._noted_step(record):
+        with self.write_lock(), self._note_step(record):
             self._put(removed)
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
@@ -528,7 +528,7 @@ class Catalog:
 
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
-        with self.write_lock(), self._noted_step(record):
+        with self.write_lock(), self._note_step(record):
             self._delete_record(record.book_id)
             self._store.delete({"generation": [record.generation]})
             self._store.flush()
@@ -695,7 +695,7 @@ class Catalog:
         On a server, points without a record may be those of a book that another process is writing: these
         stay, and are noted for the next sweep.
         """
-        change = self._store.noted_change()
+        change = self._store.read_noted_change()
         if change == Change():  # every step has been finished
             return
         if change is None:  # no note: look at everything

@@ -203,7 +203,7 @@ class CatalogCollection:
         if obsolete:
             self._delete(sorted(obsolete))
 
-    def noted_change(self) -> Change | None:
+    def read_noted_change(self) -> Change | None:
         """Return the changes that this process has noted, and processes that have ended, as one change.
 
         A process counts as ended once its note is older than `GRACE`. Generations in newer notes are omitted:

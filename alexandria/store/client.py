@@ -19,7 +19,7 @@ from alexandria.store.plan import Stage
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
 from alexandria.store.upload import IN_FLIGHT, upload
-from alexandria.store.vectors import VectorName, check_vectors, sentence_vectors_of, stored_point
+from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
 BATCH = 64
 """Points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON."""
@@ -112,7 +112,7 @@ class ClientStore:
     def points(self, where: Where) -> Iterator[Point]:
         """Yield the points that match, with their vectors, ordered by id."""
         for record in self._connection.scroll(self._name, to_filter(where), BATCH, with_vectors=True):
-            yield stored_point(record.id, record.vector, without_copies(record.payload or {}))
+            yield make_point(record.id, record.vector, without_copies(record.payload or {}))
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
@@ -205,9 +205,9 @@ class ClientStore:
         elif self.shared:
             self._catalog.note_change(change)
 
-    def noted_change(self) -> Change | None:
+    def read_noted_change(self) -> Change | None:
         """Return the change in the note; on a server, in the notes of this process and of ended ones."""
-        return self._catalog.noted_change() if self._note is None else read_change(self._note)
+        return self._catalog.read_noted_change() if self._note is None else read_change(self._note)
 
     def close(self) -> None:
         """Close the store, so that another process can open it."""

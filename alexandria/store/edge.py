@@ -30,9 +30,9 @@ from alexandria.store.folder import (
     EDGE,
     MARKER,
     create_folder,
-    embedded_collections,
     is_free,
     is_marked,
+    list_embedded_collections,
     read_marker,
     refuse_nested,
     write_marker,
@@ -52,7 +52,7 @@ from alexandria.store.room import (
 )
 from alexandria.store.shard_catalog import SHARD, delete_shard, shard_records
 from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
-from alexandria.store.vectors import VectorName, check_vectors, sentence_vectors_of, stored_point
+from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
 GRAPH_FROM = 50_000
 """Points above which a graph (HNSW) is built; up to this, comparing every vector takes some 25 ms."""
@@ -166,7 +166,7 @@ class EdgeStore:
     def points(self, where: Where) -> Iterator[Point]:
         """Yield the points that match, with their vectors, ordered by id."""
         for record in self._scroll(to_filter(where), with_vector=True):
-            yield stored_point(record.id, record.vector, record.payload or {})
+            yield make_point(record.id, record.vector, record.payload or {})
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
@@ -243,7 +243,7 @@ class EdgeStore:
         check_room(self._folder, TO_REMOVE)
         write_change(self._folder / CHANGE, change)
 
-    def noted_change(self) -> Change | None:
+    def read_noted_change(self) -> Change | None:
         """Return the change in the note, or None in a folder of an earlier version, which wrote no note."""
         return read_change(self._folder / CHANGE)
 
@@ -276,9 +276,9 @@ def prepare_edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
     refuse_nested(folder)
     if is_free(folder):
         if binding is None:
-            raise no_library_error(folder, folder.name, embedded_collections(folder.parent))
+            raise no_library_error(folder, folder.name, list_embedded_collections(folder.parent))
         create_edge(folder, binding)
-    stored = stored_binding(folder)
+    stored = read_binding(folder)
     check_binding(binding, stored, folder)
     return LibraryFolder(folder, partial(EdgeStore, folder, stored))
 
@@ -358,7 +358,7 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
     )
 
 
-def stored_binding(folder: Path) -> Binding:
+def read_binding(folder: Path) -> Binding:
     """Return what the library in a folder is bound to, as its marker says.
 
     Raises:

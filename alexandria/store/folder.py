@@ -34,7 +34,7 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
         marker = json.loads((folder / MARKER).read_text())
         marked = marker.pop("kind")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        if kind == LOCAL_MODE and (names := embedded_collections(folder)):
+        if kind == LOCAL_MODE and (names := list_embedded_collections(folder)):
             raise StoreError(
                 f"cannot open {folder} as a library of kind {kind}",
                 why=f"it holds a library of kind {EDGE}, the embedded one: {', '.join(names)}",
@@ -54,7 +54,7 @@ def _other_kind_error(folder: Path, kind: str, marked: str) -> StoreError:
         fix = f"--store local:{folder}"
     else:
         fix = "open it with the version of Alexandria that created it"
-        if unmarked_kind(folder) == kind:
+        if detect_kind(folder) == kind:
             fix += f"; if that is this one, delete {folder / MARKER} and run alexandria repair"
     return StoreError(
         f"cannot open {folder} as a library of kind {kind}",
@@ -63,7 +63,7 @@ def _other_kind_error(folder: Path, kind: str, marked: str) -> StoreError:
     )
 
 
-def embedded_collections(folder: Path) -> list[str]:
+def list_embedded_collections(folder: Path) -> list[str]:
     """Return the names of the embedded collections in a folder, without those still being created."""
     try:
         return sorted(
@@ -83,7 +83,7 @@ def is_marked(folder: Path) -> bool:
         return False
 
 
-def unmarked_kind(folder: Path) -> str | None:
+def detect_kind(folder: Path) -> str | None:
     """Return the kind of library that the files of a folder belong to, whatever its marker says, or None."""
     catalogs = (folder / "catalog.sqlite", folder / "catalog" / "edge_config.json")
     parts = (
@@ -102,7 +102,7 @@ def unmarked_kind(folder: Path) -> str | None:
 
 def _unmarked_error(folder: Path) -> StoreError:
     """Return the error for a folder without a readable marker: not a library, or one to be repaired."""
-    kind = unmarked_kind(folder)
+    kind = detect_kind(folder)
     if kind is None:
         return StoreError(
             f"{folder} is not a library of Alexandria",

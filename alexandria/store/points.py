@@ -179,12 +179,12 @@ def join_numbers(numbers: Iterable[float]) -> str:
     return " ".join(map(str, numbers))
 
 
-def stored_sentence_starts(payload: Mapping[str, Any]) -> tuple[int, ...]:
+def parse_sentence_starts(payload: Mapping[str, Any]) -> tuple[int, ...]:
     """Return where a stored chunk's sentences start in the book's text."""
     return tuple(map(int, payload["sentence_starts"].split()))
 
 
-def stored_similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
+def parse_similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
     """Return the similarities at the gaps after the sentences of a stored chunk."""
     return tuple(map(float, payload["similarities"].split()))
 

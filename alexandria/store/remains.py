@@ -23,7 +23,7 @@ from alexandria.store.lock import LOCK, OWNER, require_lock
 from alexandria.store.record import Record, parse_record
 from alexandria.store.shard_catalog import SHARD, shard_records
 from alexandria.store.store import Binding, Change
-from alexandria.store.vectors import stored_point
+from alexandria.store.vectors import make_point
 from alexandria.system.durable import sync_folder
 
 NEW = "repair.new"
@@ -62,12 +62,12 @@ class Remains:
     def records(self) -> list[Record]:
         """Return the records that can be read, including those of removed books."""
         records = []
-        for stored in self._stored_records():
+        for stored in self._read_stored_records():
             with suppress(StoreError):
                 records.append(parse_record(stored, str(self._folder)))
         return records
 
-    def _stored_records(self) -> Iterator[dict[str, Any]]:
+    def _read_stored_records(self) -> Iterator[dict[str, Any]]:
         """Yield the records that can be read, unparsed, from whichever kind of catalog the folder has."""
         if (self._folder / CATALOG).is_file():
             with suppress(DamagedError):
@@ -120,7 +120,7 @@ class Remains:
             if len(ids) == 1:
                 return []
             return [point for id in ids for point in self._retrieve([id])]
-        return [stored_point(record.id, record.vector, record.payload or {}) for record in records]
+        return [make_point(record.id, record.vector, record.payload or {}) for record in records]
 
 
 @contextmanager

@@ -365,7 +365,7 @@ class RemoteStore:
         """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
-    def noted_change(self) -> None:
+    def read_noted_change(self) -> None:
         """Return None: the owner sweeps the library."""
 
     def close(self) -> None:

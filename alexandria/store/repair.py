@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from alexandria.errors import StoreError
-from alexandria.store.folder import LOCAL_MODE, unmarked_kind, write_marker
+from alexandria.store.folder import LOCAL_MODE, detect_kind, write_marker
 from alexandria.store.lock import require_lock
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.store import Binding
@@ -37,7 +37,7 @@ def rewrite_marker(folder: Path, encoder: Callable[[str], NamedEncoder]) -> None
     Raises:
         StoreError: the folder holds no library, or the values of its marker cannot be found.
     """
-    kind = unmarked_kind(folder)
+    kind = detect_kind(folder)
     if kind is None:
         raise StoreError(
             f"there is nothing to repair at {folder}",

@@ -177,7 +177,7 @@ def restore_books(
     )
 
 
-def interrupted_restore(marker: Path | None) -> Finding | None:
+def find_interrupted_restore(marker: Path | None) -> Finding | None:
     """Return the finding that a restore was interrupted, or None if there is no marker of one."""
     if marker is None:
         return None

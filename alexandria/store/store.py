@@ -330,7 +330,7 @@ class Store(Protocol):
         """Write a note, durably, of the books that are about to change: the next sweep looks at them."""
         ...
 
-    def noted_change(self) -> Change | None:
+    def read_noted_change(self) -> Change | None:
         """Return the change in the last note; None if there is no note, so that a sweep looks at all books.
 
         On a server, notes of this process are returned, and those of processes that have ended.

@@ -161,11 +161,11 @@ def to_document(point: Point, *, vectors: bool = True) -> dict[str, Any]:
             VectorName.SENTENCES: None if point.sentences is None else point.sentences.tolist(),
             VectorName.BM25: {"indices": list(point.bm25.indices), "values": list(point.bm25.values)},
         }
-    document["payload"] = _parsed_payload(point)
+    document["payload"] = _parse_payload(point)
     return document
 
 
-def _parsed_payload(point: Point) -> dict[str, Any]:
+def _parse_payload(point: Point) -> dict[str, Any]:
     """Return the payload of a point, in which numbers that are stored as one string become lists."""
     payload = dict(point.payload)
     for key, number_type in _NUMBER_TYPES.items():
@@ -195,7 +195,7 @@ def _open_csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
     keys: list[str] = []  # the columns: filled from the first point, since all payloads have the same keys
 
     def write(point: Point) -> None:
-        payload = _parsed_payload(point)
+        payload = _parse_payload(point)
         payload.pop("metadata", None)  # a copy of other fields
         if not keys:
             keys.extend(payload)
@@ -262,7 +262,7 @@ def _to_row(point: Point, *, vectors: bool) -> dict[str, Any]:
         "text": point.payload["text"],
         "book_title": point.payload["book_title"],
         "chunk_id": point.payload["chunk_id"],
-        "payload": json.dumps(_parsed_payload(point), ensure_ascii=False),
+        "payload": json.dumps(_parse_payload(point), ensure_ascii=False),
     }
     return {**row, **_vector_columns(point)} if vectors else row  # the schema orders the columns
 

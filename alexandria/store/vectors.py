@@ -80,7 +80,7 @@ def _all_finite(numbers: NDArray[np.floating]) -> bool:
     return isfinite(_dot(numbers.ravel(), numbers.ravel()))
 
 
-def stored_point(id: object, vector: object, payload: Mapping[str, Any]) -> Point:
+def make_point(id: object, vector: object, payload: Mapping[str, Any]) -> Point:
     """Return a point from id, vectors and payload as either Qdrant package returns them.
 
     A missing vector becomes an empty one.

@@ -142,7 +142,7 @@ class InNumbers(HashingEncoder):
         super().__init__(ENCODER.dim)
         self._precision = precision
 
-    def computed_in(self) -> Precision | None:
+    def find_precision(self) -> Precision | None:
         return self._precision
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from alexandria.errors import ConfigError
 from alexandria.extract import extract
-from alexandria.extract.text.title import printed_title
+from alexandria.extract.text.title import find_printed_title
 from alexandria.library import Library
 from tests.command import alexandria
 from tests.conftest import SAMPLES
@@ -32,7 +32,7 @@ _TEXT = "This is a tale of the sea. It has a second sentence about ships."
     ],
 )
 def test_title_and_author_are_those_in_the_first_lines(groups: list[str], title: str, author: str) -> None:
-    assert printed_title(groups) == (title, author)
+    assert find_printed_title(groups) == (title, author)
 
 
 def test_a_text_names_itself_before_its_file_does(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from alexandria.embed.blueprint import Kind
 from alexandria.library import Library
 from alexandria.library.location import open_catalog
 from alexandria.library.shortcuts import compare_domains
-from alexandria.store.points import stored_sentence_starts
+from alexandria.store.points import parse_sentence_starts
 from tests.conftest import SAMPLES
 from tests.embed.tiny import write_model
 
@@ -45,7 +45,7 @@ def test_a_copy_for_another_model_embeds_the_stored_texts(tmp_path: Path, model:
     points = list(catalog.points(catalog.find("Gull Rock")))
     catalog.close()
     for point in points[:3]:
-        starts = [start - point.payload["start"] for start in stored_sentence_starts(point.payload)]
+        starts = [start - point.payload["start"] for start in parse_sentence_starts(point.payload)]
         text = point.payload["text"]
         sentences = [text[i:j].strip() for i, j in zip(starts, [*starts[1:], len(text)], strict=True)]
         rows = encoder.encode(sentences)

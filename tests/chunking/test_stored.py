@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking import STRATEGIES, Strategy, explain_boundary, stored_strategy
+from alexandria.chunking import STRATEGIES, Strategy, explain_boundary, restore_strategy
 from tests.chunking.builders import sizes_with
 
 TOPIC = Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=14, n_candidates=52)
@@ -16,7 +16,7 @@ FORCED = Boundary(9, 0.3, 0.5, Reason.MAX_SIZE)
 @pytest.mark.parametrize("cls", STRATEGIES.values(), ids=list(STRATEGIES))
 def test_an_installed_strategy_is_restored_from_its_options(cls: type[Strategy]) -> None:
     strategy = cls(max_words=900)  # type: ignore[call-arg]  # all shipped strategies have this option
-    assert stored_strategy(cls.name, asdict(strategy)) == strategy
+    assert restore_strategy(cls.name, asdict(strategy)) == strategy
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_an_installed_strategy_is_restored_from_its_options(cls: type[Strategy])
     ],
 )
 def test_a_stand_in_keeps_the_options_and_explains_cuts(name: str, options: dict[str, int]) -> None:
-    strategy = stored_strategy(name, options)
+    strategy = restore_strategy(name, options)
     assert {option.name: getattr(strategy, option.name) for option in fields(strategy)} == options
     assert strategy.name == name
     assert (strategy.min_words, strategy.max_words) == (options.get("min_words", 0), 900)
@@ -39,8 +39,8 @@ def test_a_stand_in_keeps_the_options_and_explains_cuts(name: str, options: dict
 
 
 def test_a_stand_in_without_a_cap_says_whose_it_was() -> None:
-    assert explain_boundary(FORCED, stored_strategy("gone", {})) == "cap of the strategy gone"
+    assert explain_boundary(FORCED, restore_strategy("gone", {})) == "cap of the strategy gone"
 
 
 def test_an_option_that_the_strategy_no_longer_has_is_ignored() -> None:
-    assert stored_strategy("fixed", {"max_words": 900, "hue": 3}) == STRATEGIES["fixed"](max_words=900)  # type: ignore[call-arg]  # it has one
+    assert restore_strategy("fixed", {"max_words": 900, "hue": 3}) == STRATEGIES["fixed"](max_words=900)  # type: ignore[call-arg]  # it has one

@@ -3,7 +3,7 @@
 import pytest
 
 from alexandria.book import Book
-from alexandria.embed.memory import check_memory, needed_bytes
+from alexandria.embed.memory import check_memory, estimate_bytes
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 from alexandria.sentences import split
@@ -18,7 +18,7 @@ def book() -> Book:
 def test_a_book_that_fits_is_accepted(book: Book) -> None:
     sentences = split(book)
     check_memory(book, sentences, 384)
-    check_memory(book, sentences, 384, free=needed_bytes(book, len(sentences), 384))
+    check_memory(book, sentences, 384, free=estimate_bytes(book, len(sentences), 384))
 
 
 def test_a_book_that_does_not_fit_is_refused_with_the_numbers(book: Book) -> None:

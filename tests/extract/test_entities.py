@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.extract.markup.tree import refused_entities
+from alexandria.extract.markup.tree import find_refused_entities
 
 BOMB = b'<!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
 
@@ -19,4 +19,4 @@ BOMB = b'<!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
     ],
 )
 def test_entities_of_its_own_are_named(data: bytes, names: tuple[str, ...]) -> None:
-    assert refused_entities(data) == names
+    assert find_refused_entities(data) == names

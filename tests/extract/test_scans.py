@@ -21,7 +21,7 @@ from alexandria.extract.ocr.languages import code_of
 from alexandria.extract.ocr.tesseract import recognise_script
 from alexandria.extract.pdf.lines import Line, Page
 from alexandria.extract.pdf.running_heads import remove_running_heads
-from alexandria.extract.pdf.scanned import scanned_lines
+from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.pdf.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.scans import Scan, ScannedPage, ScannedWord
 from alexandria.reading.process import IsolatedReader
@@ -453,7 +453,7 @@ def test_heads_at_one_height_have_the_size_that_most_of_their_letters_show() -> 
         )
         for index in range(6)
     }
-    heads = {lines[0].size for lines in scanned_lines(pages).values()}
+    heads = {lines[0].size for lines in make_scanned_lines(pages).values()}
     assert heads == {18}
 
 
@@ -465,7 +465,7 @@ def test_a_page_of_a_long_quotation_keeps_its_margins() -> None:
         )
         for index, (n, left) in zip(range(0, 8, 2), [(8, 100), (8, 108), (8, 100), (7, 145)], strict=True)
     }
-    lefts = [round(lines[0].x0) for lines in scanned_lines(pages).values()]
+    lefts = [round(lines[0].x0) for lines in make_scanned_lines(pages).values()]
     assert lefts == [104, 104, 104, 145]
 
 
@@ -480,12 +480,12 @@ def test_boxes_that_no_page_has_are_left_out() -> None:
 
 def test_a_picture_of_very_many_pixels_has_type_of_a_size() -> None:
     page = ScannedPage(90_000, 1200, 0.0048, row(3, y=100, size=9))
-    assert [line.size for line in scanned_lines({0: page})[0]] == [1]
+    assert [line.size for line in make_scanned_lines({0: page})[0]] == [1]
 
 
 def test_a_line_of_two_words_of_different_sizes_is_read() -> None:
     words = (*row(1, y=100, size=20), *row(1, y=100, size=60, left=200))
-    (lines,) = scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
+    (lines,) = make_scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
     assert [line.size for line in lines] == [20]
 
 
@@ -518,7 +518,7 @@ def test_a_line_within_a_paragraph_has_the_size_of_those_around_it(
         for i, size in enumerate(sizes)
         for n in range(8)
     )
-    (lines,) = scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
+    (lines,) = make_scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
     assert tuple(round(line.size) for line in lines) == expected
 
 
@@ -535,5 +535,5 @@ def test_the_size_of_a_line_of_one_word_is_uncertain(leading: int, expected: tup
         for i, (size, n_words) in enumerate(((22, 8), (29, 1), (22, 8)))
         for n in range(n_words)
     )
-    (lines,) = scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
+    (lines,) = make_scanned_lines({0: ScannedPage(900, 1200, 1.0, words)}).values()
     assert tuple(round(line.size) for line in lines) == expected

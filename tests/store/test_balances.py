@@ -3,7 +3,7 @@
 import pytest
 
 from alexandria.ledger import Balance, KeptTogether, NextBest, Term
-from alexandria.store.balances import pack_balance, pack_kept, stored_balance, stored_kept
+from alexandria.store.balances import pack_balance, pack_kept, parse_balance, parse_kept
 
 TERMS = (Term("window", 0.843), Term("new_time", -1.5))
 
@@ -17,17 +17,17 @@ TERMS = (Term("window", 0.843), Term("new_time", -1.5))
     ],
 )
 def test_a_balance_comes_back_as_it_was(balance: Balance | None) -> None:
-    assert stored_balance({"balance": pack_balance(balance)}) == balance
+    assert parse_balance({"balance": pack_balance(balance)}) == balance
 
 
 @pytest.mark.parametrize("kept", [None, KeptTogether(12, 0.31, 1.204, TERMS)])
 def test_a_gap_kept_together_comes_back_as_it_was(kept: KeptTogether | None) -> None:
-    assert stored_kept({"kept": pack_kept(kept)}) == kept
+    assert parse_kept({"kept": pack_kept(kept)}) == kept
 
 
 def test_a_payload_of_an_older_version_has_none() -> None:
-    assert stored_balance({"gap": 3, "reason": "topic"}) is None
-    assert stored_kept({"text": "…"}) is None
+    assert parse_balance({"gap": 3, "reason": "topic"}) is None
+    assert parse_kept({"text": "…"}) is None
 
 
 def test_the_values_in_a_payload_are_few() -> None:

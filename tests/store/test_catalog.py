@@ -425,4 +425,4 @@ def test_a_book_is_found_by_the_path_it_was_read_from(store: Store) -> None:
 
 
 def test_a_new_folder_is_not_swept(tmp_path: Path) -> None:
-    assert open_store(str(tmp_path), "books", BINDING).noted_change() == Change()
+    assert open_store(str(tmp_path), "books", BINDING).read_noted_change() == Change()

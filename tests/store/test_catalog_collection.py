@@ -254,7 +254,7 @@ def test_a_library_of_an_earlier_version_is_converted_whenever_it_is_killed(serv
     assert catalog.records() == before
     assert catalog.store.catalog_faults() == []
     assert catalog.store.generations() == {"0000-g": 2, "0001-g": 2}  # the stray is swept
-    assert catalog.store.noted_change() == Change()
+    assert catalog.store.read_noted_change() == Change()
     catalog.close()
     with opened(server) as catalog:
         assert catalog.store.summary() == summary_of(catalog.books())
@@ -326,13 +326,13 @@ def test_a_generation_that_is_being_written_again_is_not_swept(
         interrupt(first, "put_record", book("again"))
     monkeypatch.setattr(catalog_collection, "GRACE", timedelta(seconds=-5))
     second = opened(server).store
-    before = second.noted_change()
+    before = second.read_noted_change()
     assert before is not None
     assert "again-g" in before.generations
     monkeypatch.setattr(catalog_collection, "GRACE", timedelta(hours=1))
     second.note_change(before)  # in place of the notes that were read
-    assert opened(server).store.noted_change() == Change()
-    assert second.noted_change() == before
+    assert opened(server).store.read_noted_change() == Change()
+    assert second.read_noted_change() == before
 
 
 def test_a_generation_that_an_old_and_a_recent_note_name_is_not_swept(server: FakeServer) -> None:
@@ -341,11 +341,11 @@ def test_a_generation_that_an_old_and_a_recent_note_name_is_not_swept(server: Fa
         interrupt(first, "put_record", book("again"))
     made_older(server)
     reader = opened(server).store
-    found = reader.noted_change()
+    found = reader.read_noted_change()
     assert found is not None
     assert "again-g" in found.generations
     opened(server).store.note_change(found)  # of a writer that has not read the old note
-    found = reader.noted_change()
+    found = reader.read_noted_change()
     assert found is not None
     assert "again-g" not in found.generations
 

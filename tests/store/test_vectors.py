@@ -10,7 +10,7 @@ from hypothesis.strategies import floats
 from numpy.typing import NDArray
 
 from alexandria.book import Sparse
-from alexandria.store.vectors import check_vectors, sentence_vectors_of, stored_point
+from alexandria.store.vectors import check_vectors, make_point, sentence_vectors_of
 from tests.store.examples import point
 
 
@@ -20,13 +20,13 @@ def test_a_bm25_weight_that_is_not_finite_is_refused() -> None:
 
 
 def test_a_lone_unnamed_vector_is_the_chunk_vector() -> None:
-    stored = stored_point("id", [1.0, 0.0], {"text": "One."})
+    stored = make_point("id", [1.0, 0.0], {"text": "One."})
     np.testing.assert_array_equal(stored.dense, np.array([1.0, 0.0], np.float32))
     assert (stored.sentences, stored.bm25, stored.payload) == (None, Sparse((), ()), {"text": "One."})
 
 
 def test_a_point_without_vectors_has_an_empty_chunk_vector() -> None:
-    assert stored_point("id", None, {}).dense.shape == (0,)
+    assert make_point("id", None, {}).dense.shape == (0,)
 
 
 @pytest.mark.parametrize("vector", [None, [1.0], {"": [1.0]}, {"sentences": []}])

@@ -44,7 +44,7 @@ def read_word_package(container: Container) -> WordPackage:
         BookError: `damaged`; its text is missing, is not XML, or is another kind of document.
     """
     names_by_kind = {
-        part.kind: part.name for part in reversed(_related_parts(container, ""))
+        part.kind: part.name for part in reversed(_read_related_parts(container, ""))
     }  # the first wins
     document_name = names_by_kind.get("officedocument", _USUAL_DOCUMENT)
     if container.find(document_name) is None:
@@ -61,12 +61,12 @@ def read_word_package(container: Container) -> WordPackage:
     properties_name = names_by_kind.get("core-properties", _USUAL_PROPERTIES)
     return WordPackage(
         document,
-        parts=_related_parts(container, document_name),
+        parts=_read_related_parts(container, document_name),
         properties=properties_name if container.find(properties_name) else "",
     )
 
 
-def _related_parts(container: Container, name: str) -> tuple[WordPart, ...]:
+def _read_related_parts(container: Container, name: str) -> tuple[WordPart, ...]:
     """Return the parts to which a part refers; for an empty name, the parts of the package itself."""
     folder, slash, file = name.rpartition("/")
     try:

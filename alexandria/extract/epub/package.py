@@ -85,7 +85,7 @@ def read_package(container: Container) -> Package:
     if spine is None or not any(local_name(e) == "itemref" for e in spine):
         raise _damaged_error(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
     steps = _read_cfi_prefixes(root, spine)
-    with_fallbacks = [(item, _readable_fallback(item, items)) for item in _listed_items(spine, items)]
+    with_fallbacks = [(item, _readable_fallback(item, items)) for item in _list_spine_items(spine, items)]
     for item, readable in with_fallbacks:  # a CFI into a fallback begins like one into the item it replaces
         if readable and item.id in steps:
             steps.setdefault(readable.id, steps[item.id])
@@ -100,7 +100,7 @@ def read_package(container: Container) -> Package:
     )
 
 
-def _listed_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
+def _list_spine_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
     """Return the items that the spine lists, each once; those outside the linear order come last.
 
     Readers reach pages outside the linear order through links, not by turning pages.

@@ -12,7 +12,7 @@ from alexandria.extract.markup.tree import Document
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.compose import compose_draft
 from alexandria.extract.pdf.lines import OutlineEntry, Page
-from alexandria.extract.pdf.scanned import scanned_lines
+from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.scans import MIN_CONFIDENCE, ScannedPage
 
 _USUAL_WIDTH = 432.0
@@ -66,7 +66,7 @@ def _make_pages(pictures: Sequence[EpubPicture], scanned: Mapping[str, ScannedPa
         for i, picture in enumerate(pictures)
         if picture.member in scanned
     }
-    lines = scanned_lines(scaled)
+    lines = make_scanned_lines(scaled)
     for i in range(len(pictures)):
         page = scaled.get(i)
         yield Page(

@@ -26,7 +26,7 @@ Notes = Mapping[str, Sequence[MarkupBlock]]
 """The blocks of each note, by its key."""
 
 
-def uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:
+def find_uncited_notes(chapters: Sequence[DocumentText], notes: Notes) -> frozenset[str]:
     """Return the keys of the notes that the text does not cite, either directly or through other notes.
 
     Notes that only another uncited note cites are not among them: that note becomes text, which cites them.

@@ -10,8 +10,8 @@ from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup.blanks import with_blanks_as_breaks
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.citations import (
+    find_uncited_notes,
     n_label_words,
-    uncited_notes,
     with_nested_notes,
     with_notes_headings,
     without_cited_words,
@@ -76,7 +76,7 @@ def compose(
     if not any(chapter.blocks for chapter in sorted_blocks.chapters):
         find_matter = find_no_matter
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)
-    if uncited := uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
+    if uncited := find_uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
         # No mark in the text leads to these notes: they remain text, where they are printed.
         links = links.without(uncited)
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)

@@ -154,7 +154,7 @@ def _parse(markup: bytes, parser: etree.XMLParser | etree.HTMLParser) -> Element
         raise
 
 
-def refused_entities(data: bytes) -> tuple[str, ...]:
+def find_refused_entities(data: bytes) -> tuple[str, ...]:
     """Return the names of the entities that neither XML nor HTML defines, each once.
 
     They cannot be replaced, so that their text is missing from the book: a document could declare such an
@@ -168,7 +168,7 @@ def refused_entities(data: bytes) -> tuple[str, ...]:
 
 def warn_of_entities(data: bytes) -> str:
     """Return the warning that markup declares entities, which are not expanded; empty if it has none."""
-    names = ", ".join(f"&{name};" for name in refused_entities(data)[:_MAX_NAMED_ENTITIES])
+    names = ", ".join(f"&{name};" for name in find_refused_entities(data)[:_MAX_NAMED_ENTITIES])
     return f"declares {names} itself: not expanded, so that text is missing" if names else ""
 
 

@@ -153,7 +153,7 @@ def toc_of(
     if not states_depths:
         by_path = {document.path: document for document in documents}
         printed = [by_path[path] for (path, id), types in landmarks.items() if "toc" in types and not id]
-        toc_lines = _with_printed_depths(toc_lines, _printed_lines(printed, starts))
+        toc_lines = _with_printed_depths(toc_lines, _link_printed_lines(printed, starts))
     return Toc(lines=toc_lines, landmarks=landmarks)
 
 
@@ -189,7 +189,7 @@ def _without_first_id(target: tuple[str, str] | None, starts: Set[tuple[str, str
     return (target[0], "") if target is not None and target in starts else target
 
 
-def _printed_lines(documents: Sequence[Document], starts: Set[tuple[str, str]]) -> tuple[TocLine, ...]:
+def _link_printed_lines(documents: Sequence[Document], starts: Set[tuple[str, str]]) -> tuple[TocLine, ...]:
     """Return the links of printed contents; the elements that indent a link show its depth.
 
     Args:

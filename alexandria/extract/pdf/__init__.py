@@ -24,7 +24,7 @@ from alexandria.extract.pdf.compose import compose_draft, name_pages
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
-from alexandria.extract.pdf.scanned import scanned_lines
+from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 
 
@@ -63,7 +63,7 @@ def _add_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page
     if options.scanned is None:
         raise UnrecognisedError(Scan(tuple(keys.values()), n_pages=len(pages), language=None))
     scanned = {index: options.scanned[key] for index, key in keys.items() if key in options.scanned}
-    lines = scanned_lines(scanned)
+    lines = make_scanned_lines(scanned)
     return [
         replace(page, lines=lines[page.index], unread=False, confidence=scanned[page.index].confidence)
         if page.index in scanned

@@ -58,7 +58,7 @@ def read_columns(pages: Sequence[Page], body_size: float) -> list[Column]:
     pieces = _pieces_of(pages, body_size)
     # Of the text, if the piece has any: notes may begin further left.
     outer_lines = [piece.body_lines or piece.lines for piece in pieces]
-    margins = {parity: _usual_left_edges(pieces, parity) for parity in (0, 1)}
+    margins = {parity: _find_usual_left_edges(pieces, parity) for parity in (0, 1)}
     lefts = [
         _left_margin(lines, margins[piece.parity], body_size)
         for piece, lines in zip(pieces, outer_lines, strict=True)
@@ -85,7 +85,7 @@ def _pieces_of(pages: Sequence[Page], body_size: float) -> list[_Piece]:
     ]
 
 
-def _usual_left_edges(pieces: Iterable[_Piece], parity: int) -> list[int]:
+def _find_usual_left_edges(pieces: Iterable[_Piece], parity: int) -> list[int]:
     """Return the left edges, in whole points, at which enough lines of text begin on pages of this parity."""
     n_lines = Counter(
         [round(line.x0) for piece in pieces if piece.parity == parity for line in piece.body_lines]

@@ -121,12 +121,12 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     first_lines = _assign_lines(lines, spans, areas)
     return TextAndNotes(
         columns=list(_drop_lines(columns, first_lines.keys() | headings)),
-        notes=list(_found_notes(lines, spans, first_lines)),
+        notes=list(_make_notes(lines, spans, first_lines)),
         headings=[lines[at] for at in sorted(headings)],
     )
 
 
-def _found_notes(
+def _make_notes(
     lines: Sequence[Line], spans: Mapping[int, _NoteSpan], first_lines: Mapping[int, int]
 ) -> Iterator[FoundNote]:
     """Yield the notes in reading order.
@@ -237,7 +237,7 @@ def _sequences_by_page(
         on_page = [c for c in citations_by_page[page] if c.at < first or c.mark.start > 0]
         label_lines = {start.at for start in starts}
         candidates = [c for c in (*before, *on_page) if c.at not in label_lines]
-        page_sequences = note_sequences(starts, _cited_latest(starts, candidates), backwards=False)
+        page_sequences = note_sequences(starts, _match_latest_citations(starts, candidates), backwards=False)
         used.update(id(citation) for sequence in page_sequences for _, citation in sequence.notes)
         sequences += page_sequences
     return sequences
@@ -253,7 +253,9 @@ def _bracketed_marks_cite_works(sequences: Sequence[NoteSequence], citations: Se
     return n_bracketed_marks > _MAX_MARKS_PER_NOTE * n_notes_cited
 
 
-def _cited_latest(starts: Sequence[NoteStart], citations: Sequence[Citation]) -> dict[NoteStart, Citation]:
+def _match_latest_citations(
+    starts: Sequence[NoteStart], citations: Sequence[Citation]
+) -> dict[NoteStart, Citation]:
     """Return the citation of each note that has one, in order.
 
     Where several marks read the same, the one nearest to the foot of the page counts. `match_citations`

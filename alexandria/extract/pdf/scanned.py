@@ -2,7 +2,7 @@
 
 A printed line has one baseline, one size and one left margin; on a scan, each word is measured differently.
 The other modules compare these values as a typesetter set them, so values that differ by less than a scan's
-noise are made equal. Begin with `scanned_lines`: it calls the steps in order.
+noise are made equal. Begin with `make_scanned_lines`: it calls the steps in order.
 """
 
 import re
@@ -67,14 +67,14 @@ class _Segment:
     """Letters of the whole line: the more there are, the more certain is its size."""
 
 
-def scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...]]:
+def make_scanned_lines(pages: Mapping[int, ScannedPage]) -> dict[int, tuple[Line, ...]]:
     """Return the lines of recognised pages, with the marks of their notes, by the index of their page.
 
     Args:
         pages: the words of each page, by its index in the file, from 0.
     """
     segments = {index: _snap_left_edges(tuple(_segments_of(page))) for index, page in pages.items()}
-    sizes = _usual_sizes([segment for page in segments.values() for segment in page])
+    sizes = _find_usual_sizes([segment for page in segments.values() for segment in page])
     shifted = _shift_pages(segments, sizes)
     snapped = {index: _snap_sizes(page, sizes) for index, page in shifted.items()}
     lines = {index: [_to_line(segment, index) for segment in page] for index, page in snapped.items()}
@@ -209,7 +209,7 @@ def _snap_left_edges(segments: tuple[_Segment, ...]) -> tuple[_Segment, ...]:
     return tuple(replace(segment, x0=edges[i]) for i, segment in enumerate(segments))
 
 
-def _usual_sizes(segments: Iterable[_Segment]) -> list[float]:
+def _find_usual_sizes(segments: Iterable[_Segment]) -> list[float]:
     """Return the sizes of the book's type, the most frequent first.
 
     Sizes within the noise of each other are one size. Each turn of the loop takes the window of sizes that

@@ -85,7 +85,7 @@ class TextPage:
         self.name_buffer = create_string_buffer(_MAX_NAME_BYTES)
         self.bold_above = False
         """Whether the last line asked for was bold."""
-        self.known_types: dict[int, tuple[float, float]] = {}
+        self.known_sizes: dict[int, tuple[float, float]] = {}
         """Size and baseline of each character that was asked for, by the character's number."""
         count = raw.FPDFText_CountChars(self.handle)
         self.text = self.read_text(count)
@@ -206,8 +206,8 @@ class TextPage:
         above, below = self.first_offset_in(before), self.first_offset_in(after)
         if min(above, below) < 0:
             return 0
-        size, baseline = self.type_at(self.character(above))
-        _, baseline_below = self.type_at(self.character(below))
+        size, baseline = self.size_and_baseline_at(self.character(above))
+        _, baseline_below = self.size_and_baseline_at(self.character(below))
         # The limits of sums, the labels of arrows and the parts of signs are closer to each other than lines.
         return below if baseline - baseline_below >= size else 0
 
@@ -215,7 +215,7 @@ class TextPage:
         """Return the line between two offsets."""
         text = self.text[start:end]
         at = self.typical_character(text, start, len(boxes) > 1)
-        size, baseline = self.type_at(at)
+        size, baseline = self.size_and_baseline_at(at)
         marks = tuple(self.marks(text, start, size, baseline)) if _MARK_CHARACTER.search(text) else ()
         if size < _MIN_SIZE:
             size = median(top - bottom for _, bottom, _, top in boxes)
@@ -264,12 +264,12 @@ class TextPage:
         if not is_mixed:
             return middle
         later = self.letter_at(text, start, 3)
-        size, other = self.type_at(middle)[0], self.type_at(later)[0]
+        size, other = self.size_and_baseline_at(middle)[0], self.size_and_baseline_at(later)[0]
         if size == other:
             return middle
         # The middle may be a raised letter, as in "2nd": of three letters, choose the one of median size.
         earlier = self.letter_at(text, start, 1)
-        by_size = sorted([(size, middle), (other, later), (self.type_at(earlier)[0], earlier)])
+        by_size = sorted([(size, middle), (other, later), (self.size_and_baseline_at(earlier)[0], earlier)])
         return by_size[1][1]
 
     def letter_at(self, text: str, start: int, quarter: int) -> int:
@@ -315,9 +315,9 @@ class TextPage:
             boxes.append(_FOUR_DOUBLES.unpack(sides))
         return [self.turn_back(box) for box in boxes] if self.turn else boxes
 
-    def type_at(self, character: int) -> tuple[float, float]:
+    def size_and_baseline_at(self, character: int) -> tuple[float, float]:
         """Return the size of a character's type in points, and its baseline."""
-        size_and_baseline = self.known_types.get(character)
+        size_and_baseline = self.known_sizes.get(character)
         if size_and_baseline is None:  # a third of the calls ask for the same character again, as near a mark
             handle, matrix = self.handle, self.matrix
             raw.FPDFText_GetMatrix(handle, character, matrix)
@@ -325,7 +325,7 @@ class TextPage:
             size: float = raw.FPDFText_GetFontSize(handle, character)
             baseline = self.turn_back((x, y, x, y))[1] if self.turn else y
             scale = sqrt(abs(a * d - b * c))
-            size_and_baseline = self.known_types[character] = size * scale, baseline
+            size_and_baseline = self.known_sizes[character] = size * scale, baseline
         return size_and_baseline
 
     def marks(self, text: str, start: int, size: float, baseline: float) -> Iterator[Mark]:
@@ -409,7 +409,7 @@ class TextPage:
             size: the line's size.
             baseline: the line's baseline.
         """
-        character_size, character_baseline = self.type_at(self.character(offset))
+        character_size, character_baseline = self.size_and_baseline_at(self.character(offset))
         return character_size < SMALL * size and character_baseline - baseline > _RAISED * size
 
 

@@ -19,7 +19,7 @@ from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
-from alexandria.extract.text.title import printed_title
+from alexandria.extract.text.title import find_printed_title
 from alexandria.extract.text.unwrapping import (
     Group,
     Layout,
@@ -167,7 +167,7 @@ def _with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[st
     """
     if metadata.title:
         return metadata
-    title, author = printed_title(first_groups)
+    title, author = find_printed_title(first_groups)
     if title:
         return replace(metadata, title=title, authors=metadata.authors or (author,))
     author, dash, title = name.partition(" - ")

@@ -18,13 +18,13 @@ _MAX_TITLE_LINES = 4
 """Lines of a title, before the line with the author."""
 
 
-def printed_title(groups: Sequence[str]) -> tuple[str, str]:
+def find_printed_title(groups: Sequence[str]) -> tuple[str, str]:
     """Return title and author; both are empty unless the text prints both.
 
     Args:
         groups: the first groups of lines of a text, which blank lines separate.
     """
-    title, author = _stated_title(groups[:_STATED_GROUPS])
+    title, author = _find_stated_title(groups[:_STATED_GROUPS])
     if title and author:
         return title, author
     lines = [line.strip() for group in groups[:_TITLE_GROUPS] for line in group.splitlines() if line.strip()]
@@ -40,7 +40,7 @@ def printed_title(groups: Sequence[str]) -> tuple[str, str]:
     return "", ""
 
 
-def _stated_title(groups: Sequence[str]) -> tuple[str, str]:
+def _find_stated_title(groups: Sequence[str]) -> tuple[str, str]:
     """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it."""
     matches = _STATED.finditer("\n".join(groups))
     stated = {match["key"].lower(): match["value"].strip() for match in matches}

@@ -8,7 +8,7 @@ from typing import Any
 from alexandria.passage import Hit, page_fields
 from alexandria.query.excerpts.evidence import Evidence
 from alexandria.query.excerpts.runs import make_run, sentence_lengths
-from alexandria.store.points import join_numbers, stored_sentence_starts
+from alexandria.store.points import join_numbers, parse_sentence_starts
 
 
 def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None) -> list[Hit]:
@@ -78,7 +78,7 @@ def best_sentence(hit: Hit) -> Hit:
 
 def _as_evidence(hit: Hit) -> Evidence:
     """Return an excerpt as the evidence of one run, with all its sentences."""
-    starts = stored_sentence_starts(hit.payload)
+    starts = parse_sentence_starts(hit.payload)
     run = make_run(hit.text, starts, hit.start, 0, len(starts))
     best = starts.index(hit.best[0]) if hit.best and hit.best[0] in starts else 0  # the best sentence
     return Evidence(hit, run, best, by_meaning=hit.best is not None, run_score=hit.score, score=hit.score)
@@ -110,7 +110,7 @@ def _fill(chosen: Sequence[Evidence], words: int) -> list[Evidence]:
     filled = []
     for part in chosen:
         in_chunk = [(first, stop) for id, first, stop in spans if id == part.hit.id]
-        n_sentences = len(stored_sentence_starts(part.hit.payload))
+        n_sentences = len(parse_sentence_starts(part.hit.payload))
         low = max((stop for _, stop in in_chunk if stop <= part.run.first), default=0)
         high = min((first for first, _ in in_chunk if first >= part.run.stop), default=n_sentences)
         longer = _extend(part, words, low, high)
@@ -129,7 +129,7 @@ def _extend(part: Evidence, words: int, low: int, high: int) -> Evidence:
         low: the first sentence that the run may have.
         high: the sentence after the last one that it may have.
     """
-    starts = stored_sentence_starts(part.hit.payload)
+    starts = parse_sentence_starts(part.hit.payload)
     lengths = sentence_lengths(part.hit.text, starts, part.hit.start)
     first, stop = part.run.first, part.run.stop
     while stop < high and lengths[stop] <= words:
@@ -145,7 +145,7 @@ def _extend(part: Evidence, words: int, low: int, high: int) -> Evidence:
 
 def _best_sentence_run(part: Evidence) -> Evidence:
     """Return the run with only its best sentence."""
-    starts = stored_sentence_starts(part.hit.payload)
+    starts = parse_sentence_starts(part.hit.payload)
     return replace(part, run=make_run(part.hit.text, starts, part.hit.start, part.best, part.best + 1))
 
 
@@ -175,7 +175,7 @@ def _adjoin(before: Evidence, after: Evidence) -> bool:
         before.hit.book_id == after.hit.book_id
         and before.hit.chunk_id + 1 == after.hit.chunk_id
         and before.hit.section[:1] == after.hit.section[:1]
-        and before.run.stop == len(stored_sentence_starts(before.hit.payload))
+        and before.run.stop == len(parse_sentence_starts(before.hit.payload))
         and after.run.first == 0
     )
 
@@ -206,7 +206,7 @@ def _page_fields(parts: Sequence[Evidence]) -> dict[str, Any]:
 
 
 def _starts(part: Evidence) -> tuple[int, ...]:
-    return stored_sentence_starts(part.hit.payload)[part.run.first : part.run.stop]
+    return parse_sentence_starts(part.hit.payload)[part.run.first : part.run.stop]
 
 
 def _join_text(parts: Sequence[Evidence]) -> str:

@@ -11,7 +11,7 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.query.excerpts.runs import TARGET, SentenceRun, runs_of, target_within
 from alexandria.store import QueryVectors
-from alexandria.store.points import stored_sentence_starts
+from alexandria.store.points import parse_sentence_starts
 from alexandria.store.sparse import terms_in
 
 CANDIDATES = 20
@@ -148,7 +148,7 @@ def score_chunks(
     if not hits:
         return ScoredChunks((), (), {})
     target = TARGET if words is None else target_within(words)
-    runs = [runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start, target=target) for hit in hits]
+    runs = [runs_of(hit.text, parse_sentence_starts(hit.payload), hit.start, target=target) for hit in hits]
     terms = [
         _terms_in_chunk(query, hit, chunk_runs, language or hit.language)
         for hit, chunk_runs in zip(hits, runs, strict=True)

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from alexandria.book import Boundary
 from alexandria.ledger import Balance, KeptTogether, Term
-from alexandria.store.balances import stored_balance
+from alexandria.store.balances import parse_balance
 from alexandria.store.points import boundary_document
 from alexandria.views.json.types import BalanceEntry, BoundaryFields, KeptEntry, TermEntry
 
@@ -20,7 +20,7 @@ def stored_boundary_fields(stored: Mapping[str, Any] | None) -> BoundaryFields |
     """Return the cut in a payload, or None for a book's first chunk."""
     if stored is None:
         return None
-    return cast(BoundaryFields, {**stored, "balance": _balance_entry(stored_balance(stored))})
+    return cast(BoundaryFields, {**stored, "balance": _balance_entry(parse_balance(stored))})
 
 
 def kept_entry(kept: KeptTogether | None) -> KeptEntry | None:

@@ -86,7 +86,7 @@ def _format_passage(hit: Hit, *, full: bool) -> Text:
     """
     text = hit.text
     has_neighbours = bool(hit.before or hit.after)
-    start, end = (0, len(text)) if full or has_neighbours else _shown_span(hit)
+    start, end = (0, len(text)) if full or has_neighbours else _choose_shown_span(hit)
     # Without a best sentence, an empty span at the start highlights nothing.
     best_start, best_end = _offsets_in_text(hit, hit.best) if hit.best else (start, start)
     return Text.assemble(
@@ -98,7 +98,7 @@ def _format_passage(hit: Hit, *, full: bool) -> Text:
     )
 
 
-def _shown_span(hit: Hit) -> tuple[int, int]:
+def _choose_shown_span(hit: Hit) -> tuple[int, int]:
     """Return the start and end of the part of a hit's text to show.
 
     This is the paragraphs around the excerpt or, if they are too long, the excerpt alone. A hit without an
@@ -221,9 +221,9 @@ def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: "
 
 def _record_lines(record: Record, chunks: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return how a book was stored, and what is known of its publication."""
-    from alexandria.inspection.stored import stored_cuts
+    from alexandria.inspection.stored import count_stored_cuts
 
-    cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(stored_cuts(chunks).items()))
+    cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(count_stored_cuts(chunks).items()))
     settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
     precision = f", vectors computed in {record.precision}" if record.precision else ""
     return [

@@ -14,7 +14,7 @@ from alexandria.passage import Hit
 from alexandria.query.excerpts import Evidence, choose, runs_of, score_chunks, with_best_runs
 from alexandria.query.excerpts.runs import TARGET
 from alexandria.store import QueryVectors
-from alexandria.store.points import join_numbers, stored_sentence_starts
+from alexandria.store.points import join_numbers, parse_sentence_starts
 from alexandria.store.sparse import query_terms, term_id
 
 SENTENCE = "The keeper of the light wrote down what he saw each night of that winter. "  # 15 words
@@ -63,7 +63,7 @@ def test_each_sentence_is_in_exactly_one_run_and_each_run_is_a_slice(
 ) -> None:
     text = "".join("word " * (n - 1) + "end." + blank for n, blank in sentences).rstrip()
     hit = chunk(text, offset=7)
-    runs = runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start)
+    runs = runs_of(hit.text, parse_sentence_starts(hit.payload), hit.start)
     assert (runs[0].first, runs[-1].stop) == (0, len(sentences))
     assert all(before.stop == after.first for before, after in pairwise(runs))
     texts = [text[run.start - 7 : run.end - 7] for run in runs]
@@ -73,7 +73,7 @@ def test_each_sentence_is_in_exactly_one_run_and_each_run_is_a_slice(
 
 def test_a_run_ends_with_a_paragraph_if_one_ends_near() -> None:
     hit = chunk(f"{PARAGRAPH}\n\n{SENTENCE * 5}".rstrip())
-    first, second = runs_of(hit.text, stored_sentence_starts(hit.payload), hit.start)
+    first, second = runs_of(hit.text, parse_sentence_starts(hit.payload), hit.start)
     assert hit.text[first.start - hit.start : first.end - hit.start] == PARAGRAPH
     assert first.n_words >= TARGET // 2
     assert second.n_words == 75
@@ -105,7 +105,7 @@ def test_the_run_with_the_meaning_of_the_query_is_the_best() -> None:
         (best,) = with_best_runs(
             [hit], score_chunks(query("nothing"), [hit], {hit.id: rows}, mode=mode).evidence
         )
-        starts = stored_sentence_starts(hit.payload)
+        starts = parse_sentence_starts(hit.payload)
         assert best.best is not None
         assert best.excerpt is not None
         assert best.best[0] == starts[7], mode
@@ -149,7 +149,7 @@ def test_a_budget_is_kept_and_no_sentence_is_cut(words: int) -> None:
     assert [hit.score for hit in chosen] == sorted((hit.score for hit in chosen), reverse=True)
     for hit in chosen:
         own = [whole.payload for (book, _), whole in texts.items() if book == hit.book_id]
-        assert any(hit.start in stored_sentence_starts(payload) for payload in own)
+        assert any(hit.start in parse_sentence_starts(payload) for payload in own)
         assert hit.text.endswith(".")
         assert len(hit.text) == hit.end - hit.start
     if words == 1000:
