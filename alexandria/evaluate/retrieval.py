@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Book, Chunk, Embeddings, Sentence, count_words
+from alexandria.book import Book, Chunk, Embeddings, Sparse, count_words
 from alexandria.chunking import chunk_vectors
 from alexandria.config import Domain
 from alexandria.embed import Encoder, encode_queries
@@ -19,7 +19,7 @@ from alexandria.evaluate.ranking import IndexedChunks, Queries, Rankings
 from alexandria.evaluate.relevance import Relevance, RetrievedChunk, judge
 from alexandria.evaluate.spans import Span, overlap_mask
 from alexandria.evaluate.variants import FIXED, Variant
-from alexandria.modes import Mode
+from alexandria.modes import ChunkVector, Mode, OverlapUse
 from alexandria.pipeline import Analysis, analyse
 from alexandria.store.sparse import document_terms, query_terms
 
@@ -216,46 +216,72 @@ def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:
     """
     passages: list[RetrievedChunk] = []
     texts: list[str] = []
-    dense: list[Embeddings] = []
+    dense: list[Embeddings] = []  # (n_chunks, dim) for each book
     sentence_vectors: list[Embeddings] = []  # (n_visible, dim) for each chunk
+    terms: list[Sparse] = []
     for number, analysis in enumerate(analyses):
-        hidden_spans = hidden.get(number, ())
         sentence_spans = [(sentence.start, sentence.end) for sentence in analysis.sentences]
-        is_visible = ~overlap_mask(sentence_spans, hidden_spans)  # (n_sentences,)
-        # A hidden sentence gets a vector of zeros, which adds nothing to the mean of its chunk.
-        dense_vectors = chunk_vectors(analysis.embeddings * is_visible[:, None], analysis.chunks)
-        for chunk, vector in zip(analysis.chunks, dense_vectors, strict=True):
-            members = slice(chunk.first_sentence, chunk.first_sentence + chunk.n_sentences)
-            if not is_visible[members].any():
-                continue
-            passages.append(RetrievedChunk(book=number, start=chunk.start, end=chunk.end, text=chunk.text))
-            texts.append(
-                _visible_text(chunk, analysis.sentences[members], is_visible[members], analysis.book)
-            )
-            dense.append(vector)
-            sentence_vectors.append(analysis.embeddings[members][is_visible[members]])
-    languages = [analysis.domain.bm25_language or analysis.book.language for analysis in analyses]
-    terms = [
-        document_terms(text, languages[passage.book]) for text, passage in zip(texts, passages, strict=True)
-    ]
+        is_visible = ~overlap_mask(sentence_spans, hidden.get(number, ()))  # (n_sentences,)
+        chunks = [chunk for chunk in analysis.chunks if is_visible[_sentences_of(chunk)].any()]
+        passages += (
+            RetrievedChunk(book=number, start=chunk.start, end=chunk.end, text=chunk.text) for chunk in chunks
+        )
+        texts += (_visible_text(chunk, analysis, is_visible) for chunk in chunks)
+        dense.append(_dense_vectors(chunks, analysis, is_visible))
+        sentence_vectors += (
+            analysis.embeddings[members][is_visible[members]] for members in map(_sentences_of, chunks)
+        )
+        terms += _terms(chunks, analysis, is_visible)
     lengths = [len(vectors) for vectors in sentence_vectors]
-    chunks = IndexedChunks(
-        dense=np.array(dense),
+    indexed = IndexedChunks(
+        dense=np.concatenate(dense),
         sentence_vectors=np.concatenate(sentence_vectors),
         first_vectors=np.cumsum([0, *lengths[:-1]]),
         terms=terms,
     )
-    return SearchIndex(passages=tuple(passages), texts=tuple(texts), chunks=chunks)
+    return SearchIndex(passages=tuple(passages), texts=tuple(texts), chunks=indexed)
+
+
+def _sentences_of(chunk: Chunk) -> slice:
+    """Return which sentences of the book are in a chunk."""
+    return slice(chunk.first_sentence, chunk.first_sentence + chunk.n_sentences)
+
+
+def _dense_vectors(chunks: Sequence[Chunk], analysis: Analysis, is_visible: NDArray[np.bool_]) -> Embeddings:
+    """Return the vectors that the domain asks for, (n_chunks, dim), without hidden sentences."""
+    domain = analysis.domain
+    with_overlap = domain.overlap_for in (OverlapUse.VECTOR, OverlapUse.BOTH)
+    if domain.chunk_vector is ChunkVector.TEXT:
+        return analysis.encoder.encode(
+            [_visible_text(chunk, analysis, is_visible, with_overlap=with_overlap) for chunk in chunks]
+        )
+    # A hidden sentence gets a vector of zeros, which adds nothing to the mean of its chunk.
+    return chunk_vectors(analysis.embeddings * is_visible[:, None], chunks, with_overlap=with_overlap)
+
+
+def _terms(chunks: Sequence[Chunk], analysis: Analysis, is_visible: NDArray[np.bool_]) -> Iterator[Sparse]:
+    """Yield the terms by which each chunk is found, without hidden sentences."""
+    domain = analysis.domain
+    with_overlap = domain.overlap_for in (OverlapUse.WORDS, OverlapUse.BOTH)
+    for chunk in chunks:
+        text = _visible_text(chunk, analysis, is_visible, with_overlap=with_overlap)
+        yield document_terms(text, domain.bm25_language or analysis.book.language)
 
 
 def _visible_text(
-    chunk: Chunk, sentences: Sequence[Sentence], is_visible: NDArray[np.bool_], book: Book
+    chunk: Chunk, analysis: Analysis, is_visible: NDArray[np.bool_], *, with_overlap: bool = False
 ) -> str:
-    """Return a chunk's text without its hidden sentences."""
-    if is_visible.all():
-        return chunk.text
-    visible = [sentence for sentence, visible in zip(sentences, is_visible, strict=True) if visible]
-    return " ".join(book.text[sentence.start : sentence.end] for sentence in visible)
+    """Return a chunk's text without its hidden sentences, preceded by what it repeats if requested."""
+    n_repeated = chunk.boundary.overlap if chunk.boundary and with_overlap else 0
+    members = slice(chunk.first_sentence - n_repeated, chunk.first_sentence + chunk.n_sentences)
+    if is_visible[members].all():
+        return chunk.text_with_overlap if with_overlap else chunk.text
+    visible = [
+        sentence
+        for sentence, visible in zip(analysis.sentences[members], is_visible[members], strict=True)
+        if visible
+    ]
+    return " ".join(analysis.book.text[sentence.start : sentence.end] for sentence in visible)
 
 
 def _relevant_passages(

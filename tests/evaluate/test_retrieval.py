@@ -27,8 +27,8 @@ from alexandria.evaluate.retrieval import (
 )
 from alexandria.evaluate.variants import Variant, parse_variant, registered_variants
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
-from alexandria.modes import Mode
-from alexandria.pipeline import analyse
+from alexandria.modes import ChunkVector, Mode, OverlapUse
+from alexandria.pipeline import analyse, prepare
 from tests.evaluate.made import book, paragraph
 
 ENCODER = load_encoder("hashing")
@@ -73,6 +73,26 @@ def test_what_is_hidden_is_in_no_text_vector_or_word_of_the_index() -> None:
     assert not np.allclose(masked.chunks.dense[chunk], plain.chunks.dense[chunk])
     others = np.arange(len(plain.passages)) != chunk
     assert np.array_equal(masked.chunks.dense[others], plain.chunks.dense[others])
+
+
+@pytest.mark.parametrize("chunk_vector", ChunkVector)
+@pytest.mark.parametrize("overlap_for", OverlapUse)
+def test_chunks_are_indexed_as_a_library_would_store_them(
+    chunk_vector: ChunkVector, overlap_for: OverlapUse
+) -> None:
+    options = {"max_words": 60, "overlap_words": 20, "chunk_vector": chunk_vector, "overlap_for": overlap_for}
+    domain = load_domain(options={"strategy": "recursive", **options})
+    analysis = analyse(BOOKS[0], domain, ENCODER)
+    assert any(chunk.overlap_before for chunk in analysis.chunks)
+    indexed, points = build_index([analysis], {}).chunks, prepare(analysis, "x").points
+    assert np.array_equal(indexed.dense, [point.dense for point in points])
+    assert list(indexed.terms) == [point.bm25 for point in points]
+    hidden = [(sentence.start, sentence.end) for sentence in analysis.sentences[3:5]]
+    without = build_index([analysis], {0: hidden}).chunks
+    changed = [not np.array_equal(*pair) for pair in zip(without.dense, indexed.dense, strict=True)]
+    first = next(i for i, chunk in enumerate(analysis.chunks) if chunk.start <= hidden[0][0] < chunk.end)
+    assert changed[first]
+    assert not any(changed[first + 3 :])
 
 
 def test_a_chunk_of_nothing_but_hidden_sentences_is_not_in_the_index() -> None:
