@@ -1,7 +1,10 @@
 """Recognises single elements of XHTML: blocks, verse, page breaks, tables, plays, images, formulas."""
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
+
+from lxml import etree
 
 from alexandria.extract.markup.tree import Element, classes, has_text, local_name, text_of, types
 
@@ -155,9 +158,24 @@ def link_text(link: Element) -> str:
 
 
 def formula(math: Element) -> str:
-    """Return a formula's alternative text or, if it has none, its symbols separated by spaces."""
+    """Return a formula's alternative text or, if it has none, its symbols and words separated by spaces."""
     alternative = math.get("alttext") or ""
     if alternative.strip() and not _NO_ALTERNATIVE.fullmatch(alternative):
         return alternative
-    tokens = (e.text for e in math.iter() if not len(e) and e.text and local_name(e) not in NOT_SHOWN)
-    return " ".join(tokens)
+    return " ".join(_iter_tokens(math))
+
+
+def _iter_tokens(math: Element) -> Iterator[str]:
+    """Yield the symbols and words of a formula, in order, without annotations, which repeat them."""
+    events = etree.iterwalk(math, events=("start", "end"))
+    for event, part in events:
+        if event == "end":
+            text = part.tail if part is not math else None
+        elif local_name(part) in NOT_SHOWN:
+            events.skip_subtree()
+            continue
+        else:
+            text = part.text
+        is_symbol = event == "start" and not len(part)
+        if text and (is_symbol or not text.isspace()):  # white space between elements only indents them
+            yield text

@@ -63,6 +63,11 @@ WALKED = {
         '<p>so <math alttext="a^2"><mi>a</mi></math>.</p>',
         [("paragraph", "so a^2.")],
     ),
+    "formula with words and other notations": (
+        "<p><math><semantics><mi>x</mi><mtext>if <b>so</b> be</mtext><annotation>y</annotation>"
+        "<annotation-xml><ci>z</ci></annotation-xml></semantics></math></p>",
+        [("paragraph", "x if so be")],
+    ),
     "formula by its text": ("<p><math><mi>x</mi><mo>=</mo><mn>1</mn></math></p>", [("paragraph", "x = 1")]),
     "formula without alternative": (
         '<p><math alttext="Alternative text not available"><mi>x</mi></math></p>',
