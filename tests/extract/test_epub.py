@@ -110,6 +110,33 @@ def test_a_page_in_utf_8_that_declares_another_encoding_is_read(shelf: Shelf) ->
     assert (book.text, book.warnings) == (f"a\n\n{text}", ())
 
 
+def test_a_file_that_is_listed_under_two_names_is_read_once(shelf: Shelf) -> None:
+    manifest = "".join(
+        f'<item id="{id}" href="{href}" media-type="application/xhtml+xml"/>'
+        for id, href in (("again", "one.xhtml"), ("part", "./one.xhtml#part"))
+    )
+    spine = "".join(f'<itemref idref="{id}"/>' for id in ("p0", "again", "p1", "part"))
+    pages = {"one.xhtml": "<p>One.</p>", "two.xhtml": "<p>Two.</p>"}
+    assert read(shelf.write(pages, manifest=manifest, spine=spine)).text == "One.\n\nTwo."
+
+
+@pytest.mark.parametrize(
+    ("fallback", "text"), [("", "One."), ('fallback="p0"', "Two.")], ids=["alone", "with a fallback"]
+)
+def test_an_item_of_general_xml_is_read_unless_it_has_a_fallback(
+    shelf: Shelf, fallback: str, text: str
+) -> None:
+    page = f"<html {XHTML}><body><p>One.</p></body></html>"
+    manifest = f'<item id="x" href="one.xml" media-type="text/xml" {fallback}/>'
+    path = shelf.write(
+        {"two.xhtml": "<p>Two.</p>"},
+        manifest=manifest,
+        spine='<itemref idref="x"/>',
+        extra={"EPUB/one.xml": page},
+    )
+    assert read(path).text == text
+
+
 def test_an_item_without_text_is_read_through_its_fallbacks(shelf: Shelf) -> None:
     path = shelf.write(
         {"a.xhtml": "<p>a</p>"},

@@ -1,6 +1,6 @@
 """Reads the package document (OPF): the book's metadata, its files, and the order in which they are read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from alexandria.book import Metadata
@@ -18,6 +18,7 @@ XHTML_TYPES = frozenset(
         "image/svg+xml",
     ]
 )
+_XML_TYPES = ("application/xml", "text/xml")
 _SUFFIXES = (".xhtml", ".html", ".htm", ".svg")
 _OPF_ROLE = "{http://www.idpf.org/2007/opf}role"
 _OPF_EVENT = "{http://www.idpf.org/2007/opf}event"
@@ -40,9 +41,14 @@ class Item:
 
     @property
     def is_readable(self) -> bool:
-        """Whether the item is a document with text, by its media type or, if it has none, its suffix."""
+        """Whether the item is a document with text, by its media type or, if it has none, its suffix.
+
+        XML of an unknown kind is, unless another item replaces it in readers.
+        """
         if self.media_type in XHTML_TYPES:
             return True
+        if self.media_type in _XML_TYPES:
+            return self.fallback is None
         return not self.media_type and self.path.lower().endswith(_SUFFIXES)
 
 
@@ -91,13 +97,21 @@ def read_package(container: Container) -> Package:
             steps.setdefault(readable.id, steps[item.id])
     return Package(
         metadata=opf_metadata(root),
-        spine=tuple(dict.fromkeys(readable for _, readable in with_fallbacks if readable)),
+        spine=_without_repeated_files(readable for _, readable in with_fallbacks if readable),
         steps=steps,
         unreadable=tuple(item for item, readable in with_fallbacks if not readable),
         nav=next((i.path for i in items.values() if "nav" in i.properties), None),
         ncx=_find_ncx(items, spine),
         guide=_read_guide(root, path),
     )
+
+
+def _without_repeated_files(items: Iterable[Item]) -> tuple[Item, ...]:
+    """Return the items, but only the first of those that are the same file."""
+    items_by_path: dict[str, Item] = {}
+    for item in items:
+        items_by_path.setdefault(item.path, item)
+    return tuple(items_by_path.values())
 
 
 def _list_spine_items(spine: Element, items: Mapping[str, Item]) -> list[Item]:
