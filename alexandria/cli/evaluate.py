@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.help import Command, Group
-from alexandria.cli.options import ConfigFile, DomainName, Json, Paths, check_output, refuse_unused
+from alexandria.cli.options import ConfigFile, Json, Paths, SingleDomainName, check_output, refuse_unused
 from alexandria.cli.scores import Markdown, Questions, Seed, show_scores
 from alexandria.errors import ConfigError
 from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, TOLERANCE, K
@@ -45,7 +45,7 @@ ChartFile = Annotated[
 def evaluate_boundaries(
     ctx: typer.Context,
     paths: Paths,
-    domain: DomainName = None,
+    domain: SingleDomainName = None,
     config: ConfigFile = None,
     more: MoreSettings = None,
     n_documents: Annotated[
@@ -140,7 +140,7 @@ def evaluate_retrieval(
     ctx: typer.Context,
     paths: Paths,
     questions: Questions = None,
-    domain: DomainName = None,
+    domain: SingleDomainName = None,
     config: ConfigFile = None,
     more: MoreSettings = None,
     modes: Annotated[
@@ -264,7 +264,7 @@ def _compare_with_plain(
 @app.command("quality", cls=Command)
 def evaluate_quality(
     paths: Paths,
-    domain: DomainName = None,
+    domain: SingleDomainName = None,
     config: ConfigFile = None,
     more: MoreSettings = None,
     markdown: Markdown = False,

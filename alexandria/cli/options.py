@@ -31,6 +31,19 @@ DomainName = Annotated[
         rich_help_panel=CUTS,
     ),
 ]
+SingleDomainName = Annotated[
+    str | None,
+    typer.Option(
+        "--domain",
+        "-d",
+        metavar="NAME",
+        envvar="ALEXANDRIA_DOMAIN",
+        help="The field of the books; see alexandria domains list.",
+        show_default=False,
+        rich_help_panel=CUTS,
+    ),
+]
+"""The domain of a command that takes one for all books, and cannot guess it for each."""
 StrategyName = Annotated[
     str | None,
     typer.Option(

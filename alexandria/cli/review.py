@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.options import ConfigFile, DomainName, Json, refuse_unused
+from alexandria.cli.options import ConfigFile, Json, SingleDomainName, refuse_unused
 from alexandria.cli.scores import Markdown, Seed, show_scores
 from alexandria.evaluate.defaults import N_EACH
 
@@ -28,7 +28,7 @@ def review(
             show_default=False,
         ),
     ] = None,
-    domain: DomainName = None,
+    domain: SingleDomainName = None,
     config: ConfigFile = None,
     compare: Annotated[
         str | None,

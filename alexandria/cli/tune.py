@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.options import ConfigFile, DomainName, Json, Paths, check_output, refuse_unused
+from alexandria.cli.options import ConfigFile, Json, Paths, SingleDomainName, check_output, refuse_unused
 from alexandria.cli.scores import Markdown, Questions, Seed, show_scores
 from alexandria.evaluate.defaults import BUDGET, N_SETTINGS
 from alexandria.modes import Goal, Mode
@@ -16,7 +16,7 @@ from alexandria.modes import Goal, Mode
 def tune(
     ctx: typer.Context,
     paths: Paths,
-    domain: DomainName = None,
+    domain: SingleDomainName = None,
     config: ConfigFile = None,
     objective: Annotated[
         Goal,

@@ -93,3 +93,21 @@ finally:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("words", "guesses"),
+    [
+        ("ingest", True),
+        ("inspect", True),
+        ("evaluate boundaries", False),
+        ("evaluate retrieval", False),
+        ("evaluate quality", False),
+        ("tune", False),
+        ("review", False),
+    ],
+)
+def test_only_commands_that_can_guess_the_domain_offer_it(words: str, guesses: bool) -> None:
+    assert ("or auto to guess it" in alexandria(*words.split(), "--help").stdout) == guesses
+    refused = "cannot use the domain 'auto' here"
+    assert (refused in alexandria(*words.split(), "no-such-book", "-d", "auto").stderr) != guesses
