@@ -252,9 +252,9 @@ def prepare(
 
 
 def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.float32]]:
-    """Return the vectors of the chunks, (n_chunks, dim), and the share of each sentence that they cover.
+    """Return the vectors of the chunks, (n_chunks, dim), and how much of each sentence they cover.
 
-    The shares are (n_sentences,), in [0, 1]: text beyond the model's window is not in the vector.
+    The latter is (n_sentences,), in [0, 1]: text beyond the model's window is not in the vector.
     """
     chunks, encoder = analysis.chunks, analysis.encoder
     with_overlap = analysis.domain.overlap_for in (OverlapUse.VECTOR, OverlapUse.BOTH)

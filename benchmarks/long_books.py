@@ -37,7 +37,7 @@ def measure_size(n_words: int) -> None:
     from alexandria.chunking import Sizes, segment_sentences
     from alexandria.chunking.cues import Cue
     from alexandria.chunking.strategies.optimal import Optimal
-    from alexandria.chunking.weighing import add_balances
+    from alexandria.chunking.weighing import with_balances
 
     n = n_words // WORDS_PER_SENTENCE
     chance = np.random.default_rng(0)
@@ -59,7 +59,7 @@ def measure_size(n_words: int) -> None:
         began = time.process_time()
         segmentation = segment_sentences(Optimal(), rows, sizes)
         cut = time.process_time()
-        segmentation = add_balances(Optimal(), rows, sizes, segmentation)
+        segmentation = with_balances(Optimal(), rows, sizes, segmentation)
         weighed = time.process_time()
         added = peak.end() - before
     total = weighed - began

@@ -29,7 +29,7 @@ from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.stored import restore_strategy
 from alexandria.chunking.strategies import STRATEGIES
 from alexandria.chunking.strategy import Strategy
-from alexandria.chunking.weighing import add_balances
+from alexandria.chunking.weighing import with_balances
 
 __all__ = [
     "STRATEGIES",
@@ -79,7 +79,7 @@ def segment_book(
         segmentation = replace(segmentation, boundaries=overlapping)
     if embeddings is None:  # no strategy weighs its cuts without them
         return segmentation
-    return add_balances(strategy, embeddings, sizes, segmentation)
+    return with_balances(strategy, embeddings, sizes, segmentation)
 
 
 def segment_sentences(strategy: Strategy, embeddings: "Embeddings | None", sizes: Sizes) -> Segmentation:

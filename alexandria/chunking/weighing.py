@@ -61,7 +61,7 @@ class CostBasedStrategy(Protocol):
         ...
 
 
-def add_balances(
+def with_balances(
     strategy: object, embeddings: Embeddings, sizes: Sizes, segmentation: Segmentation
 ) -> Segmentation:
     """Return the segmentation with what was weighed: a `Balance` for each cut, and the nearest misses.

@@ -76,7 +76,7 @@ def build_network(
     builder.check_all_used()
     pooled = _pool(ops, blueprint.pooling, ops.convert(pieces, "f32"), ops.convert(mask, "f32"))
     if languages is not None:
-        pooled = languages.remove_language_in_graph(ops, pooled)
+        pooled = languages.project_out_language_in_graph(ops, pooled)
     return openvino.Model([pooled], [ids, mask], "bert")
 
 
@@ -300,7 +300,7 @@ def _distance_buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:
     magnitudes = np.abs(distances)
     # float32 throughout, as in transformers: in float64 some distances fall into the next bucket.
     logs = np.log(np.maximum(magnitudes, 1).astype(np.float32) / np.float32(n_exact))
-    shares = logs / np.float32(math.log(MAX_DISTANCE / n_exact))
-    by_log = n_exact + (shares * np.float32(half - n_exact)).astype(np.int64)
+    fractions = logs / np.float32(math.log(MAX_DISTANCE / n_exact))
+    by_log = n_exact + (fractions * np.float32(half - n_exact)).astype(np.int64)
     bucket = np.where(magnitudes < n_exact, magnitudes, np.minimum(by_log, half - 1))
     return np.where(distances > 0, half, 0) + bucket

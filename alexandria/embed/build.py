@@ -49,10 +49,10 @@ def build_graph(blueprint: Blueprint, folder: Path) -> None:
         raise UnsupportedModelError("its graph cannot be read back")
     _write_network(blueprint, weights, graph.network)
     if Precision.F16 in supported_precisions():
-        _write_half(blueprint, weights, graph)
+        _write_half_if_faithful(blueprint, weights, graph)
 
 
-def _write_half(blueprint: Blueprint, weights: Weights, graph: Graph) -> None:
+def _write_half_if_faithful(blueprint: Blueprint, weights: Weights, graph: Graph) -> None:
     """Write the network in f16, and delete it again if its vectors are not nearly those of the f32 network.
 
     They differ if numbers of the model are too large for f16.

@@ -39,7 +39,7 @@ def convert(model: Path, folder: Path) -> None:
         constants = read_constants(model / CONSTANTS)
         expected = unit_rows(loaded.encode(list(PROBES), convert_to_numpy=True, show_progress_bar=False))
         if constants is not None:
-            expected = unit_rows(constants.remove_language(expected))
+            expected = unit_rows(constants.project_out_language(expected))
         graph = _write_facts(loaded, folder)
         _write_network(loaded, graph.network, constants)
         lowest = lowest_cosine(OpenVinoEncoder("", graph, Precision.F32), expected)
@@ -51,7 +51,8 @@ def convert(model: Path, folder: Path) -> None:
         why = first_line if is_our_own else f"{type(error).__name__}: {first_line}"
         (folder / REFUSED).write_text(why, encoding="utf-8")
         return
-    if Precision.F16 in supported_precisions() and not _write_half(loaded, graph, expected, constants):
+    has_f16 = Precision.F16 in supported_precisions()
+    if has_f16 and not _write_half_if_faithful(loaded, graph, expected, constants):
         for file in (graph.half, graph.half.with_suffix(".bin")):
             file.unlink(missing_ok=True)
 
@@ -85,7 +86,7 @@ def _write_network(loaded: SentenceTransformer, file: Path, constants: LanguageC
 
         pooled = network.get_results()[0].input_value(0)
         network = openvino.Model(
-            [constants.remove_language_in_graph(ops, pooled)], network.get_parameters(), "taken"
+            [constants.project_out_language_in_graph(ops, pooled)], network.get_parameters(), "taken"
         )
     openvino.save_model(network, file, compress_to_fp16=False)
 
@@ -110,7 +111,7 @@ def _join_stages(loaded: SentenceTransformer) -> torch.nn.Module:
     return Joined()
 
 
-def _write_half(
+def _write_half_if_faithful(
     loaded: SentenceTransformer, graph: Graph, expected: Embeddings, constants: LanguageConstants | None
 ) -> bool:
     """Write the graph with its transformer in f16, and return whether it gives the model's vectors.

@@ -29,7 +29,7 @@ _DECIMALS = 6
 """Decimals of the numbers in the file."""
 _KINDS = ("rights", "stories", "facts")
 """The kinds of parallel texts, as in the names of their files."""
-_SHARE_TAKEN_OUT = 0.9
+_EXPLAINED_VARIANCE = 0.9
 """Share of the variance between languages that is taken out; the rest is due to the texts, and to noise."""
 
 
@@ -44,7 +44,7 @@ class LanguageConstants:
     directions: NDArray[np.float32]
     """(n_directions, dim), orthonormal: the directions in which the languages differ."""
 
-    def remove_language(self, vectors: Embeddings) -> NDArray[np.float32]:
+    def project_out_language(self, vectors: Embeddings) -> NDArray[np.float32]:
         """Return vectors, (n, dim), of length 1, minus the mean and with the language projected out.
 
         The vectors returned differ in length.
@@ -52,8 +52,8 @@ class LanguageConstants:
         centred = vectors - self.common
         return np.asarray(centred - (centred @ self.directions.T) @ self.directions, np.float32)
 
-    def remove_language_in_graph(self, ops: Any, pooled: Any) -> Any:
-        """Return what `remove_language` computes as operations of OpenVINO, for vectors of any length.
+    def project_out_language_in_graph(self, ops: Any, pooled: Any) -> Any:
+        """Return what `project_out_language` computes as operations of OpenVINO, for vectors of any length.
 
         `pooled` is the node of the graph that gives these vectors, (n_texts, dim).
 
@@ -117,8 +117,8 @@ def measure_constants(encode: Callable[[Sequence[str]], Embeddings]) -> Language
     # The kinds of text are centred one by one: otherwise, the kind of a text would count as its language.
     differences = np.concatenate([vectors - vectors.mean(axis=0) for vectors in means.values()])
     _, singular_values, directions = np.linalg.svd(differences, full_matrices=False)
-    shares = np.cumsum(singular_values**2) / np.sum(singular_values**2)
-    n_directions = int(np.searchsorted(shares, _SHARE_TAKEN_OUT)) + 1  # the fewest with this share
+    explained = np.cumsum(singular_values**2) / np.sum(singular_values**2)
+    n_directions = int(np.searchsorted(explained, _EXPLAINED_VARIANCE)) + 1  # the fewest with this share
     mean = np.mean([vectors.mean(axis=0) for vectors in means.values()], axis=0)  # kinds weigh the same
     return LanguageConstants(
         languages=tuple(texts[_KINDS[0]]),

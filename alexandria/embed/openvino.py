@@ -122,9 +122,9 @@ class OpenVinoEncoder:
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
-        shares = np.ones(len(texts), np.float32)
+        covered = np.ones(len(texts), np.float32)
         if self._graph.window is None:
-            return shares
+            return covered
         prefix = self._tokenizer.encode(self._graph.passage, add_special_tokens=False)
         n_special = self._tokenizer.num_special_tokens_to_add(False)  # False: for one text, not for a pair
         n_fitting = self._graph.window - n_special - len(prefix.ids)
@@ -133,8 +133,8 @@ class OpenVinoEncoder:
         for start in range(0, len(long_texts), TEXTS_PER_BLOCK):
             members = long_texts[start : start + TEXTS_PER_BLOCK]
             pieces = self._tokenizer.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
-            shares[members] = [min(1.0, n_fitting / max(1, _n_pieces(text))) for text in pieces]
-        return shares
+            covered[members] = [min(1.0, n_fitting / max(1, _n_pieces(text))) for text in pieces]
+        return covered
 
     def find_precision(self) -> Precision:
         """Return the number format of the model."""

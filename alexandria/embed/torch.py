@@ -67,14 +67,14 @@ class TorchEncoder:
         vectors = unit_rows(np.asarray(vectors, np.float32))
         if self._constants is None:
             return vectors
-        return unit_rows(self._constants.remove_language(vectors))
+        return unit_rows(self._constants.project_out_language(vectors))
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
         window = self._model.max_seq_length
-        shares = np.ones(len(texts), np.float32)
+        covered = np.ones(len(texts), np.float32)
         if window is None:
-            return shares
+            return covered
         n_fitting = window - N_SPECIAL
         # A piece has at least one character: pieces are counted only in texts longer than the window.
         long_texts = [i for i, text in enumerate(texts) if len(text) > n_fitting]
@@ -83,8 +83,8 @@ class TorchEncoder:
                 texts[i], add_special_tokens=False, truncation=False, verbose=False
             )
             n_pieces = len(pieces["input_ids"])
-            shares[i] = min(1.0, n_fitting / max(n_pieces, 1))
-        return shares
+            covered[i] = min(1.0, n_fitting / max(n_pieces, 1))
+        return covered
 
 
 def load_torch(

@@ -230,7 +230,7 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
         return levels[0]
     words_per_section = [sum(count_words(block.text) for block in section.blocks) for section in sections]
     for level, next_level in pairwise(levels):
-        counts = _count_words_of_level(sections, words_per_section, level, next_level)
+        counts = _measure_level(sections, words_per_section, level, next_level)
         n_words = counts.directly_below + counts.in_subsections
         holds_most_text = n_words > sum(words_per_section) / 2
         # A tenth: a motto or a few introductory words; a chapter has more text before its first section.
@@ -252,7 +252,7 @@ class _LevelCounts(NamedTuple):
     """Number of their subsections that are of the next level."""
 
 
-def _count_words_of_level(
+def _measure_level(
     sections: tuple[DraftSection, ...], words_per_section: list[int], level: int, next_level: int
 ) -> _LevelCounts:
     """Return how the words of a level's sections are distributed; sections without subsections do not count.

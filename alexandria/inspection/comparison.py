@@ -17,7 +17,7 @@ class Place:
     """The cut of each strategy, in the order of `Comparison.inspections`; None if it does not cut here."""
 
     @property
-    def agreed(self) -> bool:
+    def is_agreed(self) -> bool:
         """Whether every strategy cuts here."""
         return None not in self.cuts
 
@@ -52,7 +52,7 @@ class Comparison:
     @property
     def n_agreed(self) -> int:
         """Places where every strategy cuts."""
-        return sum(place.agreed for place in self.places)
+        return sum(place.is_agreed for place in self.places)
 
     def n_shared(self, i: int, j: int) -> int:
         """Return the number of places where strategies i and j both cut, by their order in `inspections`."""

@@ -72,7 +72,7 @@ def quality_of(analysis: Analysis) -> Quality:
     words = np.array([count_words(text) for text in analysis.texts])
     quality = quality_of_chunks(analysis.chunks, analysis.segmentation.similarities, book.language)
     return replace(
-        _add_vector_figures(quality, analysis),
+        _with_vector_figures(quality, analysis),
         n_dialogue=sum(_splits_dialogue(blocks, left.block, right.block, left.end) for left, right in sides),
         n_stanza=sum(
             left.block == right.block and blocks[left.block].kind is BlockKind.VERSE for left, right in sides
@@ -81,7 +81,7 @@ def quality_of(analysis: Analysis) -> Quality:
     )
 
 
-def _add_vector_figures(quality: Quality, analysis: Analysis) -> Quality:
+def _with_vector_figures(quality: Quality, analysis: Analysis) -> Quality:
     """Return the figures plus those that need the sentences' vectors; unchanged without a model.
 
     A cut before a contrast, such as `However`, is no flaw where the topic changes (`n_turns`). `quality`

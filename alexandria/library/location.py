@@ -21,7 +21,7 @@ from alexandria.store import (
     prepare_folder,
 )
 from alexandria.store.catalog import Catalog
-from alexandria.store.compat import check_readers
+from alexandria.store.compat import parse_readers
 from alexandria.store.folder import MARKER
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.sharing import Access, open_shared
@@ -105,7 +105,7 @@ def server_settings(
         shards=shards,
         replicas=replicas,
         quantization=quantization,
-        compat=check_readers(compat),
+        compat=parse_readers(compat),
     )
 
 

@@ -94,14 +94,14 @@ class Examination:
 
 def find_models() -> Models:
     """Return which copies of the packaged models are on this machine, with their hashes checked."""
-    copies = tuple(_check_copy(place) for place in places())
+    copies = tuple(_examine_copy(place) for place in places())
     dim, window = _dim_and_window(copies[0].folder) if copies else (None, None)
     return Models(
         name=DEFAULT_MODEL,
         dim=dim,
         window=window,
         copies=copies,
-        multilingual=tuple(_check_copy(place, MULTILINGUAL) for place in multilingual_places()),
+        multilingual=tuple(_examine_copy(place, MULTILINGUAL) for place in multilingual_places()),
         folder=models_folder(),
         has_extra=find_spec("sentence_transformers") is not None,
     )
@@ -123,7 +123,7 @@ def install(model: str = DEFAULT_MODEL, *, force: bool = False) -> Copy:
     """
     from alexandria.embed.install import install_weights
 
-    return _check_copy(install_weights(model, force=force), model)
+    return _examine_copy(install_weights(model, force=force), model)
 
 
 def examine_model(model: str) -> Examination:
@@ -177,7 +177,7 @@ def calibrate_model(folder: Path) -> tuple[str, tuple[str, ...]]:
     return locate(str(folder)).name, constants.languages
 
 
-def _check_copy(place: ModelPlace, model: str = DEFAULT_MODEL) -> Copy:
+def _examine_copy(place: ModelPlace, model: str = DEFAULT_MODEL) -> Copy:
     """Return the copy of a packaged model in one place, with its weights checked."""
     check, file = (check_file, MULTILINGUAL_FILE) if model == MULTILINGUAL else (check_weights, WEIGHTS)
     try:

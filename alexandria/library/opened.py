@@ -87,7 +87,7 @@ class OpenLibrary:
         """Return the catalog; no other process can write to it until it is closed."""
         with self._lock:
             catalog = self.for_reading()
-            if catalog.keep_for_writing():
+            if catalog.claim_for_writing():
                 return catalog
             return self._open(None, write=True)  # another process has it open: wait until it hands it over
 
@@ -132,7 +132,7 @@ class OpenLibrary:
         with self._lock:
             if self._catalog is not None and self._catalog.is_open:
                 check_binding(binding, self._catalog.binding, self.store)
-                if self._catalog.keep_for_writing():
+                if self._catalog.claim_for_writing():
                     return self._catalog
             return self._open(binding)  # for writing, as there is a binding
 

@@ -70,7 +70,7 @@ def merge_editions(hits: Sequence[Hit], works: Mapping[str, str]) -> list[Hit]:
         if i is None:
             merged.append(hit)
         else:
-            merged[i] = _add_editions(merged[i], [hit], works)
+            merged[i] = _with_other_editions_of(merged[i], [hit], works)
     return merged
 
 
@@ -82,10 +82,10 @@ def with_editions(hits: Sequence[Hit], others: Sequence[Hit], works: Mapping[str
         others: passages of other editions, best first.
         works: the work of each book that has other editions, by book id.
     """
-    return [_add_editions(hit, others, works) for hit in hits]
+    return [_with_other_editions_of(hit, others, works) for hit in hits]
 
 
-def _add_editions(hit: Hit, others: Sequence[Hit], works: Mapping[str, str]) -> Hit:
+def _with_other_editions_of(hit: Hit, others: Sequence[Hit], works: Mapping[str, str]) -> Hit:
     """Return the hit, adding to `also_in` the first of `others` from each edition that is the same passage.
 
     An edition that `also_in` names already keeps its passage there.

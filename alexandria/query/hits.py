@@ -188,7 +188,7 @@ def search(
         n_hits = LIMIT if limit is None else limit
         if words is not None:
             n_hits = CANDIDATES  # `choose` below takes the best sentences of any of them
-        hits = _add_other_editions(hits[:n_hits], library, question, mode, editions)
+        hits = _with_other_editions(hits[:n_hits], library, question, mode, editions)
         hits = with_relevance(hits, question, {} if unread else sentence_vectors, weighed.present_terms)
         evidence = evidence_of(weighed.evidence, hits)
         if words is None:
@@ -382,7 +382,7 @@ def _continue_scores(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
     return [replace(hit, score=hit.score + shift) for hit in hits[len(ranked) :]]
 
 
-def _add_other_editions(
+def _with_other_editions(
     hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, editions: Sequence[Record]
 ) -> list[Hit]:
     """Return the hits, each with the same passage in other editions of its work."""

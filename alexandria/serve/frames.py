@@ -84,7 +84,7 @@ def to_frame(quad: Quad, transform: tuple[float, ...]) -> Frame:
 
     Args:
         quad: a box on the page, in points.
-        transform: the matrix from points to shares of the picture, as in PDF: (a, b, c, d, e, f).
+        transform: the matrix from points to fractions of the picture, as in PDF: (a, b, c, d, e, f).
     """
     a, b, c, d, e, f = transform
     corners = [(x, y) for x in (quad.left, quad.right) for y in (quad.bottom, quad.top)]

@@ -116,7 +116,7 @@ class Catalog:
         """Whether it can be read: neither closed, nor handed over, nor lost with the process that had it."""
         return not self._closed and not self._store.lost
 
-    def keep_for_writing(self) -> bool:
+    def claim_for_writing(self) -> bool:
         """Keep the library for this process until it is closed; return False if another process has it."""
         with self._lock.write_lock():
             self._writes = self.is_open and not self._store.remote

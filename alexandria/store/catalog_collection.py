@@ -134,7 +134,7 @@ class CatalogCollection:
         """Return the summary of all books, as the server counts them."""
         if not self._has_lookups:
             return None
-        totals = self._count_totals([])
+        totals = self._list_totals([])
         n_books = sum(total.n_books for total in totals)
         return Summary(
             n_books=n_books,
@@ -155,7 +155,7 @@ class CatalogCollection:
         if not self._has_lookups:
             return None
         names = self._matching_names(filters)
-        totals = self._count_totals(self._make_conditions(filters, names))
+        totals = self._list_totals(self._make_conditions(filters, names))
         languages = frozenset(total.language for total in totals)
         where: dict[str, Sequence[str]] = {}
         if names.authors is not None:
@@ -345,7 +345,7 @@ class CatalogCollection:
         points = self._connection.scroll(self._name, filter, with_payload=["generation"])
         return [str((point.payload or {})["generation"]) for point in points]
 
-    def _count_totals(self, must: list[Any]) -> list["_Total"]:
+    def _list_totals(self, must: list[Any]) -> list["_Total"]:
         """Return the number of matching books for each combination of what books are counted by."""
         combinations = self._count_values(f"{LOOKUP}.total", must, _MAX_COMBINATIONS)
         if len(combinations) == _MAX_COMBINATIONS:

@@ -44,7 +44,7 @@ _COPY_KEYS = frozenset({*(reader.text_key for reader in READERS.values()), _NODE
 """The payload keys that only copies have."""
 
 
-def check_readers(names: Iterable[str]) -> tuple[str, ...]:
+def parse_readers(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names of programs for which copies are to be written, sorted and without duplicates.
 
     Raises:

@@ -167,7 +167,7 @@ def _open_files(
         undo.callback(store.close)
         catalog = Catalog(store, sweep=sweep)
         catalog.on_close = service.stop
-        if access.write and not catalog.keep_for_writing():
+        if access.write and not catalog.claim_for_writing():
             raise in_use_error(library.path)
         service.serve(catalog)
         undo.pop_all()  # everything is open: keep it so

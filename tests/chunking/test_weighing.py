@@ -13,14 +13,14 @@ from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.chunking.cue_notes import NOTES, phrase_of
 from alexandria.chunking.cues import Cue
 from alexandria.chunking.strategies.optimal import CUT_COSTS, Optimal
-from alexandria.chunking.weighing import LAYOUT, add_balances
+from alexandria.chunking.weighing import LAYOUT, with_balances
 from alexandria.ledger import Term
 from tests.chunking.builders import random_rows, sizes_with, topics
 from tests.chunking.strategies.test_optimal import FREE, with_breaks, with_cue, worth
 
 
 def weighed(strategy: Strategy, rows: Embeddings, sizes: Sizes) -> Segmentation:
-    return add_balances(strategy, rows, sizes, segment_sentences(strategy, rows, sizes))
+    return with_balances(strategy, rows, sizes, segment_sentences(strategy, rows, sizes))
 
 
 def coherence(rows: Embeddings, *starts: int) -> float:
@@ -113,7 +113,7 @@ def test_the_records_are_those_of_all_moves_tried(
         sizes = with_cue(sizes, cue, *np.flatnonzero(chance.random(n) < 0.3).tolist(), strength=0.7)
     # As the strategy cuts: the limits may drop a cut, which the ledger of all strategies allows for.
     similarities = np.einsum("ij,ij->i", rows[:-1], rows[1:])
-    segmentation = add_balances(
+    segmentation = with_balances(
         strategy, rows, sizes, Segmentation(similarities, strategy.segment(rows, sizes))
     )
     starts = tuple(boundary.gap + 1 for boundary in segmentation.boundaries)

@@ -117,10 +117,10 @@ def test_constants_take_out_what_is_common_and_what_is_a_language() -> None:
     constants = LanguageConstants(("a", "b", "c"), rng.normal(size=8).astype(np.float32), directions)
     contents = rng.normal(size=(4, 8)).astype(np.float32)
     contents -= contents @ directions.T @ directions
-    said = constants.remove_language(contents + constants.common + 3 * directions[0])
+    said = constants.project_out_language(contents + constants.common + 3 * directions[0])
     np.testing.assert_allclose(said, contents, atol=1e-5)
     np.testing.assert_allclose(
-        said, constants.remove_language(contents + constants.common - directions[1]), atol=1e-5
+        said, constants.project_out_language(contents + constants.common - directions[1]), atol=1e-5
     )
 
 
@@ -156,7 +156,7 @@ def test_a_calibrated_folder_is_another_model_and_gives_the_same_vectors_with_to
     constants = calibrate_folder(folder)
     after = load_encoder(str(folder), precision=Precision.F32)
     assert before.name != after.name
-    wanted = constants.remove_language(plain)
+    wanted = constants.project_out_language(plain)
     wanted /= np.linalg.norm(wanted)
     texts = ["The light on Gull Rock.", "Wer hütet das Licht?"]
     ours = after.encode(texts)

@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 
 from alexandria.book import LEFT_OUT_KINDS, Book
 from alexandria.extract import ReadOptions, extract
-from alexandria.extract.pdf.contents import contents_title_keys, remove_contents, remove_entry_pages
+from alexandria.extract.pdf.contents import contents_title_keys, separate_contents, separate_entry_pages
 from alexandria.extract.pdf.lines import Line, Page
 from alexandria.extract.pdf.matter import _index_shape, _max_page_number
 from tests.extract.typeset import (
@@ -339,8 +339,8 @@ def test_long_leaders_without_page_numbers_are_read_in_linear_time() -> None:
     texts = ["Contents", *leaders]
     lines = tuple(Line(text, 0, 60, 340, 500 - 20 * i, 10) for i, text in enumerate(texts))
     started = time.process_time()
-    pages, _ = remove_contents([Page(0, None, 600, lines)], ())
-    remove_entry_pages([Page(0, None, 600, lines)])
+    pages, _ = separate_contents([Page(0, None, 600, lines)], ())
+    separate_entry_pages([Page(0, None, 600, lines)])
     assert contents_title_keys(lines[1:]) == {"chapter0", "chapteri", "chapter2", "chapter3"}
     assert pages[0].lines
     assert time.process_time() - started < 2  # took a minute

@@ -20,7 +20,7 @@ from alexandria.extract.ocr.hocr import read_hocr
 from alexandria.extract.ocr.languages import code_of
 from alexandria.extract.ocr.tesseract import recognise_script
 from alexandria.extract.pdf.lines import Line, Page
-from alexandria.extract.pdf.running_heads import remove_running_heads
+from alexandria.extract.pdf.running_heads import separate_running_heads
 from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.pdf.scanned_marks import RaisedEnd, with_marks
 from alexandria.extract.scans import Scan, ScannedPage, ScannedWord
@@ -375,7 +375,7 @@ def test_small_type_alone_at_the_top_of_three_scanned_pages_is_a_head(
         )
         for index, head in enumerate(("The Prince", "V: Of Cities", "The Prinee"))
     ]
-    assert len(remove_running_heads(pages, 11)[1]) == n_heads
+    assert len(separate_running_heads(pages, 11)[1]) == n_heads
 
 
 def test_without_the_program_the_refusal_says_how_to_get_it(

@@ -98,7 +98,7 @@ def test_ways_agree_where_both_cut() -> None:
     cuts = [{chunk.start for chunk in way.chunks if chunk.boundary} for way in comparison.inspections]
     assert comparison.n_agreed == comparison.n_shared(0, 1) == len(cuts[0] & cuts[1])
     assert {place.start for place in comparison.places} == cuts[0] | cuts[1]
-    assert {place.start for place in comparison.places if place.agreed} == cuts[0] & cuts[1]
+    assert {place.start for place in comparison.places if place.is_agreed} == cuts[0] & cuts[1]
 
 
 def test_ways_share_their_vectors_and_not_their_cuts() -> None:

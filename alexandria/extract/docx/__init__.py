@@ -69,8 +69,8 @@ class _Reader:
         self.styles = WordStyles.read(self._read_part("styles"))
         self.findings = WordFindings()
         # Word's default; the settings win over it, and the last section wins over both.
-        self.note_formats = {"endnote": "lowerRoman"} | _note_formats(self._read_part("settings"))
-        self.note_formats |= _note_formats(package.document)
+        self.note_formats = {"endnote": "lowerRoman"} | _read_note_formats(self._read_part("settings"))
+        self.note_formats |= _read_note_formats(package.document)
         self.notes_without_mark: list[Element] = []
         """Notes without a mark in the text; set by `read_text`."""
         self.title = ""
@@ -163,7 +163,7 @@ class _Reader:
         }
 
 
-def _note_formats(root: Element | None) -> dict[str, str]:
+def _read_note_formats(root: Element | None) -> dict[str, str]:
     """Return the number format of each kind of note that a part states: its settings, or its last section.
 
     The result has no entry for a kind without a format, and is empty for a missing part (None).

@@ -133,7 +133,7 @@ def _sort_documents(
         text, left_out = _without_lone_headings(blocks.text, blocks.left_out)
         out.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
-        out.left_out += _count_left_out(left_out, where, walked.skipped)
+        out.left_out += _list_left_out(left_out, where, walked.skipped)
     out.chapters = with_blanks_as_breaks(out.chapters)
     return out
 
@@ -215,7 +215,7 @@ def _without_lone_headings(
     return [], left_out | {kind: left_out[kind] + text}
 
 
-def _count_left_out(
+def _list_left_out(
     blocks_by_kind: Mapping[str, Sequence[MarkupBlock]], where: str, skipped: Mapping[str, int]
 ) -> list[LeftOut]:
     """Count the words left out of one document, by kind.

@@ -143,7 +143,7 @@ def _decide_role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
 
 def _find_partner(link: Link, links_by_block: dict[Element, list[Link]]) -> Link | None:
     """Return the link in the block of this link's target that leads back to this link, or None."""
-    block = note_block(link.target) if link.target is not None else None
+    block = find_note_block(link.target) if link.target is not None else None
     blocks_around = set(_blocks_around(link.element))
     if block is None or block in blocks_around:
         return None
@@ -181,7 +181,7 @@ def _role_in_pair(link: Link, partner: Link) -> Role:
 
 def _role_of_single(link: Link, target: Element) -> Role:
     """Return the role of a link to which no link leads back."""
-    block = note_block(target)
+    block = find_note_block(target)
     if block is None:
         return Role.NEITHER
     in_notes, target_in_notes = is_among_notes(link.element), is_among_notes(block)
@@ -227,7 +227,7 @@ def block_of(element: Element) -> Element | None:
     return element
 
 
-def note_block(target: Element) -> Element | None:
+def find_note_block(target: Element) -> Element | None:
     """Return the block of a note to which a link leads, or None if no block holds the link's target.
 
     The block of a note is the innermost block that holds the target. There are two exceptions. If the target

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 from itertools import takewhile
 
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.links import Link, note_block
+from alexandria.extract.markup.links import Link, find_note_block
 from alexandria.extract.markup.marks import (
     NOTE_TYPES,
     begins_line,
@@ -33,7 +33,7 @@ def element_of_note(link: Link, cited_targets: Set[Element]) -> Element | None:
         link: a link that seems to cite a note.
         cited_targets: the targets of all such links.
     """
-    element = note_block(link.target) if link.target is not None else None
+    element = find_note_block(link.target) if link.target is not None else None
     if element is None:
         return None
     while (parent := element.getparent()) is not None and _holds_one_note(parent, element, cited_targets):

@@ -113,7 +113,7 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
                 marks.append(_LabelledElement(document, element, label_of(text_of(element)), number))
                 continue
             may_be_note = local_name(element) in _NOTE_BLOCKS and element not in cited
-            label = _note_label(element) if may_be_note else ""
+            label = _find_note_label(element) if may_be_note else ""
             if label:
                 notes.append(_LabelledElement(document, element, label, number))
     return [_link_between(mark, note) for mark, note in _pair_by_label(marks, notes)]
@@ -144,7 +144,7 @@ def _is_set_as_mark(element: Element) -> bool:
     return is_raised(element)
 
 
-def _note_label(block: Element) -> str:
+def _find_note_label(block: Element) -> str:
     """Return the label of a block that seems to be a note; otherwise an empty string.
 
     Such a block is, tried in this order: a `details` element whose summary is a mark; a block that begins

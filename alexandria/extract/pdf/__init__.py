@@ -46,10 +46,10 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         document.close()
     if not pages:
         raise _damaged_error(path)
-    return _make_draft(path, _add_scanned_lines(pages, options), outline, metadata, options)
+    return _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
 
 
-def _add_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
+def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
     """Return the pages, with recognised lines on the pages that have no text of their own.
 
     Pages that were not recognised stay unread; with `--ocr off`, none is recognised.

@@ -115,7 +115,7 @@ def _format_anchor(line: Line) -> str:
     return _ANCHOR_FORMAT % (line.page + 1, left, bottom, right, top)
 
 
-def note_text(lines: Iterable[Line], start: int, vocabulary: Vocabulary) -> str:
+def join_note_text(lines: Iterable[Line], start: int, vocabulary: Vocabulary) -> str:
     """Return a note's text as one line.
 
     Args:

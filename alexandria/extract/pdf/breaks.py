@@ -37,7 +37,7 @@ _NOT_ORNAMENTS = frozenset("+=_#•-–")
 """Signs that are not ornaments in a PDF: bullets without their items, and the rules of tables."""
 
 
-def remove_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Line]]:
+def separate_ornaments(paragraphs: Sequence[Paragraph]) -> tuple[list[Paragraph], list[Line]]:
     """Return the paragraphs without ornaments, and the ornaments' lines; set breaks where ornaments were.
 
     `break_before` is set, in place, for each paragraph that follows an ornament.

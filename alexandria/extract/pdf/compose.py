@@ -5,17 +5,17 @@ from collections.abc import Iterable, Sequence
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.pdf.blocks import BlockBuilder, note_text
-from alexandria.extract.pdf.breaks import remove_ornaments, set_breaks_at_wide_gaps
+from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text
+from alexandria.extract.pdf.breaks import separate_ornaments, set_breaks_at_wide_gaps
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import contents_title_keys
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
-from alexandria.extract.pdf.matter import MatterLines, remove_matter
-from alexandria.extract.pdf.notes import FoundNote, note_keys, note_text_start, separate_notes
+from alexandria.extract.pdf.matter import MatterLines, separate_matter
+from alexandria.extract.pdf.notes import FoundNote, find_note_text_start, note_keys, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
-from alexandria.extract.pdf.running_heads import Furniture, remove_running_heads
+from alexandria.extract.pdf.running_heads import Furniture, separate_running_heads
 from alexandria.extract.pdf.typography import measure_body_size, typography_of
 
 
@@ -33,14 +33,14 @@ def compose_draft(
     # Remove running heads and page numbers.
     body_with_matter = measure_body_size(line for page in pages for line in page.lines)
     names = (metadata.title, *metadata.authors)
-    pages_without_heads, furniture = remove_running_heads(pages, body_with_matter, names, outline)
+    pages_without_heads, furniture = separate_running_heads(pages, body_with_matter, names, outline)
 
     # Remove front and back matter. The titles in the contents still help to recognise the headings of
     # chapters.
     text_pages = pages_without_heads
     matter: list[MatterLines] = []
     if not options.keep_matter:
-        text_pages, matter = remove_matter(pages_without_heads, outline, metadata.title)
+        text_pages, matter = separate_matter(pages_without_heads, outline, metadata.title)
     contents_lines = (line for kind, lines in matter if kind == "contents" for line in lines)
     contents_keys = contents_title_keys(contents_lines)
 
@@ -52,7 +52,7 @@ def compose_draft(
     # Divide the columns into paragraphs, and find the breaks between them.
     typography = typography_of((column.lines for column in separated.columns), body_size)
     vocabulary = Vocabulary(text_lines)
-    paragraphs, ornaments = remove_ornaments(paragraphs_of(separated.columns, typography, vocabulary))
+    paragraphs, ornaments = separate_ornaments(paragraphs_of(separated.columns, typography, vocabulary))
     set_breaks_at_wide_gaps(paragraphs, typography)
 
     # Divide the paragraphs into sections.
@@ -75,7 +75,7 @@ def compose_draft(
 
 
 def _draft_note(note: FoundNote, vocabulary: Vocabulary) -> DraftNote:
-    text = note_text(note.lines, note_text_start(note.lines[0]), vocabulary)
+    text = join_note_text(note.lines, find_note_text_start(note.lines[0]), vocabulary)
     return DraftNote(note.key, note.label, text)
 
 

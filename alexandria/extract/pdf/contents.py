@@ -81,7 +81,9 @@ def title_key(text: str) -> str:
     return (key if key.isascii() else "".join(filter(str.isalnum, key))).translate(_TO_KEY)
 
 
-def remove_contents(pages: Sequence[Page], outline: Sequence[OutlineEntry]) -> tuple[list[Page], list[Line]]:
+def separate_contents(
+    pages: Sequence[Page], outline: Sequence[OutlineEntry]
+) -> tuple[list[Page], list[Line]]:
     """Return the pages without the printed table of contents, and the lines removed."""
     outline_keys = {title_key(entry.title) for entry in outline}
     remaining: list[Page] = []
@@ -248,7 +250,7 @@ def _is_entry(row: str, title_keys: Collection[str]) -> bool:
     return any(key.startswith(title) for title in title_keys if len(title) >= _MIN_BEGINNING)
 
 
-def remove_entry_pages(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, list[Line]]]]:
+def separate_entry_pages(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, list[Line]]]]:
     """Return the pages, emptied where they have only entries, and the lines removed.
 
     Entries are titles, leaders (rows of dots) and page numbers. Pages with nothing else are later pages of a

@@ -4,7 +4,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, Citation, match_citations
-from alexandria.extract.pdf.labels import NoteSequence, NoteStart, note_sequences, note_starts, read_label
+from alexandria.extract.pdf.labels import (
+    NoteSequence,
+    NoteStart,
+    find_note_sequences,
+    find_note_starts,
+    read_label,
+)
 from alexandria.extract.pdf.lines import Line
 
 _HEADINGS = frozenset(
@@ -142,7 +148,7 @@ def _continues_list(lines: Sequence[Line], last_piece: tuple[int, int], first: i
     label = read_label(lines[first])
     if label is None:
         return False
-    labels = {start.label for start in note_starts(lines, *last_piece)}
+    labels = {start.label for start in find_note_starts(lines, *last_piece)}
     return label.text == "1" or (label.text.isdecimal() and str(int(label.text) - 1) in labels)
 
 
@@ -158,7 +164,7 @@ def _list_in_small_type(lines: Sequence[Line], start: int, max_note_size: float)
     stop = start
     while stop < len(lines) and lines[stop].size <= max_note_size:
         stop += 1
-    starts = note_starts(lines, start, stop)
+    starts = find_note_starts(lines, start, stop)
     return NoteList(((starts[0].at, stop),), None) if starts else None
 
 
@@ -181,7 +187,7 @@ def match_lists(
     """
     citations = [c for c in citations if c.line.size <= _MAX_SIZE * body_size and c.weight > SYMBOL]
     starts_by_piece = {
-        piece: [start for start in note_starts(lines, *piece) if start.at not in note_starts_elsewhere]
+        piece: [start for start in find_note_starts(lines, *piece) if start.at not in note_starts_elsewhere]
         for note_list in lists
         for piece in note_list.pieces
     }
@@ -213,7 +219,7 @@ def _accept_sequences(
         has_heading: whether the list has a heading.
         last: the last number of the pieces before; 0 if there were none.
     """
-    for sequence in note_sequences(starts, cited, backwards=True):
+    for sequence in find_note_sequences(starts, cited, backwards=True):
         if sequence.n_cited < _MIN_CITED * len(sequence.notes) or sequence.weight < CERTAIN:
             continue
         counts_on = sequence.first in (1, last + 1)

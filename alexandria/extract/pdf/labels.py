@@ -99,7 +99,7 @@ def read_label(line: Line) -> Label | None:
     return label if _WORDS.search(line.text, label.end) else None
 
 
-def note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]:
+def find_note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteStart]:
     """Return the lines from `start` to `stop` that begin with a label; if any label is raised, only those."""
     starts = [
         NoteStart(
@@ -120,7 +120,7 @@ def _is_raised(line: Line) -> bool:
     return bool(line.marks) and line.marks[0].start == 0 and line.marks[0].is_raised
 
 
-def note_sequences(
+def find_note_sequences(
     starts: Sequence[NoteStart], cited: Mapping[NoteStart, Citation], *, backwards: bool
 ) -> list[NoteSequence]:
     """Return the sequences of notes: each begins with a cited note, and its labels count up.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from alexandria.extract.pdf.contents import remove_contents, remove_entry_pages, title_key
+from alexandria.extract.pdf.contents import separate_contents, separate_entry_pages, title_key
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -101,7 +101,7 @@ class _IndexShape(NamedTuple):
     """The first letter and the page numbers of the lines that also begin with a letter."""
 
 
-def remove_matter(
+def separate_matter(
     pages: Sequence[Page], outline: Sequence[OutlineEntry], title: str
 ) -> tuple[list[Page], list[MatterLines]]:
     """Return the pages without front and back matter, and this matter: covers, contents, indexes and so on.
@@ -118,20 +118,20 @@ def remove_matter(
     first_chapter = min((entry.page for entry in chapters), default=_FRONT_PAGES)
     max_number = _max_page_number(pages)
     # Each step searches what the steps before it have left.
-    remaining, named = _remove_matter_lines(pages, _find_matter_by_outline(pages, outline, max_number))
-    remaining, index = _remove_matter_lines(remaining, _find_index_pages(remaining, max_number))
-    remaining, contents = remove_contents(remaining, chapters)
-    remaining, entry_pages = remove_entry_pages(remaining)
-    remaining, titles = _remove_matter_lines(remaining, _find_title_pages(remaining, first_chapter, title))
+    remaining, named = _separate_matter_lines(pages, _find_matter_by_outline(pages, outline, max_number))
+    remaining, index = _separate_matter_lines(remaining, _find_index_pages(remaining, max_number))
+    remaining, contents = separate_contents(remaining, chapters)
+    remaining, entry_pages = separate_entry_pages(remaining)
+    remaining, titles = _separate_matter_lines(remaining, _find_title_pages(remaining, first_chapter, title))
     end_of_front = first_chapter if chapters else _NOTICE_PAGES
-    remaining, notices = _remove_matter_lines(remaining, _find_copyright_pages(remaining, end_of_front))
+    remaining, notices = _separate_matter_lines(remaining, _find_copyright_pages(remaining, end_of_front))
     if not any(page.lines for page in remaining):
         return list(pages), []  # a lone index or title page is all there is to read
     matter = [*named, *index, ("contents", contents), *entry_pages, *titles, *notices]
     return remaining, [(kind, lines) for kind, lines in matter if lines]
 
 
-def _remove_matter_lines(
+def _separate_matter_lines(
     pages: Sequence[Page], matter: Mapping[int, MatterLines]
 ) -> tuple[list[Page], list[MatterLines]]:
     """Return the pages without the lines of this matter, and the matter in the order of its pages.
@@ -157,7 +157,7 @@ def _find_matter_by_outline(
     matter: dict[int, MatterLines] = {}
     for i, entry in enumerate(outline):
         kind = _BY_NAME.get(title_key(entry.title))
-        if kind is None or kind == "contents":  # `remove_contents` knows better where a table ends
+        if kind is None or kind == "contents":  # `separate_contents` knows better where a table ends
             continue
         next_entries = (other.page for other in outline[i + 1 :] if other.page >= entry.page)
         stop = min([len(pages), *next_entries])

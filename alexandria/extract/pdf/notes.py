@@ -19,7 +19,13 @@ from alexandria.extract.pdf.citations import (
 )
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.endnotes import find_bibliographies, find_lists, match_lists
-from alexandria.extract.pdf.labels import NoteSequence, NoteStart, note_sequences, note_starts, read_label
+from alexandria.extract.pdf.labels import (
+    NoteSequence,
+    NoteStart,
+    find_note_sequences,
+    find_note_starts,
+    read_label,
+)
 from alexandria.extract.pdf.lines import Line, Mark
 from alexandria.extract.pdf.run_in import with_notes_apart
 
@@ -143,7 +149,7 @@ def _make_notes(
         yield FoundNote(f"note-{number}", span.label, span.citation, note_lines[first])
 
 
-def note_text_start(line: Line) -> int:
+def find_note_text_start(line: Line) -> int:
     """Return the offset after the label of a note's first line."""
     label = read_label(line)
     return label.end if label else 0
@@ -226,7 +232,7 @@ def _sequences_by_page(
         citations_by_page[citation.line.page].append(citation)
     starts_by_page: dict[int, list[NoteStart]] = defaultdict(list)
     for area in areas:
-        starts_by_page[area.page] += note_starts(lines, area.start, area.stop)
+        starts_by_page[area.page] += find_note_starts(lines, area.start, area.stop)
     sequences: list[NoteSequence] = []
     used: set[int] = set()  # ids of citations
     for page, starts in sorted(starts_by_page.items()):
@@ -237,7 +243,8 @@ def _sequences_by_page(
         on_page = [c for c in citations_by_page[page] if c.at < first or c.mark.start > 0]
         label_lines = {start.at for start in starts}
         candidates = [c for c in (*before, *on_page) if c.at not in label_lines]
-        page_sequences = note_sequences(starts, _match_latest_citations(starts, candidates), backwards=False)
+        citation_of = _match_latest_citations(starts, candidates)
+        page_sequences = find_note_sequences(starts, citation_of, backwards=False)
         used.update(id(citation) for sequence in page_sequences for _, citation in sequence.notes)
         sequences += page_sequences
     return sequences

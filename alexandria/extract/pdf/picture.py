@@ -95,7 +95,7 @@ def _open_page(path: Path, number: int, password: str | None) -> pdfium.PdfPage:
 
 
 def _make_transform(page: pdfium.PdfPage) -> tuple[float, float, float, float, float, float]:
-    """Return the matrix (a, b, c, d, e, f) that maps points of the page to shares of the picture's sides.
+    """Return the matrix (a, b, c, d, e, f) that maps points of the page to fractions of the picture's sides.
 
     A point (x, y) is at (a x + c y + e, b x + d y + f) from the upper left corner. The matrix is measured by
     mapping three points, since the page may be cropped and turned.

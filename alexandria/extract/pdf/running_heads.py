@@ -50,7 +50,7 @@ class _EdgeLine:
     """What would be equal on other pages: its text, or the distance of its number from the page's index."""
 
 
-def remove_running_heads(
+def separate_running_heads(
     pages: Sequence[Page], body_size: float, names: Iterable[str] = (), outline: Iterable[OutlineEntry] = ()
 ) -> tuple[list[Page], list[Furniture]]:
     """Return the pages without running heads and page numbers, and the lines removed.

@@ -22,12 +22,13 @@ _WORDS_WEIGHT = 2.0
 """The weight of the query's words in a run."""
 _CHUNK_WEIGHT = 4.0
 """The weight of the score of a run's chunk."""
-_HEADING_SHARE = 0.5
+_HEADING_WEIGHT = 0.5
 """What a word of the query counts if it is only in a heading above a run, or in the book's title; a word in
 the run counts 1."""
-_NEIGHBOUR_SHARES = (0.3, 0.15)
-"""The shares of the scores of its direct neighbours, and of the runs next to these, that are added to a run's
-score: an answer often runs on."""
+_NEIGHBOUR_WEIGHTS = (0.3, 0.15)
+"""The weights of the scores of its direct neighbours, and of the runs next to these, that are added to a
+run's
+score: an answer is often longer than one run."""
 
 Scores = NDArray[np.float64]
 
@@ -72,7 +73,7 @@ class _Windows:
     sums: NDArray[np.float32]  # (n, dim): the sum of the vectors of the window's sentences
     means: Scores  # (n,): the similarity of the mean of these vectors
     nearest: Scores  # (n,): the similarity of the best sentence
-    terms: Scores  # (n, n_terms): 1 for a term of the query in it, `_HEADING_SHARE` for one only in a heading
+    terms: Scores  # (n, n_terms): 1 for a term of the query in it; `_HEADING_WEIGHT` if only in a heading
     words_weight: float
     """The weight of words, where that of meaning is 1."""
 
@@ -111,7 +112,7 @@ class _Windows:
         if mode is not Mode.BM25:
             scores += _standardise(self.means) + _standardise(self.nearest)
         if mode in (Mode.HYBRID, Mode.BM25):
-            scores += self.words_weight * _standardise(self._count_words())
+            scores += self.words_weight * _standardise(self._score_query_words())
         return scores
 
     def best_per_chunk(self, mode: Mode) -> Scores:
@@ -119,7 +120,7 @@ class _Windows:
         firsts = np.flatnonzero(np.diff(self.chunks, prepend=-1))
         return np.asarray(np.maximum.reduceat(self.scores(mode), firsts), np.float64)
 
-    def _count_words(self) -> Scores:
+    def _score_query_words(self) -> Scores:
         """Return how many of the query's words each window has, weighted by rarity as in BM25, (n,)."""
         n_windows = self.terms.sum(axis=0)  # (n_terms,): that have the term
         weights = np.log1p((len(self.terms) - n_windows + 0.5) / (n_windows + 0.5))
@@ -185,7 +186,7 @@ def _make_evidence(
         windows: the runs of all chunks.
         mode: as for `score_chunks`.
     """
-    run_scores = _add_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
+    run_scores = _smooth_over_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
     best_sentences = _best_sentences(runs, sentences, windows.nearest)
     is_known = np.isfinite(windows.nearest).tolist()
     hits_and_runs = ((hit, run) for hit, chunk_runs in zip(hits, runs, strict=True) for run in chunk_runs)
@@ -245,7 +246,7 @@ def _terms_in_chunk(
     texts = [hit.text[run.start - hit.start : run.end - hit.start] for run in runs]
     run_terms = [terms_in(text, language) for text in texts]
     heading_terms = terms_in(" ".join((*hit.section, hit.title)), language)
-    in_headings = [_HEADING_SHARE * (term in heading_terms) for term in query_terms]
+    in_headings = [_HEADING_WEIGHT * (term in heading_terms) for term in query_terms]
     in_runs = [
         [1.0 if term in terms else share for term, share in zip(query_terms, in_headings, strict=True)]
         for terms in run_terms
@@ -369,10 +370,11 @@ def _scale(values: NDArray[np.floating]) -> Scores:
     return 0.5 + _standardise(values) / 6
 
 
-def _add_neighbours(scores: Scores, hits: Sequence[Hit], chunks: NDArray[np.int64]) -> Scores:
-    """Return the score of each run plus shares of the scores of the two runs before and after it in the book.
+def _smooth_over_neighbours(scores: Scores, hits: Sequence[Hit], chunks: NDArray[np.int64]) -> Scores:
+    """Return the score of each run, plus parts of the scores of the two runs before and after it in the book.
 
-    Neighbours may be in other chunks. The shares are `_NEIGHBOUR_SHARES`.
+    An answer is often longer than one run. Neighbours may be in other chunks; `_NEIGHBOUR_WEIGHTS` says how
+    much of their scores is added.
 
     Args:
         scores: (n_runs,).
@@ -386,7 +388,7 @@ def _add_neighbours(scores: Scores, hits: Sequence[Hit], chunks: NDArray[np.int6
     next_run = np.arange(1, len(chunks) + 1)  # (n_runs,); -1 if there is none
     next_run[last_runs] = [-1 if i is None else first_runs[i] for i in next_chunks]
     total, neighbour = scores.copy(), np.arange(len(chunks))
-    for share in _NEIGHBOUR_SHARES:
+    for share in _NEIGHBOUR_WEIGHTS:
         neighbour = np.where(neighbour < 0, -1, next_run[neighbour])  # one run further
         with_neighbour = np.flatnonzero(neighbour >= 0)
         total[with_neighbour] += share * scores[neighbour[with_neighbour]]
