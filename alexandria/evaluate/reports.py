@@ -23,7 +23,7 @@ from alexandria.evaluate.review import draw_items
 from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.evaluate.tuning import TuningReport, check_objective, tune_domain
 from alexandria.evaluate.variants import Variant
-from alexandria.modes import Backend, Precision
+from alexandria.modes import Backend, Mode, Precision
 from alexandria.pipeline import analyse, begin
 
 _Encoders = dict[tuple[str, Backend, Precision], MemoizedEncoder]
@@ -110,8 +110,19 @@ def retrieval_report(
     k: int,
     budget: int,
 ) -> RetrievalReport:
-    """Return how well each variant answers the questions, in each mode (`evaluate_retrieval`)."""
+    """Return how well each variant answers the questions, in each mode (`evaluate_retrieval`).
+
+    Raises:
+        BookError: the only file cannot be read.
+        ConfigError: as `read_inputs` raises, or no variant can be searched in any of the modes.
+    """
     domain = variants[0].domain
+    if set(modes) == {Mode.SENTENCES} and not any(variant.domain.sentence_vectors for variant in variants):
+        raise ConfigError(
+            "cannot measure a search by sentences",
+            why=f"the domain {domain.name} stores no sentence vectors",
+            fix="--mode hybrid, or sentence_vectors: true",
+        )
     inputs = read_inputs(paths, questions, domain, notify)
     return evaluate_retrieval(
         variants,

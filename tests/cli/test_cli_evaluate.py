@@ -90,6 +90,19 @@ def test_without_questions_the_table_says_that_they_are_self_made() -> None:
     assert "| fixed | text-vector |" in done.stdout
 
 
+def test_a_search_by_sentences_that_the_domain_does_not_store_is_refused(tmp_path: Path) -> None:
+    config = tmp_path / "small.yaml"
+    config.write_text("sentence_vectors: false\n")
+    command = ("evaluate", "retrieval", EPUB, "--config", config, "--mode", "sentences")
+    done = alexandria(*command)
+    assert done.returncode == 2
+    assert "the domain small stores no sentence vectors" in done.stderr
+    with_another = alexandria(*command, "--setting", "fixed sentence_vectors=true", "--json")
+    assert [run["setting"] for run in document(with_another.stdout)["results"] if not run["baseline"]] == [
+        "fixed sentence_vectors=true"
+    ] * 2
+
+
 def test_quality_has_a_row_per_book_and_setting() -> None:
     done = alexandria("evaluate", "quality", EPUB, "--json")
     assert done.returncode == 0, done.stderr
