@@ -111,7 +111,7 @@ class Adopter:
         domain_settings = candidates[-1]
         likely = list(distinct.values()) or [domain_settings]
         for settings in likely:
-            encoder = self._encoder(DomainRequest(environ={}).domain_for(stored=settings))
+            encoder = self._encoder(DomainRequest(environ={}).domain_for(stored_settings=settings))
             if encoder.name != self._bound_to:
                 continue
             for keep_matter in (False, True):

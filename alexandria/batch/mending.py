@@ -76,7 +76,7 @@ def rebuild_points(
             f"alexandria ingest {path} stores what it now is; or {_RESTORE}",
         )
     # Without the environment: options that are set now must not change the book.
-    domain = DomainRequest(environ={}).domain_for(stored=record.settings)
+    domain = DomainRequest(environ={}).domain_for(stored_settings=record.settings)
     model = encoder(domain)
     if model.name != bound_to:
         raise _cannot_rebuild(

@@ -18,9 +18,11 @@ _PAYLOAD_KEYS = {"title": "book_title"}
 """The key of a field in the payloads of points, where that is not its name."""
 
 
-def with_metadata(book: Book, given: Mapping[str, Any]) -> Book:
-    """Return a book with the given metadata: new values by field name (see `FIELDS`)."""
-    values: dict[str, Any] = {name: tuple(value) if name in LISTS else value for name, value in given.items()}
+def with_metadata(book: Book, new_values: Mapping[str, Any]) -> Book:
+    """Return a book with other metadata: new values by field name (see `FIELDS`)."""
+    values: dict[str, Any] = {
+        name: tuple(value) if name in LISTS else value for name, value in new_values.items()
+    }
     if "author" in values:
         author = values.pop("author")
         values["authors"] = (author,) if author else ()
@@ -28,7 +30,7 @@ def with_metadata(book: Book, given: Mapping[str, Any]) -> Book:
 
 
 def edit_book(
-    catalog: Catalog, record: Record, given: Mapping[str, Any], *, record_edit: bool = True
+    catalog: Catalog, record: Record, new_values: Mapping[str, Any], *, record_edit: bool = True
 ) -> Record:
     """Change the metadata of a stored book, and return its new record; vectors and cuts stay as they are.
 
@@ -37,23 +39,23 @@ def edit_book(
     Args:
         catalog: holds the book.
         record: the book.
-        given: new values by field name (see `FIELDS`); the other fields stay as they are.
+        new_values: new values by field name (see `FIELDS`); the other fields stay as they are.
         record_edit: whether the book keeps the values when it is ingested again.
 
     Raises:
         ConfigError: an unknown field, a value of another type, or an empty title.
     """
-    if unknown := [name for name in given if name not in FIELDS]:
+    if unknown := [name for name in new_values if name not in FIELDS]:
         raise ConfigError(
             f"cannot edit {unknown[0]!r}", why=f"the fields are {', '.join(FIELDS)}", fix="choose one of them"
         )
-    _check_types(given)
-    if "title" in given and not given["title"].strip():
+    _check_types(new_values)
+    if "title" in new_values and not new_values["title"].strip():
         raise ConfigError("cannot edit the title", why="it would be empty", fix="give a title")
     # JSON has lists, the record has tuples.
-    as_json = {name: list(value) if name in LISTS else value for name, value in given.items()}
+    as_json = {name: list(value) if name in LISTS else value for name, value in new_values.items()}
     as_fields: dict[str, Any] = {
-        name: tuple(value) if name in LISTS else value for name, value in given.items()
+        name: tuple(value) if name in LISTS else value for name, value in new_values.items()
     }
     edits = {**record.edits, **as_json} if record_edit else record.edits
     new: Record = replace(record, **as_fields, edits=edits)
@@ -64,13 +66,13 @@ def edit_book(
         return catalog.replace(*with_payload_changes(new, catalog.points(record), payload))
 
 
-def _check_types(given: Mapping[str, Any]) -> None:
+def _check_types(new_values: Mapping[str, Any]) -> None:
     """Refuse values that are not strings, or not lists of strings: a string is no list of its letters.
 
     Raises:
         ConfigError: a value has another type.
     """
-    for name, value in given.items():
+    for name, value in new_values.items():
         if name in LISTS:
             is_sound = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
             expected = "a list of strings"
@@ -82,9 +84,9 @@ def _check_types(given: Mapping[str, Any]) -> None:
             )
 
 
-def needs_edit(record: Record, given: Mapping[str, Any]) -> bool:
-    """Return whether a value in `given`, by field name, differs from that of the stored book."""
-    return any(value != _stored_value(record, name) for name, value in given.items())
+def needs_edit(record: Record, new_values: Mapping[str, Any]) -> bool:
+    """Return whether a value in `new_values`, by field name, differs from that of the stored book."""
+    return any(value != _stored_value(record, name) for name, value in new_values.items())
 
 
 def _stored_value(record: Record, name: str) -> Any:

@@ -41,11 +41,14 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     strategy_options = option_names(strategy)
     known_options = {*strategy_options, *DOMAIN_OPTIONS}
     merged = _merge(_without_unknown_variables(layer, known_options) for layer in layers)
-    for option, written in merged.items():
+    for option, setting in merged.items():
         # Files have been extended before this call: an `extends` from elsewhere would have no effect.
-        is_effective_extends = option == "extends" and written.origin.source in (Source.SHIPPED, Source.FILE)
+        is_effective_extends = option == "extends" and setting.origin.source in (
+            Source.SHIPPED,
+            Source.FILE,
+        )
         if option not in known_options and not is_effective_extends:
-            raise _unknown_option(option, written, strategy)
+            raise _unknown_option(option, setting, strategy)
     strategy_values = {option: merged[option] for option in strategy_options if option in merged}
     # If a strategy has an option of the same name as the domain, the value is the strategy's.
     domain_values = {
@@ -55,50 +58,51 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     }
     hints = get_type_hints(Domain)
     converted = {
-        option: convert_value(option, written, hints[option]) for option, written in domain_values.items()
+        option: convert_value(option, setting, hints[option]) for option, setting in domain_values.items()
     }
     domain = Domain(
         name=name,
         strategy=_make_strategy(strategy, strategy_values),
         **converted,
-        origins={option: str(written.origin) for option, written in merged.items() if option != "extends"},
-        comments={option: written.comment for option, written in merged.items() if written.comment},
+        origins={option: str(setting.origin) for option, setting in merged.items() if option != "extends"},
+        comments={option: setting.comment for option, setting in merged.items() if setting.comment},
     )
     _check_values(domain, domain_values)
     return domain
 
 
-def _check_values(domain: Domain, written: Layer) -> None:
+def _check_values(domain: Domain, settings: Layer) -> None:
     """Refuse values that are of the right type, but out of range or not available here.
 
     Args:
         domain: the domain, which has the values.
-        written: the same values with their origins, for the error; those that are not program defaults.
+        settings: the same values with their origins, for the error; those that are not program
+        defaults.
 
     Raises:
         ConfigError: a value is out of range, or the package of the sentence splitter is not installed.
     """
     if domain.batch_size is not None and domain.batch_size < 1:
-        raise bad_value("batch_size", written["batch_size"], "at least 1")
+        raise bad_value("batch_size", settings["batch_size"], "at least 1")
     if domain.overlap_words < 0:
-        raise bad_value("overlap_words", written["overlap_words"], "0 or more")
+        raise bad_value("overlap_words", settings["overlap_words"], "0 or more")
     if domain.sentences not in SPLITTERS:
-        raise bad_value("sentences", written["sentences"], f"one of {', '.join(SPLITTERS)}")
+        raise bad_value("sentences", settings["sentences"], f"one of {', '.join(SPLITTERS)}")
     require_splitter(domain.sentences)
 
 
 def _strategy_name(layers: Sequence[Layer]) -> str:
     """Return the name of the strategy in the strongest layer that names one."""
-    written = next((layer["strategy"] for layer in reversed(layers) if "strategy" in layer), None)
-    if written is None:
+    setting = next((layer["strategy"] for layer in reversed(layers) if "strategy" in layer), None)
+    if setting is None:
         return DEFAULT_STRATEGY
-    if str(written.value) not in STRATEGIES:
+    if str(setting.value) not in STRATEGIES:
         raise ConfigError(
-            f"unknown strategy {written.value!r}{place_of(written)}",
+            f"unknown strategy {setting.value!r}{place_of(setting)}",
             why=f"the strategies are {', '.join(STRATEGIES)}",
-            fix=suggestion(str(written.value), STRATEGIES),
+            fix=suggestion(str(setting.value), STRATEGIES),
         )
-    return str(written.value)
+    return str(setting.value)
 
 
 def _without_unknown_variables(layer: Layer, options: Collection[str]) -> Layer:
@@ -108,9 +112,9 @@ def _without_unknown_variables(layer: Layer, options: Collection[str]) -> Layer:
     set options of any strategy.
     """
     return {
-        option: written
-        for option, written in layer.items()
-        if option in options or written.origin.source is not Source.ENVIRONMENT
+        option: setting
+        for option, setting in layer.items()
+        if option in options or setting.origin.source is not Source.ENVIRONMENT
     }
 
 
@@ -152,12 +156,12 @@ def _make_strategy(strategy: type[Strategy], options: Layer) -> Strategy:
         ConfigError: an option has a value of the wrong type or out of range.
     """
     hints = get_type_hints(strategy)
-    values = {option: convert_value(option, written, hints[option]) for option, written in options.items()}
+    values = {option: convert_value(option, setting, hints[option]) for option, setting in options.items()}
     try:
         return strategy(**values)
     except ValueError as error:
-        written = options.get(error.option) if isinstance(error, OptionError) else None
-        place = place_of(written) if written else ""
+        setting = options.get(error.option) if isinstance(error, OptionError) else None
+        place = place_of(setting) if setting else ""
         raise ConfigError(
             f"cannot use the strategy {strategy.name} with these options{place}",
             why=str(error),
@@ -165,13 +169,13 @@ def _make_strategy(strategy: type[Strategy], options: Layer) -> Strategy:
         ) from error
 
 
-def _unknown_option(option: str, written: SourcedValue, strategy: type[Strategy]) -> ConfigError:
+def _unknown_option(option: str, setting: SourcedValue, strategy: type[Strategy]) -> ConfigError:
     """Return the error for an option that neither the strategy nor the domain has."""
-    if (refusal := refusal_of(option, written)) is not None:
+    if (refusal := refusal_of(option, setting)) is not None:
         return refusal
     if option == "extends":
-        why, fix = "it belongs in a domain file", f"--domain {written.value}"
-        return ConfigError(f"cannot set extends{place_of(written)}", why=why, fix=fix)
+        why, fix = "it belongs in a domain file", f"--domain {setting.value}"
+        return ConfigError(f"cannot set extends{place_of(setting)}", why=why, fix=fix)
     meanings = {name: find_option(option, option_names(other)) for name, other in STRATEGIES.items()}
     owners = [name for name, meaning in meanings.items() if meaning is not None]
     if owners:
@@ -184,4 +188,4 @@ def _unknown_option(option: str, written: SourcedValue, strategy: type[Strategy]
         known_options = [*option_names(strategy), *DOMAIN_OPTIONS, "extends"]
         why = f"the options are {', '.join(known_options)}"
         fix = suggestion(option, known_options) or "remove it"
-    return ConfigError(f"unknown option {option!r}{place_of(written)}", why=why, fix=fix)
+    return ConfigError(f"unknown option {option!r}{place_of(setting)}", why=why, fix=fix)

@@ -94,12 +94,12 @@ def find_option(name: str, options: Collection[str]) -> str | None:
     return next((option for option in (plain, *SYNONYMS.get(plain, ())) if option in options), None)
 
 
-def refusal_of(name: str, written: SourcedValue) -> ConfigError | None:
+def refusal_of(name: str, setting: SourcedValue) -> ConfigError | None:
     """Return the error for an option that is deliberately not supported, or None for any other."""
     refusal = REFUSALS.get(snake_case(name))
     if refusal is None:
         return None
-    return ConfigError(f"cannot use the option {name!r}{place_of(written)}", why=refusal.why, fix=refusal.fix)
+    return ConfigError(f"cannot use the option {name!r}{place_of(setting)}", why=refusal.why, fix=refusal.fix)
 
 
 def translate_names(layers: Sequence[Layer]) -> list[Layer]:
@@ -120,22 +120,22 @@ def translate_names(layers: Sequence[Layer]) -> list[Layer]:
     for layer in flat_layers:
         if "strategy" in layer:
             strategy = str(layer["strategy"].value)
-        is_environment = any(written.origin.source is Source.ENVIRONMENT for written in layer.values())
+        is_environment = any(setting.origin.source is Source.ENVIRONMENT for setting in layer.values())
         translated.append(replace_synonyms(layer, final_strategy if is_environment else strategy))
-    values = [(option, written) for layer in translated for option, written in layer.items()]
+    values = [(option, setting) for layer in translated for option, setting in layer.items()]
     _log_meanings(
         {
-            written.origin.name: _resolve_synonym(option, written)
-            for option, written in values
-            if written.origin.name
+            setting.origin.name: _resolve_synonym(option, setting)
+            for option, setting in values
+            if setting.origin.name
         }
     )
     return translated
 
 
-def _resolve_synonym(option: str, written: SourcedValue) -> str:
+def _resolve_synonym(option: str, setting: SourcedValue) -> str:
     """Return what a synonym stands for: an option, or the strategy that a switch chooses."""
-    return f"strategy {written.value}" if option == "strategy" else option
+    return f"strategy {setting.value}" if option == "strategy" else option
 
 
 def replace_synonyms(layer: Layer, strategy: str) -> Layer:
@@ -150,18 +150,18 @@ def replace_synonyms(layer: Layer, strategy: str) -> Layer:
     strategy_options = option_names(STRATEGIES[strategy]) if strategy in STRATEGIES else []
     options = {*strategy_options, *DOMAIN_OPTIONS}
     result: dict[str, SourcedValue] = {}
-    for name, written in layer.items():
+    for name, setting in layer.items():
         option = find_option(name, options) or name
         if option in result:
             raise ConfigError(
-                f"cannot set {option} twice{place_of(written)}",
+                f"cannot set {option} twice{place_of(setting)}",
                 why=f"{name} is another name for {option}"
                 if name != option
                 else "it is also given under another name",
                 fix="remove one of the two",
             )
-        origin = written.origin if option == name else replace(written.origin, name=name)
-        result[option] = replace(written, origin=origin)
+        origin = setting.origin if option == name else replace(setting.origin, name=name)
+        result[option] = replace(setting, origin=origin)
     return result
 
 
@@ -178,21 +178,24 @@ def flatten(layer: Layer) -> Layer:
 
 def _flat_items(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:
     """Yield the items of the flat layer; groups may contain groups."""
-    for name, written in layer.items():
-        if snake_case(name) == GROUP and isinstance(written.value, Mapping):
-            group = {str(key): replace(written, value=value) for key, value in written.value.items()}
+    for name, setting in layer.items():
+        if snake_case(name) == GROUP and isinstance(setting.value, Mapping):
+            group = {str(key): replace(setting, value=value) for key, value in setting.value.items()}
             yield from _flat_items(group)
         elif snake_case(name) == SWITCH:
-            if not isinstance(written.value, bool):
+            if not isinstance(setting.value, bool):
                 raise ConfigError(
-                    f"cannot set {name} to {written.value!r}{place_of(written)}",
+                    f"cannot set {name} to {setting.value!r}{place_of(setting)}",
                     why="it must be true or false",
                     fix="change the value, or name a strategy",
                 )
-            strategy = "smoothed" if written.value else "recursive"
-            yield "strategy", replace(written, value=strategy, origin=replace(written.origin, name=name))
+            strategy = "smoothed" if setting.value else "recursive"
+            yield (
+                "strategy",
+                replace(setting, value=strategy, origin=replace(setting.origin, name=name)),
+            )
         else:
-            yield name, written
+            yield name, setting
 
 
 _LOGGED: set[str] = set()

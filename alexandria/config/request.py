@@ -32,14 +32,16 @@ class _FolderSettings:
     layers: tuple[Layer, ...]
     """Weakest first: the file of the innermost folder is last."""
 
-    def agrees(self, stored: Mapping[str, Any]) -> bool:
+    def agrees(self, stored_settings: Mapping[str, Any]) -> bool:
         """Return whether a book with these stored settings has the domain and options of the files."""
-        if self.domain not in (None, AUTO) and stored.get("domain") != self.domain:
+        if self.domain not in (None, AUTO) and stored_settings.get("domain") != self.domain:
             return False
-        layers = (replace_synonyms(layer, str(stored.get("strategy"))) for layer in self.layers)
+        layers = (replace_synonyms(layer, str(stored_settings.get("strategy"))) for layer in self.layers)
         requested = {option: sourced.value for layer in layers for option, sourced in layer.items()}
         return all(
-            stored.get(option) == value for option, value in requested.items() if option not in WITHOUT_EFFECT
+            stored_settings.get(option) == value
+            for option, value in requested.items()
+            if option not in WITHOUT_EFFECT
         )
 
 
@@ -79,7 +81,7 @@ class DomainRequest:
     def domain_for(
         self,
         path: Path | None = None,
-        stored: Mapping[str, Any] | None = None,
+        stored_settings: Mapping[str, Any] | None = None,
         *,
         guessed: str = DEFAULT_DOMAIN,
     ) -> Domain:
@@ -87,7 +89,7 @@ class DomainRequest:
 
         Args:
             path: the book's file; without it, the files of folders do not count.
-            stored: the settings that the book is stored with; None for a new book.
+            stored_settings: the settings that the book is stored with; None for a new book.
             guessed: the domain of a new book if `auto` is requested.
 
         Raises:
@@ -95,9 +97,9 @@ class DomainRequest:
         """
         folder = _NO_FOLDER if path is None else self._read_folder_chain(path.absolute().parent)
         # Each folder's settings are read once, so that their identity is a key; equality would be slow.
-        key = (id(folder), json.dumps(stored, default=str), guessed)
+        key = (id(folder), json.dumps(stored_settings, default=str), guessed)
         if key not in self._built:
-            name, layers = self._collect_layers(folder, stored, guessed)
+            name, layers = self._collect_layers(folder, stored_settings, guessed)
             self._built[key] = build(name, layers)
         return self._built[key]
 
@@ -145,39 +147,44 @@ class DomainRequest:
         """Return the request with a model that counts where nothing else names one."""
         return replace(self, model=model)
 
-    def keeps_settings(self, path: Path, stored: Mapping[str, Any]) -> bool:
+    def keeps_settings(self, path: Path, stored_settings: Mapping[str, Any]) -> bool:
         """Return whether a book that is stored with these settings keeps them.
 
         Its model does not count: all books of a library have the same one.
         """
         if self.domain not in (None, AUTO) or self.file is not None or self.options:
             return False
-        if not self._read_folder_chain(path.absolute().parent).agrees(stored):
+        if not self._read_folder_chain(path.absolute().parent).agrees(stored_settings):
             return False
-        deciding_options = {*DOMAIN_OPTIONS, *stored} - {*MODEL_OPTIONS, *WITHOUT_EFFECT, "domain"}
-        environment = replace_synonyms(environment_layer(self.environ), str(stored.get("strategy")))
+        deciding_options = {*DOMAIN_OPTIONS, *stored_settings} - {*MODEL_OPTIONS, *WITHOUT_EFFECT, "domain"}
+        environment = replace_synonyms(environment_layer(self.environ), str(stored_settings.get("strategy")))
         return deciding_options.isdisjoint(environment)
 
     def _collect_layers(
-        self, folder: _FolderSettings, stored: Mapping[str, Any] | None, guessed: str = DEFAULT_DOMAIN
+        self,
+        folder: _FolderSettings,
+        stored_settings: Mapping[str, Any] | None,
+        guessed: str = DEFAULT_DOMAIN,
     ) -> tuple[str, list[Layer]]:
         """Return the name of the domain of a book, and its layers, weakest first.
 
         Args:
             folder: what the files of the book's folder set.
-            stored: the settings that the book is stored with; None for a new book.
+            stored_settings: the settings that the book is stored with; None for a new book.
             guessed: the domain of a new book if `auto` is requested.
         """
         environment = environment_layer(self.environ)
-        auto_domain = guessed if stored is None else str(stored["domain"])  # what `auto` stands for
-        if stored is not None and self._keeps_domain(folder, stored):
-            name, layers = str(stored["domain"]), [_layer_of_stored_settings(stored)]
+        auto_domain = (
+            guessed if stored_settings is None else str(stored_settings["domain"])
+        )  # what `auto` stands for
+        if stored_settings is not None and self._keeps_domain(folder, stored_settings):
+            name, layers = str(stored_settings["domain"]), [_layer_of_stored_settings(stored_settings)]
             # The model of a stored book is the library's, whatever the environment says.
             environment = {key: value for key, value in environment.items() if key not in MODEL_OPTIONS}
         elif self.domain is not None or self.file is not None:
             name, layers = self._collect_requested_layers(auto_domain)
         else:
-            name, layers = _folder_layers(folder, stored, auto_domain)
+            name, layers = _folder_layers(folder, stored_settings, auto_domain)
         command_line = Origin(Source.COMMAND_LINE)
         options = {key: SourcedValue(scalar(value), command_line) for key, value in self.options.items()}
         model: Layer = {}
@@ -185,11 +192,11 @@ class DomainRequest:
             model = {"model": SourcedValue(self.model, Origin(Source.FILE, "the library"))}
         return name, [model, *layers, environment, options]
 
-    def _keeps_domain(self, folder: _FolderSettings, stored: Mapping[str, Any]) -> bool:
+    def _keeps_domain(self, folder: _FolderSettings, stored_settings: Mapping[str, Any]) -> bool:
         """Return whether a stored book keeps its domain and settings, apart from requested options."""
         if self.file is not None:
             return False
-        return self.domain == AUTO or (self.domain is None and folder.agrees(stored))
+        return self.domain == AUTO or (self.domain is None and folder.agrees(stored_settings))
 
     def _collect_requested_layers(self, auto_domain: str) -> tuple[str, list[Layer]]:
         """Return the name and layers of the domain that the caller names.
@@ -215,25 +222,28 @@ class DomainRequest:
 
 
 def _folder_layers(
-    folder: _FolderSettings, stored: Mapping[str, Any] | None, auto_domain: str
+    folder: _FolderSettings, stored_settings: Mapping[str, Any] | None, auto_domain: str
 ) -> tuple[str, list[Layer]]:
     """Return the name and layers of the domain that a folder's files name; without files, of the default one.
 
     Args:
         folder: what the files set.
-        stored: the settings that the book is stored with. If the files name `auto`, the book keeps them.
+        stored_settings: the settings that the book is stored with. If the files name `auto`, the book keeps
+        them.
         auto_domain: the domain that the name `auto` stands for.
     """
-    if folder.domain == AUTO and stored is not None:
-        return auto_domain, [_layer_of_stored_settings(stored), *folder.layers]
+    if folder.domain == AUTO and stored_settings is not None:
+        return auto_domain, [_layer_of_stored_settings(stored_settings), *folder.layers]
     name = auto_domain if folder.domain == AUTO else folder.domain or DEFAULT_DOMAIN
     return name, [*domain_layers(name, extended_by=()), *folder.layers]
 
 
-def _layer_of_stored_settings(stored: Mapping[str, Any]) -> Layer:
+def _layer_of_stored_settings(stored_settings: Mapping[str, Any]) -> Layer:
     """Return the settings of a stored book as a layer."""
     origin = Origin(Source.FILE, "the stored book")
-    return {option: SourcedValue(value, origin) for option, value in stored.items() if option != "domain"}
+    return {
+        option: SourcedValue(value, origin) for option, value in stored_settings.items() if option != "domain"
+    }
 
 
 def _read_folder(file: Path, above: _FolderSettings) -> _FolderSettings:

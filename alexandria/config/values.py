@@ -61,18 +61,18 @@ def scalar(value: object) -> object:
         return value
 
 
-def convert_value(option: str, written: SourcedValue, hint: Any) -> Any:
+def convert_value(option: str, setting: SourcedValue, hint: Any) -> Any:
     """Return the value of an option, converted to the option's type.
 
     Args:
         option: its name, for the error.
-        written: the value.
+        setting: the value.
         hint: the annotation of the option's field.
 
     Raises:
         ConfigError: the value has another type, or is not one of the choices.
     """
-    value = written.value
+    value = setting.value
     kinds = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     if value is None and type(None) in kinds:
         return None
@@ -85,7 +85,7 @@ def convert_value(option: str, written: SourcedValue, hint: Any) -> Any:
             return kind(str(value))
         if kind in (bool, str) and isinstance(value, kind):
             return value
-    raise bad_value(option, written, _describe(kinds))
+    raise bad_value(option, setting, _describe(kinds))
 
 
 def _describe(kinds: Sequence[Any]) -> str:
@@ -102,10 +102,10 @@ def _describe(kinds: Sequence[Any]) -> str:
     )
 
 
-def bad_value(option: str, written: SourcedValue, expected: str) -> ConfigError:
+def bad_value(option: str, setting: SourcedValue, expected: str) -> ConfigError:
     """Return the error for a value that is not what is `expected`, such as `at least 1`."""
     return ConfigError(
-        f"cannot set {option} to {written.value!r}{place_of(written)}",
+        f"cannot set {option} to {setting.value!r}{place_of(setting)}",
         why=f"it must be {expected}",
         fix="change the value",
     )
@@ -117,7 +117,7 @@ def suggestion(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
     return f"did you mean {close[0]}?" if close else ""
 
 
-def place_of(written: SourcedValue) -> str:
+def place_of(setting: SourcedValue) -> str:
     """Return ` (…)` with where a value was written, for a message; empty for the command line or a call."""
-    is_obvious = written.origin.source is Source.COMMAND_LINE and not written.origin.name
-    return "" if is_obvious else f" ({written.origin})"
+    is_obvious = setting.origin.source is Source.COMMAND_LINE and not setting.origin.name
+    return "" if is_obvious else f" ({setting.origin})"

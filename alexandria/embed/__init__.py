@@ -28,11 +28,11 @@ __all__ = [
     "Encoder",
     "NoEncoder",
     "begin_encoding",
-    "cached",
     "encode_queries",
     "load_encoder",
     "precision_of",
     "shared_encoder",
+    "with_cache",
 ]
 
 

@@ -46,7 +46,7 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     Raises:
         BookError: the file is missing, not a book, damaged, protected, or has no text; `code` says which.
     """
-    id, head = _identify(path)
+    id, head = _hash_and_head(path)
     format = sniff(path, head)
     if not format.in_parts:
         _refuse_too_large(path, format.largest_bytes)
@@ -66,10 +66,10 @@ def content_id(path: Path) -> str:
     Raises:
         BookError: the file is missing, special, or cannot be opened.
     """
-    return _identify(path)[0]
+    return _hash_and_head(path)[0]
 
 
-def _identify(path: Path) -> tuple[str, bytes]:
+def _hash_and_head(path: Path) -> tuple[str, bytes]:
     """Return the sha256 of a file's bytes, and its first `HEAD_BYTES` bytes.
 
     Raises:

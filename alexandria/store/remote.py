@@ -168,24 +168,24 @@ class RemoteStore:
         self,
         folder: Path,
         owner: Owner,
-        first: OwnerConnection,
+        connection: OwnerConnection,
         *,
         wait: float,
-        waiting: Callable[[Owner], None],
+        on_wait: Callable[[Owner], None],
     ) -> None:
         """Take over an open connection to the owner.
 
         Args:
             folder: the folder of the library.
             owner: the process that has it open.
-            first: the connection; other threads open connections of their own.
+            connection: the connection; other threads open connections of their own.
             wait: the seconds to wait while the owner writes a book.
-            waiting: called with the owner when that takes more than `NOTICE_SECONDS`.
+            on_wait: called with the owner when that takes more than `NOTICE_SECONDS`.
         """
-        self.binding: Binding = first.binding
-        self._folder, self._owner, self._wait, self._waiting = folder, owner, wait, waiting
+        self.binding: Binding = connection.binding
+        self._folder, self._owner, self._wait, self._on_wait = folder, owner, wait, on_wait
         self.address = str(folder)
-        self._free = [first]
+        self._free = [connection]
         """The connections that no thread uses."""
         self._current = threading.local()
         """For each thread in a block of `read_lock`, its `connection`, and the `n_points` that the owner
@@ -252,7 +252,7 @@ class RemoteStore:
         try:
             await_answer(peer, min(NOTICE_SECONDS, max(self._wait, _MIN_ANSWER_SECONDS)))
         except TimeoutError:
-            self._waiting(self._owner)
+            self._on_wait(self._owner)
             try:
                 await_answer(peer, self._wait - NOTICE_SECONDS)
             except TimeoutError as error:

@@ -124,7 +124,7 @@ def _ask_owner(folder: Path, owner: Owner | None, collection: str, access: Acces
     try:
         connection = OwnerConnection(folder, owner, wait=access.seconds)
         if not access.write and connection.collection == collection:
-            remote = RemoteStore(folder, owner, connection, wait=access.seconds, waiting=access.waiting)
+            remote = RemoteStore(folder, owner, connection, wait=access.seconds, on_wait=access.waiting)
             return Catalog(remote, sweep=False)
         hands_over = _request_handover(connection, access)
     except OtherVersionError:

@@ -58,7 +58,7 @@ def build_sections(
 
 
 def _find_openings(document: DocumentText, entries: Sequence[ContentsEntry]) -> Mapping[int, ContentsEntry]:
-    """Return the entries by the index of the block at which each opens a section; of several, the last."""
+    """Return the entries that open sections, by the index of the block; of several at a block, the last."""
     block_of_id: dict[str, int] = {}
     for i, block in enumerate(document.blocks):
         for id in block.ids:

@@ -394,7 +394,7 @@ class _Walker:
         self.parts.append(text)
 
     def _current_path(self) -> str:
-        """Return the path of the innermost open element; `paths` is filled on demand."""
+        """Return the steps of a CFI down to the innermost open element; `paths` is filled on demand."""
         paths = self.paths
         if path := paths[-1]:
             return path

@@ -193,20 +193,20 @@ def match_lists(
     }
     starts = [start for piece_starts in starts_by_piece.values() for start in piece_starts]
     pairs = match_citations([(start.at, start.printed) for start in starts], citations, before=True)
-    cited = {starts[i]: citation for i, citation in pairs.items()}
+    citation_of = {starts[i]: citation for i, citation in pairs.items()}
     last = 0  # the last number of the sequence before
     for note_list in lists:
         has_heading = note_list.heading is not None
         for piece in note_list.pieces:
             headings = tuple(_headings_above(note_list, piece))
             piece_starts = starts_by_piece[piece]
-            for sequence in _accept_sequences(piece_starts, cited, has_heading=has_heading, last=last):
+            for sequence in _accept_sequences(piece_starts, citation_of, has_heading=has_heading, last=last):
                 last = sequence.last or last
                 yield ListedSequence(sequence, stop=piece[1], headings=headings)
 
 
 def _accept_sequences(
-    starts: Sequence[NoteStart], cited: dict[NoteStart, Citation], *, has_heading: bool, last: int
+    starts: Sequence[NoteStart], citation_of: dict[NoteStart, Citation], *, has_heading: bool, last: int
 ) -> Iterator[NoteSequence]:
     """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly.
 
@@ -215,11 +215,11 @@ def _accept_sequences(
 
     Args:
         starts: the first lines of the notes in a piece of a list.
-        cited: the notes that marks cite.
+        citation_of: the mark that cites each note, for those that a mark cites.
         has_heading: whether the list has a heading.
         last: the last number of the pieces before; 0 if there were none.
     """
-    for sequence in find_note_sequences(starts, cited, backwards=True):
+    for sequence in find_note_sequences(starts, citation_of, backwards=True):
         if sequence.n_cited < _MIN_CITED * len(sequence.notes) or sequence.weight < CERTAIN:
             continue
         counts_on = sequence.first in (1, last + 1)

@@ -121,7 +121,7 @@ def _is_raised(line: Line) -> bool:
 
 
 def find_note_sequences(
-    starts: Sequence[NoteStart], cited: Mapping[NoteStart, Citation], *, backwards: bool
+    starts: Sequence[NoteStart], citation_of: Mapping[NoteStart, Citation], *, backwards: bool
 ) -> list[NoteSequence]:
     """Return the sequences of notes: each begins with a cited note, and its labels count up.
 
@@ -129,14 +129,14 @@ def find_note_sequences(
 
     Args:
         starts: candidates in reading order, among them lines that begin with a number by chance.
-        cited: the candidates that a mark cites, each with the mark.
+        citation_of: the mark that cites each candidate, for those that a mark cites.
         backwards: also add the uncited notes before the first cited one of a sequence.
     """
     sequences: list[NoteSequence] = []
     # For each label, the index of the last candidate that is cited.
-    last_cited = {start.label: i for i, start in enumerate(starts) if start in cited}
+    last_cited = {start.label: i for i, start in enumerate(starts) if start in citation_of}
     for i, start in enumerate(starts):
-        citation = cited.get(start)
+        citation = citation_of.get(start)
         last = sequences[-1].notes[-1][0] if sequences else None
         if citation is None:
             is_label_cited_later = last_cited.get(start.label, -1) > i  # the later line is the note
