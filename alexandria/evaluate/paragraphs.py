@@ -201,7 +201,8 @@ def read_paragraphs(file: Path) -> ParagraphSet:
     try:
         raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         articles: dict[str, list[Any]] = {}  # the rows of each article, by its title
-        for line in raw.decode("utf-8").splitlines():
+        # Not splitlines: texts may contain line and paragraph separators (U+2028, U+0085), which JSON allows.
+        for line in raw.decode("utf-8").split("\n"):
             if line.strip():
                 row = json.loads(line)
                 articles.setdefault(str(row["article"]), []).append(row)

@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     The limit on the size of a CSV field is raised for the whole process.
     """
     csv.field_size_limit(_FIELD_LIMIT)
-    reader = csv.DictReader(text.splitlines(keepends=True))
+    reader = csv.DictReader(StringIO(text))
     for row in reader:
         lists = {key: json.loads(row[key]) for key in ("references", "quotes", "spans") if row.get(key)}
         yield reader.line_num, {**row, **lists}
@@ -127,7 +128,8 @@ def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if text.lstrip().startswith("["):
         yield from enumerate(json.loads(text), start=1)
         return  # a JSON list has no lines
-    for line, row in enumerate(text.splitlines(), start=1):
+    # Not splitlines: texts may contain line and paragraph separators (U+2028, U+0085), which JSON allows.
+    for line, row in enumerate(text.split("\n"), start=1):
         if row.strip():
             yield line, json.loads(row)
 

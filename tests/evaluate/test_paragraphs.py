@@ -76,6 +76,13 @@ def test_books_are_in_the_language_that_names_the_file_and_questions_are_spread(
     assert len(paragraphs.questions) == N_QUESTIONS
 
 
+def test_texts_may_contain_line_separators(tmp_path: Path) -> None:
+    row = {"article": "A", "context": "One line.\u2028Another.\x85", "questions": [{"question": "One?"}]}
+    (tmp_path / "en.jsonl").write_text(json.dumps(row, ensure_ascii=False) + "\r\n", encoding="utf-8")
+    (book,) = read_paragraphs(tmp_path / "en.jsonl").books
+    assert "Another." in book.text
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [

@@ -55,6 +55,18 @@ def read(tmp_path: Path, name: str, text: str) -> list[QuestionRow]:
             id="JSON Lines with quotes, an empty line before",
         ),
         pytest.param(
+            "q.jsonl",
+            '{"question": "Who\u2028or what?", "quote": "a\x85b"}\n',
+            QuestionRow(1, "Who\u2028or what?", "", (Reference("a\x85b"),)),
+            id="JSON Lines with other line separators in the texts",
+        ),
+        pytest.param(
+            "q.csv",
+            "question,quote\nWho\u2028or what?,a\x0cb\n",
+            QuestionRow(2, "Who\u2028or what?", "", (Reference("a\x0cb"),)),
+            id="CSV with other line separators in the texts",
+        ),
+        pytest.param(
             "q.json",
             '[{"question": "Who?", "spans": [[1, 2], [4, 9]]}]',
             QuestionRow(1, "Who?", "", (Reference(span=(1, 2)), Reference(span=(4, 9)))),
