@@ -1,11 +1,11 @@
 """Copies books into another library, or exports them to a file that other programs can read."""
 
+import codecs
 import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any
 
@@ -190,8 +190,8 @@ def _json_lines(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
 @contextmanager
 def _open_csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
     """Write one row per point, without vectors; lists as JSON. Yields the function that writes a point."""
-    text = TextIOWrapper(out, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
-    table = csv.writer(text)
+    # Not a TextIOWrapper: it closes the file when it is dropped, and cannot be detached from a broken pipe.
+    table = csv.writer(codecs.getwriter("utf-8")(out, "backslashreplace"))
     keys: list[str] = []  # the columns: filled from the first point, since all payloads have the same keys
 
     def write(point: Point) -> None:
@@ -202,10 +202,8 @@ def _open_csv(out: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
             table.writerow(["id", *keys])
         table.writerow([point.id, *(_to_cell(payload.get(key)) for key in keys)])
 
-    try:
-        yield write
-    finally:
-        text.detach()  # otherwise the wrapper closes the file when it is dropped
+    yield write
+    out.flush()
 
 
 def _to_cell(value: Any) -> Any:
