@@ -89,7 +89,8 @@ TEXTS = {
     "table": (TABLE, "a\tb c"),
     "rows in a control": (f"<w:tbl><w:sdt><w:sdtContent>{ROW}</w:sdtContent></w:sdt></w:tbl>", "a\tb"),
     "table in a table": (NESTED, "x\n\na\tb c\n\ny"),
-    "picture": (p("<w:r><w:drawing><wp:docPr descr='A map'/></w:drawing></w:r>"), "A map"),
+    "picture": (p("<w:r><w:drawing><wp:docPr descr='A map' title='Map'/></w:drawing></w:r>"), "A map"),
+    "picture with a title": (p("<w:r><w:drawing><wp:docPr descr='' title='Map'/></w:drawing></w:r>"), "Map"),
     "a loop of styles": (p("text", "Loop"), "text"),
     "strict namespace": (p("text").replace("w:", "s:").replace("<s:p>", STRICT, 1), "text"),
 }

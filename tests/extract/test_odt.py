@@ -52,6 +52,11 @@ TEXTS = {
         p(f"<draw:g>{PICTURE.format('Bee')}{PICTURE.format('Ant')}<svg:title>Ape</svg:title></draw:g>"),
         "Bee",
     ),
+    "fields that may be hidden": (
+        p("<text:hidden-text>a</text:hidden-text> <text:variable-set>b</text:variable-set>")
+        + f'<text:section text:display="condition">{p("c")}</text:section>',
+        "a b\n\nc",
+    ),
     "table": (
         f"<table:table><table:table-header-rows>{ROW}</table:table-header-rows>{ROW}</table:table>",
         "a\tb\na\tb",
@@ -123,6 +128,26 @@ LEFT_OUT = {
         "comment",
     ),
     "hidden": (p(f"kept{HIDDEN}"), "hidden"),
+    "hidden section": (
+        f'<text:section text:display="none">{p("not")}{p("shown")}</text:section>{p("kept")}',
+        "hidden",
+    ),
+    "section hidden by a condition": (
+        '<text:section text:display="condition" text:is-hidden="true">'
+        f"{p('not shown')}</text:section>{p('kept')}",
+        "hidden",
+    ),
+    "hidden paragraph": (
+        p('not <text:hidden-paragraph text:is-hidden="true"/>shown') + p("kept<text:hidden-paragraph/>"),
+        "hidden",
+    ),
+    "hidden fields": (
+        p(
+            '<text:variable-set text:display="none">not </text:variable-set>'
+            '<text:hidden-text text:is-hidden="true">shown</text:hidden-text>kept'
+        ),
+        "hidden",
+    ),
     "contents": (
         "<text:table-of-content><text:table-of-content-source><text:index-title-template>Pattern"
         "</text:index-title-template></text:table-of-content-source><text:index-body><text:index-title>"

@@ -285,7 +285,7 @@ class WordStory:
         The text boxes in it are added to `boxes`; if there are any, the alternative text is dropped.
         """
         n_boxes_before = len(self.boxes)
-        alternatives = []
+        alternatives: list[str] = []
         stack = [element]
         while stack:
             part = stack.pop()
@@ -294,7 +294,7 @@ class WordStory:
                 self.boxes.append(part)
                 continue
             if name == "docpr":
-                alternatives.append(part.get("descr", ""))
+                alternatives += (part.get("descr", ""), part.get("title", ""))
             elif name == "textpath":
                 alternatives.append(part.get("string", ""))
             elif name == "shape":

@@ -45,6 +45,7 @@ _GRAPHICS = frozenset([
     "frame", "custom-shape", "rect", "line", "ellipse", "circle", "polygon", "polyline", "path", "connector",
     "caption", "measure", "g", "control", "regular-polygon",
 ])  # fmt: skip
+_HIDEABLE_FIELDS = ("hidden-text", "variable-set", "user-field-get")
 _ANCHORED = _GRAPHICS | {"note", "annotation"}
 _SPACES = ("s", "tab", "line-break")
 _MAX_SPACES = 1000
@@ -112,6 +113,8 @@ class OdtStory:
                 self.findings.n_commented += n_paragraph_words(element)
             elif name in _SKIPPED:
                 continue
+            elif name == "section" and _is_hidden(element):
+                self._write_hidden_section(element)
             elif name in _GRAPHICS:
                 self._write_graphic(element)
                 self._end_paragraph()
@@ -141,11 +144,17 @@ class OdtStory:
             self.page.begin_paragraph(self.shape or PLAIN)
         self._write_inline_element(element, name)
 
+    def _write_hidden_section(self, section: Element) -> None:
+        self.page.begin_paragraph()
+        self.page.write_hidden(" ".join(_paragraph_texts(section)))
+        self._end_paragraph()
+
     def _write_paragraph(self, element: Element, name: str) -> None:
         """Write a paragraph or a heading."""
         style = attribute_named(element, "style-name")
         self.page.begin_paragraph(self._shape_of(element, name, style))
-        if self.styles.format_of("paragraph", style).hidden:
+        fields = element.iter("{*}hidden-paragraph")
+        if self.styles.format_of("paragraph", style).hidden or any(map(_is_hidden, fields)):
             self._write_hidden(element)
         else:
             self._write_inline(element)
@@ -214,7 +223,7 @@ class OdtStory:
         elif name in ("bookmark", "bookmark-start", "reference-mark", "reference-mark-start"):
             if id := attribute_named(element, "name"):
                 self.page.write_anchor(id)
-        elif name in ("hidden-text", "hidden-paragraph"):
+        elif name == "hidden-paragraph" or (name in _HIDEABLE_FIELDS and _is_hidden(element)):
             self._write_hidden(element)
         elif name == "ruby":
             self._write_ruby(element)
@@ -311,6 +320,11 @@ class OdtStory:
         return self.formula_in(attribute_named(element, "href"))
 
 
+def _is_hidden(element: Element) -> bool:
+    """Return whether a section or a field says that it is not shown."""
+    return attribute_named(element, "display") == "none" or attribute_named(element, "is-hidden") == "true"
+
+
 def _outline_level(element: Element) -> int:
     """Return the level of a heading, from 1 on, or 1 if it is not stated or not a small number."""
     level = attribute_named(element, "outline-level")
@@ -338,7 +352,12 @@ def _n_spaces(count: str) -> int:
 
 
 def n_paragraph_words(element: Element) -> int:
-    """Return how many words the paragraphs in an element have, without comments on tracked changes.
+    """Return how many words the paragraphs in an element have; see `_paragraph_texts`."""
+    return sum(count_words(clean(text)) for text in _paragraph_texts(element))
+
+
+def _paragraph_texts(element: Element) -> list[str]:
+    """Return the text of each paragraph in an element, without comments on tracked changes.
 
     A box, a note or a comment is not part of the paragraph in which it is anchored; its labels and names, and
     those of a change, do not count.
@@ -362,4 +381,4 @@ def n_paragraph_words(element: Element) -> int:
         open_texts[-1].append(" " if name in _SPACES else part.text or "")
         if name == "change-info" and part is not element:
             events.skip_subtree()
-    return sum(count_words(clean("".join(text))) for text in texts)
+    return ["".join(text) for text in texts]
