@@ -43,7 +43,7 @@ _XHTML_NAMES = {
 }
 _MAX_NUMBER = 5
 """Most characters of a note's number; a longer title in a note is a heading."""
-_PICTURE = re.compile(rb"(<binary\b[^>]*>)[^<]*")
+_PICTURE = re.compile(rb"(<binary\b[^<>]*>)[^<]*")
 """A picture in Base64, which may be longer than libxml2 accepts."""
 _OTHER_ENCODING = re.compile(rb"<\?xml[^>]*encoding\s*=\s*[\"'](?!utf-?8)", re.IGNORECASE)
 _DECLARATION_BYTES = 200

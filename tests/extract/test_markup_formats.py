@@ -219,6 +219,12 @@ def fb2_of(text: str, head: str = '<?xml version="1.0" encoding="utf-8"?>') -> s
         pytest.param(
             fb2_of("<p><![CDATA[AT&T <1]]></p>"), "AT&T <1", None, id="signs in a section of character data"
         ),
+        pytest.param(
+            fb2_of("<p><![CDATA[AT&T <1]]> & Sons</p>"),
+            "AT&T <1 & Sons",
+            DAMAGED,
+            id="signs in a section of character data and after it",
+        ),
     ],
 )
 def test_damaged_fictionbooks_are_read_with_a_warning(

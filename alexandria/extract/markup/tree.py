@@ -31,10 +31,14 @@ _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _REFERENCE = re.compile(rb"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
-_STRAY_SIGN = re.compile(
-    rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)|<(?![A-Za-z_:/!?\x80-\xff])"
+_CHARACTER_DATA_OR_STRAY_SIGN = re.compile(
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)"
+    rb"|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)|<(?![A-Za-z_:/!?\x80-\xff])",
+    re.DOTALL,
 )
-"""An ampersand that begins no reference, or a `<` that begins no tag."""
+"""A section of character data, or outside of one, an ampersand that begins no reference or a `<` that begins
+no tag."""
+_ESCAPES = {b"&": b"&amp;", b"<": b"&lt;"}
 _XML_ENTITIES = {b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"}
 _DECLARED_ENCODING = re.compile(
     rb"""(<(?i:\?xml|meta)\b[^<>]*?\b(?:encoding|charset)\s*=\s*["']?)([A-Za-z0-9_.:-]+)"""
@@ -419,13 +423,13 @@ def _with_numeric_references(data: bytes) -> bytes:
 
 
 def _with_escaped_signs(markup: bytes) -> bytes:
-    """Return markup whose stray signs are text.
+    """Return markup whose stray signs are text; in sections of character data, all signs are.
 
     libxml2's repairs drop them, and the word after an ampersand too: they turn "AT&T" into "AT".
     """
     if b"\0" in markup:  # UTF-16, in which no reference looks like one
         return markup
-    return _STRAY_SIGN.sub(lambda match: b"&amp;" if match[0] == b"&" else b"&lt;", markup)
+    return _CHARACTER_DATA_OR_STRAY_SIGN.sub(lambda match: _ESCAPES.get(match[0], match[0]), markup)
 
 
 def _without_doctype(data: bytes) -> bytes:
