@@ -277,6 +277,27 @@ def test_contents_may_go_on_after_a_blank_page(tmp_path: Path) -> None:
     assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", 31)]
 
 
+@pytest.mark.parametrize(
+    "ornaments",
+    [
+        pytest.param({2, 4}, id="between entries"),
+        pytest.param({5}, id="at the end of a page"),
+    ],
+)
+def test_contents_go_on_after_ornaments(tmp_path: Path, ornaments: set[int]) -> None:
+    titles = [f"Of {thing.title()}" for thing in THINGS[:12]]
+    rows = [
+        (LEFT, TOP - 30 - 14 * (i % 6), SIZE, "* * *" if i in ornaments else f"{title} {10 + i}")
+        for i, title in enumerate(titles)
+    ]
+    contents = [(LEFT, TOP, 14, "Contents"), *rows[:6]]
+    book = book_of(tmp_path, [contents, rows[6:]])
+    assert texts(book) == CHAPTER_TEXTS
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [
+        ("contents", n_drawn(contents, rows[6:]))
+    ]
+
+
 @pytest.mark.parametrize("n_blank", [0, 1])
 @pytest.mark.parametrize("has_outline", [True, False])
 def test_the_title_page_of_a_part_after_the_contents_is_text(
@@ -307,6 +328,15 @@ def test_the_first_page_of_a_chapter_after_the_contents_is_text(tmp_path: Path) 
     book = book_of(tmp_path, [contents, chapter], outline=outline)
     assert texts(book)[:3] == ["1 On Trades", "1.1 Old Trades", "Definition 1"]
     assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", n_drawn(contents))]
+
+
+def test_contents_go_on_below_an_ornament_and_above_text(tmp_path: Path) -> None:
+    titles = [f"Of {thing.title()}" for thing in THINGS[:9]]
+    contents = [(LEFT, TOP, 14, "Contents"), *entries_of(titles[:6])]
+    page = first_page("* * *", *(f"{title} {30 + i}" for i, title in enumerate(titles[6:])))
+    book = book_of(tmp_path, [contents, page], outline=[("On Trades", 0, 2)])
+    n_words = n_drawn(contents) + n_drawn(page[:4])
+    assert [(entry.kind, entry.words) for entry in book.left_out] == [("contents", n_words)]
 
 
 def test_contents_of_a_part_below_its_title_continue_those_of_the_book(tmp_path: Path) -> None:

@@ -123,8 +123,9 @@ def _table_on_page(
     heading = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
     if heading is None:
         is_after_blank = not pages[page_index - 1].lines
+        titles = [text for text in texts if title_key(text)]  # without ornaments
         continues = may_continue and _continues_table(
-            texts, outline_keys, table_before, is_after_blank=is_after_blank
+            titles, outline_keys, table_before, is_after_blank=is_after_blank
         )
         if not continues:
             return [], False
@@ -156,7 +157,7 @@ def _continues_table(
     if has_page_numbers or is_after_blank:
         return has_page_numbers
     listed_keys = contents_title_keys(table_before) | {title_key(line.text) for line in table_before}
-    if len(rows) < _MIN_ROWS and title_key(rows[0]) in listed_keys:
+    if len(rows) < _MIN_ROWS and (not rows or title_key(rows[0]) in listed_keys):
         return False
     if _entry_share(rows, title_keys) > _MIN_ENTRY_SHARE:
         return True
@@ -217,20 +218,26 @@ def _end_of_entries(rows: Sequence[str], first: int, title_keys: Collection[str]
 
     Up to two rows that are not entries may precede an entry: the first lines of a long title. A title that
     occurs again ends the table: it is the heading of the chapter itself. A row that is only a page number may
-    occur again: two chapters may begin on one page.
+    occur again: two chapters may begin on one page. Ornaments may be between entries, and below the last one
+    of a page.
     """
     end = first
+    n_other_rows = 0  # since the last entry
     seen_keys: set[str] = set()
     for i in range(first, len(rows)):
         key = title_key(rows[i])
         is_repeated = key in seen_keys
-        n_other_rows = i - end  # since the last entry
+        if not key:
+            continue  # an ornament
         if _is_entry(rows[i], title_keys) and (not is_repeated or rows[i].isdecimal()):
-            end = i + 1
+            end, n_other_rows = i + 1, 0
         elif is_repeated or n_other_rows >= _MAX_TITLE_LINES:
             break
+        else:
+            n_other_rows += 1
         seen_keys.add(key)
-    return end
+    has_only_ornaments_below = end > first and not any(map(title_key, rows[end:]))
+    return len(rows) if has_only_ornaments_below else end
 
 
 def _entry_share(rows: Iterable[str], title_keys: Collection[str]) -> float:
