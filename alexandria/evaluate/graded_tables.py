@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 from alexandria.errors import ConfigError, io_reason
+from alexandria.evaluate.delimiters import delimiter_of
 from alexandria.evaluate.grades import Grade, Grades
 from alexandria.evaluate.review import ReviewItem
 from alexandria.evaluate.review_folder import ReviewFolder
@@ -33,7 +34,7 @@ def read_reviews(paths: Sequence[Path]) -> list[Review]:
     reviews: dict[Path, Review] = {}  # by the folder or the table
     for path in paths:
         # A CSV file may be a table of its own, or one of a review's files.
-        table = _read_table(path) if path.suffix == ".csv" and path.is_file() else None
+        table = _read_table(path) if path.suffix.lower() == ".csv" and path.is_file() else None
         if table is not None:
             reviews[path.resolve()] = table
         else:
@@ -51,8 +52,9 @@ def _read_table(path: Path) -> Review | None:
         ConfigError: the file cannot be read, or a grade is not a number from 1 to 5.
     """
     try:
+        text = path.read_text(encoding="utf-8-sig")
         # A cell that is missing at the end of a row is empty.
-        rows = csv.DictReader(StringIO(path.read_text(encoding="utf-8-sig")), restval="")
+        rows = csv.DictReader(StringIO(text), delimiter=delimiter_of(text), restval="")
         columns = list(rows.fieldnames or ())
         if not set(_REQUIRED_COLUMNS) <= set(columns):
             return None

@@ -23,6 +23,7 @@ from typing import Any
 from alexandria.book import Book
 from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.corpus import TEST_SET_SUFFIXES
+from alexandria.evaluate.delimiters import delimiter_of
 from alexandria.evaluate.spans import Span
 from alexandria.extract.formats import FORMATS
 
@@ -117,7 +118,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     The limit on the size of a CSV field is raised for the whole process.
     """
     csv.field_size_limit(_FIELD_LIMIT)
-    reader = csv.DictReader(StringIO(text))
+    reader = csv.DictReader(StringIO(text), delimiter=delimiter_of(text))
     for row in reader:
         lists = {key: json.loads(row[key]) for key in ("references", "quotes", "spans") if row.get(key)}
         yield reader.line_num, {**row, **lists}

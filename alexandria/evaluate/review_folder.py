@@ -8,6 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 from alexandria.errors import ConfigError, io_reason
+from alexandria.evaluate.delimiters import delimiter_of
 from alexandria.evaluate.grades import BEGIN_QUESTION, CUT_GRADES, Grade, Grades
 from alexandria.evaluate.review import ReviewItem
 
@@ -145,7 +146,7 @@ def _append_rows(file: Path, rows: Iterable[Mapping[str, object]]) -> None:
     A file that a spreadsheet has saved keeps its columns and its delimiter; an empty one gets a header.
     """
     text = file.read_text(encoding="utf-8-sig", errors="replace") if file.exists() else ""
-    delimiter = _delimiter_of(text)
+    delimiter = delimiter_of(text)
     columns = csv.DictReader(StringIO(text), delimiter=delimiter).fieldnames
     lines = StringIO()
     if text and not text.endswith("\n"):
@@ -158,11 +159,6 @@ def _append_rows(file: Path, rows: Iterable[Mapping[str, object]]) -> None:
     writer.writerows(rows)
     with file.open("a", encoding="utf-8", newline="") as out:
         out.write(lines.getvalue())
-
-
-def _delimiter_of(text: str) -> str:
-    """Return what separates the cells of a CSV file: in some countries, spreadsheets write semicolons."""
-    return ";" if ";" in text.partition("\n")[0] else ","
 
 
 def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
@@ -180,7 +176,7 @@ def _read_grades(file: Path, item_numbers: set[int]) -> dict[int, Grade]:
     except (OSError, UnicodeError) as error:
         why = io_reason(error) if isinstance(error, OSError) else "it is not UTF-8"
         raise _unreadable_error(file, why) from error
-    rows = csv.DictReader(StringIO(text), delimiter=_delimiter_of(text))
+    rows = csv.DictReader(StringIO(text), delimiter=delimiter_of(text))
     try:
         if text and not {"n", "cut", "begin"} <= set(rows.fieldnames or ()):
             raise ConfigError(

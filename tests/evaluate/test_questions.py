@@ -44,6 +44,12 @@ def read(tmp_path: Path, name: str, text: str) -> list[QuestionRow]:
         ),
         pytest.param(
             "q.csv",
+            '\ufeffquestion;quote;book\nWho, then?;"a; b";Made\n',
+            QuestionRow(2, "Who, then?", "Made", (Reference("a; b"),)),
+            id="CSV as spreadsheets save it in some countries",
+        ),
+        pytest.param(
+            "q.csv",
             "question,start,end,book\nWho?,0,6,Made\n",
             QuestionRow(2, "Who?", "Made", (Reference(span=(0, 6)),)),
             id="CSV with a span that begins at 0",

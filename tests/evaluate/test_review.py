@@ -311,6 +311,12 @@ def test_a_row_of_a_table_that_lacks_its_last_cells_has_empty_ones(tmp_path: Pat
     assert [score.score.group for score in scores] == [("", "A"), ("history", "A")]
 
 
+def test_a_table_with_semicolons_is_read(tmp_path: Path) -> None:
+    (tmp_path / "KEPT.CSV").write_text("setting;book;domain;cut_anna;begin_anna\nA;Ethics;philosophy;5;Y\n")
+    (score,) = field_report(read_reviews([tmp_path / "KEPT.CSV"]))
+    assert (score.score.group, score.score.mean.value) == (("philosophy", "A"), 5.0)
+
+
 @pytest.mark.parametrize(
     "head",
     [
