@@ -113,12 +113,17 @@ class DomainRequest:
         """Return the domains that may be guessed for a new book in this file, by name."""
         return {name: self.domain_for(path, guessed=name) for name in (*SUBJECTS, DEFAULT_DOMAIN)}
 
-    def domain_of(self, book: Book) -> Domain:
-        """Return the domain of a book that is not stored; it is guessed if `auto` is requested."""
-        if not self.is_guessed():
-            return self.domain_for()
+    def domain_of(self, book: Book, path: Path | None = None) -> Domain:
+        """Return the domain of a book that is not stored; it is guessed if `auto` is requested.
+
+        Args:
+            book: the book.
+            path: its file; without it, the files of folders do not count.
+        """
+        if not self.is_guessed(path):
+            return self.domain_for(path)
         guess = guess_field(book)
-        return replace(self.domain_for(guessed=guess.domain), guess=guess)
+        return replace(self.domain_for(path, guessed=guess.domain), guess=guess)
 
     def single_domain(self) -> Domain:
         """Return the one domain of all books.

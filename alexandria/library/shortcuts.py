@@ -159,12 +159,13 @@ def _read_and_choose_domains(
 ) -> tuple[Book, list[Domain]]:
     """Return a book, read as the domain of the first request says, and the domain of each request for it."""
     # The domains of all requests, so that an error in any of them is raised before the file is read.
-    first, *_ = [request.domain_for() for request in requests]
+    path = Path(path)
+    first, *_ = [request.domain_for(path) for request in requests]
     read = partial(
         read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
     )
     book = read(domain=first, meanwhile=meanwhile)
-    domains = [request.domain_of(book) for request in _with_model_for_book(requests, book)]
+    domains = [request.domain_of(book, path) for request in _with_model_for_book(requests, book)]
     if domains[0].notes != first.notes:  # a guessed domain may treat notes differently
         book = read(domain=domains[0])
     return book, domains

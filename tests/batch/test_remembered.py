@@ -131,6 +131,18 @@ def test_a_folder_names_the_domain_of_what_lies_below(shelf: Path, tmp_path: Pat
     )  # the command line is stronger
 
 
+def test_a_book_is_inspected_as_its_folder_says(shelf: Path) -> None:
+    def settings_of(*words: str) -> tuple[str, float, int]:
+        document = json.loads(alexandria("inspect", shelf / "book.txt", "--json", *words).stdout)
+        used = document["settings"]
+        return used["domain"], used["threshold"], used["min_words"]
+
+    (shelf / "alexandria.yaml").write_text("domain: philosophy\nmin_words: 80\n")
+    assert settings_of() == ("philosophy", 0.45, 80)
+    assert settings_of("--set", "min_words=70") == ("philosophy", 0.45, 70)
+    assert settings_of("--domain", "history") == ("history", 0.55, 100)
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [("min_wrods: 3\n", "alexandria.yaml:1"), ("model: other\n", "cannot set model"), ("domain: x\n", "'x'")],
