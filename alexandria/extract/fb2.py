@@ -10,7 +10,6 @@ from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
-from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
@@ -18,6 +17,7 @@ from alexandria.extract.markup.tree import (
     Document,
     Element,
     declare_utf8,
+    decode_markup,
     local_name,
     parse_xml,
     repair_mojibake,
@@ -45,9 +45,6 @@ _MAX_NUMBER = 5
 """Most characters of a note's number; a longer title in a note is a heading."""
 _PICTURE = re.compile(rb"(<binary\b[^<>]*>)[^<]*")
 """A picture in Base64, which may be longer than libxml2 accepts."""
-_OTHER_ENCODING = re.compile(rb"<\?xml[^>]*encoding\s*=\s*[\"'](?!utf-?8)", re.IGNORECASE)
-_DECLARATION_BYTES = 200
-"""Bytes at the beginning of a file in which its encoding is stated."""
 _NOTE_BODIES = ("notes", "comments", "footnotes")
 
 
@@ -61,7 +58,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     warnings = [*mojibake_warnings(n_doubtful)]
     root = parse_xml(data)
     if root is None:
-        root = parse_xml(_with_right_encoding(data), recover=True)
+        root = parse_xml(declare_utf8(decode_markup(data).encode("utf-8", "replace")), recover=True)
         warnings.append("its XML is damaged, or nested too deep: it was read as far as possible")
     elif warning := warn_of_entities(data):
         warnings.append(f"it {warning}")
@@ -80,13 +77,6 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     if not draft.sections:
         raise no_text_error(path)
     return draft
-
-
-def _with_right_encoding(data: bytes) -> bytes:
-    """Return XML that states another encoding as it is, and any other in UTF-8, whatever it really is in."""
-    if _OTHER_ENCODING.search(data[:_DECLARATION_BYTES]):
-        return data
-    return declare_utf8(decode(data).text.encode())
 
 
 def _has_notes(body: Element) -> bool:

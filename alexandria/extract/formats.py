@@ -113,7 +113,7 @@ FORMATS: Mapping[str, Format] = Registry(
             suffixes=(".epub",),
             matches=_is_epub,
             module="alexandria.extract.epub",
-            libraries=("lxml",),
+            libraries=("lxml", "chardet"),
             in_parts=True,
         ),
         Format(
@@ -143,7 +143,7 @@ FORMATS: Mapping[str, Format] = Registry(
             suffixes=(".fb2",),
             matches=_is_fb2,
             module="alexandria.extract.fb2",
-            libraries=("lxml",),
+            libraries=("lxml", "chardet"),
         ),
         Format(
             "docx",

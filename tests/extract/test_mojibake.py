@@ -102,6 +102,29 @@ def test_only_a_declaration_says_how_markup_is_encoded(markup: str, encoding: st
     assert decode_markup(markup.encode(encoding)) == markup
 
 
+RUSSIAN = "Соль земли и моря была белой, и рыбаки брали её каждый день. Они знали цену соли."
+GREEK = "Το αλάτι της γης και της θάλασσας ήταν λευκό, και οι ψαράδες το έπαιρναν κάθε μέρα."
+JAPANESE = "塩は白く、漁師たちは毎日それを買いました。彼らは塩の値段を知っていた。"
+
+
+@pytest.mark.parametrize("declared", ["", "<meta charset=utf-8>"], ids=["none", "wrong"])
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        pytest.param(RUSSIAN, "cp1251", id="Russian"),
+        pytest.param(RUSSIAN, "koi8-r", id="Russian of Unix"),
+        pytest.param(GREEK, "cp1253", id="Greek"),
+        pytest.param(JAPANESE, "shift_jis", id="Japanese"),
+        pytest.param(FRENCH, "cp1252", id="French"),
+    ],
+)
+def test_markup_without_a_true_declaration_is_read_by_its_bytes(
+    declared: str, text: str, encoding: str
+) -> None:
+    markup = f'<html>{declared}<p class="first">{text}<p>'
+    assert decode_markup(markup.encode(encoding)) == markup
+
+
 @pytest.mark.parametrize("declared", ["utf-16", "UTF-16LE", "utf-32"])
 @pytest.mark.parametrize("text", ["Café", "Cafés", "Cafés!", "A café"])
 def test_a_declaration_of_utf_16_that_can_be_read_is_wrong(declared: str, text: str) -> None:

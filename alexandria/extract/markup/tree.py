@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
+from alexandria.extract.encoding import decode
 from alexandria.extract.mojibake import mend_mojibake
 
 Element = etree._Element
@@ -52,6 +53,9 @@ _UNKNOWN_CHARACTER = b"&#xFFFD;"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _PLAIN_LINK = re.compile(r"([\w.-][\w./-]*+)?(?:#([\w.:-]*+))?")
 """A link within the book without anything to unquote; it may be empty."""
+_TAG = re.compile("<[^<>]*>")
+_MAX_STRAY_SHARE = 0.4
+"""Largest share of the characters that are stray bytes, or accents of a Latin script."""
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 # XPath: libxml2 finds a few elements among many ten times as fast as a loop in Python.
 _NAMED = etree.XPath("descendant-or-self::*[@id or @name]")
@@ -252,8 +256,9 @@ def _is_plain_utf8(data: bytes) -> bool:
 def decode_markup(data: bytes) -> str:
     """Return markup as text, decoded by its byte order mark or its declaration, otherwise as UTF-8.
 
-    A declaration of UTF-16 is read as one of UTF-8: it could not be read if it were true. Invalid bytes are
-    read as Windows-1252, the most common encoding of stray characters.
+    A declaration of UTF-16 is read as one of UTF-8: it could not be read if it were true. If much of the text
+    is not UTF-8, its encoding is guessed, as for plain text. A few invalid bytes are read as Windows-1252,
+    the most common encoding of stray characters.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
@@ -264,8 +269,18 @@ def decode_markup(data: bytes) -> str:
     try:
         text = data.decode(name, "surrogateescape")
     except (LookupError, UnicodeError):
-        text = data.decode("utf-8", "surrogateescape")
+        name, text = "utf-8", data.decode("utf-8", "surrogateescape")
+    if name in ("utf-8", "utf8") and _is_mostly_undecodable(text):
+        return decode(data).text
     return _UNDECODABLE.sub(_as_windows_1252, text).removeprefix("\ufeff")
+
+
+def _is_mostly_undecodable(text: str) -> bool:
+    """Return whether the text between the tags of markup has more undecodable bytes than Latin accents."""
+    if not _UNDECODABLE.search(text):
+        return False
+    characters = "".join(_TAG.sub("", text).split())
+    return len(_UNDECODABLE.findall(characters)) > _MAX_STRAY_SHARE * len(characters)
 
 
 def local_name(element: Element) -> str:
