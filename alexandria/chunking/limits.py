@@ -1,4 +1,7 @@
-"""The rules for all strategies: a section begins a chunk, none exceeds the cap, a short tail is joined."""
+"""The rules for all strategies: a section begins a chunk, none exceeds the cap, a short tail is joined.
+
+A cut falls before a sentence, which then begins a chunk; gap i lies between sentence i and sentence i + 1.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

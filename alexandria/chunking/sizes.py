@@ -1,4 +1,7 @@
-"""What a strategy knows about the sentences besides their embeddings."""
+"""What a strategy knows about the sentences besides their embeddings.
+
+A cut falls before a sentence, which then begins a chunk; gap i lies between sentence i and sentence i + 1.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

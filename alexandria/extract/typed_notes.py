@@ -1,4 +1,7 @@
-"""Finds footnotes typed as text, without links: `[1]` in a sentence, `[1]` at the start of a paragraph."""
+"""Finds footnotes typed as text, without links: `[1]` in a sentence, `[1]` at the start of a paragraph.
+
+The first is a mark, which cites a note; the second defines it.
+"""
 
 import re
 from collections import Counter

@@ -1,4 +1,7 @@
-"""The protocol of a store, and the values that its methods take and return."""
+"""The protocol of a store, and the values that its methods take and return.
+
+A generation is a book under one configuration: its points carry the same hash, under the key `generation`.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager

@@ -1,5 +1,7 @@
 """Rewrites the stories of a Word file (its text, its notes) as XHTML, as a reader sees them.
 
+A story is a text of its own: the body of the document or a note.
+
 Tracked changes are read as accepted. Unknown elements are entered: a later version of Word may add
 elements, and no text in them may be lost.
 """

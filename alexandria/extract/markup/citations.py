@@ -1,4 +1,7 @@
-"""Finds which notes the text cites, directly or from another note, and removes the labels of notes."""
+"""Finds which notes the text cites, directly or from another note, and removes the labels of notes.
+
+A mark is the link in the text that cites a note; a label is the number or sign printed before the note.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Recognises the marks of notes: links in the text that cite a note, and links that lead back from it."""
+"""Recognises the marks of notes: links in the text that cite a note, and links that lead back from it.
+
+A mark is the number or sign in the text that cites a note. The note begins with the same number or sign, its
+label, which often links back to the mark.
+"""
 
 import re
 from functools import lru_cache

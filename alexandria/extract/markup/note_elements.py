@@ -1,4 +1,7 @@
-"""Finds the elements of one note: the one that holds it, and those after it in which it continues."""
+"""Finds the elements of one note: the one that holds it, and those after it in which it continues.
+
+A mark is the link in the text that cites a note; a label is the number or sign printed before the note.
+"""
 
 import re
 from collections.abc import Mapping, Set

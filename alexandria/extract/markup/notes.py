@@ -1,5 +1,7 @@
 """Finds the notes of a book: the elements that marks lead to, with the marks and the links back.
 
+A mark is the link in the text that cites a note; a label is the number or sign printed before the note.
+
 `links`, `unlinked` and `keyed` find the links that cite notes; `note_elements` finds the elements of a note.
 """
 

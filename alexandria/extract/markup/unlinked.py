@@ -1,4 +1,8 @@
-"""Finds notes to which no link leads: the note only links back to its mark, or has the same label as it."""
+"""Finds notes to which no link leads: the note only links back to its mark, or has the same label as it.
+
+A mark is the number or sign in the text that cites a note; a label is the same number or sign before the
+note.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,5 +1,7 @@
 """Rewrites the text and the notes of an OpenDocument text as XHTML, as a reader sees them.
 
+A story is a text of its own: the body of the document, a note or a text box.
+
 Tracked changes are read as accepted. Unknown elements are entered: none of their text may be lost.
 """
 

@@ -1,4 +1,7 @@
-"""Recognises kinds of paragraphs by the names of their styles, as word processors and Pandoc name them."""
+"""Recognises kinds of paragraphs by the names of their styles, as word processors and Pandoc name them.
+
+Such a kind is a `Shape`: the element of XHTML as which a paragraph is written.
+"""
 
 import re
 from dataclasses import dataclass

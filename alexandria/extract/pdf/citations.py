@@ -1,4 +1,8 @@
-"""Weighs the marks that may cite notes, and pairs them with the labels of notes, in order."""
+"""Weighs the marks that may cite notes, and pairs them with the labels of notes, in order.
+
+A mark is a raised number or sign in a line, or a number in brackets; it is a citation if it follows a word.
+The note that it cites begins with a label, which reads the same.
+"""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,7 @@
-"""Finds lists of notes at the end of chapters or of the book, and pairs them with the marks before them."""
+"""Finds lists of notes at the end of chapters or of the book, and pairs them with the marks before them.
+
+A note begins with its label; the mark that cites it, in the text, reads the same.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

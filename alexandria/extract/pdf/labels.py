@@ -1,4 +1,8 @@
-"""Reads the labels with which notes begin, and groups notes whose labels count up into sequences."""
+"""Reads the labels with which notes begin, and groups notes whose labels count up into sequences.
+
+A label is the number or sign that begins a note (`3.`, `[3]`, `*`). The mark that cites the note, in the
+text, reads the same. A sequence is a list of notes whose labels count up.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

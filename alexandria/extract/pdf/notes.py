@@ -1,5 +1,7 @@
 """Separates footnotes and endnotes from the text, and links them to their marks.
 
+A note begins with its label; the mark that cites it, in the text, reads the same.
+
 `citations` finds the marks, `labels` the first lines of notes, and `endnotes` lists of notes. This module
 finds the notes at the foot of pages, and determines over which lines each note extends.
 """

@@ -1,5 +1,7 @@
 """Finds the headings and the printed table of contents of a plain text.
 
+A group is the lines between two blank lines (`unwrapping.group_lines`).
+
 Headings are recognised by rules, from the most certain: a keyword with a number ("Chapter 3"), numbers that
 count up, names of parts ("Preface"), then lines that are underlined, set apart or outdented. `find_contents`
 is at the end.

@@ -1,4 +1,7 @@
-"""Choose the best runs within a budget of words, and join those that adjoin in the book to one excerpt."""
+"""Choose the best runs within a budget of words, and join those that adjoin in the book to one excerpt.
+
+A run is a few neighbouring sentences of a chunk (`runs.py`); as `Evidence`, it has its score and its chunk.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace

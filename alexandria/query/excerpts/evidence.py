@@ -1,4 +1,7 @@
-"""Score the runs of the best chunks as answers to a query, and rank the chunks by them (`score_chunks`)."""
+"""Score the runs of the best chunks as answers to a query, and rank the chunks by them (`score_chunks`).
+
+A run is a few neighbouring sentences of a chunk (`runs.py`); as `Evidence`, it has its score and its chunk.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
