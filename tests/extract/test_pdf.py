@@ -317,7 +317,7 @@ def test_a_title_that_is_one_long_number_is_found_in_linear_time() -> None:
     starts = find_starts(
         [Paragraph([line], 340, 60) for line in lines], [OutlineEntry(number, 1, 0, None)], 10
     )
-    assert [(start.at, start.n_heading) for start in starts] == [(1, 1)]
+    assert [(start.index, start.n_heading) for start in starts] == [(1, 1)]
     assert time.process_time() - started < 2  # took half a minute, and twice that with a digit more
 
 

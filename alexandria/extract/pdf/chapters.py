@@ -48,7 +48,7 @@ _MAX_EXTRA_CHARACTERS = 40
 class SectionStart:
     """A section begins at a paragraph."""
 
-    at: int
+    index: int
     """Index of the paragraph."""
     title: str
     level: int
@@ -86,11 +86,11 @@ def _starts_by_outline(
     after_heading = 0  # index of the first paragraph after the previous heading
     for entry in outline:
         candidates = [i for i in indices_by_page.get(entry.page, ()) if i >= after_heading]
-        at, n_heading = _find_heading(paragraphs, candidates, entry.title)
+        index, n_heading = _find_heading(paragraphs, candidates, entry.title)
         if not n_heading:
-            at = _first_below(paragraphs, after_heading, entry)
-        starts.append(SectionStart(at, entry.title, entry.level, n_heading))
-        after_heading = at + n_heading
+            index = _first_below(paragraphs, after_heading, entry)
+        starts.append(SectionStart(index, entry.title, entry.level, n_heading))
+        after_heading = index + n_heading
     return starts
 
 
@@ -99,23 +99,23 @@ def _find_heading(paragraphs: Sequence[Paragraph], candidates: Iterable[int], ti
 
     If the title is printed at no candidate, both are 0.
     """
-    for at in candidates:
-        if n_heading := _count_heading(paragraphs, at, title):
-            return at, n_heading
+    for index in candidates:
+        if n_heading := _count_heading(paragraphs, index, title):
+            return index, n_heading
     return 0, 0
 
 
-def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
-    """Return how many paragraphs, from `at` on, make up the printed title, or 0 if it is not printed there.
+def _count_heading(paragraphs: Sequence[Paragraph], index: int, title: str) -> int:
+    """Return how many paragraphs, from `index` on, make up the printed title; 0 if it is not printed there.
 
     The number of the title may be missing: in the outline ("Bees" for "3. Bees") or in print.
     """
     title_full, title_unnumbered = title_key(title), title_key(_NUMBERING.sub("", title))
     printed = ""
     for n in range(1, _MAX_PARAGRAPHS + 1):
-        if at + n > len(paragraphs):
+        if index + n > len(paragraphs):
             return 0
-        text = " ".join(line.text for line in paragraphs[at + n - 1].lines)
+        text = " ".join(line.text for line in paragraphs[index + n - 1].lines)
         if len(text) > 2 * len(title) + _MAX_EXTRA_CHARACTERS:
             return 0  # text, or a much longer title: not worth comparing
         printed += title_key(text)
@@ -127,9 +127,9 @@ def _count_heading(paragraphs: Sequence[Paragraph], at: int, title: str) -> int:
     return 0
 
 
-def _first_below(paragraphs: Sequence[Paragraph], at: int, entry: OutlineEntry) -> int:
-    """Return the index of the first paragraph, from `at` on, at or below the target of an outline entry."""
-    for i in range(at, len(paragraphs)):
+def _first_below(paragraphs: Sequence[Paragraph], start: int, entry: OutlineEntry) -> int:
+    """Return the index of the first paragraph, from `start` on, at or below the target of an entry."""
+    for i in range(start, len(paragraphs)):
         line = paragraphs[i].lines[0]
         if line.page > entry.page:
             return i
@@ -152,7 +152,7 @@ def _starts_by_type(
             continue
         style = _heading_style(paragraph, body_size)
         before = starts[-1] if starts else None
-        is_adjacent = before is not None and before.at + before.n_heading == i
+        is_adjacent = before is not None and before.index + before.n_heading == i
         if before and is_adjacent and _continues_heading(before, styles[-1], title, style):
             starts[-1] = replace(before, title=f"{before.title} {title}", n_heading=before.n_heading + 1)
             styles[-1] = max(styles[-1], style, key=lambda style: style.rank)

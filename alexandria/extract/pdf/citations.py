@@ -42,7 +42,7 @@ SYMBOL = 1
 class Citation:
     """A mark that may cite a note."""
 
-    at: int
+    line_index: int
     """Index of its line in reading order."""
     line: Line
     mark: Mark
@@ -57,11 +57,11 @@ def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[Cita
         max_note_size: the largest size of notes. A mark at the beginning of a line follows the line above; in
             type of this size or smaller, such a mark is a note's own label, and is not yielded.
     """
-    for at, line in enumerate(lines):
-        above = lines[at - 1].text if at and line.size > max_note_size else ""
+    for line_index, line in enumerate(lines):
+        above = lines[line_index - 1].text if line_index and line.size > max_note_size else ""
         for i, mark in enumerate(line.marks):
             if weight := _weigh_mark(line, i, above):
-                yield Citation(at, line, mark, weight)
+                yield Citation(line_index, line, mark, weight)
 
 
 def _weigh_mark(line: Line, index: int, above: str) -> int:
@@ -126,10 +126,10 @@ def match_citations(
     ends: list[int] = []
     weights: list[int] = []
     chains: list[_Link | None] = []
-    for i, (at, label) in enumerate(labels):
+    for i, (line_index, label) in enumerate(labels):
         # Backwards: a label must not extend a chain that already ends in the same label.
         for j in reversed(indices_by_label.get(label, ())):
-            if before and citations[j].at >= at:
+            if before and citations[j].line_index >= line_index:
                 continue
             k = bisect_right(ends, j - 1)
             link = _Link(i, j, chains[k - 1] if k else None)

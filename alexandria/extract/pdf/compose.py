@@ -83,15 +83,15 @@ def _make_sections(
     paragraphs: Sequence[Paragraph], starts: Sequence[SectionStart], builder: BlockBuilder
 ) -> tuple[DraftSection, ...]:
     """Return the sections that have blocks; text before the first heading is a section of level 0."""
-    front_end, *section_ends = [*(start.at for start in starts), len(paragraphs)]
+    front_end, *section_ends = [*(start.index for start in starts), len(paragraphs)]
     front = _make_blocks(paragraphs[:front_end], builder)
     sections = [DraftSection(headings=(), level=0, href=None, blocks=front)]
     path: list[tuple[int, str]] = []  # the levels and titles of a section and of those around it
     for start, end in zip(starts, section_ends, strict=True):
         path = [(level, title) for level, title in path if level < start.level]
         path.append((start.level, start.title))
-        text_start = start.at + start.n_heading
-        heading = paragraphs[start.at : text_start]
+        text_start = start.index + start.n_heading
+        heading = paragraphs[start.index : text_start]
         heading_block = builder.block(heading, BlockKind.HEADING) if heading else None
         blocks = _make_blocks(paragraphs[text_start:end], builder)
         if heading_block:

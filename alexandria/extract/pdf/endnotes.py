@@ -76,14 +76,14 @@ def find_bibliographies(lines: Sequence[Line], body_size: float) -> frozenset[in
     """
     inside: list[int] = []
     heading: Line | None = None
-    for at, line in enumerate(lines):
+    for line_index, line in enumerate(lines):
         text = line.text.lstrip(" .:0123456789").rstrip(" .:").casefold()
         if len(line.text) < _MAX_HEADING and text in _BIBLIOGRAPHIES:
             heading = line
         elif heading and _is_heading_like(line, heading, body_size):
             heading = None
         if heading:
-            inside.append(at)
+            inside.append(line_index)
     return frozenset(inside)
 
 
@@ -103,22 +103,24 @@ def find_lists(lines: Sequence[Line], max_note_size: float, excluded: Collection
         excluded: indices of lines with which no list begins.
     """
     lists: list[NoteList] = []
-    at = 0
-    while at < len(lines):
-        note_list = None if at in excluded else _list_at(lines, at, max_note_size)
+    line_index = 0
+    while line_index < len(lines):
+        note_list = None if line_index in excluded else _list_at(lines, line_index, max_note_size)
         if note_list:
             lists.append(note_list)
-            at = note_list.pieces[-1][1]
+            line_index = note_list.pieces[-1][1]
         else:
-            at += 1
+            line_index += 1
     return lists
 
 
-def _list_at(lines: Sequence[Line], at: int, max_note_size: float) -> NoteList | None:
-    """Return the list of which line `at` is the heading, or the first line in small type; otherwise None."""
-    if _is_notes_heading(lines[at]):
-        return _list_under_heading(lines, at)
-    return _list_in_small_type(lines, at, max_note_size) if lines[at].size <= max_note_size else None
+def _list_at(lines: Sequence[Line], line_index: int, max_note_size: float) -> NoteList | None:
+    """Return the list that begins at a line, its heading or the first line in small type; otherwise None."""
+    if _is_notes_heading(lines[line_index]):
+        return _list_under_heading(lines, line_index)
+    if lines[line_index].size > max_note_size:
+        return None
+    return _list_in_small_type(lines, line_index, max_note_size)
 
 
 def _list_under_heading(lines: Sequence[Line], heading: int) -> NoteList | None:
@@ -168,7 +170,7 @@ def _list_in_small_type(lines: Sequence[Line], start: int, max_note_size: float)
     while stop < len(lines) and lines[stop].size <= max_note_size:
         stop += 1
     starts = find_note_starts(lines, start, stop)
-    return NoteList(((starts[0].at, stop),), None) if starts else None
+    return NoteList(((starts[0].line_index, stop),), None) if starts else None
 
 
 def match_lists(
@@ -190,12 +192,16 @@ def match_lists(
     """
     citations = [c for c in citations if c.line.size <= _MAX_SIZE * body_size and c.weight > SYMBOL]
     starts_by_piece = {
-        piece: [start for start in find_note_starts(lines, *piece) if start.at not in note_starts_elsewhere]
+        piece: [
+            start
+            for start in find_note_starts(lines, *piece)
+            if start.line_index not in note_starts_elsewhere
+        ]
         for note_list in lists
         for piece in note_list.pieces
     }
     starts = [start for piece_starts in starts_by_piece.values() for start in piece_starts]
-    pairs = match_citations([(start.at, start.printed) for start in starts], citations, before=True)
+    pairs = match_citations([(start.line_index, start.printed) for start in starts], citations, before=True)
     citation_of = {starts[i]: citation for i, citation in pairs.items()}
     last = 0  # the last number of the sequence before
     for note_list in lists:

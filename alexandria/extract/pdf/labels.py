@@ -24,7 +24,7 @@ _MAX_STEP = 3
 class NoteStart:
     """A line that may be the first one of a note."""
 
-    at: int
+    line_index: int
     """Index of the line in reading order."""
     label: str
     is_raised: bool
@@ -107,13 +107,13 @@ def find_note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteS
     """Return the lines from `start` to `stop` that begin with a label; if any label is raised, only those."""
     starts = [
         NoteStart(
-            at,
+            line_index,
             label.text,
-            is_raised=_is_raised(lines[at]),
-            is_bracketed=lines[at].text.lstrip().startswith("["),
+            is_raised=_is_raised(lines[line_index]),
+            is_bracketed=lines[line_index].text.lstrip().startswith("["),
         )
-        for at in range(start, stop)
-        if (label := read_label(lines[at]))
+        for line_index in range(start, stop)
+        if (label := read_label(lines[line_index]))
     ]
     raised = [start for start in starts if start.is_raised]
     return raised or starts
@@ -151,7 +151,9 @@ def find_note_sequences(
         else:
             new_sequence = NoteSequence([(start, citation)])
             if backwards:
-                between = [earlier for earlier in starts[:i] if last is None or earlier.at > last.at]
+                between = [
+                    earlier for earlier in starts[:i] if last is None or earlier.line_index > last.line_index
+                ]
                 _prepend_uncited(new_sequence, between)
             sequences.append(new_sequence)
     return sequences

@@ -161,12 +161,14 @@ def _find_matter_by_outline(
             continue
         next_entries = (other.page for other in outline[i + 1 :] if other.page >= entry.page)
         stop = min([len(pages), *next_entries])
-        span = [at for at in range(entry.page, stop) if pages[at].lines]
+        span = [page_index for page_index in range(entry.page, stop) if pages[page_index].lines]
         if kind == "index":  # its entry may point to the page before it
-            span = [at for at in span if _continues_index(pages[at].lines, max_number)]
-        lines = [line for at in span for line in pages[at].lines]
+            span = [
+                page_index for page_index in span if _continues_index(pages[page_index].lines, max_number)
+            ]
+        lines = [line for page_index in span for line in pages[page_index].lines]
         if _looks_like(kind, lines, max_number):
-            matter |= {at: (kind, list(pages[at].lines)) for at in span}
+            matter |= {page_index: (kind, list(pages[page_index].lines)) for page_index in span}
     return matter
 
 
@@ -197,17 +199,17 @@ def _find_title_pages(pages: Sequence[Page], first_chapter: int, title: str) -> 
     key = title_key(title)
     if not key:
         return {}
-    last_with_text = max((at for at, page in enumerate(pages) if page.lines), default=0)
+    last_with_text = max((page_index for page_index, page in enumerate(pages) if page.lines), default=0)
     stop = min(first_chapter, last_with_text)  # something must remain as the book
     matter: dict[int, MatterLines] = {}
-    for at, page in enumerate(pages[:stop]):
+    for page_index, page in enumerate(pages[:stop]):
         text = _text_of(page)
         if text and len(text.split()) < _MAX_TITLE_WORDS and key in title_key(text):
-            matter[at] = ("cover" if page.pictured else "titlepage", list(page.lines))
-    title_pages = [at for at, (kind, _) in matter.items() if kind == "titlepage"]
-    for at in title_pages[:-1]:  # the last one, with author and publisher, is the title page
-        if title_key(_text_of(pages[at])) == key:
-            matter[at] = ("halftitle", list(pages[at].lines))
+            matter[page_index] = ("cover" if page.pictured else "titlepage", list(page.lines))
+    title_pages = [page_index for page_index, (kind, _) in matter.items() if kind == "titlepage"]
+    for page_index in title_pages[:-1]:  # the last one, with author and publisher, is the title page
+        if title_key(_text_of(pages[page_index])) == key:
+            matter[page_index] = ("halftitle", list(pages[page_index].lines))
     return matter
 
 
@@ -228,15 +230,15 @@ def _find_copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int,
         return {}
     matter: dict[int, MatterLines] = {}
     front = range(1, min(end_of_front, _NOTICE_PAGES, len(pages) // 2))
-    for at in (*front, len(pages) - 1):
-        lines = pages[at].lines
+    for page_index in (*front, len(pages) - 1):
+        lines = pages[page_index].lines
         if not lines or _n_words(lines) >= _MAX_NOTICE_WORDS:
             continue
-        text = _text_of(pages[at])
+        text = _text_of(pages[page_index])
         if sum(1 for pattern in _RIGHTS if pattern.search(text)) >= _MIN_RIGHTS:
             kinds = map(_matter_kind_named, lines[:3])  # its heading, if it has one
             kind = next((kind for kind in kinds if kind in ("imprint", "colophon")), "copyright")
-            matter[at] = (kind, list(lines))
+            matter[page_index] = (kind, list(lines))
     return matter
 
 
@@ -248,12 +250,12 @@ def _find_index_pages(pages: Sequence[Page], max_number: int) -> dict[int, Matte
     """
     matter: dict[int, MatterLines] = {}
     inside = False
-    for at in range(len(pages) // 2, len(pages)):
-        lines = list(pages[at].lines)
+    for page_index in range(len(pages) // 2, len(pages)):
+        lines = list(pages[page_index].lines)
         heading = next((line for line in lines if _matter_kind_named(line) == "index"), None)
         if heading:
             lines = [line for line in lines if line.y <= heading.y]
-            next_lines = [line for page in pages[at + 1 : at + 3] for line in page.lines]
+            next_lines = [line for page in pages[page_index + 1 : page_index + 3] for line in page.lines]
             below = [line for line in lines if line is not heading]
             inside = _is_index([*below, *next_lines], max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
         elif inside:
@@ -263,7 +265,7 @@ def _find_index_pages(pages: Sequence[Page], max_number: int) -> dict[int, Matte
                 lines, max_number, _MIN_BARE_SHARE, _MIN_BARE_ENTRIES, min_comma_share=_MIN_COMMA_SHARE
             )
         if inside:
-            matter[at] = ("index", lines)
+            matter[page_index] = ("index", lines)
     return matter
 
 

@@ -100,10 +100,10 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     bibliographies = find_bibliographies(lines, body_size)
     lists = find_lists(lines, max_note_size, bibliographies)
     pieces = [piece for note_list in lists if note_list.heading is not None for piece in note_list.pieces]
-    under_heading = {at for piece in pieces for at in range(*piece)}  # indices of lines
+    under_heading = {line_index for piece in pieces for line_index in range(*piece)}  # indices of lines
     # At the beginning of a line in a list, a mark is a label.
     listed_lines = bibliographies | under_heading
-    citations = [c for c in citations if c.mark.start or c.at not in listed_lines]
+    citations = [c for c in citations if c.mark.start or c.line_index not in listed_lines]
     areas = [
         area
         for area in _find_footnote_areas(columns, max_note_size)
@@ -118,11 +118,11 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     unused = [citation for citation in citations if id(citation) not in used]
     listed_sequences = list(match_lists(lines, lists, unused, footnotes, body_size))
     endnotes = {
-        start.at: _NoteSpan(start.label, citation, listed.stop)
+        start.line_index: _NoteSpan(start.label, citation, listed.stop)
         for listed in listed_sequences
         for start, citation in listed.sequence.notes
     }
-    headings = {at for listed in listed_sequences for at in listed.headings}
+    headings = {line_index for listed in listed_sequences for line_index in listed.headings}
 
     # The lines of both are taken out of the text, with the headings of the lists.
     spans = footnotes | endnotes
@@ -130,7 +130,7 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     return TextAndNotes(
         columns=list(_drop_lines(columns, first_lines.keys() | headings)),
         notes=list(_make_notes(lines, spans, first_lines)),
-        headings=[lines[at] for at in sorted(headings)],
+        headings=[lines[line_index] for line_index in sorted(headings)],
     )
 
 
@@ -145,8 +145,8 @@ def _make_notes(
         first_lines: the index of the note's first line, by the index of each line of a note, in order.
     """
     note_lines: dict[int, list[Line]] = defaultdict(list)
-    for at, first in first_lines.items():
-        note_lines[first].append(lines[at])
+    for line_index, first in first_lines.items():
+        note_lines[first].append(lines[line_index])
     for number, (first, span) in enumerate(sorted(spans.items()), start=1):
         yield FoundNote(f"note-{number}", span.label, span.citation, note_lines[first])
 
@@ -191,11 +191,11 @@ def _has_raised_label(lines: Sequence[Line], area: _FootnoteArea) -> bool:
     return has_label and _is_below_larger(lines, area.start)
 
 
-def _is_below_larger(lines: Sequence[Line], at: int) -> bool:
+def _is_below_larger(lines: Sequence[Line], line_index: int) -> bool:
     """Return whether a line is directly below a line of larger type."""
-    if at == 0:
+    if line_index == 0:
         return False
-    above, line = lines[at - 1], lines[at]
+    above, line = lines[line_index - 1], lines[line_index]
     return above.page == line.page and above.y > line.y and above.size > line.size
 
 
@@ -203,9 +203,9 @@ def _footnote_spans(
     lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[Citation]
 ) -> dict[int, _NoteSpan]:
     """Return the notes at the feet of pages, by the indices of their first lines."""
-    stops = {at: area.stop for area in areas for at in range(area.start, area.stop)}
+    stops = {line_index: area.stop for area in areas for line_index in range(area.start, area.stop)}
     return {
-        start.at: _NoteSpan(start.label, citation, stops[start.at])
+        start.line_index: _NoteSpan(start.label, citation, stops[start.line_index])
         for sequence in _footnote_sequences(lines, areas, citations)
         for start, citation in sequence.notes
     }
@@ -238,13 +238,13 @@ def _sequences_by_page(
     sequences: list[NoteSequence] = []
     used: set[int] = set()  # ids of citations
     for page, starts in sorted(starts_by_page.items()):
-        first = starts[0].at if starts else 0
+        first = starts[0].line_index if starts else 0
         # A note that did not fit on the page of its mark is on the next page.
         before = [c for c in citations_by_page[page - 1] if c.weight == CERTAIN and id(c) not in used]
         # Below the first label, a mark at the beginning of a line is itself a label.
-        on_page = [c for c in citations_by_page[page] if c.at < first or c.mark.start > 0]
-        label_lines = {start.at for start in starts}
-        candidates = [c for c in (*before, *on_page) if c.at not in label_lines]
+        on_page = [c for c in citations_by_page[page] if c.line_index < first or c.mark.start > 0]
+        label_lines = {start.line_index for start in starts}
+        candidates = [c for c in (*before, *on_page) if c.line_index not in label_lines]
         citation_of = _match_latest_citations(starts, candidates)
         page_sequences = find_note_sequences(starts, citation_of, backwards=False)
         used.update(id(citation) for sequence in page_sequences for _, citation in sequence.notes)
@@ -271,7 +271,7 @@ def _match_latest_citations(
     prefers the earliest marks, so both sequences are reversed.
     """
     reversed_starts = starts[::-1]
-    labels = [(start.at, start.printed) for start in reversed_starts]
+    labels = [(start.line_index, start.printed) for start in reversed_starts]
     pairs = match_citations(labels, citations[::-1], before=False)
     return {reversed_starts[i]: citation for i, citation in pairs.items()}
 
@@ -317,11 +317,11 @@ def _assign_lines(
     for area in areas:
         if area.start in first_lines:
             continue
-        last = max((at for at in first_lines if at < area.start), default=None)
+        last = max((line_index for line_index in first_lines if line_index < area.start), default=None)
         if last is None:
             continue
         line = lines[area.start]
-        has_notes = any(at in spans for at in range(area.start, area.stop))
+        has_notes = any(line_index in spans for line_index in range(area.start, area.stop))
         is_above_labels = has_notes and _is_below_larger(lines, area.start) and not read_label(line)
         if _continues_note(lines[last], line, is_above_labels=is_above_labels):
             first = first_lines[last]
@@ -342,9 +342,9 @@ def _continues_note(last: Line, line: Line, *, is_above_labels: bool) -> bool:
 
 def _drop_lines(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:
     """Yield the columns without the lines that have these indices in the book; drop empty columns."""
-    at = 0
+    line_index = 0
     for column in columns:
-        lines = tuple(line for i, line in enumerate(column.lines, at) if i not in removed)
-        at += len(column.lines)
+        lines = tuple(line for i, line in enumerate(column.lines, line_index) if i not in removed)
+        line_index += len(column.lines)
         if lines:
             yield replace(column, lines=lines)
