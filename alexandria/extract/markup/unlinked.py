@@ -5,6 +5,7 @@ note.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -89,9 +90,10 @@ class _LabelledElement:
 def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> list[Link]:
     """Return links from raised marks to the notes that begin with the same label.
 
-    Where as many marks as notes have a label, in the whole book or otherwise in one document, the first mark
-    cites the first note, the second mark the second note, and so on. If a mark is not before its note, none
-    of the marks with this label are linked.
+    Where as many marks as notes have a label, in the whole book or otherwise in one document, a note right
+    below the block of a mark belongs to that mark. Of the others, the first mark cites the first note, the
+    second mark the second note, and so on. If a mark is not before its note, none of the marks with this
+    label are linked.
 
     Args:
         documents: the documents of the book, in reading order.
@@ -212,18 +214,59 @@ def _pair_by_label(
         marks: the raised marks of the book, in reading order.
         notes: the notes that begin with a label, in reading order.
     """
+    blocks_above = _find_blocks_above(notes)
     for label in dict.fromkeys(note.label for note in notes):
         marks_alike = [mark for mark in marks if mark.label == label]
         notes_alike = [note for note in notes if note.label == label]
         if _can_be_paired(marks_alike, notes_alike):
-            yield from zip(marks_alike, notes_alike, strict=True)
+            yield from _pair_alike(marks_alike, notes_alike, blocks_above)
             continue
         # Documents are told apart by `id`: to hash one takes longer.
         for document_id in dict.fromkeys(id(note.document) for note in notes_alike):
             marks_here = [mark for mark in marks_alike if id(mark.document) == document_id]
             notes_here = [note for note in notes_alike if id(note.document) == document_id]
             if _can_be_paired(marks_here, notes_here):
-                yield from zip(marks_here, notes_here, strict=True)
+                yield from _pair_alike(marks_here, notes_here, blocks_above)
+
+
+def _find_blocks_above(notes: Sequence[_LabelledElement]) -> dict[Element | None, Element | None]:
+    """Return, for each note, the element above it and the notes right before it; None if there is none."""
+    blocks_above: dict[Element | None, Element | None] = {}
+    for note in notes:  # in reading order
+        above = note.element.getprevious()
+        blocks_above[note.element] = blocks_above.get(above, above)
+    return blocks_above
+
+
+def _pair_alike(
+    marks: Sequence[_LabelledElement],
+    notes: Sequence[_LabelledElement],
+    blocks_above: Mapping[Element | None, Element | None],
+) -> Iterator[tuple[_LabelledElement, _LabelledElement]]:
+    """Yield each mark with its note: the one right below its block, or else the next one of the others.
+
+    Footnotes and endnotes may have the same labels.
+
+    Args:
+        marks: the marks with one label, in reading order.
+        notes: as many notes with this label, in reading order.
+        blocks_above: the element above each note, without the notes between.
+    """
+    marks_by_block: dict[Element | None, list[_LabelledElement]] = {}
+    for mark in marks:
+        for block in mark.element.iterancestors():
+            marks_by_block.setdefault(block, []).append(mark)
+    n_below = Counter(blocks_above[note.element] for note in notes)
+    note_by_mark: dict[int, _LabelledElement] = {}
+    for note in notes:
+        above = blocks_above[note.element]
+        marks_above = marks_by_block.get(above, [])
+        if len(marks_above) == n_below[above] == 1:  # otherwise, these may be the notes of several chapters
+            note_by_mark[marks_above[0].number] = note
+    paired = {note.number for note in note_by_mark.values()}
+    others = (note for note in notes if note.number not in paired)
+    for mark in marks:
+        yield mark, note_by_mark[mark.number] if mark.number in note_by_mark else next(others)
 
 
 def _can_be_paired(marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]) -> bool:

@@ -245,7 +245,7 @@ def test_a_note_ends_where_its_last_paragraph_does(
     tmp_path: Path, body: str, text: str, notes: list[str]
 ) -> None:
     path = tmp_path / "a.html"
-    path.write_text(f"<html><body>{body}</body></html>")
+    path.write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
     book = extract(path)
     assert book.text == text
     assert [note.text for note in book.notes] == notes
@@ -273,6 +273,35 @@ def test_markup_with_characters_that_xml_forbids_is_made_regular(tmp_path: Path)
     book = extract(path)
     assert book.text == "Text word9 goes on."
     assert [note.text for note in book.notes] == ["See the first.", "See the second."]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            "<p>End<sup>1</sup>.</p><p>Foot<sup>1</sup>.</p><p><sup>1</sup> Foot note.</p><p>More.</p>"
+            "<h2>Notes</h2><p><sup>1</sup> End note.</p>",
+            id="a footnote beside an endnote",
+        ),
+        pytest.param(
+            "<p>End<sup>1</sup>.</p><p>Foot<sup>1</sup>, also<sup>*</sup>.</p><p><sup>*</sup> Also note.</p>"
+            "<p><sup>1</sup> Foot note.</p><p>More.</p><h2>Notes</h2><p><sup>1</sup> End note.</p>",
+            id="below another note",
+        ),
+        pytest.param(
+            "<p>One<sup>1</sup>.</p><p>Two<sup>1</sup>.</p><p><sup>1</sup> One note.</p>"
+            "<p><sup>1</sup> Two note.</p>",
+            id="the notes of two chapters",
+        ),
+    ],
+)
+def test_a_note_with_the_label_of_another_belongs_to_its_own_word(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+    book = extract(path)
+    assert len(book.notes) == body.count(" note.")
+    for note in book.notes:
+        assert book.text[: note.cited_at].lower().endswith(note.text.split()[0].lower())
 
 
 def test_a_raised_comma_between_two_marks_is_no_text(tmp_path: Path) -> None:
