@@ -145,10 +145,16 @@ def _replace_files(
     """
     from alexandria.batch.rebuilding import rebuild
     from alexandria.store.remains import set_points_aside
+    from alexandria.store.repair import RESTORE_OR_INGEST
 
     opened.release()
     if opened.store.startswith(LOCAL):
-        with set_points_aside(folder, opened.collection):
-            verify(opened)  # if the library is damaged even so, this raises, and the points are put back
+        try:
+            with set_points_aside(folder, opened.collection):
+                verify(opened)  # if the library is damaged even so, this raises, and the points are put back
+        except DamagedError as error:
+            raise DamagedError(
+                f"cannot repair the library at {folder}", why=error.why, fix=RESTORE_OR_INGEST
+            ) from error
         return None
     return rebuild(folder, partial(opened.encoder, cache=True), books=books, password=password, tried=tried)

@@ -12,6 +12,9 @@ from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.store import Binding
 from alexandria.store.vectors import VectorName
 
+RESTORE_OR_INGEST = "alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store"
+"""The remedy where a library cannot be repaired."""
+
 
 class NamedEncoder(Protocol):
     """What a binding needs of an encoder."""
@@ -102,5 +105,5 @@ def _unknown_binding_error(folder: Path, why: str) -> StoreError:
     return StoreError(
         f"cannot repair the library at {folder}",
         why=why,
-        fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
+        fix=RESTORE_OR_INGEST,
     )
