@@ -1,5 +1,6 @@
 """A library's catalog and models: each is opened or loaded once, when it is first needed."""
 
+import time
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from alexandria.modes import NO_MODEL
 from alexandria.store import SERVER_SCHEMES, Binding, Server
 from alexandria.store.binding import check_binding
 from alexandria.store.catalog import Catalog
-from alexandria.store.sharing import Access
+from alexandria.store.sharing import YIELD_SECONDS, Access
 
 if TYPE_CHECKING:
     from alexandria.batch.cluster import Cluster
@@ -78,6 +79,8 @@ class OpenLibrary:
         """Return the catalog, which another process may have open; `sweep` deletes what a crash has left."""
         with self._lock:
             if self._catalog is None or not self._catalog.is_open:
+                if self._catalog is not None:  # it was handed over, or its owner has ended
+                    time.sleep(YIELD_SECONDS)
                 return self._open(None, sweep=sweep)
             if sweep:
                 self._catalog.sweep()

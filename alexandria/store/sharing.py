@@ -34,6 +34,9 @@ _MIN_SECONDS = 30.0
 two attempts, several times in a row."""
 _PAUSE = 0.02
 """Seconds between two attempts to open a library."""
+YIELD_SECONDS = 5 * _PAUSE
+"""Seconds before a reader opens a library again that was handed over, or whose owner has ended: a process
+that waits to write opens it first. Otherwise a busy reader would take the library back each time."""
 _PAUSE_FOR_WRITER = 0.2
 """Seconds between two attempts while another process writes to the library, or does not share it."""
 _MAX_REPEATS = 20

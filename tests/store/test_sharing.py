@@ -154,6 +154,25 @@ def test_a_reader_hands_the_library_to_a_writer_and_reads_on(tmp_path: Path, kin
 
 
 @BY_KIND
+def test_a_reader_that_never_pauses_lets_a_writer_in(tmp_path: Path, kind: str) -> None:
+    done = threading.Event()
+
+    def read(library: Library) -> int:
+        while not done.is_set():
+            library.books()
+        return len(library.books())
+
+    with owned(kind, tmp_path) as (address, reader), ThreadPoolExecutor(1) as threads:
+        reading = threads.submit(read, reader)
+        try:
+            with Library(address) as writer:
+                writer.remove(reader.books()[0].book_id)  # waits no longer than half a minute
+        finally:
+            done.set()
+        assert reading.result() == 1
+
+
+@BY_KIND
 def test_a_second_writer_is_told_who_writes_or_waits(tmp_path: Path, kind: str) -> None:
     books = write_books(tmp_path, n_words=600)
     address = f"{KINDS[kind]}{tmp_path / 'library'}"
