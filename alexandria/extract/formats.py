@@ -86,7 +86,11 @@ def _is_pdf(probe: Probe) -> bool:
 
 def _is_html(probe: Probe) -> bool:
     markup = probe.markup
-    return probe.is_text and (markup.doctype.endswith(" html") or markup.root in {"html", "head", "body"})
+    if probe.is_text and (markup.doctype.endswith(" html") or markup.root in {"html", "head", "body"}):
+        return True
+    # Among texts that begin with any other tag, the name decides.
+    has_suffix = probe.suffix in {".html", ".htm", ".xhtml"}
+    return has_suffix and probe.is_plain_text and markup.root != "" and not _is_fb2(probe)
 
 
 def _is_fb2(probe: Probe) -> bool:

@@ -15,7 +15,8 @@ _READ_PICTURES = "unpack it, and make a PDF with a text layer, for example with 
 def sniff(path: Path, head: bytes) -> Format:
     """Return the format of a file that begins with `head`.
 
-    Markdown is plain text by its bytes: only among texts do the suffixes `.md` and `.markdown` count.
+    Markdown is plain text by its bytes, and so is HTML without a head: only among texts do suffixes such as
+    `.md` and `.html` count.
 
     Raises:
         BookError: `empty`; `unsupported`, with what the file seems to be; `damaged` for a ZIP archive

@@ -182,6 +182,15 @@ def test_fictionbook(read: Read) -> None:
     }
 
 
+def test_pages_put_together_in_one_file_are_all_read(read: Read) -> None:
+    pages = "\n".join(
+        f"<html><head><title>Page {n}</title></head><body><h1>{n}</h1><p>Text {n}</body></html>"
+        for n in "ABC"
+    )
+    book = read("a.html", f"<!DOCTYPE html>\n{pages}")
+    assert [block.text for block in book.blocks] == ["A", "Text A", "B", "Text B", "C", "Text C"]
+
+
 DAMAGED = "its XML is damaged, or nested too deep: it was read as far as possible"
 
 

@@ -87,6 +87,10 @@ def test_the_name_decides_only_among_texts() -> None:
     assert sniff(Path("notes.MARKDOWN"), b"# Title\n").name == "markdown"
     assert sniff(Path("notes.md"), b"%PDF-1.7").name == "pdf"
     assert sniff(Path("notes.pdf"), b"# Title\n").name == "txt"
+    assert sniff(Path("page.htm"), b"<h1>Title</h1>\n").name == "html"
+    assert sniff(Path("page.txt"), b"<h1>Title</h1>\n").name == "txt"
+    assert sniff(Path("page.html"), b"Title\n<h1>Title</h1>\n").name == "txt"
+    assert sniff(Path("page.html"), b"<FictionBook><body/></FictionBook>").name == "fb2"
 
 
 def test_an_empty_file_is_empty() -> None:

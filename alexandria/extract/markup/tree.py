@@ -498,7 +498,10 @@ def _n_visible_characters(root: Element) -> int:
 
 
 class _SoupParser(HTMLParser):
-    """Parses tag soup, nested at any depth; an end tag closes all elements up to the last one of its name."""
+    """Parses tag soup, nested at any depth; an end tag closes all elements up to the last one of its name.
+
+    The body ends with the markup: what follows `</html>`, even another page, continues it.
+    """
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -527,7 +530,7 @@ class _SoupParser(HTMLParser):
         return parser._root
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "html":
+        if tag == "html" or (tag == "body" and self._n_open[tag]):
             return
         self._add_text()
         element = etree.SubElement(self._open[-1], re.sub(r"[^a-zA-Z0-9_.-]", "-", tag))
@@ -550,7 +553,7 @@ class _SoupParser(HTMLParser):
             return
         for i in range(len(self._open) - 1, 0, -1):
             if self._open[i].tag == tag:
-                self._close_from(i)
+                self._close_from(i + 1 if tag == "body" else i)
                 return
 
     def _close_from(self, depth: int) -> None:
