@@ -1,5 +1,6 @@
 """An interrupt ends the program with 130 and without a traceback, wherever it comes."""
 
+import json
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from alexandria import cli
+from tests.command import alexandria
 
 KILL = "os.kill(os.getpid(), signal.SIGINT)"
 MOMENTS = {
@@ -79,6 +81,33 @@ def test_output_on_a_full_disk_is_an_error() -> None:
     assert done.returncode in (4, 5)
     assert done.stderr.startswith("Error: cannot write ")
     assert "no space left on device" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell is one of POSIX")
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_a_reader_of_the_output_that_leaves_interrupts_the_command(format: str, tmp_path: Path) -> None:
+    book = tmp_path / "long.txt"
+    book.write_text("The keeper lit the lamp, and wrote the hour of it into his book. " * 4000)
+    alexandria("ingest", book, "--store", tmp_path / "lib")
+    script = '"$0" -m alexandria export - --format "$2" --store "$1" | head -c 9; echo " ${PIPESTATUS[0]}"'
+    command = ["bash", "-c", script, sys.executable, str(tmp_path / "lib"), format]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (done.stdout[9:], done.stderr) == (" 130\n", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no pseudo-terminals")
+def test_an_input_that_ends_at_a_question_interrupts_the_command(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("The keeper lit the lamp.")
+    alexandria("ingest", book, "--store", tmp_path / "lib")
+    keyboard, terminal = os.openpty()
+    os.write(keyboard, b"\x04")  # Ctrl-D
+    command = [sys.executable, "-m", "alexandria", "remove", "book", "--store", str(tmp_path / "lib")]
+    done = subprocess.run(command, stdin=terminal, capture_output=True, text=True, check=False)
+    os.close(keyboard)
+    os.close(terminal)
+    assert done.returncode == 130
+    assert json.loads(alexandria("list", "--store", tmp_path / "lib", "--json").stdout)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX closes the streams")

@@ -70,6 +70,9 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
         sys.exit(_report(error, json=state.json))
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
+    except SystemExit as end:
+        # Typer's own 1: the reader of the output, such as `head`, has left, or the input ended at a question.
+        sys.exit(EXIT_INTERRUPTED if end.code == EXIT_BUG else end.code)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             sys.exit(_report_bug(error, state, interrupted))
