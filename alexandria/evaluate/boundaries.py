@@ -114,10 +114,13 @@ def evaluate_boundaries(
 ) -> BoundaryReport:
     """Return how well each variant does on each task that the books offer.
 
+    The variants must split the books into the same sentences (`Domain.sentences`).
+
     Raises:
         ConfigError: the books offer no task.
     """
-    bodies = [strip_headings(book, encoder) for book in books]
+    splitter = variants[0].domain.sentences
+    bodies = [strip_headings(book, encoder, splitter=splitter) for book in books]
     offered = make_tasks(bodies, n_documents=n_documents, seed=seed)
     hidden = find_hidden(books, variants, encoder, seed=seed)
     if not offered and not hidden:

@@ -27,6 +27,8 @@ class Material:
     encoder: Encoder
     mode: str
     """The search mode."""
+    splitter: str = "default"
+    """What splits the books into sentences, for their sections."""
     cut: Cutter = field(default_factory=Cutter)
 
 
@@ -82,7 +84,7 @@ def section_f1(material: Material, chosen: Sequence[int]) -> Objective:
         ConfigError: the chosen books have no sections.
     """
     books = [material.books[i] for i in chosen]
-    bodies = [boundaries.strip_headings(book, material.encoder) for book in books]
+    bodies = [boundaries.strip_headings(book, material.encoder, splitter=material.splitter) for book in books]
     documents = [body.document(body.sections) for body in bodies if body.sections]
     if not documents:
         raise _missing_error("no section", books)

@@ -15,7 +15,7 @@ from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.cutting import Cutter
 from alexandria.evaluate.reader_cuts import PlacedCuts, UnplacedCut
 from alexandria.evaluate.shuffles import N_SHUFFLES, shuffle_cuts
-from alexandria.evaluate.variants import Variant
+from alexandria.evaluate.variants import Variant, refuse_differences
 from alexandria.pipeline import Analysis
 
 
@@ -135,10 +135,14 @@ def compare_with_reader(
         unplaced: cuts that could not be used, for the report.
         tolerance: sentences by which a cut may be off and still be near.
         seed: the same seed gives the same result.
+
+    Raises:
+        ConfigError: the variants for a book split it into different sentences.
     """
     scores: list[ReaderScore] = []
     for reader in placed:
         variants = variants_for(reader.domain)
+        refuse_differences(variants, ["sentences"])
         encoder = encoder_for(variants[0].domain)
         cutter = Cutter()  # splits and embeds the book once for all variants
         for variant in variants:

@@ -9,7 +9,7 @@ One entry per book, with the first words of each passage, word for word:
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,11 +75,18 @@ def read_cuts(path: Path) -> list[ReaderCuts]:
 
 
 def place_cuts(
-    entries: Sequence[ReaderCuts], books: Sequence[Book]
+    entries: Sequence[ReaderCuts],
+    books: Sequence[Book],
+    splitter_for: Callable[[str | None], str] = lambda _: "default",
 ) -> tuple[list[PlacedCuts], list[UnplacedCut]]:
     """Return the cuts whose words are in the book once, at the start of a sentence, and the other cuts.
 
     A quote that is both a cut and acceptable counts as a cut.
+
+    Args:
+        entries: the file.
+        books: the books that it is about, and others.
+        splitter_for: returns what splits a book into sentences, for the domain that its entry names, or None.
     """
     placed: list[PlacedCuts] = []
     unplaced: list[UnplacedCut] = []
@@ -89,7 +96,7 @@ def place_cuts(
         except LookupError as error:
             unplaced.append(UnplacedCut(entry.book, "", str(error)))
             continue
-        place = _Placer.of(book)
+        place = _Placer.of(book, splitter_for(entry.domain))
         offsets: dict[str, int] = {}
         for quote in (*entry.cuts, *entry.acceptable):
             try:
@@ -113,10 +120,12 @@ class _Placer:
     """Where the first sentence of each section begins."""
 
     @classmethod
-    def of(cls, book: Book) -> "_Placer":
+    def of(cls, book: Book, splitter: str) -> "_Placer":
         """Return a placer for a book, which is split into sentences for it."""
         headings = {i for i, block in enumerate(book.blocks) if block.kind is BlockKind.HEADING}
-        sentences = [sentence for sentence in split(book) if sentence.block not in headings]
+        sentences = [
+            sentence for sentence in split(book, splitter=splitter) if sentence.block not in headings
+        ]
         section_starts: dict[int, int] = {}
         for sentence in sentences:
             section_starts.setdefault(sentence.section, sentence.start)  # the first of the section stays

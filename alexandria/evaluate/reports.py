@@ -22,7 +22,7 @@ from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
 from alexandria.evaluate.review import draw_items
 from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.evaluate.tuning import TuningReport, check_objective, tune_domain
-from alexandria.evaluate.variants import Variant
+from alexandria.evaluate.variants import Variant, refuse_differences
 from alexandria.modes import Backend, Mode, Precision
 from alexandria.pipeline import analyse, begin
 
@@ -38,7 +38,13 @@ def boundary_report(
     tolerance: int,
     seed: int,
 ) -> BoundaryReport:
-    """Return how well each variant finds the boundaries of the books (`evaluate_boundaries`)."""
+    """Return how well each variant finds the boundaries of the books (`evaluate_boundaries`).
+
+    Raises:
+        BookError: the only file cannot be read.
+        ConfigError: there is no book or no boundary, or the variants split books into different sentences.
+    """
+    refuse_differences(variants, ["sentences"])
     domain = variants[0].domain
     books = read_books(paths, domain, notify)
     return evaluate_boundaries(
@@ -76,7 +82,9 @@ def reader_report(
     """
     entries = read_cuts(cuts)
     domain = variants_for(None)[0].domain  # the command's domain, which says how the books are read
-    placed, unplaced = place_cuts(entries, read_books(paths, domain, notify))
+    placed, unplaced = place_cuts(
+        entries, read_books(paths, domain, notify), lambda name: variants_for(name)[0].domain.sentences
+    )
     notify_first([_describe_unplaced(cut) for cut in unplaced], notify)
     if not any(book_cuts.cuts for book_cuts in placed):
         raise ConfigError(

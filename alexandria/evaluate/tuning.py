@@ -126,7 +126,9 @@ def tune_domain(
     Raises:
         ConfigError: a half has no questions or sections.
     """
-    material = Material(inputs.books, inputs.questions, inputs.hidden, encoder, mode)
+    material = Material(
+        inputs.books, inputs.questions, inputs.hidden, encoder, mode, splitter=present.sentences
+    )
     build = OBJECTIVES[objective]
     parts = (
         halves_of_book(build, material, present, seed)

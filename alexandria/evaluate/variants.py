@@ -44,12 +44,16 @@ def parse_settings(
             notes than the domain: the books are read and embedded once, for all.
     """
     variants = [parse_variant(text, domain, config) for text in settings]
-    _refuse_differences([Variant("", load_domain(domain, file=config)), *variants], _SHARED_OPTIONS)
+    refuse_differences([Variant("", load_domain(domain, file=config)), *variants], _SHARED_OPTIONS)
     return variants
 
 
-def _refuse_differences(variants: Sequence[Variant], options: Sequence[str]) -> None:
-    """Refuse a variant in which one of these options has another value than in the first variant."""
+def refuse_differences(variants: Sequence[Variant], options: Sequence[str]) -> None:
+    """Refuse a variant in which one of these options has another value than in the first variant.
+
+    Raises:
+        ConfigError: there is such a variant.
+    """
     first, *others = variants
     for variant in others:
         for option in options:
@@ -88,7 +92,7 @@ def parse_variants(settings: str | None, domain: str | None, config: Path | None
             fix='as in --compare "optimal,recursive max_words=300"',
         )
     variants = [parse_variant(label, domain, config) for label in labels]
-    _refuse_differences(variants, _READING_OPTIONS)  # the books are read once; each variant has its own model
+    refuse_differences(variants, _READING_OPTIONS)  # the books are read once; each variant has its own model
     return variants
 
 

@@ -205,6 +205,11 @@ def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
             id="precision",
         ),
         pytest.param(
+            ("evaluate", "boundaries", EPUB, "--setting", "fixed sentences=regex"),
+            "it has sentences=regex, the others sentences=default",
+            id="sentences",
+        ),
+        pytest.param(
             ("evaluate", "retrieval", EPUB, "--setting", "optimal notes=inline"),
             "it has notes=inline, the others notes=attach",
             id="notes",

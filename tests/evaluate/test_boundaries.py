@@ -7,17 +7,20 @@ from alexandria.book import BlockKind, Book, Metadata
 from alexandria.chunking import STRATEGIES
 from alexandria.chunking.cues import SENTENCE_CUES, Cue
 from alexandria.chunking.strategies.optimal import Optimal
+from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.evaluate import boundaries
 from alexandria.evaluate.boundaries import (
     METRICS,
     concatenate_passages,
+    evaluate_boundaries,
     make_tasks,
     measure_agreements,
     score_strategy,
     strip_headings,
 )
-from alexandria.evaluate.variants import registered_variants
+from alexandria.evaluate.objectives import Material, section_f1
+from alexandria.evaluate.variants import Variant, registered_variants
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from tests.chunking.builders import sizes_with
 from tests.evaluate.made import TOPICS, book
@@ -109,6 +112,21 @@ def test_every_registered_strategy_is_scored() -> None:
         assert set(result.scores) == set(result.chance) == set(METRICS)
         labels.append(result.setting)
     assert labels == list(STRATEGIES)
+
+
+def test_books_are_split_into_the_sentences_of_the_domain() -> None:
+    """One sentence per chunk: the number of chunks is that of the sentences."""
+    blocks = (DraftBlock(BlockKind.PARAGRAPH, "Dr. Brown sailed out. It rained all day."),)
+    sections = tuple(DraftSection((title,), 1, None, blocks) for title in ("One", "Two"))
+    made = bind(Draft(Metadata("Made"), sections), id="made", source="made.txt", format="txt")
+    one_each = {"strategy": "percentile", "min_sentences": 1, "max_sentences": 1}
+    for splitter, n_sentences in (("default", 4), ("regex", 6)):
+        domain = load_domain(options={**one_each, "sentences": splitter})
+        report = evaluate_boundaries([made], [Variant("each", domain)], ENCODER, n_documents=1)
+        assert report.results[0].n_chunks == n_sentences
+        material = Material([made], [], {}, ENCODER, "hybrid", splitter=splitter)
+        (f1,) = section_f1(material, [0])(domain)
+        assert f1 == pytest.approx(2 / n_sentences)  # one of the n − 1 cuts is the beginning of section two
 
 
 def test_strategies_are_scored_with_the_cues_and_breaks_of_the_book() -> None:

@@ -47,6 +47,15 @@ def test_a_quote_is_placed_where_its_sentence_begins(quote: str, begins: str) ->
     assert placed[0].cuts == {TALK.text.index(begins)}
 
 
+def test_a_quote_is_placed_in_the_sentences_of_the_domain_of_its_book() -> None:
+    made = book("It rained. Dr. Brown sailed.")
+    entry = ReaderCuts("made", ("Brown sailed",), domain="plain")
+    (placed,), _ = place_cuts([entry], [made], lambda domain: "regex" if domain == "plain" else "default")
+    assert placed.cuts == {made.text.index("Brown")}
+    (placed,), _ = place_cuts([entry], [made], lambda _: "default")
+    assert placed.cuts == frozenset()
+
+
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
