@@ -1,7 +1,7 @@
 """Removes Project Gutenberg's licence and credits from a text, and reads the title and the author in them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.anchors import slice_anchors
@@ -56,8 +56,11 @@ def unwrap_licence(text: str) -> Unwrapped:
     Args:
         text: the text of a file, with `\\n` as line breaks.
     """
-    start, end = _book_span(text)
-    return Unwrapped(text[start:end], _parse_metadata(text[:start]), tuple(_left_out(text, start, end)))
+    spans = _book_spans(text)
+    metadata = _parse_metadata(text[: spans[0][0]])
+    return Unwrapped(
+        "".join(text[start:end] for start, end in spans), metadata, tuple(_left_out(text, spans))
+    )
 
 
 def without_licence(draft: Draft) -> Draft:
@@ -67,13 +70,13 @@ def without_licence(draft: Draft) -> Draft:
     """
     blocks = [block for section in draft.sections for block in section.blocks]
     text = BLOCK_SEPARATOR.join(block.text for block in blocks)
-    start, end = _book_span(text)
-    if (start, end) == (0, len(text)):
+    spans = _book_spans(text)
+    if spans == [(0, len(text))]:
         return draft
-    sections = tuple(_cut_sections(draft.sections, start, end))
+    sections = tuple(part for start, end in spans for part in _cut_sections(draft.sections, start, end))
     if not sections:
         return draft  # the licence itself is the book
-    header = _parse_metadata(text[:start])
+    header = _parse_metadata(text[: spans[0][0]])
     return replace(
         draft,
         metadata=replace(
@@ -84,28 +87,35 @@ def without_licence(draft: Draft) -> Draft:
             language_source=draft.metadata.language_source or header.language_source,
         ),
         sections=sections,
-        left_out=(*draft.left_out, *_left_out(text, start, end)),
+        left_out=(*draft.left_out, *_left_out(text, spans)),
     )
 
 
-def _book_span(text: str) -> tuple[int, int]:
-    """Return where the book begins, after header and credits, and where it ends, before the footer.
+def _book_spans(text: str) -> list[tuple[int, int]]:
+    """Return where each book begins, after header and credits, and where it ends, before the footer.
 
-    A text that does not name Project Gutenberg is the book from end to end.
+    A text is usually one book, but several files may have been put together. A text that does not name
+    Project Gutenberg is the book from end to end.
     """
     if not _NAMES_GUTENBERG.search(text[:_MAX_HEADER]):
-        return 0, len(text)
-    start = _header_end(text)
-    footer = _END.search(text, start)
-    end = footer.start() if footer else len(text)
-    if start > 0:
-        start = _credits_end(text, start, end)
-    return start, end
+        return [(0, len(text))]
+    spans = []
+    start: int | None = _header_end(text)
+    while start is not None:
+        footer = _END.search(text, start)
+        end = footer.start() if footer else len(text)
+        spans.append((_credits_end(text, start, end) if start > 0 else start, end))
+        next_marker = _START.search(text, end)
+        start = _marker_end(text, next_marker) if next_marker else None
+    return spans
 
 
-def _left_out(text: str, start: int, end: int) -> Iterator[LeftOut]:
-    """Yield a record of the header before the book and one of the footer after it, unless it is empty."""
-    for where, words in (("header", count_words(text[:start])), ("footer", count_words(text[end:]))):
+def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[LeftOut]:
+    """Yield a record of the header before the book and one of what follows it, unless it is empty."""
+    n_header_words = count_words(text[: spans[0][0]])
+    ends = [*(start for start, _ in spans[1:]), len(text)]
+    n_footer_words = sum(count_words(text[end:stop]) for (_, end), stop in zip(spans, ends, strict=True))
+    for where, words in (("header", n_header_words), ("footer", n_footer_words)):
         if words:
             yield LeftOut("licence", f"Project Gutenberg's {where}", words)
 
@@ -169,11 +179,15 @@ def _with_page_start(block: DraftBlock, page: PageMark) -> DraftBlock:
 def _header_end(text: str) -> int:
     """Return where the header of the licence ends, or 0 if there is none."""
     if marker := _START.search(text, 0, _MAX_HEADER):
-        # A long title takes several lines; the marker extends to its closing asterisks.
-        rest = None if marker[0].rstrip().endswith("***") else _MARKER_REST.match(text, marker.end())
-        return rest.end() if rest else marker.end()
+        return _marker_end(text, marker)
     small_print = _SMALL_PRINT_END.search(text, 0, _MAX_HEADER)
     return small_print.end() if small_print else 0
+
+
+def _marker_end(text: str, marker: re.Match[str]) -> int:
+    """Return where the marker ends: a long title takes several lines, up to the closing asterisks."""
+    rest = None if marker[0].rstrip().endswith("***") else _MARKER_REST.match(text, marker.end())
+    return rest.end() if rest else marker.end()
 
 
 def _credits_end(text: str, start: int, end: int) -> int:

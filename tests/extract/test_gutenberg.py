@@ -44,6 +44,26 @@ def test_licence_is_counted_and_its_header_says_whose_book_it_is() -> None:
     assert [(left.kind, left.words) for left in found.left_out] == [("licence", 28), ("licence", 16)]
 
 
+def test_every_book_of_several_put_together_is_read(tmp_path: Path) -> None:
+    books = [
+        [HEADER, START, "Produced by Nobody", f"{name} is a stone.", END, FOOTER]
+        for name in ("Salt", "Flint")
+    ]
+    parts = [*books[0], *books[1]]
+    n_words_of_text = 8
+    n_words = len(" ".join(parts).split())
+    separated = without_licence(draft(*parts))
+    assert texts(separated) == ["Salt is a stone.", "Flint is a stone."]
+    marks = [mark.key for section in separated.sections for block in section.blocks for mark in block.notes]
+    assert marks == ["3", "9"]
+    path = tmp_path / "salt.txt"
+    path.write_text("\n\n".join(parts), encoding="utf-8")
+    book = extract(path)
+    assert book.text == "Salt is a stone.\n\nFlint is a stone."
+    assert {left.kind for left in book.left_out} == {"licence"}
+    assert sum(left.words for left in book.left_out) == n_words - n_words_of_text
+
+
 def test_text_beside_a_marker_stays_with_its_notes_and_page() -> None:
     found = without_licence(draft(HEADER, f"{START}\nSalt is a stone.", f"It is eaten.\n{END}", FOOTER))
     assert texts(found) == ["Salt is a stone.", "It is eaten."]
