@@ -133,7 +133,7 @@ _MIN_FULL_SHARE = 0.75
 """Share of the lines of prose that are full, not counting the last."""
 _MIN_TEXT_INDENT = 2
 """Spaces at the start of all lines of a text in which headings are left of the text, or centred."""
-_SENTENCE_ENDS = (".", "!", "…", '"', "”", "»")
+_SENTENCE_ENDS = tuple(".!…。！\"”“»«'’‘」』")
 _MIN_CENTRED_INDENT = 4
 """Spaces by which a centred line is indented more than the text."""
 

@@ -122,7 +122,7 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
     """
     if start in closing_fence:
         return closing_fence[start] + 1
-    if _STARS.fullmatch(lines[start]) or _underline_below(lines, start) or _underline_below(lines, start - 1):
+    if _STARS.fullmatch(lines[start]) or _row_below(lines, start) or _row_below(lines, start - 1):
         return start + 1
     for i in range(start + 1, len(lines)):
         if not lines[i] or i in closing_fence or _STARS.fullmatch(lines[i]):
@@ -131,17 +131,26 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
 
 
 def _underline_below(lines: Sequence[str], i: int) -> str:
-    """Return the sign in the row below a line if it underlines a title, and not the head of a table.
+    """Return the sign in the row below a line if it underlines a title; otherwise empty.
+
+    A row less than half as long as the line above is a break.
+    """
+    row = _row_below(lines, i)
+    return row[:1] if 2 * len(row) >= len(lines[i].strip()) else ""
+
+
+def _row_below(lines: Sequence[str], i: int) -> str:
+    """Return the row of signs below a line that may be a title and is not the head of a table, or "".
 
     The title is one line below a blank one; `i` may also be the index before the first line.
     """
-    if not 0 <= i < len(lines) - 1 or not (row := _UNDERLINE.fullmatch(lines[i + 1])):
+    if not 0 <= i < len(lines) - 1 or not _UNDERLINE.fullmatch(lines[i + 1]):
         return ""
     is_alone = i == 0 or not lines[i - 1]
     following = lines[i + 2] if i + 2 < len(lines) else ""
     is_title = _UNDERLINED_TITLE.fullmatch(lines[i].strip()) is not None
     in_table = _TABLE_LINE.match(lines[i]) or _TABLE_LINE.match(following)
-    return row[1] if is_alone and is_title and not in_table else ""
+    return lines[i + 1].strip() if is_alone and is_title and not in_table else ""
 
 
 def _find_fences(lines: list[str]) -> dict[int, int]:

@@ -104,6 +104,10 @@ def test_an_underlined_title_is_a_heading_without_its_line(tmp_path: Path, sign:
     "text",
     [
         pytest.param(f"He left.\n--------\n{PROSE}", id="a break below a sentence"),
+        pytest.param(f"He said ‘I leave.’\n------------------\n{PROSE}", id="a break below speech"),
+        pytest.param(f"他走了。\n--------\n{PROSE}", id="a break below a Chinese sentence"),
+        pytest.param(f"And so he went home\n*****\n{PROSE}", id="a row shorter than half of the line"),
+        pytest.param("The programs are these\n~~~~\nx = 1\n~~~~\n", id="fenced code right below a line"),
         pytest.param(f"Regards,\n--------\n{PROSE}", id="a salutation"),
         pytest.param("Name Age\n--------\nIda    40\nJo     39\n", id="a table"),
         pytest.param("Name   Age\n----------\nIda 40\nJo 39\n", id="the head of a table"),
