@@ -62,7 +62,7 @@ def refuse_differences(variants: Sequence[Variant], options: Sequence[str]) -> N
                 raise ConfigError(
                     f"cannot compare the setting {variant.label!r} with the others",
                     why=f"it has {option}={value}, the others {option}={shared}",
-                    fix=f"measure one {option} at a time, with --config",
+                    fix=f"use one value of {option} for all settings; --config FILE sets that of the domain",
                 )
 
 
