@@ -116,6 +116,8 @@ JAPANESE = "塩は白く、漁師たちは毎日それを買いました。彼�
         pytest.param(GREEK, "cp1253", id="Greek"),
         pytest.param(JAPANESE, "shift_jis", id="Japanese"),
         pytest.param(FRENCH, "cp1252", id="French"),
+        pytest.param("• • •", "cp1252", id="ornaments"),
+        pytest.param("“…”", "cp1252", id="signs"),
     ],
 )
 def test_markup_without_a_true_declaration_is_read_by_its_bytes(

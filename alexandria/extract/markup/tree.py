@@ -56,6 +56,8 @@ _PLAIN_LINK = re.compile(r"([\w.-][\w./-]*+)?(?:#([\w.:-]*+))?")
 _TAG = re.compile("<[^<>]*>")
 _MAX_STRAY_SHARE = 0.4
 """Largest share of the characters that are stray bytes, or accents of a Latin script."""
+_MIN_GUESSED = 20
+"""Undecodable bytes from which an encoding can be guessed; a row of ornaments (• • •) has fewer."""
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 # XPath: libxml2 finds a few elements among many ten times as fast as a loop in Python.
 _NAMED = etree.XPath("descendant-or-self::*[@id or @name]")
@@ -276,11 +278,12 @@ def decode_markup(data: bytes) -> str:
 
 
 def _is_mostly_undecodable(text: str) -> bool:
-    """Return whether the text between the tags of markup has more undecodable bytes than Latin accents."""
+    """Return whether the text between the tags of markup has too many undecodable bytes for Latin accents."""
     if not _UNDECODABLE.search(text):
         return False
     characters = "".join(_TAG.sub("", text).split())
-    return len(_UNDECODABLE.findall(characters)) > _MAX_STRAY_SHARE * len(characters)
+    n_undecodable = len(_UNDECODABLE.findall(characters))
+    return n_undecodable >= _MIN_GUESSED and n_undecodable > _MAX_STRAY_SHARE * len(characters)
 
 
 def local_name(element: Element) -> str:
