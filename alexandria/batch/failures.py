@@ -51,6 +51,7 @@ class Failures:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Merge the changes of this run into the file, which other runs may have changed meanwhile."""
         if self._path is None or not self._changed:
             return
         with _file_lock(self._path):

@@ -94,6 +94,7 @@ class ProgressFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Delete the file: the ingest has ended."""
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 

@@ -88,7 +88,12 @@ def _find_breaks(
 
 
 def _first_heading(may_begin: NDArray[np.bool_], i: int) -> int:
-    """Return the first of the headings directly before sentence i, or i itself."""
+    """Return the first of the headings directly before sentence i, or i itself.
+
+    Args:
+        may_begin: whether a chunk may begin with each sentence: not with one that directly follows a heading.
+        i: the sentence.
+    """
     while not may_begin[i]:
         i -= 1
     return i

@@ -124,6 +124,7 @@ def evaluate_retrieval(
     cut = Cutter()
 
     def runs_of(variant: Variant, modes: Sequence[str]) -> Iterator[Run]:
+        """Yield the scores of a variant in each of these modes."""
         return run_modes(
             variant, books, questions, encoder, modes=modes, hidden=hidden, k=k, budget=budget, cut=cut
         )

@@ -200,6 +200,7 @@ class _NoteRemover:
     """Removes marks and notes from sections in reading order."""
 
     def __init__(self, marks: Mapping[str, Sequence[int]]) -> None:
+        """Begin before the first section; `marks` has what `_pair_up` returns for each mark of a note."""
         self._marks = marks
         """The marks of notes, each with what `_pair_up` returns; all other marks are text."""
         self._n_cited: Counter[str] = Counter()

@@ -76,11 +76,12 @@ class Figures:
 
 
 def figures_of(inspection: Inspection) -> Figures:
-    """Return the summary of a book's cuts."""
+    """Return the summary of a book's cuts: sizes, reasons, the weight of the threshold, and advice."""
     similarities = np.array(inspection.similarities)
     words = [chunk.word_count for chunk in inspection.chunks]
     cuts = Counter(boundary.reason for boundary in inspection.boundaries)
     threshold = _common_threshold(inspection)
+    # The share of the gaps below the threshold says something only if the strategy compares these numbers.
     is_comparable = threshold is not None and _compares_neighbours(inspection)
     below = float((similarities < threshold).mean()) if is_comparable and len(similarities) else None
     first_chances = _count_first_chances(inspection.chunks, inspection.domain.strategy)

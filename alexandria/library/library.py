@@ -88,6 +88,7 @@ class Library:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close the library and the process that draws pages."""
         self._drawer.close()
         self._opened.close(kind, error, trace)
 

@@ -25,6 +25,7 @@ class PageDrawer:
     """
 
     def __init__(self) -> None:
+        """Prepare to draw; the process starts with the first picture."""
         self._reader: IsolatedReader | None = None
         self._pictures: OrderedDict[tuple[str, int], PagePicture] = OrderedDict()
         self._ids: dict[Path, tuple[int, int, str]] = {}  # size, modification time and book id of a file

@@ -114,6 +114,7 @@ class IsolatedReader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """End the processes for good: they are not started again."""
         for reader in (self, *self._helpers):
             with reader._starting:  # another thread may be about to read
                 reader._is_closed = True

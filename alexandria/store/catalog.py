@@ -94,6 +94,7 @@ class Catalog:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close the store; after an error, without bringing its indexes up to date."""
         # On interrupt or error, leave at once: the indexes can wait for the next ingest.
         self._needs_optimizing = self._needs_optimizing and kind is None
         self.close()

@@ -54,6 +54,7 @@ class Remains:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close the damaged files; an error in doing so is ignored."""
         # An error loses nothing: the files have only been read.
         with suppress(StoreError), translate_write_errors(self._folder):
             if self._points is not None:

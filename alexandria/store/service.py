@@ -134,6 +134,7 @@ class _Reader:
     """The connection to one reader."""
 
     def __init__(self, peer: socket.socket) -> None:
+        """Take over the connection to a reader, which has not sent a request yet."""
         self.peer = peer
         self.on_release = ExitStack()
         """What `release` leaves: the block of `Catalog.read_lock` that `hold` has entered."""

@@ -108,12 +108,12 @@ def languages_outside(text: str, languages: frozenset[str | None]) -> frozenset[
     Returns:
         primary subtags; empty if the query may be in one of the given languages.
     """
-    given = {primary_subtag(tag) for tag in languages}
-    if not given <= {*LANGUAGES, *UNSPACED}:
+    subtags = {primary_subtag(tag) for tag in languages}
+    if not subtags <= {*LANGUAGES, *UNSPACED}:
         return frozenset()
-    asked_in = query_languages(text, frozenset({*LANGUAGES, *given}))
-    has_stop_words = bool(_stop_words(text, min(asked_in, key=str)))  # all of `asked_in` have the same number
-    return asked_in if has_stop_words and not asked_in & given else frozenset()
+    detected = query_languages(text, frozenset({*LANGUAGES, *subtags}))
+    has_stop_words = bool(_stop_words(text, min(detected, key=str)))  # all of `detected` have the same number
+    return detected if has_stop_words and not detected & subtags else frozenset()
 
 
 def _stop_words(text: str, language: str | None) -> set[str]:

@@ -137,6 +137,7 @@ class Server:
     (`compat.READERS`)."""
 
     def __post_init__(self) -> None:
+        """Refuse an unknown quantization."""
         if self.quantization is not None and self.quantization not in list(Quantization):
             raise ConfigError(
                 f"unknown quantization {self.quantization!r}",

@@ -96,6 +96,7 @@ class Optimal:
     """Before a phrase that begins a new step: `let us now`, `with regard to`."""
 
     def __post_init__(self) -> None:
+        """Check the options: raise OptionError for one that is out of its range."""
         check_between("threshold", self.threshold, -1, 1)
         check_count("min_words", self.min_words, minimum=0)
         check_count("max_words", self.max_words, minimum=1)

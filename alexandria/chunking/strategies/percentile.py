@@ -65,6 +65,7 @@ class Percentile:
     max_words: int = 1200
 
     def __post_init__(self) -> None:
+        """Check the options: raise OptionError for one that is out of its range."""
         if self.preset not in PRESETS:
             raise OptionError("preset", f"must be one of {', '.join(PRESETS)}, not {self.preset!r}")
         limits = self.effective_limits

@@ -42,6 +42,7 @@ class Smoothed:
     max_words: int = 1200
 
     def __post_init__(self) -> None:
+        """Check the options: raise OptionError for one that is out of its range."""
         check_count("window", self.window, minimum=1)
         if self.window % 2 == 0:
             raise OptionError("window", f"must be odd, not {self.window}")

@@ -50,6 +50,7 @@ class Tiered:
     max_words: int = 1200
 
     def __post_init__(self) -> None:
+        """Check the options: raise OptionError for one that is out of its range."""
         check_count("short_tokens", self.short_tokens, minimum=0)
         check_count("long_tokens", self.long_tokens, minimum=0)
         check_order("short_tokens", self.short_tokens, "long_tokens", self.long_tokens)

@@ -65,6 +65,7 @@ class _Reader:
     """
 
     def __init__(self, container: Container, package: WordPackage, warnings: list[str]) -> None:
+        """Read what the text and the notes depend on: the styles, and the number formats of notes."""
         self.container, self.package, self.warnings = container, package, warnings
         self.styles = WordStyles.read(self._read_part("styles"))
         self.findings = WordFindings()

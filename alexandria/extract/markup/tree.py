@@ -507,6 +507,7 @@ class _SoupParser(HTMLParser):
     """
 
     def __init__(self) -> None:
+        """Begin with an empty `html` element, which is open."""
         super().__init__(convert_charrefs=True)
         self._root = etree.Element("html")
         self._open: list[Element] = [self._root]
@@ -533,6 +534,7 @@ class _SoupParser(HTMLParser):
         return parser._root
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open an element in the innermost open one; one without content, such as `br`, is not left open."""
         if tag == "html" or (tag == "body" and self._n_open[tag]):
             return
         self._add_text()
@@ -552,6 +554,7 @@ class _SoupParser(HTMLParser):
         self._close_from(depth)  # the element itself; a void one was not opened
 
     def handle_endtag(self, tag: str) -> None:
+        """Close the innermost open element of this name, and all elements inside it."""
         if not self._n_open[tag]:  # without the count, each stray end tag would search all open elements
             return
         for i in range(len(self._open) - 1, 0, -1):
@@ -566,12 +569,14 @@ class _SoupParser(HTMLParser):
         del self._open[depth:]
 
     def parse_comment(self, i: int, report: bool = True) -> int:
+        """Skip a comment. After one without an end, no end is searched for again."""
         end = -1 if "-->" in self._absent_ends else super().parse_comment(i, report)
         if end < 0:
             self._absent_ends.add("-->")
         return end
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Keep the text of CDATA, skip other sections. After one without an end, no end is searched for."""
         # HTMLParser's own method drops the content of CDATA, and fails an assertion on an unknown keyword.
         is_cdata = self.rawdata.startswith("<![CDATA[", i)
         end_mark = "]]>" if is_cdata else ">"

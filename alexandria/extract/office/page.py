@@ -20,6 +20,7 @@ class XhtmlPage:
     """A document of XHTML that is written from its beginning to its end."""
 
     def __init__(self) -> None:
+        """Begin an empty document, whose body is open."""
         self.root = etree.Element("html")
         self._open = [etree.SubElement(self.root, "body")]
         """The open elements, innermost last."""

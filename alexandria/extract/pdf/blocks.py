@@ -32,6 +32,7 @@ class BlockBuilder:
     def __init__(
         self, vocabulary: Vocabulary, notes: Mapping[tuple[Line, Mark], str], labels: Sequence[str | None]
     ) -> None:
+        """Begin before the first block; the arguments are described at the class."""
         self.vocabulary = vocabulary
         self.notes = notes
         self.labels = labels

@@ -88,7 +88,7 @@ def separate_contents(
     outline_keys = {title_key(entry.title) for entry in outline}
     remaining: list[Page] = []
     removed: list[Line] = []
-    may_continue = False
+    may_continue = False  # whether the next page may go on with the table, without a heading of its own
     for i, page in enumerate(pages):
         table, may_continue = _table_on_page(pages, i, outline_keys, removed, may_continue=may_continue)
         remaining.append(without_lines(page, table) if table else page)

@@ -29,6 +29,7 @@ class Vocabulary:
     """The unbroken words of a book, and the hyphens it uses."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
+        """Collect the words and hyphens of the book, by which words broken at line ends are recognised."""
         # Lowered line by line: most lines are ASCII, which takes a tenth of the time.
         self.text = "\n".join([line.text.lower() for line in lines])
         self.inner_hyphens = frozenset(_INNER_HYPHEN.findall(self.text))

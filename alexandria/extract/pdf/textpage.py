@@ -73,6 +73,7 @@ class TextPage:
     """
 
     def __init__(self, page: pdfium.PdfPage, index: int) -> None:
+        """Read the text of a page, and by how many quarter turns its type is turned."""
         self.index = index
         self.page = page.get_textpage()
         self.handle: Any = self.page.raw

@@ -255,6 +255,7 @@ class _NumberSequence:
     """
 
     def __init__(self) -> None:
+        """Begin with no group counted."""
         self._before_restart: dict[int, bool] = {}
         """The groups counted before the last 1, each with whether it is a bare number."""
         self._since_restart: dict[int, bool] = {}

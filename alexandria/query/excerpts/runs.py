@@ -65,9 +65,9 @@ def make_run(
     """Return the run of a chunk's sentences from `first` to `stop`, without `stop`.
 
     Args:
-        text: as for `runs_of`.
-        starts: as for `runs_of`.
-        offset: as for `runs_of`.
+        text: the chunk's.
+        starts: the offsets of its sentences in the book.
+        offset: the chunk's own offset in the book.
         first: the first sentence of the run, counted from 0 in the chunk.
         stop: the sentence after its last one.
         n_words: the words of the run, if they are known; otherwise they are counted.
@@ -80,7 +80,13 @@ def make_run(
 
 
 def sentence_lengths(text: str, starts: Sequence[int], offset: int) -> list[int]:
-    """Return the number of words of each sentence of a chunk; the arguments are those of `runs_of`."""
+    """Return the number of words of each sentence of a chunk.
+
+    Args:
+        text: the chunk's.
+        starts: the offsets of its sentences in the book.
+        offset: the chunk's own offset in the book.
+    """
     edges = [*(start - offset for start in starts), len(text)]
     if is_spaced(text):
         return [len(text[start:end].split()) for start, end in pairwise(edges)]

@@ -142,8 +142,10 @@ def column_of(index: int, n_values: int, width: int) -> int:
     """
     if n_values <= 1:
         return 0
-    if n_values > 2 * width:
+    # A character has two columns of dots.
+    if n_values > 2 * width:  # each dot is the mean of several values
         return index * 2 * width // n_values // 2
+    # The first value is at the left edge, and the last one at the right.
     return round(index * (2 * width - 1) / (n_values - 1)) // 2
 
 

@@ -53,6 +53,7 @@ def progress(
         task = bar.add_task("", total=total_words)
 
         def show_start(path: Path) -> None:
+            """Show the name of the file that begins."""
             bar.update(task, description=shorten_end(safe(path.name), name_width))
 
         def show_end(outcome: Outcome) -> None:
