@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking.packing import n_overlap_sentences
+from alexandria.chunking.packing import count_overlap_sentences
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 
@@ -26,7 +26,7 @@ def with_overlap(boundaries: Sequence[Boundary], sizes: Sizes, overlap_words: in
         cut = boundary.gap + 1
         overlap = boundary.overlap
         if boundary.reason is not Reason.SECTION and not overlap:
-            overlap = n_overlap_sentences(words_before, begin, cut, overlap_words)
+            overlap = count_overlap_sentences(words_before, begin, cut, overlap_words)
         overlapping.append(replace(boundary, overlap=overlap))
         begin = cut
     return tuple(overlapping)

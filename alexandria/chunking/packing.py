@@ -41,7 +41,7 @@ def furthest_paragraph_cut(
     return begin + 1 + int(paragraphs[-1]) if len(paragraphs) else cut
 
 
-def n_overlap_sentences(before: NDArray[np.int64], begin: int, cut: int, overlap: int) -> int:
+def count_overlap_sentences(before: NDArray[np.int64], begin: int, cut: int, overlap: int) -> int:
     """Return the number of whole sentences at the end of the chunk [begin, cut) that fit into `overlap`.
 
     `before` is as in `furthest_cut`, and `overlap` in the same unit.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Embeddings, Reason
-from alexandria.chunking.packing import n_overlap_sentences
+from alexandria.chunking.packing import count_overlap_sentences
 from alexandria.chunking.similarity import similarities_or_zeros
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
@@ -31,7 +31,7 @@ def cut_into_windows(
     for begin, stop in sizes.spans():
         max_new_words = max_words  # of the window, besides what it repeats
         while (cut := furthest(words_before, begin, stop, max_new_words, sizes)) < stop:
-            overlap = n_overlap_sentences(words_before, begin, cut, overlap_words)
+            overlap = count_overlap_sentences(words_before, begin, cut, overlap_words)
             yield Boundary(cut - 1, float(similarities[cut - 1]), None, Reason.MAX_SIZE, overlap=overlap)
             n_repeated = int(words_before[cut] - words_before[cut - overlap])
             begin, max_new_words = cut, max_words - n_repeated

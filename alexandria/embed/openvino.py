@@ -133,7 +133,7 @@ class OpenVinoEncoder:
         for start in range(0, len(long_texts), TEXTS_PER_BLOCK):
             members = long_texts[start : start + TEXTS_PER_BLOCK]
             pieces = self._tokenizer.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
-            covered[members] = [min(1.0, n_fitting / max(1, _n_pieces(text))) for text in pieces]
+            covered[members] = [min(1.0, n_fitting / max(1, _count_pieces(text))) for text in pieces]
         return covered
 
     def find_precision(self) -> Precision:
@@ -141,7 +141,7 @@ class OpenVinoEncoder:
         return self._precision
 
 
-def _n_pieces(text: Any) -> int:
+def _count_pieces(text: Any) -> int:
     """Return the number of word pieces of a tokenised text, including those that the window cuts off.
 
     A second tokenizer without the limit would give it directly, but takes 280 MB for a multilingual model.

@@ -31,7 +31,7 @@ def compare(
     Where there is no true boundary and none is predicted, the agreement is perfect.
     """
     k = half_segment(n, len(true))
-    n_hits = n_matched(true, predicted, tolerance)
+    n_hits = count_matches(true, predicted, tolerance)
     return Agreement(
         pk=pk(true, predicted, n, k),
         window_diff=window_diff(true, predicted, n, k),
@@ -68,7 +68,7 @@ def window_diff(true: Collection[int], predicted: Collection[int], n: int, k: in
     return float(np.mean(_count_crossed(true, n, k) != _count_crossed(predicted, n, k)))
 
 
-def n_matched(true: Collection[int], predicted: Collection[int], tolerance: int) -> int:
+def count_matches(true: Collection[int], predicted: Collection[int], tolerance: int) -> int:
     """Return how many true boundaries pair up with a predicted one within the tolerance, each used once.
 
     In ascending lists, pairing the first two boundaries that are close enough is optimal.

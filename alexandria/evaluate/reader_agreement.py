@@ -10,7 +10,7 @@ from alexandria.book import BlockKind, Book, Sentence
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.evaluate import bootstrap
-from alexandria.evaluate.agreement import n_matched
+from alexandria.evaluate.agreement import count_matches
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.cutting import Cutter
 from alexandria.evaluate.reader_cuts import PlacedCuts, UnplacedCut
@@ -172,7 +172,7 @@ class _SectionCuts:
             n_wanted=len(self.wanted),
             n_cuts=len(cuts),
             n_found=len(set(self.wanted) & set(cuts)),
-            n_near=n_matched(self.wanted, cuts, tolerance),
+            n_near=count_matches(self.wanted, cuts, tolerance),
             n_acceptable=len(self.acceptable & set(cuts)),
         )
 

@@ -54,6 +54,6 @@ class Comparison:
         """Places where every strategy cuts."""
         return sum(place.is_agreed for place in self.places)
 
-    def n_shared(self, i: int, j: int) -> int:
+    def count_shared(self, i: int, j: int) -> int:
         """Return the number of places where strategies i and j both cut, by their order in `inspections`."""
         return sum(place.cuts[i] is not None and place.cuts[j] is not None for place in self.places)

@@ -59,7 +59,7 @@ def batches(points: Sequence[Point], *, copies: int = 0) -> Iterator[list[Point]
     batch: list[Point] = []
     n_bytes = 0
     for point in points:
-        point_bytes = n_bytes_of(point, copies=copies)
+        point_bytes = estimate_point_bytes(point, copies=copies)
         if batch and (len(batch) == MAX_POINTS or n_bytes + point_bytes > MAX_BYTES):
             yield batch
             batch, n_bytes = [], 0
@@ -69,7 +69,7 @@ def batches(points: Sequence[Point], *, copies: int = 0) -> Iterator[list[Point]
         yield batch
 
 
-def n_bytes_of(point: Point, *, copies: int = 0) -> int:
+def estimate_point_bytes(point: Point, *, copies: int = 0) -> int:
     """Return an estimate of the bytes of a point as JSON, too many rather than too few."""
     n_copied_numbers = point.dense.size + 2 * len(point.bm25.indices)  # of each term, its id and its weight
     n_sentence_numbers = 0 if point.sentences is None else point.sentences.size
@@ -94,8 +94,9 @@ def _send_or_halve(points: Sequence[Point], send: Send) -> None:
 def _too_large_point_error(point: Point, error: TooLargeError) -> TooLargeError:
     """Return the error for a single point that is too large for the server."""
     title, number = point.payload.get("book_title", ""), point.payload.get("chunk_id")
+    mebibytes = estimate_point_bytes(point) / 2**20
     return TooLargeError(
-        f"chunk {number} of “{title}” is too large for the server: about {n_bytes_of(point) / 2**20:.1f} MB",
+        f"chunk {number} of “{title}” is too large for the server: about {mebibytes:.1f} MB",
         why=error.why,
         fix=f"{error.fix}; or store no sentence vectors (--set sentence_vectors=false)",
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.evaluate.agreement import compare, half_segment, n_matched, pk, window_diff
+from alexandria.evaluate.agreement import compare, count_matches, half_segment, pk, window_diff
 from alexandria.evaluate.boundaries import METRICS
 from alexandria.evaluate.shuffles import shuffle_cuts
 
@@ -47,7 +47,7 @@ def test_pk_and_window_diff_worked_by_hand(
 def test_boundaries_match_one_to_one(
     true: list[int], predicted: list[int], tolerance: int, expected: int
 ) -> None:
-    assert n_matched(true, predicted, tolerance) == expected
+    assert count_matches(true, predicted, tolerance) == expected
 
 
 @st.composite
@@ -92,7 +92,7 @@ def test_matching_is_the_largest_there_is(
                     return True
         return False
 
-    assert n_matched(true, predicted, tolerance) == sum(augment(one, set()) for one in true)
+    assert count_matches(true, predicted, tolerance) == sum(augment(one, set()) for one in true)
 
 
 @given(segmentations())

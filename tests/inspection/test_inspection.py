@@ -96,7 +96,7 @@ def test_the_same_way_twice_agrees_everywhere() -> None:
 def test_ways_agree_where_both_cut() -> None:
     comparison = compared(EPUB, "universal-semantic", "optimal")
     cuts = [{chunk.start for chunk in way.chunks if chunk.boundary} for way in comparison.inspections]
-    assert comparison.n_agreed == comparison.n_shared(0, 1) == len(cuts[0] & cuts[1])
+    assert comparison.n_agreed == comparison.count_shared(0, 1) == len(cuts[0] & cuts[1])
     assert {place.start for place in comparison.places} == cuts[0] | cuts[1]
     assert {place.start for place in comparison.places if place.is_agreed} == cuts[0] & cuts[1]
 

@@ -23,7 +23,7 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.client_types import to_point
 from alexandria.store.retry import with_retries
 from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
-from alexandria.store.upload import batches, n_bytes_of
+from alexandria.store.upload import batches, estimate_point_bytes
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
 
@@ -182,7 +182,7 @@ def test_a_request_is_as_many_bytes_as_a_server_takes_by_default() -> None:
     many = [replace(each, dense=rows[0], sentences=rows) for each in book("b1", n=5)]
     assert [len(batch) for batch in batches(many)] == [2, 2, 1]
     body = to_point(many[0], ()).model_dump_json()
-    assert len(body) < n_bytes_of(many[0]) < 1.5 * len(body)
+    assert len(body) < estimate_point_bytes(many[0]) < 1.5 * len(body)
 
 
 def test_a_book_of_short_sentences_goes_into_a_server_and_back_out_equal() -> None:

@@ -119,7 +119,7 @@ class _Reader:
         """
         if self.findings.n_deleted:
             yield LeftOut("deleted", "tracked changes", self.findings.n_deleted)
-        if n := sum(self._n_words(note) for note in self.notes_without_mark):
+        if n := sum(self._count_story_words(note) for note in self.notes_without_mark):
             yield LeftOut("hidden", "notes without a mark", n)
         # Without their ids, by which several places may refer to one part: each part counts once.
         for part in dict.fromkeys(replace(part, id="") for part in self.package.parts):
@@ -133,7 +133,11 @@ class _Reader:
             if root is None:
                 continue  # damaged: a warning has been added
             # A drawing is not a story: DrawingML has paragraphs and runs, but no fields or notes.
-            n = _n_words_in_drawing(root) if part.kind in _PICTURE_KINDS else self._n_words(root)
+            n = (
+                _count_words_in_drawing(root)
+                if part.kind in _PICTURE_KINDS
+                else self._count_story_words(root)
+            )
             if n:
                 yield LeftOut(left_out_as, part.name, n)
 
@@ -141,7 +145,7 @@ class _Reader:
         """Write a story to the page, and record in the findings what it cites and deletes."""
         WordStory(self.styles, page, self.findings, self.note_formats).write(root)
 
-    def _n_words(self, root: Element) -> int:
+    def _count_story_words(self, root: Element) -> int:
         """Return how many words a story has, deleted ones included, without recording what it cites."""
         page, findings = XhtmlPage(), WordFindings()
         WordStory(self.styles, page, findings, {}).write(root)
@@ -179,6 +183,6 @@ def _read_note_formats(root: Element | None) -> dict[str, str]:
     return formats
 
 
-def _n_words_in_drawing(root: Element) -> int:
+def _count_words_in_drawing(root: Element) -> int:
     """Return how many words a chart or a diagram has; a word may be split between two runs of a paragraph."""
     return sum(count_words(text) for text in paragraph_texts(root))

@@ -130,7 +130,7 @@ def with_notes_headings(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
     return out
 
 
-def n_label_words(printed: str, text: str) -> int:
+def count_label_words(printed: str, text: str) -> int:
     """Return how many words of a printed note are not in its text: the words of its label.
 
     Brackets and full stops that were around a link back do not count as words.
@@ -140,12 +140,12 @@ def n_label_words(printed: str, text: str) -> int:
         text: the note without its label.
     """
     if text not in printed:  # the label was inside brackets that remain: "[Footnote : He said [sic] so.]"
-        return _n_words(printed) - _n_words(text)
+        return _count_words(printed) - _count_words(text)
     before, _, after = printed.partition(text) if text else (printed, "", "")
-    return _n_words(before) + _n_words(after)
+    return _count_words(before) + _count_words(after)
 
 
-def _n_words(text: str) -> int:
+def _count_words(text: str) -> int:
     """Return how many words a text has; the punctuation of a label alone is no word."""
     return sum(not _PUNCTUATION_OF_LABEL.fullmatch(word) for word in text.split())
 

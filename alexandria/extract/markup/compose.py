@@ -10,8 +10,8 @@ from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup.blanks import with_blanks_as_breaks
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.citations import (
+    count_label_words,
     find_uncited_notes,
-    n_label_words,
     with_nested_notes,
     with_notes_headings,
     without_cited_words,
@@ -252,7 +252,7 @@ def _make_notes(
             label,
             printed="" if is_item else one_line(text_of(first)),
         )
-        n_words += n_label_words(whole_text, text)
+        n_words += count_label_words(whole_text, text)
         if text:
             href = note.key.partition(UNNAMED)[0]  # a note without an id leads to its document
             notes.append(DraftNote(key=note.key, label=label, text=text, href=href))

@@ -88,10 +88,10 @@ def is_all_matter(document: Document, matter: Mapping[Element, str]) -> bool:
     """Return whether the document has no text besides its front and back matter."""
     outermost = (e for e in matter if not any(outer in matter for outer in e.iterancestors()))
     # Compared by length, as elements next to each other have white space between them or not.
-    return bool(matter) and _n_letters(body_of(document.root)) == sum(map(_n_letters, outermost))
+    return bool(matter) and _count_letters(body_of(document.root)) == sum(map(_count_letters, outermost))
 
 
-def _n_letters(element: Element) -> int:
+def _count_letters(element: Element) -> int:
     """Return how many characters the text of an element has, white space not counted."""
     return len(text_of(element).replace(" ", ""))
 

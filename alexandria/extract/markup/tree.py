@@ -194,14 +194,14 @@ def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
         return root, True
     text = _with_numeric_references(decode_markup(data).encode("utf-8", "replace")).decode()
     soup = _SoupParser.parse(text)  # keeps all text, but does not repair the structure as the others do
-    min_characters = _MIN_SHARE_OF_TEXT * _n_visible_characters(soup)
+    min_characters = _MIN_SHARE_OF_TEXT * _count_visible_characters(soup)
     repairs: tuple[Callable[[], Element | None], ...] = (
         partial(parse_html, text),
         partial(parse_xml, data, recover=True),
     )
     for parse in repairs:
         root = parse()
-        if root is not None and _n_visible_characters(root) >= min_characters:
+        if root is not None and _count_visible_characters(root) >= min_characters:
             return root, False
     return soup, False
 
@@ -493,7 +493,7 @@ def _as_windows_1252(match: re.Match[str]) -> str:
     return bytes([byte]).decode("cp1252", "ignore") or chr(byte)
 
 
-def _n_visible_characters(root: Element) -> int:
+def _count_visible_characters(root: Element) -> int:
     """Return how many characters the body of a document has, white space not counted."""
     elements = all_elements(root)  # kept while a deep tree is walked: see there
     body = next((element for element in elements if local_name(element) == "body"), root)

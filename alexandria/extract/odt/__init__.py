@@ -13,7 +13,7 @@ from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
-from alexandria.extract.odt.body import OdtFindings, OdtStory, n_paragraph_words
+from alexandria.extract.odt.body import OdtFindings, OdtStory, count_paragraph_words
 from alexandria.extract.odt.styles import OdtStyles
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import main_part, optional_part
@@ -79,7 +79,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         LeftOut("deleted", "tracked changes", findings.n_deleted),
         LeftOut("picture", "charts", parts.n_chart_words),
         LeftOut("comment", "comments", findings.n_commented),
-        LeftOut("running_head", "headers and footers", _n_words_in_margins(parts.styles, styles)),
+        LeftOut("running_head", "headers and footers", _count_words_in_margins(parts.styles, styles)),
     ]
     return replace(draft, left_out=(*draft.left_out, *(part for part in left_out if part.words)))
 
@@ -111,7 +111,7 @@ def _read_parts(path: Path, warnings: list[str]) -> _Parts:
             if local_name(root) == "math":
                 formulas[folder] = root
             else:
-                n_chart_words += n_paragraph_words(root)
+                n_chart_words += count_paragraph_words(root)
     return _Parts(content, styles, meta, formulas=formulas, n_chart_words=n_chart_words)
 
 
@@ -139,7 +139,7 @@ def _refuse_encrypted(container: Container) -> None:
         )
 
 
-def _n_words_in_margins(root: Element | None, styles: OdtStyles) -> int:
+def _count_words_in_margins(root: Element | None, styles: OdtStyles) -> int:
     """Return how many words the headers and footers have.
 
     Args:

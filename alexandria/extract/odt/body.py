@@ -112,7 +112,7 @@ class OdtStory:
             elif name == "tracked-changes":
                 self._count_changes(element)
             elif name == "annotation":
-                self.findings.n_commented += n_paragraph_words(element)
+                self.findings.n_commented += count_paragraph_words(element)
             elif name in _SKIPPED:
                 continue
             elif name == "section" and _is_hidden(element):
@@ -130,9 +130,9 @@ class OdtStory:
         """Add the words of tracked changes to the counts: what was deleted, and comments on changes."""
         for part in changes.iter("{*}deletion", "{*}change-info"):
             if local_name(part) == "change-info":
-                self.findings.n_commented += n_paragraph_words(part)
+                self.findings.n_commented += count_paragraph_words(part)
             elif not any(local_name(outer) == "deletion" for outer in part.iterancestors()):
-                self.findings.n_deleted += n_paragraph_words(part)
+                self.findings.n_deleted += count_paragraph_words(part)
 
     def _write_in_shape(self, shape: Shape, element: Element) -> None:
         """Write the content of an element that determines the shape of all paragraphs in it."""
@@ -213,7 +213,7 @@ class OdtStory:
         if name == "span":
             self._write_span(element)
         elif name == "s":
-            self.page.write_text(" " * _n_spaces(attribute_named(element, "c")))
+            self.page.write_text(" " * _count_spaces(attribute_named(element, "c")))
         elif name == "tab":
             self.page.write_text("\t")
         elif name == "line-break":
@@ -221,7 +221,7 @@ class OdtStory:
         elif name == "note":
             self._write_mark(element)
         elif name == "annotation":
-            self.findings.n_commented += n_paragraph_words(element)
+            self.findings.n_commented += count_paragraph_words(element)
         elif name in ("bookmark", "bookmark-start", "reference-mark", "reference-mark-start"):
             if id := attribute_named(element, "name"):
                 self.page.write_anchor(id)
@@ -297,7 +297,7 @@ class OdtStory:
             part, depth = stack.pop()
             name = local_name(part)
             if name == "annotation":
-                self.findings.n_commented += n_paragraph_words(part)
+                self.findings.n_commented += count_paragraph_words(part)
                 continue
             if name == "text-box" or any(local_name(e) in _BLOCKS for e in part):
                 boxes.append(part)
@@ -346,14 +346,14 @@ def _table_rows(parent: Element) -> Iterator[Element]:
             yield from _table_rows(element)
 
 
-def _n_spaces(count: str) -> int:
+def _count_spaces(count: str) -> int:
     """Return how many spaces an element stands for, up to `_MAX_SPACES`; 1 if it states no valid number."""
     # Python refuses to parse thousands of digits.
     is_number = count.isascii() and count.isdigit() and len(count) < 9
     return min(int(count), _MAX_SPACES) if is_number else 1
 
 
-def n_paragraph_words(element: Element) -> int:
+def count_paragraph_words(element: Element) -> int:
     """Return how many words the paragraphs in an element have; see `_paragraph_texts`."""
     return sum(count_words(clean(text)) for text in _paragraph_texts(element))
 

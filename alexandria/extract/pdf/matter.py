@@ -179,7 +179,7 @@ def _looks_like(kind: str, lines: Sequence[Line], max_number: int) -> bool:
     """
     if kind == "index":
         return _is_index(lines, max_number, _MIN_INDEX_SHARE, _MIN_INDEX_ENTRIES)
-    return kind == "illustrations" or _n_words(lines) <= _MAX_NOTICE_WORDS
+    return kind == "illustrations" or _count_words(lines) <= _MAX_NOTICE_WORDS
 
 
 def _matter_kind_named(line: Line) -> str | None:
@@ -187,7 +187,7 @@ def _matter_kind_named(line: Line) -> str | None:
     return _BY_NAME.get(title_key(line.text)) if len(line.text) <= _MAX_NAME else None
 
 
-def _n_words(lines: Iterable[Line]) -> int:
+def _count_words(lines: Iterable[Line]) -> int:
     return sum(len(line.text.split()) for line in lines)
 
 
@@ -232,7 +232,7 @@ def _find_copyright_pages(pages: Sequence[Page], end_of_front: int) -> dict[int,
     front = range(1, min(end_of_front, _NOTICE_PAGES, len(pages) // 2))
     for page_index in (*front, len(pages) - 1):
         lines = pages[page_index].lines
-        if not lines or _n_words(lines) >= _MAX_NOTICE_WORDS:
+        if not lines or _count_words(lines) >= _MAX_NOTICE_WORDS:
             continue
         text = _text_of(pages[page_index])
         if sum(1 for pattern in _RIGHTS if pattern.search(text)) >= _MIN_RIGHTS:

@@ -87,7 +87,7 @@ def _agreement_lines(comparison: Comparison) -> Group:
         lines.append(Text("places that two of them share:", "dim"))
         lines.append(Text("  " + "".join(f"{letter:>6}" for letter in letters), "dim"))
         for i, letter in enumerate(letters):
-            counts = "".join(f"{comparison.n_shared(i, j):>6,}" for j in range(n_strategies))
+            counts = "".join(f"{comparison.count_shared(i, j):>6,}" for j in range(n_strategies))
             lines.append(Text(f"{letter} {counts}"))
     return Group(*lines)
 

@@ -7,7 +7,7 @@ import pytest
 from lxml import etree
 
 from alexandria.extract import extract
-from alexandria.extract.markup.citations import n_label_words
+from alexandria.extract.markup.citations import count_label_words
 from alexandria.extract.markup.notes import find_notes
 from alexandria.extract.markup.tree import Document, parse_xhtml, short_text_of, text_of
 
@@ -109,7 +109,7 @@ def test_a_list_of_notes_begins_where_it_says_if_that_is_a_number(start: str, fi
     ],
 )
 def test_the_words_of_a_label_are_counted_wherever_it_was(printed: str, text: str, n_words: int) -> None:
-    assert n_label_words(printed, text) == n_words
+    assert count_label_words(printed, text) == n_words
 
 
 def test_a_line_of_a_note_that_begins_with_an_ellipsis_is_no_quoted_term(tmp_path: Path) -> None:
