@@ -10,12 +10,17 @@ from types import TracebackType
 from alexandria.errors import BookError, Code
 from alexandria.extract.markup.tree import fold
 
+try:
+    from lzma import LZMAError
+except ImportError:  # Python may be built without it; zipfile then reads no such member
+    LZMAError = zipfile.BadZipFile  # type: ignore[assignment,misc]  # stands in for it
+
 MEMBER_BYTES = 64 * 1024 * 1024
 """Limit for one member: ten times the longest novel, and small enough to parse in 1 GB."""
 BOOK_BYTES = 512 * 1024 * 1024
 """Limit for all members together: a hundred times the text of a long encyclopedia volume."""
 
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError)
+_DAMAGE = (zipfile.BadZipFile, zlib.error, LZMAError, EOFError, OSError, NotImplementedError)
 
 
 class MemberError(Exception):

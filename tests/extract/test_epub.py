@@ -504,6 +504,23 @@ def test_a_missing_chapter_is_a_warning(shelf: Shelf) -> None:
     assert (book.text, book.warnings) == ("a", ("EPUB/lost.xhtml was not read: it is not in the file",))
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_chapter_that_cannot_be_unpacked_is_a_warning(shelf: Shelf, method: int) -> None:
+    path = shelf.write({"a.xhtml": "<p>a</p>", "b.xhtml": "<p>b</p>"})
+    with zipfile.ZipFile(path) as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data, method if name.endswith("b.xhtml") else zipfile.ZIP_STORED)
+        start = archive.getinfo("EPUB/b.xhtml").header_offset + 30 + len("EPUB/b.xhtml")
+    damaged = bytearray(path.read_bytes())
+    damaged[start + 20 : start + 30] = b"\xff" * 10
+    path.write_bytes(damaged)
+    book = read(path)
+    assert book.text == "a"
+    assert [warning.split(":")[0] for warning in book.warnings] == ["EPUB/b.xhtml was not read"]
+
+
 def test_an_item_in_a_format_without_text_is_a_warning(shelf: Shelf) -> None:
     path = shelf.write(
         {"a.xhtml": "<p>a</p>"},
