@@ -85,7 +85,7 @@ def _task_tables(report: BoundaryReport) -> list[ScoreTable]:
     """Return a table per task, with a row per setting."""
     return [
         ScoreTable(
-            f"{results[0].task} ({results[0].n_stretches} stretches)",
+            f"{results[0].task} ({_counted(results[0].n_stretches, 'stretch', 'stretches')})",
             ("setting", "chunks", *_BOUNDARY_METRICS.values()),
             tuple(_boundary_row(result) for result in results),
             (
@@ -95,6 +95,10 @@ def _task_tables(report: BoundaryReport) -> list[ScoreTable]:
         )
         for results in report.by_task()
     ]
+
+
+def _counted(n: int, singular: str, plural: str) -> str:
+    return f"{n:,} {singular if n == 1 else plural}"
 
 
 def _boundary_row(result: BoundaryResult) -> tuple[str, ...]:
@@ -123,7 +127,9 @@ def retrieval_table(kind: str, report: RetrievalReport) -> ScoreTable:
         notes.append(
             f"{SELF_MADE[kind]} They compare settings, not how well readers' questions are answered."
         )
-    title = f"{len(report.kinds):,} questions" + ("" if kind == "given" else f", self-made: {kind}")
+    title = _counted(len(report.kinds), "question", "questions")
+    if kind != "given":
+        title += f", self-made: {kind}"
     rows = tuple(_retrieval_row(run, report.gain(run)) for run in (baseline, *report.runs))
     return ScoreTable(title, columns, rows, tuple(notes))
 

@@ -47,7 +47,8 @@ def test_over_a_baseline_that_finds_nothing_there_is_no_gain_and_json_has_no_nan
 def test_the_baseline_is_the_first_row_and_the_title_says_how_questions_were_made() -> None:
     report = RetrievalReport(("heading",), run_of(0.4), (run_of(0.5),), budget=99)
     table = retrieval_table("heading", report)
-    assert table.title.endswith("questions, self-made: heading")
+    assert table.title == "1 question, self-made: heading"
+    assert retrieval_table("given", RetrievalReport(("given",) * 2, run_of(0.4), ())).title == "2 questions"
     assert [row[4] for row in table.rows] == [".400", ".500"]
     assert table.columns[4] == "recall in 99 words"
 
