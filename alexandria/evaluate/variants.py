@@ -6,6 +6,7 @@ from pathlib import Path
 
 from alexandria.chunking import STRATEGIES
 from alexandria.config import Domain, load_domain
+from alexandria.config.request import MODEL_OPTIONS
 from alexandria.errors import ConfigError
 
 FIXED = "fixed"
@@ -13,7 +14,7 @@ FIXED = "fixed"
 
 _READING_OPTIONS = ("notes",)
 """Options of a domain that decide how a book is read."""
-_SHARED_OPTIONS = ("model", "backend", "precision", *_READING_OPTIONS)
+_SHARED_OPTIONS = (*MODEL_OPTIONS, *_READING_OPTIONS)
 """Options that variants share, as the books are read and embedded once for all of them."""
 
 

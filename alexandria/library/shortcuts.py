@@ -121,7 +121,8 @@ def compare_domains(
 
     Args:
         path: the book.
-        requests: how it is cut: at least one, all with the same model; the domain may be guessed.
+        requests: how it is cut: at least one, all with the same model, backend, precision and treatment of
+            notes, as the book is read and embedded once; the domain may be guessed.
         keep_matter: keep cover, contents, imprint and index.
         password: the password of an encrypted PDF.
         ocr: how scanned pages are read: `auto`, `off`, or languages as tesseract names them.
