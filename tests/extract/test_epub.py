@@ -536,6 +536,9 @@ BROKEN = {
     "unclosed": ("<p>one<p>two <b>three", "one\n\ntwo three", True),
     "bare ampersand": ("<p>you & me</p>", "you & me", True),
     "undecodable byte": ("<p>caf\xe9 x</p>", "café x", True),
+    "two bodies": ("<p>one</p></body><body><p>two</p>", "one\n\ntwo", True),
+    "text after the body": ("<p>one</p></body><p>two</p> three<body>", "one\n\ntwo\n\nthree", True),
+    "script after the body": ("<p>one</p></body><script>f()</script><body>", "one", False),
     "too deep": ("<div>" * 3000 + "deep" + "</div>" * 3000 + "<p>on</p>", "deep\n\non", True),
 }
 

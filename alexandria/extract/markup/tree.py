@@ -71,6 +71,7 @@ _MAX_NAMED_ENTITIES = 3
 _MAX_DIGITS = 8
 """Digits of a numeric reference; enough for every character. Python refuses to parse thousands of digits."""
 _NO_WORDS: frozenset[str] = frozenset()
+_NEVER_SHOWN = ("head", "script", "style")
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
 )
@@ -183,14 +184,13 @@ def warn_of_entities(data: bytes) -> str:
 
 
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
-    """Return the root of a content document, and whether it was well-formed XML.
+    """Return the root of a content document, and whether it was well-formed XML, all of its text in its body.
 
-    Markup that is not well-formed is read as HTML, then as repaired XML, then tag by tag, until one reading
-    keeps all text: libxml2 stops at markup nested some 256 levels deep, and its repairs stop at an
-    undecodable byte.
+    Other markup is read as HTML, then as repaired XML, then tag by tag, until one reading keeps all text:
+    libxml2 stops at markup nested some 256 levels deep, and its repairs stop at an undecodable byte.
     """
     root = parse_xml(data)
-    if root is not None:
+    if root is not None and not _has_text_outside_body(root):
         return root, True
     text = _with_numeric_references(decode_markup(data).encode("utf-8", "replace")).decode()
     soup = _SoupParser.parse(text)  # keeps all text, but does not repair the structure as the others do
@@ -204,6 +204,17 @@ def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:
         if root is not None and _count_visible_characters(root) >= min_characters:
             return root, False
     return soup, False
+
+
+def _has_text_outside_body(root: Element) -> bool:
+    """Return whether an HTML document has text beside its body and its head, where browsers show it too."""
+    body = next((child for child in root if local_name(child) == "body"), None)
+    if local_name(root) != "html" or body is None:
+        return False
+    if any(text and not text.isspace() for text in (root.text, *(child.tail for child in root))):
+        return True
+    others = (child for child in root if child is not body and local_name(child) not in _NEVER_SHOWN)
+    return any(map(has_text, others))
 
 
 def parse_html(text: str) -> Element | None:
