@@ -16,7 +16,15 @@ from typing import ParamSpec, TypeVar
 
 from alexandria.errors import DisconnectedError
 from alexandria.store.catalog import Catalog
-from alexandria.store.lock import FolderLock, LibraryFolder, Owner, in_use_error, read_owner, take_lock
+from alexandria.store.lock import (
+    FolderLock,
+    LibraryFolder,
+    Owner,
+    in_use_error,
+    is_locked,
+    read_owner,
+    take_lock,
+)
 from alexandria.store.remote import (
     CONNECT_SECONDS,
     NOTICE_SECONDS,
@@ -35,8 +43,8 @@ two attempts, several times in a row."""
 _PAUSE = 0.02
 """Seconds between two attempts to open a library."""
 YIELD_SECONDS = 5 * _PAUSE
-"""Seconds before a reader opens a library again that was handed over, or whose owner has ended: a process
-that waits to write opens it first. Otherwise a busy reader would take the library back each time."""
+"""Seconds before a reader opens a library that was handed over, or whose owner has ended: a process that
+waits to write opens it first. Otherwise busy readers would take the library back each time."""
 _PAUSE_FOR_WRITER = 0.2
 """Seconds between two attempts while another process writes to the library, or does not share it."""
 _MAX_REPEATS = 20
@@ -110,6 +118,8 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
             access.waiting(owner)
             has_notified = True
         time.sleep(_PAUSE if is_brief else _PAUSE_FOR_WRITER)
+        if not access.write and not is_locked(library.path):
+            time.sleep(YIELD_SECONDS)
     return _open_files(library, lock, collection, access, sweep=sweep)
 
 

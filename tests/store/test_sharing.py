@@ -28,7 +28,7 @@ from alexandria.store import Server, open_store, prepare_folder, remote, service
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import WAL_FILES, CatalogFile
 from alexandria.store.edge import EdgeStore
-from alexandria.store.lock import Owner, is_locked, read_owner
+from alexandria.store.lock import Owner, is_locked, read_owner, require_lock
 from alexandria.store.points import digest_of
 from alexandria.store.remote import OwnerConnection
 from alexandria.store.service import SOCKET
@@ -38,7 +38,17 @@ from alexandria.store.vectors import VectorName
 from alexandria.store.wire import PROTOCOL, TOKEN_BYTES, read_bytes, receive, send
 from tests.forks import Forked
 from tests.pickles import as_python_3_11_0
-from tests.store.crash import NEW, OLD, check_complete, contents, in_fork, ingest, write_books
+from tests.store.crash import (
+    NEW,
+    OLD,
+    check_complete,
+    contents,
+    end_fork,
+    in_fork,
+    ingest,
+    start_fork,
+    write_books,
+)
 from tests.store.test_lock import FOLDERS, KINDS, start_ingest, wait_for_owner
 
 BY_KIND = pytest.mark.parametrize("kind", KINDS)
@@ -154,22 +164,52 @@ def test_a_reader_hands_the_library_to_a_writer_and_reads_on(tmp_path: Path, kin
 
 
 @BY_KIND
-def test_a_reader_that_never_pauses_lets_a_writer_in(tmp_path: Path, kind: str) -> None:
-    done = threading.Event()
+@pytest.mark.parametrize("n_readers", [1, 3])
+def test_readers_that_never_pause_let_a_writer_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, n_readers: int
+) -> None:
+    address, done = f"{KINDS[kind]}{tmp_path / 'library'}", tmp_path / "done"
+    in_fork(lambda: ingest(write_books(tmp_path, n_words=600), address, NEW))
 
-    def read(library: Library) -> int:
-        while not done.is_set():
-            library.books()
-        return len(library.books())
+    def read() -> None:
+        with Library(address) as library:
+            while not done.exists():
+                library.search("bana cena", mode="bm25")
 
-    with owned(kind, tmp_path) as (address, reader), ThreadPoolExecutor(1) as threads:
-        reading = threads.submit(read, reader)
-        try:
-            with Library(address) as writer:
-                writer.remove(reader.books()[0].book_id)  # waits no longer than half a minute
-        finally:
-            done.set()
-        assert reading.result() == 1
+    readers = [start_fork(read) for _ in range(n_readers)]
+    try:
+        while not is_locked(tmp_path / FOLDERS[kind]):
+            time.sleep(0.01)
+        monkeypatch.setattr(sharing, "_MIN_SECONDS", 5.0)
+        with Library(address) as writer:
+            writer.remove(writer.books()[0].book_id)
+    finally:
+        done.touch()
+        ended = [end_fork(reader) for reader in readers]
+    assert all(ended)
+
+
+def test_a_reader_that_waits_lets_others_open_a_library_that_becomes_free_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "YIELD_SECONDS", 2.0)
+    address, folder = str(tmp_path / "library"), tmp_path / "library" / "books"
+    in_fork(lambda: ingest(write_books(tmp_path, n_words=600), address, NEW))
+    has_asked = threading.Event()
+
+    def no_owner(folder: Path) -> None:
+        has_asked.set()
+
+    monkeypatch.setattr(sharing, "read_owner", no_owner)
+    first = require_lock(folder)
+    with Library(address) as reader, ThreadPoolExecutor(1) as threads:
+        reading = threads.submit(reader.books)
+        assert has_asked.wait(60)
+        first.release()
+        time.sleep(0.2)  # ten times as long as the reader pauses between two attempts
+        second = require_lock(folder)
+        second.release()
+        assert len(reading.result()) == 2
 
 
 @BY_KIND
