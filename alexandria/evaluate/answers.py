@@ -156,7 +156,7 @@ def _score_library(
 ) -> SystemScores:
     """Return the scores of a library's hybrid search, computed without a store.
 
-    It follows `query.search`: rank the chunks, weigh the best of them by their sentences, which may change
+    It follows `query.search`: rank the chunks, score the best of them by their sentences, which may change
     their order, and choose excerpts within the budget.
 
     Args:
@@ -203,7 +203,7 @@ def _score_library(
         chosen = choose(score_best(question, words).evidence, words)
         return [_to_retrieved_chunk(hit.payload, number_of) for hit in chosen]
 
-    # As a search does: the candidates in their weighed order, then the other chunks as ranked.
+    # As a search does: the candidates in the order of their new scores, then the other chunks as ranked.
     results = [
         [
             *(_to_retrieved_chunk(hit.payload, number_of) for hit in score_best(question).hits),

@@ -236,7 +236,7 @@ class _NoteRemover:
             if definition and definition[0] in self._marks:
                 mark, text = definition
                 self.n_label_words += count_words(block.text) - count_words(text)
-                key = f"{mark}{self._n_defined[mark]}"  # as in `_next_key`
+                key = f"{mark}{self._n_defined[mark]}"  # as in `_cite_next_note`
                 self._n_defined[mark] += 1
                 self.notes.append(DraftNote(key, label=mark.strip("[]{}()^"), text=text))
                 for match in _CITED.finditer(block.text, 1):  # its own citations remain, but count
@@ -258,7 +258,7 @@ class _NoteRemover:
             if mark in self._marks:
                 parts.append(block.text[last_end : match.start()])
                 new_length += len(parts[-1])
-                marks.append(NoteMark(new_length, self._next_key(mark)))
+                marks.append(NoteMark(new_length, self._cite_next_note(mark)))
                 removed.append(match.span())
                 last_end = match.end()
         if not marks:
@@ -273,7 +273,7 @@ class _NoteRemover:
             source=without_spans(block.source, removed, len(block.text)),
         )
 
-    def _next_key(self, mark: str) -> str:
+    def _cite_next_note(self, mark: str) -> str:
         """Count one more citation of a mark, and return the key of the note that it cites."""
         number = self._marks[mark][self._n_cited[mark]]
         self._n_cited[mark] += 1

@@ -181,23 +181,23 @@ def search(
         n_candidates = _n_candidates(limit, diverse)
         hits = _retrieve(library, question, mode, selection, phrases, editions, n_candidates)
         sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
-        weighed = _weigh_all(hits, question, mode, sentence_vectors, words)
-        hits = list(weighed.hits) if ranker is None else _rerank(weighed.hits, query, ranker)
+        scored = _score_all_chunks(hits, question, mode, sentence_vectors, words)
+        hits = list(scored.hits) if ranker is None else _rerank(scored.hits, query, ranker)
         if diverse is not None:
             hits = diversify(hits, diverse, sentence_vectors)
         n_hits = LIMIT if limit is None else limit
         if words is not None:
             n_hits = CANDIDATES  # `choose` below takes the best sentences of any of them
         hits = _with_other_editions(hits[:n_hits], library, question, mode, editions)
-        hits = with_relevance(hits, question, {} if unread else sentence_vectors, weighed.present_terms)
-        evidence = evidence_of(weighed.evidence, hits)
+        hits = with_relevance(hits, question, {} if unread else sentence_vectors, scored.present_terms)
+        evidence = evidence_of(scored.evidence, hits)
         if words is None:
             hits = _limit_relevance(with_best_runs(hits, evidence), diverse)
         else:
             hits = with_falling_relevance(choose(evidence, words, limit=limit))
         if context:
             hits = [_with_context(hit, library, context) for hit in hits]
-        hits_have_words = any(weighed.present_terms[hit.id] for hit in hits)
+        hits_have_words = any(scored.present_terms[hit.id] for hit in hits)
         has_known_words = hits_have_words or _has_words(library, question, selection.admitted)
     doubts = tuple(_remark_on_relevance(hits, phrases, encoder))
     remarks = _remark_on_query(covered, encoder.name, unread, known_words=has_known_words)
@@ -337,7 +337,7 @@ def _retrieve(
     return hits
 
 
-def _weigh_all(
+def _score_all_chunks(
     hits: Sequence[Hit],
     question: QueryVectors,
     mode: Mode,

@@ -52,7 +52,7 @@ class Record:
     configuration: str = ""
     """The generation of the book as it was ingested, if its metadata has been changed since."""
     sketch: str = ""
-    """The sketch of its words, as `likeness.packed` writes it: editions of one work are recognised by it."""
+    """The sketch of its words, as `pack_sketch` writes it: editions of one work are recognised by it."""
     work: str = ""
     """The id of the first book that was an edition of the same work; empty for that book itself."""
     keep_matter: bool | None = None

@@ -23,7 +23,7 @@ def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None
     returned alone: no sentence is cut.
 
     Args:
-        evidence: as `weigh` returns it.
+        evidence: as `score_chunks` returns it.
         words: at least 1.
         limit: the maximum number of excerpts.
     """
@@ -45,7 +45,7 @@ def with_best_runs(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[Hi
 
     Args:
         hits: chunks.
-        evidence: as `weigh` returns it for them.
+        evidence: as `score_chunks` returns it for them.
     """
     best_parts: dict[str, Evidence] = {}
     for part in sorted(evidence, key=lambda part: -part.score):  # of equal scores, the first in the text

@@ -18,7 +18,7 @@ from alexandria.store.points import parse_sentence_starts
 from alexandria.store.sparse import terms_in
 
 CANDIDATES = 20
-"""Chunks whose runs are weighed, and which are ranked by them; 30 found as much and took longer."""
+"""Chunks whose runs are scored, and which are ranked by them; 30 found as much and took longer."""
 # Round numbers, which did well on several sets of questions (docs/retrieval.md). The similarities of a run's
 # mean and of its best sentence have the weight 1.
 _WORDS_WEIGHT = 2.0
