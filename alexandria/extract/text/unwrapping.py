@@ -92,7 +92,7 @@ def group_lines(text: str) -> list[Group]:
     """Return the groups of lines of a text, whose line breaks are `\\n`.
 
     Fenced code with its fences is one group, even without blank lines around it. So is a line of asterisks,
-    an underlined title, and the row of signs below it.
+    an underlined title of one or two lines, and the row of signs below it.
     """
     lines = [line.rstrip() for line in text.expandtabs(4).split("\n")]
     closing_fence = _find_fences(lines)
@@ -127,6 +127,8 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
     for i in range(start + 1, len(lines)):
         if not lines[i] or i in closing_fence or _STARS.fullmatch(lines[i]):
             return i
+        if i == start + 2 and _is_row_below_two(lines, i):
+            return i
     return len(lines)
 
 
@@ -151,6 +153,16 @@ def _row_below(lines: Sequence[str], i: int) -> str:
     is_title = _UNDERLINED_TITLE.fullmatch(lines[i].strip()) is not None
     in_table = _TABLE_LINE.match(lines[i]) or _TABLE_LINE.match(following)
     return lines[i + 1].strip() if is_alone and is_title and not in_table else ""
+
+
+def _is_row_below_two(lines: Sequence[str], i: int) -> bool:
+    """Return whether line `i` is a row of signs between two lines that may be a title and a blank one."""
+    if not _UNDERLINE.fullmatch(lines[i]) or any(lines[i + 1 : i + 2]):
+        return False
+    first, second = (line.strip() for line in lines[i - 2 : i])
+    is_alone = i == 2 or not lines[i - 3]
+    is_title = _UNDERLINED_TITLE.fullmatch(f"{first} {second}") is not None
+    return is_alone and is_title and not any(map(_TABLE_LINE.match, lines[i - 2 : i]))
 
 
 def _find_fences(lines: list[str]) -> dict[int, int]:

@@ -100,6 +100,13 @@ def test_an_underlined_title_is_a_heading_without_its_line(tmp_path: Path, sign:
     assert [(left.kind, left.words) for left in book.left_out] == [("ornament", 3)]
 
 
+def test_a_title_of_two_lines_is_a_heading_without_the_line_below(tmp_path: Path) -> None:
+    text = "\n".join(f"CHAPTER {n}\nThe cruel sea\n-------------\n\n{PROSE}" for n in ("I", "II"))
+    book = read(tmp_path, text)
+    assert [title for _, title in outline(book)] == ["CHAPTER I The cruel sea", "CHAPTER II The cruel sea"]
+    assert [(left.kind, left.words) for left in book.left_out] == [("ornament", 2)]
+
+
 @pytest.mark.parametrize(
     "text",
     [
