@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 VENV := .venv
-EXTRAS ?= dev,models,multilingual
+EXTRAS ?= models,multilingual
 # One more than two cores: tests also wait for other processes and for the disk.
 WORKERS ?= 3
 FUZZ_SECONDS ?= 60
@@ -28,8 +28,11 @@ $(VENV)/.light: pyproject.toml constraints.txt
 
 install: $(VENV)/.installed  ## add torch and the tools of development
 
+# While pip unpacks torch, the other processor compiles what the tests import: each process of the tests would do it.
 $(VENV)/.installed: $(VENV)/.light
-	$(PIP) --no-compile torch --editable '.[$(EXTRAS)]'
+	$(PIP) --no-compile --group dev
+	$(BIN)/pytest -m "not shared" --collect-only >$(VENV)/collected.log 2>&1 & \
+	$(PIP) --no-compile torch --editable '.[$(EXTRAS)]' && wait
 	touch $@
 
 demo: light  ## ingest the samples, show the cuts of one book, search

@@ -65,6 +65,8 @@ def pytest_collection_finish() -> None:
     """Keep the garbage collector from visiting thousands of tests again and again: a tenth of the time."""
     gc.collect()
     gc.freeze()
+    # What tests import later, torch above all, is visited again by each collection: let there be few.
+    gc.set_threshold(20_000, 10, 50)
     # Each client of Qdrant copies the schemas of all requests, which takes nearly all of its start; some
     # tests start hundreds.
     schemas = sys.modules.get("qdrant_client.embed.schema_parser")
