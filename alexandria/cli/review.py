@@ -13,8 +13,11 @@ from alexandria.evaluate.defaults import N_EACH
 
 def _check_reader(name: str) -> str:
     """Return the name of a reader; refuse one that cannot be a part of the name of the file of grades."""
-    if not re.fullmatch(r"[\w.-]+", name):
-        raise typer.BadParameter(f"{name!r} is not letters, digits, dots or dashes: it names a file")
+    # Dashes at the ends would be taken for those between the words of the file's name.
+    if not re.fullmatch(r"(?![-_])[\w.-]+(?<![-_])", name):
+        raise typer.BadParameter(
+            f"{name!r} is not letters, digits, dots, and dashes between them: it names a file"
+        )
     return name
 
 

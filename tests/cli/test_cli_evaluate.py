@@ -227,6 +227,8 @@ def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
         pytest.param(("review", "--folder", "no"), "there are no cuts to grade in no", id="review nothing"),
         pytest.param(("review", EPUB, "--compare", "fixed,fixed"), "is named twice", id="review one twice"),
         pytest.param(("review", EPUB, "--reader", "a/b"), "it names a file", id="reader"),
+        pytest.param(("review", EPUB, "--reader", "anna_"), "it names a file", id="reader, dash at the end"),
+        pytest.param(("review", EPUB, "--reader=-anna"), "it names a file", id="reader, dash before"),
         pytest.param(("evaluate", "retrieval", EPUB, "--plain"), "--plain needs questions", id="plain"),
         pytest.param(("evaluate", "retrieval", "no", "--chart", "c.png"), "use .svg or .html", id="chart"),
         pytest.param(("evaluate", "boundaries", "no", "--chart", "c"), "use .svg or .html", id="suffix"),
