@@ -282,12 +282,13 @@ def add_to_review(
     Raises:
         ConfigError: there is no book, or the folder cannot be read or written.
     """
-    labels = {variant.label for variant in variants}
+    labels = [variant.label for variant in variants]
     encoders: _Encoders = {}
     items = list(folder.items())
     for book in read_books(paths, variants[0].domain, notify):
-        if any(item.book_id == book.id and labels.intersection(item.settings) for item in items):
-            notify(f"{book.title} is in the review already")
+        drawn = {setting for item in items if item.book_id == book.id for setting in item.settings}
+        if already := [label for label in labels if label in drawn]:
+            notify(f"{book.title} is in the review already, with cuts of {', '.join(already)}")
             continue
         analyses = {
             variant.label: analyse(book, variant.domain, _encoder_of(variant.domain, encoders))

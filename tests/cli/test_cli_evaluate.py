@@ -178,7 +178,8 @@ def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
     compare = ("--compare", "recursive,percentile", "--folder", tmp_path, "--files")
     done = alexandria("review", EPUB, *compare, "--each", "2")
     assert done.returncode == 0, done.stderr
-    assert "is in the review already" in alexandria("review", EPUB, *compare).stderr
+    again = alexandria("review", EPUB, "--compare", "fixed,recursive", "--folder", tmp_path, "--files")
+    assert "is in the review already, with cuts of recursive\n" in again.stderr
     numbers = [line.split(",")[0] for line in (tmp_path / "grades.csv").read_text().splitlines()[1:]]
     for reader, cut in (("anna", 4), ("bo", 5)):
         lines = "".join(f"{n},{cut},Y\n" for n in numbers)
