@@ -612,6 +612,14 @@ def test_refusals(shelf: Shelf) -> None:
     assert refusal(shelf.write({"a.xhtml": '<p><img src="x.jpg"/></p>'})) is Code.NO_TEXT
 
 
+def test_a_book_without_a_format_with_text_is_refused_by_that_format(shelf: Shelf) -> None:
+    item = '<item id="x" href="x.pdf" media-type="application/pdf"/>'
+    path = shelf.write({}, manifest=item, spine='<itemref idref="x"/>')
+    with pytest.raises(BookError, match="application/pdf is not a text format") as caught:
+        read(path)
+    assert caught.value.code is Code.NO_TEXT
+
+
 def test_a_chapter_above_the_limit_is_refused(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     path = shelf.write({"a.xhtml": "<p>" + "a " * 5000 + "</p>"})
     monkeypatch.setattr(container, "MEMBER_BYTES", 9999)

@@ -200,6 +200,7 @@ def _no_text_error(
         fix = "look at its pages in a reader, or name the language of the book with --ocr LANG"
     elif pictures:
         fix = f"install tesseract, which reads pictures: {tesseract_command()}; or {fix}"
-    elif warnings and not lists_images and package.spine:
-        why, code = f"none of its chapters can be read: {warnings[0]}", Code.DAMAGED
+    elif warnings and not lists_images:
+        why = f"none of its chapters can be read: {warnings[0]}"
+        code = Code.DAMAGED if package.spine else Code.NO_TEXT
     return BookError(f"cannot read {path}", why=why, fix=fix, code=code)
