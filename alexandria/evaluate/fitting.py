@@ -159,18 +159,18 @@ def graded_cuts(
     n_unplaced = 0
     for pending in pending_analyses:
         book_items = [item for item in items if item.book_id == pending.book.id]
-        grade_at: dict[int, float] = {}  # by offset, in the order of the text
+        # By offset, in the order of the text. Settings that were added later may cut at the same place.
+        grades_at: dict[int, list[int]] = {}
         for item in sorted(book_items, key=lambda item: item.start):
-            grade = _mean_grade(item, readers)
-            if grade is not None:
-                grade_at[item.start] = grade
+            if cut_grades := [grades[item.n].cut for grades in readers.values() if item.n in grades]:
+                grades_at.setdefault(item.start, []).extend(cut_grades)
         number_at = {sentence.start: number for number, sentence in enumerate(pending.sentences)}
         placed = [
-            (number_at[start], grade)
-            for start, grade in grade_at.items()
+            (number_at[start], float(np.mean(cut_grades)))
+            for start, cut_grades in grades_at.items()
             if number_at.get(start, 0) > 0  # no cut is before sentence 0
         ]
-        n_unplaced += len(grade_at) - len(placed)
+        n_unplaced += len(grades_at) - len(placed)
         if placed:
             measured += _measure_cuts(pending, present, strategy, placed)
     all_alike = len({cut.grade for cut in measured}) < 2
@@ -208,12 +208,6 @@ class _MeasuredCut(NamedTuple):
     at_break: bool
     units: dict[str, float]
     """How often each cost counts here, by its name without `_cost`."""
-
-
-def _mean_grade(item: ReviewItem, readers: Mapping[str, Grades]) -> float | None:
-    """Return the mean grade of a cut over its readers, or None if nobody has graded it."""
-    cut_grades = [grades[item.n].cut for grades in readers.values() if item.n in grades]
-    return float(np.mean(cut_grades)) if cut_grades else None
 
 
 def _measure_cuts(

@@ -150,6 +150,17 @@ def test_costs_of_graded_cuts_are_those_that_the_strategy_weighs() -> None:
         assert costs[gap] == pytest.approx(cost, abs=0.01)
 
 
+def test_grades_of_items_at_one_place_are_averaged() -> None:
+    pending = begin(book(), PRESENT, HashingEncoder())
+    items = items_of(pending)
+    readers = graded(items)
+    once, _ = graded_cuts([pending], PRESENT, items, readers)
+    again = [replace(item, n=1000 + item.n) for item in items]
+    twice = {"anna": {**readers["anna"], **{item.n: Grade(1, begins=True) for item in again}}}
+    cuts, _ = graded_cuts([pending], PRESENT, [*items, *again], twice)
+    assert cuts.grades.tolist() == ((once.grades + 1) / 2).tolist()
+
+
 def test_grades_of_a_text_that_was_read_otherwise_are_counted_and_too_few_refused() -> None:
     pending = begin(book(), PRESENT, HashingEncoder())
     items = items_of(pending)
