@@ -32,9 +32,7 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
         check_cuts_without_vectors(domain)
         return NoEncoder()
     try:
-        encoder = shared_encoder(
-            domain.model, backend=domain.backend, precision=domain.precision, batch_size=domain.batch_size
-        )
+        encoder = installed_encoder(domain)
     except ConfigError as error:
         if not cuts_without_vectors(domain.strategy):
             error.fix = f"{error.fix}; or --strategy recursive, which needs no model"
@@ -42,6 +40,17 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
         _warn_once(domain.strategy.name, error)
         return NoEncoder()
     return with_cache(encoder) if cache else encoder
+
+
+def installed_encoder(domain: Domain) -> Encoder:
+    """Return the encoder of a domain's model, whether its strategy needs one or not.
+
+    Raises:
+        ConfigError: the model is not on this machine.
+    """
+    return shared_encoder(
+        domain.model, backend=domain.backend, precision=domain.precision, batch_size=domain.batch_size
+    )
 
 
 def with_model_for(request: DomainRequest, book: Book, *, what: str) -> DomainRequest:

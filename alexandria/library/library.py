@@ -782,12 +782,11 @@ class Library:
             server: how to reach a server, and how to create a collection there.
 
         Raises:
-            ConfigError: source and target are the same, or the model is not on this machine.
+            ConfigError: source and target are the same, or the model is not on this machine or is `none`.
             StoreError: there is no library, it is in use, or the other library has another model; books were
                 left out because they are incomplete.
         """
         from alexandria.batch.reembedding import copy_reembedded
-        from alexandria.config import load_domain
         from alexandria.store.transfer import copy_books
 
         if same_place((self.store, self.collection), (str(store), collection or self.collection)):
@@ -796,11 +795,17 @@ class Library:
                 why="source and target are the same",
                 fix="name another --to or --to-collection",
             )
+        if model == NO_MODEL:
+            raise ConfigError(
+                f"cannot copy the library at {self.store} without vectors",
+                why=f"a copy has the vectors of its books, or those of another model, and not of {NO_MODEL}",
+                fix=f"ingest the files into another library, with --set model={NO_MODEL}",
+            )
         reading = self._opened.for_reading
         binding = reading().binding
         encoder = None
         if model is not None:
-            encoder = self._opened.encoder(load_domain(options={"model": model}))
+            encoder = self._opened.installed_encoder(model)
             binding = binding_for(encoder)
         with open_bound(
             str(store),

@@ -183,6 +183,22 @@ class OpenLibrary:
                 self.models.encoders.setdefault(domain.model, encoder)
         return with_cache(encoder) if cache else encoder
 
+    def installed_encoder(self, model: str) -> "Encoder":
+        """Return the encoder of a model, which is loaded once; for `none`, one without vectors.
+
+        Raises:
+            ConfigError: the model is not on this machine, even if the user's strategy needs none.
+        """
+        from alexandria.config import load_domain
+        from alexandria.embed import NoEncoder
+        from alexandria.encoders import installed_encoder
+
+        if model == NO_MODEL:
+            return NoEncoder()
+        encoder = installed_encoder(load_domain(options={"model": model}))
+        with self._lock:
+            return self.models.encoders.setdefault(model, encoder)
+
     def search_encoder(self, model: str) -> "Encoder":
         """Return an encoder of the library's model, if possible one that is loaded already."""
         from alexandria.config import load_domain

@@ -103,7 +103,7 @@ def repair(
 
     is_marker_lost = folder is not None and not is_marked(folder)
     if folder is not None and is_marker_lost:
-        rewrite_marker(folder, opened.search_encoder)
+        rewrite_marker(folder, opened.installed_encoder)
     try:
         checked = verify(opened)
         is_readable = checked.is_indexed

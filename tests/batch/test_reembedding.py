@@ -11,6 +11,7 @@ from alexandria.batch import languages
 from alexandria.config import DomainRequest
 from alexandria.embed import load_encoder
 from alexandria.embed.blueprint import Kind
+from alexandria.errors import ConfigError
 from alexandria.library import Library
 from alexandria.library.location import open_catalog
 from alexandria.library.shortcuts import compare_domains
@@ -52,6 +53,18 @@ def test_a_copy_for_another_model_embeds_the_stored_texts(tmp_path: Path, model:
         assert point.sentences is not None
         np.testing.assert_allclose(point.sentences, rows, atol=0.02)  # stored in 8 bits
         np.testing.assert_allclose(point.dense, rows.mean(0) / np.linalg.norm(rows.mean(0)), atol=2e-3)
+
+
+@pytest.mark.parametrize(("model", "match"), [("absent", "absent"), ("none", "without vectors")])
+def test_a_copy_needs_its_model_even_where_the_strategy_needs_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, match: str
+) -> None:
+    monkeypatch.setenv("ALEXANDRIA_STRATEGY", "recursive")
+    with Library(tmp_path / "old") as old:
+        old.ingest([ENGLISH], options=HASHING)
+        with pytest.raises(ConfigError, match=match):
+            next(old.copy(tmp_path / "new", model=model))
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_library_keeps_its_model_where_none_is_named(

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.embed.blueprint import Kind
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.errors import StoreError
+from alexandria.errors import ConfigError, StoreError
 from alexandria.library import Library
 from alexandria.store import open_store
 from alexandria.store.folder import MARKER
 from alexandria.store.repair import rewrite_marker
 from tests.command import alexandria
+from tests.embed.tiny import write_model
 
 KINDS = pytest.mark.parametrize(
     ("prefix", "place"), [("", "library/books"), ("local:", "library")], ids=["edge", "local"]
@@ -70,6 +72,28 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     done = alexandria("repair", "--store", address)
     assert done.returncode == 0
     assert "alexandria.json was written again: hashing" in done.stderr
+
+
+def test_a_marker_is_not_written_without_the_model_even_where_the_strategy_needs_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_cache: Path
+) -> None:
+    model = write_model(Kind.BERT, tmp_path / "tiny")
+    book = tmp_path / "lighthouse.txt"
+    book.write_text("The lamp was lit at dusk. Nobody came.\n")
+    marker = tmp_path / "library" / "books" / MARKER
+    with Library(tmp_path / "library") as library:
+        library.ingest(book, options={"model": str(model)})
+    expected = marker.read_text()
+    marker.unlink()
+    model.rename(tmp_path / "elsewhere")
+    monkeypatch.setenv("ALEXANDRIA_STRATEGY", "recursive")
+    with Library(tmp_path / "library") as library, pytest.raises(ConfigError, match=f"model {model}"):
+        library.repair()
+    assert not marker.exists()
+    (tmp_path / "elsewhere").rename(model)
+    with Library(tmp_path / "library") as library:
+        library.repair()
+    assert marker.read_text() == expected
 
 
 def lose_payload(address: str, *, of_all: bool) -> None:
