@@ -147,12 +147,11 @@ def _parse_isbn(identifier: str) -> str:
     return digits if re.fullmatch(r"97[89]\d{10}|\d{9}[\dXx]", digits) else ""
 
 
-def _join_names(names: list[str], word: str) -> str:
-    """Return names joined by a word: `A and B`, `A, B, and C`; in APA, `A, & B`."""
+def _join_names(names: list[str], word: str, *, inverted: bool = False) -> str:
+    """Return names joined by a word: `A and B`, `A, B, and C`; if they are inverted, `B, A., & D, C.`"""
     if len(names) < 2:
         return "".join(names)
-    is_apa = word == "&"
-    comma = "," if len(names) > 2 or is_apa else ""
+    comma = "," if len(names) > 2 or inverted else ""
     return f"{', '.join(names[:-1])}{comma} {word} {names[-1]}"
 
 
@@ -197,7 +196,7 @@ def _chicago_note(source: _Source, title: str) -> str:
 def _format_apa(source: _Source) -> str:
     """Return a reference of the APA (7th edition), with the page in brackets as in the text."""
     names = [name.initials for name in source.authors]
-    authors = _join_names(names, "&")
+    authors = _join_names(names, "&", inverted=True)
     year = f"({source.year or 'n.d.'})."
     translators = _join_names([_initials_first(name) for name in source.translators], "&")
     title = f"{source.title} ({translators}, Trans.)" if translators else source.title

@@ -71,6 +71,17 @@ def test_all_that_is_known_is_cited(style: str, citation: str) -> None:
     assert cite(passage(), style) == citation
 
 
+@pytest.mark.parametrize(
+    ("translators", "names"),
+    [
+        (["Ann Reed", "Paul Weir"], "A. Reed & P. Weir"),
+        (["Ann Reed", "Paul Weir", "Eva Lind"], "A. Reed, P. Weir, & E. Lind"),
+    ],
+)
+def test_apa_sets_no_comma_between_two_translators(translators: list[str], names: str) -> None:
+    assert f"({names}, Trans.)" in cite(passage(translators=translators), "apa")
+
+
 def test_bibtex_escapes_what_tex_would_read_as_a_command() -> None:
     citation = cite(passage(book_title=r"a^b ~ {100%} \ c_d"), "bibtex")
     escaped = r"a\textasciicircum{}b \textasciitilde{} \{100\%\} \textbackslash{} c\_d"
