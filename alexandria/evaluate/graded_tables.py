@@ -44,20 +44,27 @@ def read_reviews(paths: Sequence[Path]) -> list[Review]:
 
 
 def _read_table(path: Path) -> Review | None:
-    """Return the grades of a table, or None for a review's own file, which lacks the columns for it.
+    """Return the grades of a table, or None for a review's own file, which numbers its cuts in a column `n`.
 
     Readers without a grade are left out.
 
     Raises:
-        ConfigError: the file cannot be read, or a grade is not a number from 1 to 5.
+        ConfigError: the file cannot be read, a column is missing, or a grade is not a number from 1 to 5.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
         # A cell that is missing at the end of a row is empty.
         rows = csv.DictReader(StringIO(text), delimiter=delimiter_of(text), restval="")
         columns = list(rows.fieldnames or ())
-        if not set(_REQUIRED_COLUMNS) <= set(columns):
+        missing = [column for column in _REQUIRED_COLUMNS if column not in columns]
+        if len(missing) == len(_REQUIRED_COLUMNS) or (missing and "n" in columns):
             return None
+        if missing:
+            raise ConfigError(
+                f"cannot read {path}",
+                why=f"it has no column {' or '.join(missing)}",
+                fix=f"a table of grades has the columns {', '.join(_REQUIRED_COLUMNS)} and cut_NAME",
+            )
         suffixes = [column.removeprefix("cut") for column in columns if column.startswith("cut")]  # `_NAME`
         items: list[ReviewItem] = []
         grades: dict[str, dict[int, Grade]] = {_reader_name(path, suffix): {} for suffix in suffixes}

@@ -296,6 +296,10 @@ def test_a_review_counts_once_however_many_paths_lead_to_it(
         ("setting,book,domain,cut\nA,x,default,7\n", "the grade of a cut is 7"),
         ("setting,book,domain,cut\nA,x,default,good\n", "invalid literal"),
         ("n,cut\n1,5\n", "it has no key.json"),
+        ("n,cut,book\n1,5,x\n", "it has no key.json"),
+        ("cut,comment\n5,\n", "it has no key.json"),
+        ("setting,book,cut\nA,x,5\n", "it has no column domain"),
+        ("settings,book,Domain,cut\nA,x,default,5\n", "it has no column setting or domain"),
     ],
 )
 def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str, why: str) -> None:
