@@ -94,9 +94,9 @@ class CatalogFile:
             self._database = _connect(folder / CATALOG)
             try:
                 [self._format_version] = self._database.execute("PRAGMA user_version").fetchone()
-                self._database.execute("SELECT n FROM totals LIMIT 1").fetchall()  # fails if it is no catalog
-                if self._format_version > _FORMAT_VERSION:
+                if self._format_version > _FORMAT_VERSION:  # its tables may be others
                     raise _newer_version_error(folder)
+                self._database.execute("SELECT n FROM totals LIMIT 1").fetchall()  # fails if it is no catalog
             except BaseException:
                 self._database.close()
                 raise

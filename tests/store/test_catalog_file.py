@@ -260,10 +260,13 @@ def test_a_catalog_of_an_earlier_version_that_cannot_be_read_is_named(earlier: P
     assert caught.value.fix.startswith("alexandria repair")
 
 
-def test_a_catalog_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_totals", [True, False])
+def test_a_catalog_of_a_newer_version_is_refused(tmp_path: Path, has_totals: bool) -> None:
     create_catalog(tmp_path)
     with closing(sqlite3.connect(tmp_path / CATALOG)) as database, database:
         database.execute("PRAGMA user_version = 3")
+        if not has_totals:
+            database.execute("DROP TABLE totals")
     with pytest.raises(StoreError, match="cannot read the library") as caught:
         CatalogFile(tmp_path)
     assert caught.value.fix == "update Alexandria"
