@@ -7,6 +7,7 @@ import signal
 import sys
 from contextlib import suppress
 from types import FrameType
+from typing import NoReturn
 
 _INTERRUPTED = 130
 _NOT_WRITTEN = 4
@@ -31,17 +32,16 @@ class Interrupts:
         raise KeyboardInterrupt
 
 
-def run_program() -> None:
-    """Run the command line, and end the process with its exit code."""
-    # Before numpy is loaded. The model computes on all processors; the threads of OpenBLAS would take them
-    # from it, as they wait busily after each product, which a single thread computes in a millisecond.
+def run_program() -> NoReturn:
+    """Run the command line, and end the process with its exit code: this function does not return."""
+    # Before numpy is loaded. The threads of OpenBLAS spin after each product, and take the processors from
+    # the model, which computes on all of them. A single thread computes a product in a millisecond.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_closed_streams()
-    faulthandler.enable(
-        all_threads=False
-    )  # a disk that fills while a file is mapped ends the process: say so
+    # A disk that fills while a file is memory-mapped ends the process with SIGBUS: print a traceback.
+    faulthandler.enable(all_threads=False)
     interrupts = Interrupts()
-    # Otherwise Ctrl-C is ignored, as it is in the background jobs of a shell without job control.
+    # If SIGINT is ignored, as in a background job of a shell without job control, leave it so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupts)
     code = _run(interrupts)

@@ -93,7 +93,7 @@ class CitationStyle(StrEnum):
     """How a passage is cited."""
 
     CHICAGO = "chicago"
-    """A note of the Chicago Manual of Style."""
+    """A note in Chicago style."""
     APA = "apa"
     MLA = "mla"
     BIBTEX = "bibtex"

@@ -1,4 +1,4 @@
-"""Strategies and formats that installed packages add, through entry points, to those of Alexandria."""
+"""Adds the strategies and formats that installed packages provide through entry points."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property

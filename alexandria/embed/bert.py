@@ -192,25 +192,26 @@ class _Builder:
         if token_types is not None and type_table is not None and len(type_table) > 1:  # RoBERTa has only one
             differences = self._constant(type_table - type_table[0])
             vectors = ops.add(vectors, ops.gather(differences, token_types, row_axis))
-        return self._layer_norm("embeddings.LayerNorm", ops.add(self._word_vectors(ids), vectors))
+        return self._layer_norm("embeddings.LayerNorm", ops.add(self._word_embeddings(ids), vectors))
 
-    def _word_vectors(self, ids: _Node) -> _Node:
-        """Return the vectors of the word pieces before the first layer."""
+    def _word_embeddings(self, ids: _Node) -> _Node:
+        """Return the embeddings of word pieces, (n_texts, width, dim), dequantized if stored in blocks."""
         ops, row_axis = self._ops, np.int64(0)
         if f"{WORD_BLOCKS}.numbers" not in self._weights:
             table = self._constant(self._pop_weight("embeddings.word_embeddings.weight"))
             return ops.gather(table, ids, row_axis)
-        # A quarter of a million pieces take 384 MB of memory in f32, and 108 MB as integers with scales.
-        numbers = self._pop_weight(f"{WORD_BLOCKS}.numbers")  # (n_pieces, dim)
+        # Only the rows of these pieces are dequantized. All 250,037 rows of multilingual-e5-small would take
+        # 384 MB of memory in f32; they take 108 MB as int8 with scales, which OpenVINO converts to f32.
+        table = self._pop_weight(f"{WORD_BLOCKS}.numbers")  # (n_pieces, dim)
         scales = self._pop_weight(f"{WORD_BLOCKS}.scales")  # (n_pieces, n_blocks)
-        dim, n_blocks = numbers.shape[1], scales.shape[1]
-        piece_numbers = ops.convert(ops.gather(ops.constant(numbers), ids, row_axis), self._dtype)
-        piece_scales = ops.convert(ops.gather(ops.constant(scales), ids, row_axis), self._dtype)
+        dim, n_blocks = table.shape[1], scales.shape[1]
+        quantized_rows = ops.convert(ops.gather(ops.constant(table), ids, row_axis), self._dtype)
+        row_scales = ops.convert(ops.gather(ops.constant(scales), ids, row_axis), self._dtype)
         # In a shape with special_zero, 0 keeps the size of that dimension.
         block_shape = np.array([0, 0, n_blocks, dim // n_blocks])
         blocks = ops.multiply(
-            ops.reshape(piece_numbers, block_shape, special_zero=True),
-            ops.unsqueeze(piece_scales, np.int64(-1)),
+            ops.reshape(quantized_rows, block_shape, special_zero=True),
+            ops.unsqueeze(row_scales, np.int64(-1)),
         )
         return ops.reshape(blocks, np.array([0, 0, dim]), special_zero=True)
 

@@ -104,15 +104,16 @@ def recall_in_budget(
 ) -> float:
     """Return the share of the reference characters within the first `budget` words of the ranking."""
     spans: list[Span] = []
+    words_left = budget
     for passage in ranked:
         n_words = count_words(passage.text)
         end = passage.end
-        if n_words > budget:
-            end = passage.start + int(word_starts(passage.text)[budget])
+        if n_words > words_left:
+            end = passage.start + int(word_starts(passage.text)[words_left])
         if passage.book == book:
             spans.append((passage.start, end))
-        budget -= n_words
-        if budget <= 0:
+        words_left -= n_words
+        if words_left <= 0:
             break
     return total_length(intersection(spans, references)) / total_length(references)
 

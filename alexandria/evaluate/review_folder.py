@@ -44,20 +44,21 @@ class ReviewFolder:
 
     @classmethod
     def at(cls, path: Path) -> "ReviewFolder":
-        """Return the review with a folder or one of its files.
+        """Return the review that `path` points to: its folder, or any file in it.
 
         Raises:
             ConfigError: there is no review.
         """
         folder = path if path.is_dir() else path.parent
-        if not path.exists() or not (folder / KEY).is_file():
-            missing = f"it has no {KEY}, which says what was graded"
-            raise ConfigError(
-                f"there is no review at {path}",
-                why=missing if path.exists() else "there is no such file",
-                fix="alexandria review BOOKS --folder FOLDER",
-            )
-        return cls(folder)
+        if not path.exists():
+            why = "there is no such file"
+        elif not (folder / KEY).is_file():
+            why = f"it has no {KEY}, which says what was graded"
+        else:
+            return cls(folder)
+        raise ConfigError(
+            f"there is no review at {path}", why=why, fix="alexandria review BOOKS --folder FOLDER"
+        )
 
     def items(self) -> list[ReviewItem]:
         """Return the items of the key, or an empty list if there is no key yet.

@@ -658,7 +658,7 @@ class Library:
         return library_status(
             library_folder(self.store, self.collection),
             progress_path(self.store, self.collection),
-            self.books,
+            self.books,  # not called while an ingest is running: that would wait for it
             n_failures=sum(not failure.ignored for failure in self.failures()),
             restore=find_interrupted_restore(restoring_path(self.store, self.collection)),
         )

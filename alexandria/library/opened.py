@@ -200,13 +200,21 @@ class OpenLibrary:
             return self.models.encoders.setdefault(model, encoder)
 
     def search_encoder(self, model: str) -> "Encoder":
-        """Return an encoder of the library's model, if possible one that is loaded already."""
+        """Return an encoder of the library's model, if possible one that is loaded already.
+
+        It is a `NoEncoder` if the library has no model; also if the model is not on this machine, and the
+        user's settings name a strategy that needs none.
+
+        Raises:
+            ConfigError: the model is not on this machine, and the strategy of the user's settings needs one.
+        """
         from alexandria.config import load_domain
         from alexandria.embed import NoEncoder
 
         if model == NO_MODEL:
             return NoEncoder()
         with self._lock:
+            # The domain has the user's settings of the model: backend, precision and batch size.
             return self.models.encoders.get(model) or self.encoder(load_domain(options={"model": model}))
 
     def cluster(self, address: str, domain: "Domain", *, cache: bool) -> "Cluster":

@@ -649,16 +649,18 @@ class Catalog:
             return True
         return not _is_recent(record.get("ingested_at"))
 
-    def chunks(self, record: Record, numbers: Sequence[int] = ()) -> list[dict[str, Any]]:
-        """Return the payloads of a book's chunks in reading order: those with these numbers, or all.
+    def chunks(self, record: Record, chunk_ids: Sequence[int] = ()) -> list[dict[str, Any]]:
+        """Return the payloads of a book's chunks in reading order: those with these ids, or all.
 
         Raises:
             StoreError: points of the book have lost their payload.
         """
         where: dict[str, Any] = {"generation": [record.generation]}
-        if numbers:
-            where["chunk_id"] = list(numbers)
+        if chunk_ids:
+            where["chunk_id"] = list(chunk_ids)
+        # A payload has a path that is relative to the folder of the books; the record has the absolute path.
         payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
+        # The engine finds points by its indexes: in a damaged library, a match may have no payload any more.
         if not all("chunk_id" in payload for payload in payloads):
             raise incomplete_error(record, "points of it have lost their payload")
         return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))

@@ -447,7 +447,7 @@ def _write_lookups(
     connection: Connection, name: str, records: Iterator[models.Record], *, only_missing: bool
 ) -> None:
     """Write the lookup values of records; `only_missing` skips records that have values by now."""
-    operation_for = partial(_lookup_operation, only_missing=only_missing)
+    operation_for = partial(_set_lookup_operation, only_missing=only_missing)
     while operations := list(map(operation_for, islice(records, _BATCH))):
         connection.call(partial(connection.client.batch_update_points, name, operations, wait=True))
 
@@ -468,23 +468,28 @@ def _set_lookup_version(connection: Connection, name: str, version: int) -> None
     connection.call(request)
 
 
-def _lookup_operation(point: models.Record, *, only_missing: bool) -> models.SetPayloadOperation:
-    """Return the operation that writes a record's lookup values, if the record is still as it was read."""
+def _set_lookup_operation(point: models.Record, *, only_missing: bool) -> models.SetPayloadOperation:
+    """Return the operation that stores a record's lookup values, unless the record has changed by then.
+
+    A book that is ingested again or edited gets a new generation, and one that is removed gets the time of
+    its removal: a record that still has both values is taken to be as it was read. With `only_missing`, the
+    operation also skips a record for which another process has stored lookup values since.
+    """
     payload = point.payload or {}
     unchanged = models.Filter(
         must=[
             models.HasIdCondition(has_id=[point.id]),
             match_any("generation", [str(payload.get("generation"))]),
-            _removed_at(payload.get("removed_at")),
+            _removed_at_condition(payload.get("removed_at")),
         ],
         must_not=[_WITH_LOOKUPS] if only_missing else None,
     )
-    lookup = models.SetPayload(payload={LOOKUP: lookup_of(payload)}, filter=unchanged)
-    return models.SetPayloadOperation(set_payload=lookup)
+    set_lookup = models.SetPayload(payload={LOOKUP: lookup_of(payload)}, filter=unchanged)
+    return models.SetPayloadOperation(set_payload=set_lookup)
 
 
-def _removed_at(time: str | None) -> Any:
-    """Return the condition for records of books that were removed at this time, or None for present books."""
+def _removed_at_condition(time: str | None) -> Any:
+    """Return the condition for records removed at this time; for None, records that were not removed."""
     key = "removed_at"
     if time is None:
         return models.IsEmptyCondition(is_empty=models.PayloadField(key=key))

@@ -96,7 +96,8 @@ class CatalogFile:
                 [self._format_version] = self._database.execute("PRAGMA user_version").fetchone()
                 if self._format_version > _FORMAT_VERSION:  # its tables may be others
                     raise _newer_version_error(folder)
-                self._database.execute("SELECT n FROM totals LIMIT 1").fetchall()  # fails if it is no catalog
+                # Raises if this is not a catalog.
+                self._database.execute("SELECT n FROM totals LIMIT 1").fetchall()
             except BaseException:
                 self._database.close()
                 raise

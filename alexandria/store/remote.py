@@ -192,13 +192,14 @@ class RemoteStore:
         sent."""
         self._lock = threading.Lock()
         self.lost = False
-        """Whether the owner has ended, or has closed the library."""
+        """Whether the owner has ended, or has closed the library; `close` sets it, too."""
 
     @contextmanager
     def read_lock(self) -> Iterator[bool]:
         """Let nobody change the books during this block, which may be nested.
 
-        Yields whether anybody has changed books since this connection last had the lock.
+        Yields whether anybody has changed books since this connection last had the lock. If `close` runs
+        during the block, in another thread, the connection is closed at the end of the block.
 
         Raises:
             DisconnectedError: the owner has ended, or has closed the library.
@@ -223,7 +224,7 @@ class RemoteStore:
             self._current.connection = None
         with self._lock:
             self._free.append(connection)
-        if self.lost:  # another thread has closed the store meanwhile
+        if self.lost:  # close ran during this block, and could not close this connection
             self.close()
 
     def _take_connection(self) -> OwnerConnection:

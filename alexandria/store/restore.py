@@ -133,7 +133,7 @@ class RestoreSummary:
 def restore_books(
     backup: Backup,
     target: Catalog,
-    marker: Path | None = None,
+    restoring_path: Path | None = None,
     *,
     stored: Callable[[Record, bool], None] = lambda record, is_new: None,
 ) -> RestoreSummary:
@@ -144,16 +144,16 @@ def restore_books(
     Args:
         backup: the backup.
         target: the library.
-        marker: a file that exists until the restore is complete, and names the backup.
+        restoring_path: a file that exists until the restore is complete, and names the backup.
         stored: called with each book, and whether it was stored now or was there already.
 
     Raises:
         StoreError: the library holds a book that is not in the backup.
     """
     _refuse_others(backup, target)
-    if marker is not None:
-        marker.parent.mkdir(parents=True, exist_ok=True)
-        write_durably(marker, str(backup.file))
+    if restoring_path is not None:
+        restoring_path.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(restoring_path, str(backup.file))
     restored: list[Record] = []
     already_there: list[Record] = []
     for number, (book_id, generation) in enumerate(backup.books, start=1):  # as `Backup.read` counts
@@ -170,19 +170,19 @@ def restore_books(
     removed = [record for record in backup.removed_books() if target.find_id(record.book_id) is None]
     for record in removed:
         target.add_removed(record)
-    if marker is not None:
-        marker.unlink(missing_ok=True)
+    if restoring_path is not None:
+        restoring_path.unlink(missing_ok=True)
     return RestoreSummary(
         restored=tuple(restored), already_there=tuple(already_there), removed_books=tuple(removed)
     )
 
 
-def find_interrupted_restore(marker: Path | None) -> Finding | None:
-    """Return the finding that a restore was interrupted, or None if there is no marker of one."""
-    if marker is None:
+def find_interrupted_restore(restoring_path: Path | None) -> Finding | None:
+    """Return the finding that a restore was interrupted, or None if no file says so."""
+    if restoring_path is None:
         return None
     try:
-        file = marker.read_text(encoding="utf-8")
+        file = restoring_path.read_text(encoding="utf-8")
     except OSError:
         return None
     if not file:

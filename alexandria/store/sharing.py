@@ -60,7 +60,7 @@ class Access:
 
     write: bool = False
     wait: float | None = None
-    """Seconds to wait for another process; None for a minute to read, and for no wait to write."""
+    """Seconds to wait for another process. None: a reader waits a minute, a writer not at all."""
     waiting: Callable[[Owner], None] = field(default=lambda owner: None)
     """Called once, with the process that is waited for, if that takes more than a second."""
 

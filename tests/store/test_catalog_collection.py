@@ -265,16 +265,16 @@ def test_a_record_written_during_a_conversion_is_left_as_it_was_written(
 ) -> None:
     fill(server, 2)
     as_earlier_version(server)
-    complete = catalog_collection._lookup_operation
+    complete = catalog_collection._set_lookup_operation
 
     def complete_late(stored: models.Record, **how: bool) -> models.SetPayloadOperation:
         if (stored.payload or {})["book_id"] == "0001":
-            later = {**(stored.payload or {}), "title": "Another"}  # an edit keeps the generation
+            later = {**(stored.payload or {}), "title": "Another"}  # of the same generation
             payload = {**later, LOOKUP: lookup_of(later)}
             server.engine.overwrite_payload(catalog_name("books"), payload, [stored.id])
         return complete(stored, **how)
 
-    monkeypatch.setattr(catalog_collection, "_lookup_operation", complete_late)
+    monkeypatch.setattr(catalog_collection, "_set_lookup_operation", complete_late)
     with opened(server, write=True) as catalog:
         assert catalog.store.catalog_faults() == []
         assert catalog.find("another").book_id == "0001"

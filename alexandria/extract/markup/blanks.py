@@ -1,4 +1,4 @@
-"""Empty paragraphs: breaks of the author in a book with few of them, mere spacing in a book with many."""
+"""Empty paragraphs: scene breaks that the author intended if a book has few, mere spacing if it has many."""
 
 from collections.abc import Sequence
 from dataclasses import replace

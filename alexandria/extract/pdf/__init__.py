@@ -32,7 +32,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     """Return the draft of a PDF.
 
     Raises:
-        BookError: `password`, `damaged`, `no_text` (a scan) or `garbled` (a text layer without text).
+        BookError: `password`, `damaged`, `no_text` (a scan), or `garbled` (a text layer whose text is
+            unusable).
     """
     try:
         document = pdfium.PdfDocument(path, password=options.password)
@@ -161,7 +162,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
         why += "; it is a scan"
         fix = f"install tesseract, which reads scans: {tesseract_command()}; or {fix}"
     elif any(page.lines for page in pages):
-        why = "its pages have signs, but no letters or digits"
+        why = "its pages have symbols, but no letters or digits"
     elif any(page.hidden for page in pages):
         why = "all of its text is outside the visible part of its pages, their CropBox"
         fix = "reset the crop boxes of its pages in a PDF editor"
@@ -171,7 +172,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
 
 
 def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
-    """Yield the warnings about pages that were not recognised, or only in part."""
+    """Yield a warning for the pages that were not read, and one for those that were read only in part."""
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
         yield f"{name_pages(unread)} not read: no text layer; scanned or damaged"

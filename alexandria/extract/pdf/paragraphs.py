@@ -108,11 +108,11 @@ def _begins_paragraph(
     if above.text.endswith(HYPHENS) and line.text[:1].islower():
         return False
     distance = (above.y - line.y) / typography.leading(line.size)
-    is_short = _is_short(above, line, right_above)
+    above_is_short = _ends_short(above, line, right_above)
     continues_sentence = line.text[:1].islower() and not _ends_sentence(above)
-    if continues_sentence and not is_short and distance < _GAP_IN_SENTENCE:
+    if continues_sentence and not above_is_short and distance < _GAP_IN_SENTENCE:
         return False
-    if distance > _WIDE_GAP or (distance > _GAP and (is_short or _ends_sentence(above))):
+    if distance > _WIDE_GAP or (distance > _GAP and (above_is_short or _ends_sentence(above))):
         return True
     if line.size > _MAX_TEXT_SIZE * typography.body_size and abs(distance) < _GAP:
         return False  # a heading of several lines, centred or ragged
@@ -125,13 +125,15 @@ def _begins_paragraph(
     is_in_quotation = is_below_indented and right != column.right
     if is_indented and not is_in_quotation:
         return not continues_sentence or not is_below_indented
-    return is_short and not continues_sentence
+    return above_is_short and not continues_sentence
 
 
 def _continues_paragraph(
     paragraph: Paragraph, line: Line, right: float, column: Column, typography: Typography
 ) -> bool:
     """Return whether a column's first line continues the last paragraph of the previous column.
+
+    The rules are ordered: the first that applies decides. Gaps cannot be measured across columns.
 
     Args:
         paragraph: the last paragraph of the previous column.
@@ -143,7 +145,7 @@ def _continues_paragraph(
     above = paragraph.lines[-1]
     is_other_size = abs(line.size - above.size) > _OTHER_SIZE * above.size
     if is_other_size or line.size > _MAX_TEXT_SIZE * typography.body_size:
-        return False
+        return False  # a heading, or text in a size of its own, such as a note
     if above.text.endswith(HYPHENS):
         return True
     if line.bold and not above.bold and not line.text[:1].islower():
@@ -151,12 +153,14 @@ def _continues_paragraph(
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
     is_indented = indent > _INDENT * typography.body_size
     if is_indented and abs(indent - indent_above) > _SAME_EDGE * line.size:
-        return False
-    is_short = _is_short(above, line, paragraph.right)
-    is_quoted = right < column.right
-    if is_indented and not is_quoted and (is_short or _ends_sentence(above)):
-        return False
-    return not is_short or (line.text[:1].islower() and not _ends_sentence(above))
+        return False  # the indent of a first line, or a quotation that begins here
+    above_is_short = _ends_short(above, line, paragraph.right)
+    above_ends_sentence = _ends_sentence(above)
+    is_in_quotation = right < column.right
+    if is_indented and not is_in_quotation and (above_is_short or above_ends_sentence):
+        return False  # the indent of a first line, after a paragraph of one line with the same indent
+    # At the margin, a full line is taken to go on, even if a sentence ends there.
+    return not above_is_short or (line.text[:1].islower() and not above_ends_sentence)
 
 
 def _ends_sentence(line: Line) -> bool:
@@ -164,7 +168,7 @@ def _ends_sentence(line: Line) -> bool:
     return bool(_SENTENCE_LIKE_END.search(line.text.rstrip()[-_TAIL:]))
 
 
-def _is_short(above: Line, line: Line, right: float) -> bool:
+def _ends_short(above: Line, line: Line, right: float) -> bool:
     """Return whether the line above is short: up to its right edge, it had room for the line's first word."""
     room, width = right - above.x1, line.character_width
     n_extra = 2  # a space, and a letter in case the word's letters are wide
