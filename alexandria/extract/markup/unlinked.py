@@ -255,7 +255,10 @@ def _pair_alike(
     marks_by_block: dict[Element | None, list[_LabelledElement]] = {}
     for mark in marks:
         for block in mark.element.iterancestors():
-            marks_by_block.setdefault(block, []).append(mark)
+            marks_inside = marks_by_block.setdefault(block, [])
+            if len(marks_inside) == 2:  # one too many, as in all blocks around it
+                break
+            marks_inside.append(mark)
     n_below = Counter(blocks_above[note.element] for note in notes)
     note_by_mark: dict[int, _LabelledElement] = {}
     for note in notes:

@@ -1,5 +1,6 @@
 """How notes are recognised, also in markup that no book should have."""
 
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,6 +86,26 @@ def asked_for_a_list(length: int) -> int:
 
 def test_a_list_of_notes_twice_as_long_is_twice_the_work() -> None:
     assert 0 < asked_for_a_list(400) <= 2.1 * asked_for_a_list(200)
+
+
+def memory_for_marks(depth: int) -> int:
+    """Return the bytes it takes to find notes whose marks are in divisions, each inside the one before."""
+    divisions = "<div><p>Word.<sup>1</sup></p>" * depth + "</div>" * depth
+    root, _ = parse_xhtml(
+        f"<html><body>{divisions}{'<p><sup>1</sup> Note.</p>' * depth}</body></html>".encode()
+    )
+    assert root is not None
+    tracemalloc.start()
+    try:
+        assert len(find_notes([Document("notes.xhtml", root)]).notes) == depth
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_marks_in_divisions_twice_as_deep_take_twice_the_memory() -> None:
+    memory_for_marks(10)  # imports, and fills caches
+    assert 0 < memory_for_marks(1000) <= 2.5 * memory_for_marks(500)
 
 
 @pytest.mark.parametrize(("start", "first"), [("7", "7"), ("9" * 5000, "1"), ("vii", "1"), ("", "1")])
