@@ -19,12 +19,14 @@ from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, extract
 from alexandria.extract.metadata import read_metadata
 from alexandria.extract.pdf.chapters import find_starts
+from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry
-from alexandria.extract.pdf.paragraphs import Paragraph, with_drop_caps
+from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of, with_drop_caps
 from alexandria.extract.pdf.reader import read_outline
+from alexandria.extract.pdf.typography import Typography
 from tests.extract.typeset import (
     FONT,
     HEIGHT,
@@ -351,6 +353,24 @@ def test_verse_keeps_its_lines(tmp_path: Path) -> None:
     lines = [(LEFT + 30, y - LEADING * (i + 2), SIZE, line) for i, line in enumerate(verse)]
     block = read(tmp_path, [[*page, *lines]]).blocks[-1]
     assert (block.kind, block.text) == (BlockKind.VERSE, "\n".join(verse))
+
+
+@pytest.mark.parametrize(
+    ("above", "first", "kinds"),
+    [
+        ("• A full line of an item that ends", "• The next item", ["list_item", "list_item"]),
+        ("A full line that ends a sentence.", "– The first item", ["paragraph", "list_item"]),
+        ("A full line in mid-sentence", "– with a dash", ["paragraph"]),
+        ("• A full line of an item that ends", "on the next page", ["list_item"]),
+    ],
+)
+def test_a_list_item_at_the_top_of_a_page_begins_a_block(above: str, first: str, kinds: list[str]) -> None:
+    columns = [
+        Column((Line(text, page, LEFT, LEFT + MEASURE, TOP, SIZE),), LEFT, LEFT + MEASURE)
+        for page, text in enumerate([above, first])
+    ]
+    found = paragraphs_of(columns, Typography(SIZE, {SIZE: LEADING}), Vocabulary([]))
+    assert [paragraph.kind.value for paragraph in found] == kinds
 
 
 @pytest.mark.parametrize("shown", [0, 90, 180, 270])

@@ -150,12 +150,14 @@ def _continues_paragraph(
         return True
     if line.bold and not above.bold and not line.text[:1].islower():
         return False  # a heading in the size of the text
+    above_ends_sentence = _ends_sentence(above)
+    if _BULLET.match(line.text) and (above_ends_sentence or not line.text.startswith("–")):
+        return False  # a list item; in mid-sentence, `–` is a dash
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
     is_indented = indent > _INDENT * typography.body_size
     if is_indented and abs(indent - indent_above) > _SAME_EDGE * line.size:
         return False  # the indent of a first line, or a quotation that begins here
     above_is_short = _ends_short(above, line, paragraph.right)
-    above_ends_sentence = _ends_sentence(above)
     is_in_quotation = right < column.right
     if is_indented and not is_in_quotation and (above_is_short or above_ends_sentence):
         return False  # the indent of a first line, after a paragraph of one line with the same indent
