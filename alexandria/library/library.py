@@ -647,10 +647,12 @@ class Library:
     # --- the whole ------------------------------------------------------------------------------------
 
     def status(self) -> "LibraryStatus":
-        """Return who has the library open, how far along its ingest is, and what it holds, without waiting.
+        """Return who has the library open, how far along its ingest is, and what it holds.
+
+        It does not wait for an ingest, but for any other change, as everything that reads the library does.
 
         Raises:
-            StoreError: there is no library.
+            StoreError: there is no library, or another process has not finished changing it in time.
         """
         from alexandria.batch.progress import library_status
         from alexandria.store.restore import find_interrupted_restore
