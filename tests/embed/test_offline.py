@@ -271,16 +271,15 @@ def test_a_model_of_the_hub_is_refused_by_name_without_a_network(
     assert "nobody/no-such-model" in done.stderr
 
 
-def write_hub_cache(hub: Path, *, missing: str | None, is_listed: bool) -> None:
-    """Write the model `nobody/tiny` as a download leaves it, without the files of other libraries.
+def write_in_hub_cache(repository: Path, *, missing: str | None, is_listed: bool) -> None:
+    """Write a model as a download leaves it, without the files of other libraries.
 
     Args:
-        hub: a new folder, the cache of huggingface_hub.
+        repository: its new folder in the cache of huggingface_hub.
         missing: a file that was not downloaded; None if the download is complete.
         is_listed: write the list of the model's files too, as snapshot_download does since version 1.22.
     """
     commit = "0" * 40
-    repository = hub / "models--nobody--tiny"
     snapshot = write_model(Kind.BERT, repository / "snapshots" / commit)
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(commit)
@@ -294,16 +293,50 @@ def write_hub_cache(hub: Path, *, missing: str | None, is_listed: bool) -> None:
         (snapshot / missing).unlink()
 
 
-_LOCATE = 'from alexandria.embed.locate import locate; print(locate("nobody/tiny").name)'
+_LOCATE = """
+import json, os, sys
+from alexandria.embed.locate import locate
+from alexandria.errors import ConfigError
+
+found = {}
+for name in sys.argv[1:]:
+    try:
+        model = locate(name).name
+    except ConfigError as error:
+        model = str(error)
+    found[name] = (model, os.path.exists(os.environ["TRIED"]))
+    if found[name][1]:
+        os.remove(os.environ["TRIED"])
+print(json.dumps(found))
+"""
+"""Prints what `locate` says of each model, and whether it tried to connect for it."""
+_CACHED = {
+    f"nobody/{missing or 'whole'}-{'listed' if is_listed else 'unlisted'}": (missing, is_listed)
+    for missing in (None, "modules.json", "model.safetensors")
+    for is_listed in (True, False)
+}
+"""The models in a cache: the file that each lacks, and whether the cache has a list of its files."""
 
 
-@pytest.mark.parametrize("is_listed", [True, False], ids=["listed", "not listed"])
-@pytest.mark.parametrize("missing", [None, "modules.json", "model.safetensors"])
+@pytest.fixture(scope="module")
+def located(closed: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, bool]]:
+    """What one process says of all `_CACHED` models."""
+    folder = tmp_path_factory.mktemp("hub")
+    for name, (missing, is_listed) in _CACHED.items():
+        repository = folder / f"models--{name.replace('/', '--')}"
+        write_in_hub_cache(repository, missing=missing, is_listed=is_listed)
+    environment = {**closed, "HF_HUB_CACHE": str(folder), "TRIED": str(folder / "tried.txt")}
+    done = python(environment, "-c", _LOCATE, *_CACHED)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, tuple[str, bool]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("name", _CACHED)
 def test_the_hub_is_asked_for_a_cached_model_only_if_its_download_is_incomplete(
-    closed: dict[str, str], tmp_path: Path, missing: str | None, *, is_listed: bool
+    located: dict[str, tuple[str, bool]], name: str
 ) -> None:
-    write_hub_cache(tmp_path / "hub", missing=missing, is_listed=is_listed)
-    tried = tmp_path / "tried.txt"
-    done = python({**closed, "HF_HUB_CACHE": str(tmp_path / "hub"), "TRIED": str(tried)}, "-c", _LOCATE)
-    assert tried.exists() == (missing is not None), done.stderr
-    assert missing or done.stdout.startswith("nobody/tiny@")
+    model, has_asked = located[name]
+    is_complete = _CACHED[name][0] is None
+    assert has_asked != is_complete, model
+    assert model.startswith(f"{name}@") or not is_complete
