@@ -19,29 +19,27 @@ Paths = Annotated[
 ]
 OnePath = Annotated[Path, typer.Argument(metavar="PATH", help="A book.", show_default=False)]
 Title = Annotated[str, typer.Argument(metavar="BOOK", help="Part of the title, or the beginning of the id.")]
+
+
+def _domain_option(help: str) -> Any:
+    """Return the option `--domain` with this help."""
+    return typer.Option(
+        "--domain",
+        "-d",
+        metavar="NAME",
+        envvar="ALEXANDRIA_DOMAIN",
+        help=help,
+        show_default=False,
+        rich_help_panel=CUTS,
+    )
+
+
 DomainName = Annotated[
     str | None,
-    typer.Option(
-        "--domain",
-        "-d",
-        metavar="NAME",
-        envvar="ALEXANDRIA_DOMAIN",
-        help="The field of the books, or auto to guess it; see alexandria domains list.",
-        show_default=False,
-        rich_help_panel=CUTS,
-    ),
+    _domain_option("The field of the books, or auto to guess it; see alexandria domains list."),
 ]
 SingleDomainName = Annotated[
-    str | None,
-    typer.Option(
-        "--domain",
-        "-d",
-        metavar="NAME",
-        envvar="ALEXANDRIA_DOMAIN",
-        help="The field of the books; see alexandria domains list.",
-        show_default=False,
-        rich_help_panel=CUTS,
-    ),
+    str | None, _domain_option("The field of the books; see alexandria domains list.")
 ]
 """The domain of a command that takes one for all books, and cannot guess it for each."""
 StrategyName = Annotated[
