@@ -14,6 +14,7 @@ from alexandria.anchors import without_spans
 from alexandria.book import BlockKind, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
+from alexandria.extract.note_pairs import find_blocks_above, pair_notes
 from alexandria.extract.notes_title import is_notes_title
 
 # As typed in the text: [1] [A] {1} (*) (+) ¹ ^1^, and signs after a word: *.
@@ -67,9 +68,11 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
         return nothing_separated
     defining_blocks = {i for indices in definitions.values() for i in indices}
     citations = _find_citations(blocks, defining_blocks)
-    blocks_above = _find_blocks_above(defining_blocks)
+    blocks_above = find_blocks_above((block, block - 1) for block in sorted(defining_blocks))
     note_marks = {
-        mark: _pair_up(citations.blocks_by_mark[mark], indices, blocks_above)
+        mark: pair_notes(
+            [[block] for block in citations.blocks_by_mark[mark]], [blocks_above[block] for block in indices]
+        )
         for mark, indices in definitions.items()
         if citations.pairs_up(mark, indices)
     }
@@ -135,33 +138,6 @@ def _find_citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -
     return _Citations(blocks_by_mark, n_signs)
 
 
-def _find_blocks_above(definitions: Iterable[int]) -> dict[int, int]:
-    """Return, by the index of each definition, the index of the block above it and the notes before it."""
-    blocks_above: dict[int, int] = {}
-    for block in sorted(definitions):
-        blocks_above[block] = blocks_above.get(block - 1, block - 1)
-    return blocks_above
-
-
-def _pair_up(cited: Sequence[int], defined: Sequence[int], blocks_above: Mapping[int, int]) -> list[int]:
-    """Return, for each citation of a mark, the number of the definition that belongs to it, from 0 on.
-
-    Args:
-        cited: the indices of the blocks that cite the mark, ascending; there are as many as definitions.
-        defined: the indices of the blocks that define it, ascending.
-        blocks_above: the block above each definition, without the notes between.
-    """
-    n_cited = Counter(cited)
-    n_below = Counter(blocks_above[block] for block in defined)
-    number_by_citation: dict[int, int] = {}
-    for number, block in enumerate(defined):
-        above = blocks_above[block]
-        if n_cited[above] == n_below[above] == 1:  # otherwise, these may be the notes of several chapters
-            number_by_citation[above] = number
-    others = iter(sorted(set(range(len(defined))) - set(number_by_citation.values())))
-    return [number_by_citation[block] if block in number_by_citation else next(others) for block in cited]
-
-
 def _mark_of(match: re.Match[str]) -> str:
     """Return the mark that a match of `_CITED` has found."""
     mark: str = match["mark"] or match["sign"]
@@ -200,9 +176,9 @@ class _NoteRemover:
     """Removes marks and notes from sections in reading order."""
 
     def __init__(self, marks: Mapping[str, Sequence[int]]) -> None:
-        """Begin before the first section; `marks` has what `_pair_up` returns for each mark of a note."""
+        """Begin before the first section; `marks` has what `pair_notes` returns for each mark of a note."""
         self._marks = marks
-        """The marks of notes, each with what `_pair_up` returns; all other marks are text."""
+        """The marks of notes, each with what `pair_notes` returns; all other marks are text."""
         self._n_cited: Counter[str] = Counter()
         """How often each mark has been cited so far, in the text or in a note."""
         self._n_defined: Counter[str] = Counter()

@@ -5,7 +5,6 @@ note.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from alexandria.extract.markup.marks import (
     label_of,
 )
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name, text_of
+from alexandria.extract.note_pairs import find_blocks_above, pair_notes
 from alexandria.extract.notes_title import is_notes_title
 
 _MAX_PRINTED_MARK = 5
@@ -214,7 +214,7 @@ def _pair_by_label(
         marks: the raised marks of the book, in reading order.
         notes: the notes that begin with a label, in reading order.
     """
-    blocks_above = _find_blocks_above(notes)
+    blocks_above = find_blocks_above((note.element, note.element.getprevious()) for note in notes)
     for label in dict.fromkeys(note.label for note in notes):
         marks_alike = [mark for mark in marks if mark.label == label]
         notes_alike = [note for note in notes if note.label == label]
@@ -229,47 +229,23 @@ def _pair_by_label(
                 yield from _pair_alike(marks_here, notes_here, blocks_above)
 
 
-def _find_blocks_above(notes: Sequence[_LabelledElement]) -> dict[Element | None, Element | None]:
-    """Return, for each note, the element above it and the notes right before it; None if there is none."""
-    blocks_above: dict[Element | None, Element | None] = {}
-    for note in notes:  # in reading order
-        above = note.element.getprevious()
-        blocks_above[note.element] = blocks_above.get(above, above)
-    return blocks_above
-
-
 def _pair_alike(
     marks: Sequence[_LabelledElement],
     notes: Sequence[_LabelledElement],
     blocks_above: Mapping[Element | None, Element | None],
 ) -> Iterator[tuple[_LabelledElement, _LabelledElement]]:
-    """Yield each mark with its note: the one right below its block, or else the next one of the others.
-
-    Footnotes and endnotes may have the same labels.
+    """Yield each mark with its note, as `pair_notes` pairs them.
 
     Args:
         marks: the marks with one label, in reading order.
         notes: as many notes with this label, in reading order.
         blocks_above: the element above each note, without the notes between.
     """
-    marks_by_block: dict[Element | None, list[_LabelledElement]] = {}
-    for mark in marks:
-        for block in mark.element.iterancestors():
-            marks_inside = marks_by_block.setdefault(block, [])
-            if len(marks_inside) == 2:  # one too many, as in all blocks around it
-                break
-            marks_inside.append(mark)
-    n_below = Counter(blocks_above[note.element] for note in notes)
-    note_by_mark: dict[int, _LabelledElement] = {}
-    for note in notes:
-        above = blocks_above[note.element]
-        marks_above = marks_by_block.get(above, [])
-        if len(marks_above) == n_below[above] == 1:  # otherwise, these may be the notes of several chapters
-            note_by_mark[marks_above[0].number] = note
-    paired = {note.number for note in note_by_mark.values()}
-    others = (note for note in notes if note.number not in paired)
-    for mark in marks:
-        yield mark, note_by_mark[mark.number] if mark.number in note_by_mark else next(others)
+    numbers = pair_notes(
+        [mark.element.iterancestors() for mark in marks], [blocks_above[note.element] for note in notes]
+    )
+    for mark, number in zip(marks, numbers, strict=True):
+        yield mark, notes[number]
 
 
 def _can_be_paired(marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]) -> bool:
