@@ -20,7 +20,9 @@ from alexandria.book import Embeddings
 from alexandria.chunking import STRATEGIES, segment_sentences
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
-from alexandria.embed.processor import supported_precisions
+from alexandria.embed.formats import measured_trials
+from alexandria.embed.locate import DEFAULT_MODEL, locate
+from alexandria.embed.prepare import open_graph
 from alexandria.evaluate.agreement import compare
 from alexandria.evaluate.bootstrap import difference
 from alexandria.evaluate.cutting import Cutter
@@ -57,7 +59,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
     folder: Path = arguments.data
-    precisions = [Precision.F32, *supported_precisions()]
+    precisions = [trial.precision for trial in measured_trials(open_graph(locate(DEFAULT_MODEL)))]
     encoders = {
         precision: MemoizedEncoder(load_encoder(backend=Backend.OPENVINO, precision=precision))
         for precision in precisions

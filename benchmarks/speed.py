@@ -23,9 +23,10 @@ from alexandria.book import count_words
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.batches import make_batches, pad_batch
-from alexandria.embed.graph import open_graph
+from alexandria.embed.formats import actual_precision
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.openvino import compile_graph, load_tokenizer
+from alexandria.embed.prepare import open_graph
 from alexandria.extract import extract
 from alexandria.library.location import open_catalog
 from alexandria.modes import Backend, Precision
@@ -74,7 +75,7 @@ class BareLoop:
 
     def __init__(self) -> None:
         self._graph = open_graph(locate(DEFAULT_MODEL))
-        network = compile_graph(self._graph, Precision.AUTO)
+        network = compile_graph(self._graph, actual_precision(self._graph, Precision.AUTO))
         self._queue = AsyncInferQueue(network, 2 * network.get_property("NUM_STREAMS"))
         self._tokenizer = load_tokenizer(self._graph)
         self._tokenizer.enable_truncation(self._graph.window)

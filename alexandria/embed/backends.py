@@ -1,15 +1,23 @@
 """Chooses what computes a model: OpenVINO, or torch."""
 
 import logging
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 
 from alexandria.embed.encoder import Encoder
 from alexandria.embed.extra import package_version
+from alexandria.embed.formats import actual_precision
+from alexandria.embed.graph import Graph, UnsupportedModelError
 from alexandria.embed.locate import Model
+from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
+from alexandria.embed.prepare import delete_graphs, open_graph
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
 
 log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 
 def load_backend(
@@ -51,17 +59,14 @@ def plan_precision(model: Model, backend: Backend, precision: Precision) -> Prec
     """Return the number format in which OpenVINO will compute a model.
 
     None if torch will compute it: torch chooses the format when it loads the model. To know what `auto`
-    stands for, the model's graph is made if it does not exist; the model is not loaded.
+    stands for, the graph is made and the formats are measured if they were not; the model is not loaded.
 
     Raises:
-        ConfigError: the graph cannot be made.
+        ConfigError: the graph cannot be made, or not be computed in this format.
     """
     if backend is not Backend.TORCH and _openvino_version():
-        from alexandria.embed.graph import UnsupportedModelError, open_graph
-        from alexandria.embed.variants import actual_precision
-
         with suppress(UnsupportedModelError):
-            return actual_precision(open_graph(model), precision)
+            return _with_graph(model, lambda graph: actual_precision(graph, precision))
     return None
 
 
@@ -92,17 +97,12 @@ def _load_in_openvino(
             why="the package openvino is not installed",
             fix="pip install openvino",
         )
-    from alexandria.embed.graph import UnsupportedModelError
-    from alexandria.embed.openvino import DamagedGraphError
+
+    def load(graph: Graph) -> Encoder:
+        return OpenVinoEncoder(model.name, graph, actual_precision(graph, precision), batch_size)
 
     try:
-        return _load_graph(model, precision, batch_size)
-    except DamagedGraphError as error:
-        raise ConfigError(
-            f"cannot load the model {model.label}",
-            why=f"its graph cannot be read, not even one that has just been made: {error}",
-            fix="get a fresh copy of the model, or use another one",
-        ) from error
+        return _with_graph(model, load)
     except UnsupportedModelError as error:
         if backend is Backend.OPENVINO:
             raise ConfigError(
@@ -112,22 +112,25 @@ def _load_in_openvino(
         return _load_in_torch(model, precision, batch_size)
 
 
-def _load_graph(model: Model, precision: Precision, batch_size: int | None) -> Encoder:
-    """Load the graph of a model with OpenVINO; if it is damaged, make it again, once.
+def _with_graph(model: Model, use: Callable[[Graph], _T]) -> _T:
+    """Return what `use` makes of a model's graph; if the graph is damaged, make it again, once.
 
     Raises:
-        DamagedGraphError: the new graph cannot be read either.
+        ConfigError: the new graph cannot be read either, or cannot be made.
         UnsupportedModelError: the model has no graph.
-        ConfigError: as `open_graph` and `OpenVinoEncoder` raise.
     """
-    from alexandria.embed.graph import delete_graphs, open_graph
-    from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
-
     try:
-        return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
+        return use(open_graph(model))
     except DamagedGraphError:
         delete_graphs(model)
-        return OpenVinoEncoder(model.name, open_graph(model), precision, batch_size)
+    try:
+        return use(open_graph(model))
+    except DamagedGraphError as error:
+        raise ConfigError(
+            f"cannot load the model {model.label}",
+            why=f"its graph cannot be read, not even one that has just been made: {error}",
+            fix="get a fresh copy of the model, or use another one",
+        ) from error
 
 
 def _openvino_version() -> str:

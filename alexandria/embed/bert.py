@@ -49,7 +49,6 @@ def build_network(
     blueprint: Blueprint,
     weights: Mapping[str, NDArray[Any]],
     *,
-    half: bool = False,
     languages: LanguageConstants | None = None,
 ) -> Any:
     """Return a model's computation as an OpenVINO network.
@@ -60,7 +59,6 @@ def build_network(
     Args:
         blueprint: what to compute.
         weights: the model's parameters by name.
-        half: compute everything except the pooling in f16.
         languages: what to take out of the vectors.
 
     Raises:
@@ -71,10 +69,10 @@ def build_network(
 
     ids = ops.parameter([-1, -1], np.int64, name="input_ids")  # (n_texts, width)
     mask = ops.parameter([-1, -1], np.int64, name="attention_mask")
-    builder = _Builder(ops, blueprint, _strip_prefix(weights), np.float16 if half else np.float32)
+    builder = _Builder(ops, blueprint, _strip_prefix(weights))
     pieces = builder.transform(ids, mask)
     builder.check_all_used()
-    pooled = _pool(ops, blueprint.pooling, ops.convert(pieces, "f32"), ops.convert(mask, "f32"))
+    pooled = _pool(ops, blueprint.pooling, pieces, ops.convert(mask, "f32"))
     if languages is not None:
         pooled = languages.project_out_language_in_graph(ops, pooled)
     return openvino.Model([pooled], [ids, mask], "bert")
@@ -94,7 +92,7 @@ def build_ranker(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]]) -> A
 
     names = ("input_ids", "attention_mask", "token_type_ids")
     ids, mask, token_types = (ops.parameter([-1, -1], np.int64, name=name) for name in names)
-    builder = _Builder(ops, blueprint, _strip_prefix(weights), np.float32)
+    builder = _Builder(ops, blueprint, _strip_prefix(weights))
     pieces = builder.transform(ids, mask, token_types)
     builder.check_all_used()
     first_pieces = _pool(ops, Pooling.CLS, pieces, mask)  # (n_pairs, dim)
@@ -102,7 +100,7 @@ def build_ranker(blueprint: Blueprint, weights: Mapping[str, NDArray[Any]]) -> A
         hidden_layer, last_layer = "pooler.dense", "classifier"
     else:
         hidden_layer, last_layer = "classifier.dense", "classifier.out_proj"
-    head = _Builder(ops, blueprint, _head_weights(weights), np.float32)
+    head = _Builder(ops, blueprint, _head_weights(weights))
     scores = head.dense(last_layer, ops.tanh(head.dense(hidden_layer, first_pieces)))
     if scores.get_output_partial_shape(0)[1].get_length() != 1:
         raise UnknownModelError("it gives several scores per pair")
@@ -148,9 +146,8 @@ def _pool(ops: Any, pooling: Pooling, pieces: _Node, mask: _Node) -> _Node:
 class _Builder:
     """Adds one layer after the other, and removes each weight that it uses from the given ones."""
 
-    def __init__(self, ops: Any, blueprint: Blueprint, weights: dict[str, NDArray[Any]], dtype: type) -> None:
-        self._ops, self._blueprint, self._dtype = ops, blueprint, dtype
-        self._weights = weights
+    def __init__(self, ops: Any, blueprint: Blueprint, weights: dict[str, NDArray[Any]]) -> None:
+        self._ops, self._blueprint, self._weights = ops, blueprint, weights
         self._names = _MPNET_NAMES if blueprint.kind is Kind.MPNET else _BERT_NAMES
 
     def transform(self, ids: _Node, mask: _Node, token_types: _Node | None = None) -> _Node:
@@ -164,7 +161,7 @@ class _Builder:
         ops = self._ops
         states = self._embed(ids, token_types)
         # 0 on pieces, PADDING_BIAS on padding: (n_texts, 1, 1, width).
-        is_padding = ops.subtract(self._constant(1), ops.convert(mask, self._dtype))
+        is_padding = ops.subtract(self._constant(1), ops.convert(mask, np.float32))
         bias = ops.unsqueeze(ops.multiply(is_padding, self._constant(PADDING_BIAS)), np.array([1, 2]))
         if self._blueprint.kind is Kind.MPNET:
             bias = ops.add(bias, self._distance_bias(ids))
@@ -205,8 +202,8 @@ class _Builder:
         table = self._pop_weight(f"{WORD_BLOCKS}.numbers")  # (n_pieces, dim)
         scales = self._pop_weight(f"{WORD_BLOCKS}.scales")  # (n_pieces, n_blocks)
         dim, n_blocks = table.shape[1], scales.shape[1]
-        quantized_rows = ops.convert(ops.gather(ops.constant(table), ids, row_axis), self._dtype)
-        row_scales = ops.convert(ops.gather(ops.constant(scales), ids, row_axis), self._dtype)
+        quantized_rows = ops.convert(ops.gather(ops.constant(table), ids, row_axis), np.float32)
+        row_scales = ops.convert(ops.gather(ops.constant(scales), ids, row_axis), np.float32)
         # In a shape with special_zero, 0 keeps the size of that dimension.
         block_shape = np.array([0, 0, n_blocks, dim // n_blocks])
         blocks = ops.multiply(
@@ -291,7 +288,7 @@ class _Builder:
             raise UnknownModelError(f"its weights contain no {name}") from None
 
     def _constant(self, values: NDArray[Any] | float) -> _Node:
-        return self._ops.constant(np.ascontiguousarray(values, self._dtype))
+        return self._ops.constant(np.ascontiguousarray(values, np.float32))
 
 
 def _distance_buckets(distances: NDArray[np.int64]) -> NDArray[np.int64]:

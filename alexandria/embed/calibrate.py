@@ -8,7 +8,6 @@ from alexandria.embed.blueprint import UnknownModelError, read_blueprint
 from alexandria.embed.build import build_graph
 from alexandria.embed.e5_file import multilingual_blueprint
 from alexandria.embed.extra import require_extra
-from alexandria.embed.graph import read_graph
 from alexandria.embed.locate import Model
 from alexandria.embed.multilingual import check_file
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, measure_constants
@@ -56,9 +55,7 @@ def _measure(folder: Path, *, multilingual: bool = False) -> LanguageConstants:
     """
     blueprint = multilingual_blueprint(folder) if multilingual else read_blueprint(folder)
     with TemporaryDirectory() as temporary:
-        build_graph(replace(blueprint, constants=None), Path(temporary))
-        graph = read_graph(Path(temporary))
-        assert graph is not None  # it has just been written
+        graph = build_graph(replace(blueprint, constants=None), Path(temporary))
         return measure_constants(OpenVinoEncoder("", graph, Precision.F32).encode)
 
 

@@ -2,26 +2,23 @@
 
     python -m alexandria.embed.convert MODEL_FOLDER GRAPH_FOLDER
 
-writes `graph.xml` and, where useful, `f16.xml`, each with its `.bin`, `graph.json` and `tokenizer.json`, or
-`refused.txt` with the reason. There is no list of supported models: a graph is accepted if it gives the
-model's own vectors for a few unusual texts.
+writes `graph.xml`, `graph.bin` and `tokenizer.json`, and into `graph.json` what else a graph needs, or why
+there is none. There is no list of supported models: a graph is accepted if it gives the model's own vectors
+for a few unusual texts.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alexandria.book import Embeddings
-from alexandria.embed.graph import FACTS, REFUSED, Graph, UnsupportedModelError, read_graph
+from alexandria.embed.graph import Graph, UnsupportedModelError, write_facts, write_refusal
 from alexandria.embed.locate import Model
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, read_constants
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.embed.probes import MIN_COSINE, PROBES, lowest_cosine
-from alexandria.embed.processor import supported_precisions
 from alexandria.embed.rows import unit_rows
 from alexandria.embed.telemetry import import_openvino
 from alexandria.embed.torch import load_torch
@@ -49,12 +46,7 @@ def convert(model: Path, folder: Path) -> None:
         first_line = (str(error).strip().splitlines() or [""])[0]
         is_our_own = isinstance(error, UnsupportedModelError)
         why = first_line if is_our_own else f"{type(error).__name__}: {first_line}"
-        (folder / REFUSED).write_text(why, encoding="utf-8")
-        return
-    has_f16 = Precision.F16 in supported_precisions()
-    if has_f16 and not _write_half_if_faithful(loaded, graph, expected, constants):
-        for file in (graph.half, graph.half.with_suffix(".bin")):
-            file.unlink(missing_ok=True)
+        write_refusal(folder, why)
 
 
 def _write_facts(loaded: SentenceTransformer, folder: Path) -> Graph:
@@ -63,16 +55,12 @@ def _write_facts(loaded: SentenceTransformer, folder: Path) -> Graph:
     if getattr(tokenizer, "backend_tokenizer", None) is None:
         raise UnsupportedModelError("its tokenizer is not one of the `tokenizers` library")
     tokenizer.backend_tokenizer.save(str(folder / "tokenizer.json"))
-    facts = {
-        "dim": loaded.get_embedding_dimension(),
-        "window": loaded.max_seq_length,
-        "pad": tokenizer.pad_token_id or 0,
-    }
-    (folder / FACTS).write_text(json.dumps(facts), encoding="utf-8")
-    graph = read_graph(folder)
-    if graph is None:
-        raise UnsupportedModelError("its graph cannot be read back")
-    return graph
+    return write_facts(
+        folder,
+        dim=loaded.get_embedding_dimension(),
+        window=loaded.max_seq_length,
+        pad=tokenizer.pad_token_id or 0,
+    )
 
 
 def _write_network(loaded: SentenceTransformer, file: Path, constants: LanguageConstants | None) -> None:
@@ -104,27 +92,9 @@ def _join_stages(loaded: SentenceTransformer) -> torch.nn.Module:
             features = {"input_ids": input_ids, "attention_mask": attention_mask}
             for stage in self.stages:
                 features = stage(features)
-                # The transformer may compute in f16, but the pooling sums its output in f32.
-                features["token_embeddings"] = features["token_embeddings"].float()
             return features["sentence_embedding"]
 
     return Joined()
-
-
-def _write_half_if_faithful(
-    loaded: SentenceTransformer, graph: Graph, expected: Embeddings, constants: LanguageConstants | None
-) -> bool:
-    """Write the graph with its transformer in f16, and return whether it gives the model's vectors.
-
-    OpenVINO could also compute the f32 graph in f16, but it would keep intermediate results in f32, which
-    costs a seventh of the time.
-    """
-    loaded[0].half()
-    try:
-        _write_network(loaded, graph.half, constants)
-        return lowest_cosine(OpenVinoEncoder("", graph, Precision.F16), expected) >= MIN_COSINE
-    except Exception:  # tracing may raise anything, as in `convert`: not every model can be traced in f16
-        return False
 
 
 if __name__ == "__main__":

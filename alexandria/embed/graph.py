@@ -1,48 +1,24 @@
-"""Makes the OpenVINO graph of a model once, and stores it in the cache folder.
-
-The graph is built from the model's weights if its architecture is known here, and otherwise converted by
-torch.
-"""
+"""A model's graph, which OpenVINO computes, in a folder of the cache."""
 
 import json
-import logging
 import os
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from functools import partial
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
 
-from alexandria.embed.extra import package_version, require_extra
-from alexandria.embed.locate import Model
-from alexandria.errors import ConfigError, io_reason
-from alexandria.system.cache import graphs_folder
-
-log = logging.getLogger(__name__)
-
-_BUILD_VERSION = 2
-"""Increased when graphs are built differently."""
-_CONVERTERS = ("openvino", "sentence-transformers", "tokenizers", "torch", "transformers")
-"""Packages whose versions decide a converted graph: another version may convert a model differently."""
-_BYTES_PER_SECOND = 30 << 20
-"""How many bytes of weights per second a graph is built from; measured on a slow core."""
-REFUSED = "refused.txt"
-"""File in the folder of a model that cannot be converted: the reason. Conversion is not tried again."""
-FACTS = "graph.json"
-"""File with the fields of `Graph`, except its folder."""
+_FACTS = "graph.json"
+"""File with the fields of `Graph`, except its folder, or with the reason why there is no graph."""
+_REFUSED = "refused"
 
 
 class UnsupportedModelError(Exception):
-    """The model cannot be converted; the message says why."""
+    """The model has no graph; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A converted model in its folder."""
+    """A model's graph in its folder."""
 
     folder: Path
     dim: int
@@ -59,23 +35,13 @@ class Graph:
 
     @property
     def network(self) -> Path:
-        """The file that OpenVINO reads, in f32."""
+        """The file that OpenVINO reads; its weights are in f32."""
         return self.folder / "graph.xml"
 
     @property
-    def half(self) -> Path:
-        """The network in f16: exists only if the processor supports f16 and f16 can represent the model."""
-        return self.folder / "f16.xml"
-
-    @property
     def int8(self) -> Path:
-        """The network with int8 weights: exists once it has been needed, if int8 can represent the model."""
+        """The same network with int8 weights: exists once it has been needed."""
         return self.folder / "int8.xml"
-
-    @property
-    def no_int8(self) -> Path:
-        """An empty file that exists if int8 cannot represent the model."""
-        return self.folder / "int8.refused"
 
     @property
     def tokenizer(self) -> Path:
@@ -83,31 +49,41 @@ class Graph:
         return self.folder / "tokenizer.json"
 
 
-def open_graph(model: Model) -> Graph:
-    """Return the model's graph, and make it if this machine has not done so before.
+def write_facts(folder: Path, **facts: object) -> Graph:
+    """Write everything that a graph needs besides its network and tokenizer, and return the graph."""
+    (folder / _FACTS).write_text(json.dumps(facts), encoding="utf-8")
+    graph = read_graph(folder)
+    if graph is None:
+        raise UnsupportedModelError("its graph cannot be read back")
+    return graph
+
+
+def write_refusal(folder: Path, why: str) -> None:
+    """Note that a model has no graph, so that its conversion is not tried again."""
+    (folder / _FACTS).write_text(json.dumps({_REFUSED: why}), encoding="utf-8")
+
+
+def read_graph(folder: Path) -> Graph | None:
+    """Return the graph in a folder, or None if there is no readable one.
 
     Raises:
-        UnsupportedModelError: the graph would not give the model's vectors, now or when last tried.
-        ConfigError: the model cannot be loaded, it needs packages that are not installed, or the cache folder
-            cannot be written.
+        UnsupportedModelError: the model could not be converted.
     """
-    if (graph := _find_graph(model)) is not None:
-        return graph
-    with folder_lock(graphs_folder()):
-        # Another process may have made it while this one waited.
-        return _find_graph(model) or _make_graph(model)
-
-
-def _find_graph(model: Model) -> Graph | None:
-    return read_graph(_built_folder(model)) or read_graph(_converted_folder(model))
+    try:
+        facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
+        if _REFUSED in facts:
+            raise UnsupportedModelError(facts[_REFUSED])
+        return Graph(folder, **facts)
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a folder while graphs are made in it; other processes wait.
+    """Hold an exclusive lock on a folder while something is made in it; other processes wait.
 
     Where locks are not available (Windows, some network drives), nothing is locked: at worst, two processes
-    make the same graph.
+    make the same.
     """
     descriptor = None
     with suppress(OSError, ImportError):
@@ -121,92 +97,3 @@ def folder_lock(folder: Path) -> Iterator[None]:
     finally:
         if descriptor is not None:
             os.close(descriptor)
-
-
-def _make_graph(model: Model) -> Graph:
-    """Delete older graphs of the model; build its graph, or convert the model if that is not possible."""
-    from alexandria.embed.blueprint import UnknownModelError, read_blueprint
-    from alexandria.embed.build import build_graph
-    from alexandria.embed.e5_file import multilingual_blueprint
-
-    delete_graphs(model)
-    model.check()
-    try:
-        if model.is_multilingual:
-            blueprint = multilingual_blueprint(model.folder)
-        else:
-            blueprint = replace(read_blueprint(model.folder), allows_int8=model.is_default)
-        seconds = max(2, blueprint.weights.stat().st_size // _BYTES_PER_SECOND)
-        log.info("preparing the model %s for this processor (only once, about %d s)", model.label, seconds)
-        return _write_folder(_built_folder(model), partial(build_graph, blueprint))
-    except UnknownModelError as error:
-        require_extra(
-            "sentence_transformers",
-            what=f"cannot compute the model {model.name}",
-            why=f"only torch can ({error})",
-        )
-        log.info("converting the model %s with torch (only once, up to two minutes)", model.label)
-        return _write_folder(_converted_folder(model), partial(_convert, model))
-
-
-def _write_folder(folder: Path, make: Callable[[Path], None]) -> Graph:
-    """Let `make` fill a temporary folder, rename it to `folder` once complete, and return the graph in it."""
-    new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
-    try:
-        new.mkdir(parents=True, exist_ok=True)
-        make(new)
-        new.rename(folder)
-    except OSError as error:
-        if not folder.is_dir():  # otherwise, another process has made the graph at the same time
-            raise ConfigError(
-                f"cannot store the converted model in {folder.parent}",
-                why=io_reason(error),
-                fix="set ALEXANDRIA_CACHE to a writable folder",
-            ) from error
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-    if (graph := read_graph(folder)) is None:
-        raise UnsupportedModelError("its graph cannot be read back")
-    return graph
-
-
-def delete_graphs(model: Model) -> None:
-    """Delete the model's graphs, such as those of other versions of the packages, or a damaged one."""
-    for old in graphs_folder().glob(f"{model.digest}-*"):
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _built_folder(model: Model) -> Path:
-    return _graph_folder(model, f"built {_BUILD_VERSION} {package_version('openvino')}")
-
-
-def _converted_folder(model: Model) -> Path:
-    return _graph_folder(model, " ".join(map(package_version, _CONVERTERS)))
-
-
-def _graph_folder(model: Model, makers: str) -> Path:
-    """Return the folder of a model's graph; `makers` names what made the graph, with versions."""
-    return graphs_folder() / f"{model.digest}-{sha256(makers.encode()).hexdigest()[:12]}"
-
-
-def read_graph(folder: Path) -> Graph | None:
-    """Return the graph in a folder, or None if there is no readable one.
-
-    Raises:
-        UnsupportedModelError: the folder has the reason why the model could not be converted.
-    """
-    if (folder / REFUSED).exists():
-        raise UnsupportedModelError((folder / REFUSED).read_text(encoding="utf-8"))
-    try:
-        return Graph(folder, **json.loads((folder / FACTS).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        return None
-
-
-def _convert(model: Model, folder: Path) -> None:
-    """Write the graph into the folder, in a separate process: torch is large and not needed afterwards."""
-    command = [sys.executable, "-m", "alexandria.embed.convert", str(model.folder), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode != 0:
-        last_line = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise UnsupportedModelError(f"its conversion failed: {last_line}")

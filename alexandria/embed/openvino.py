@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.embed.batches import Batch, make_batches, pad_batch, prepare_ahead, single_text_batch
 from alexandria.embed.graph import Graph
-from alexandria.embed.processor import GROUP_SIZE, supported_precisions
+from alexandria.embed.processor import processor_id
 from alexandria.embed.rows import unit_rows
 from alexandria.embed.streams import Streams
 from alexandria.embed.telemetry import import_openvino
-from alexandria.embed.variants import actual_precision, network_file
-from alexandria.errors import ConfigError
 from alexandria.modes import Precision
 from alexandria.system.machine import n_cpus
 
@@ -27,6 +25,8 @@ PLAIN_ATTENTION = {"SNIPPETS_MODE": "DISABLE"}
 sentences."""
 SMALL_CACHE = {"CACHE_MODE": "OPTIMIZE_SIZE"}
 """Stores the compiled graph without its weights; reading them from the graph's own file is as fast."""
+GROUP_SIZE = 128
+"""Numbers of an activation that share a scale in int8."""
 TEXTS_PER_BLOCK = 2048
 """Texts tokenised at once: enough for full batches of each width, and few enough pieces in memory."""
 
@@ -38,26 +38,17 @@ class DamagedGraphError(Exception):
 class OpenVinoEncoder:
     """A converted model in memory, as an `Encoder`; a text's vector does not depend on its neighbours."""
 
-    def __init__(
-        self,
-        name: str,
-        graph: Graph,
-        precision: Precision = Precision.AUTO,
-        batch_size: int | None = None,
-    ) -> None:
-        """Load the graph.
+    def __init__(self, name: str, graph: Graph, precision: Precision, batch_size: int | None = None) -> None:
+        """Load the graph; `precision` is never `auto` here, and int8 needs its own file.
 
         Raises:
-            DamagedGraphError: its files cannot be read.
-            ConfigError: the processor does not support the precision.
+            DamagedGraphError: its files cannot be read, or this processor cannot compute it in the precision.
         """
         self.name, self.dim, self._graph, self._batch_size = name, graph.dim, graph, batch_size
+        self._precision = precision
         try:
-            self._precision = actual_precision(graph, precision)
-            network = compile_graph(graph, self._precision)
+            network = compile_graph(graph, precision)
             self._tokenizer, self._streams = load_tokenizer(graph), Streams(network)
-        except ConfigError:
-            raise
         except Exception as error:  # neither library raises anything narrower
             raise DamagedGraphError(str(error)) from error
         if graph.window is not None:
@@ -160,35 +151,21 @@ def load_tokenizer(graph: Graph) -> Any:
 
 
 def compile_graph(graph: Graph, precision: Precision) -> Any:
-    """Return the graph compiled for this processor.
-
-    Raises:
-        ConfigError: the processor does not support the precision, or the model cannot be represented in it.
-    """
-    precision = actual_precision(graph, precision)
-    if precision is not Precision.F32 and precision not in supported_precisions():
-        raise _unusable_error(precision, "this processor does not support it")
-    file = network_file(graph, precision)
-    if file is None:
-        raise _unusable_error(precision, "the vectors would not be those of the model")
+    """Return the graph compiled for this processor, in one of the formats that it can compute."""
     n_threads = n_cpus()
-    n_streams = min(n_threads, MAX_STREAMS)
     options = {
         # int8: the weights are rounded in the file, and the activations by group while they are computed.
         "INFERENCE_PRECISION_HINT": "f32" if precision is Precision.INT8 else precision.value,
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": GROUP_SIZE if precision is Precision.INT8 else 0,
-        "NUM_STREAMS": n_streams,
+        "NUM_STREAMS": min(n_threads, MAX_STREAMS),
         "INFERENCE_NUM_THREADS": n_threads,
         # Halves the time of a cold start. One folder per precision: OpenVINO would use the entry of f16 for
         # the others as well.
-        "CACHE_DIR": str(graph.folder / "compiled" / precision.value),
+        "CACHE_DIR": str(graph.folder / "compiled" / processor_id() / precision.value),
     }
+    file = graph.int8 if precision is Precision.INT8 else graph.network
     core = import_openvino().Core()
     try:
         return core.compile_model(file, "CPU", options | SMALL_CACHE | PLAIN_ATTENTION)
     except RuntimeError:  # an older OpenVINO rejects SMALL_CACHE and PLAIN_ATTENTION
         return core.compile_model(file, "CPU", options)
-
-
-def _unusable_error(precision: Precision, why: str) -> ConfigError:
-    return ConfigError(f"cannot compute in {precision}", why=why, fix="--set precision=auto")

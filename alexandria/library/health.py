@@ -5,15 +5,21 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
 
 from alexandria import __version__
+from alexandria.config import load_domain
+from alexandria.embed import DEFAULT_MODEL
 from alexandria.embed.extra import extra_command
-from alexandria.embed.processor import ask_openvino
-from alexandria.errors import AlexandriaError
+from alexandria.embed.formats import Trial, choose_format, stored_trials, supported_formats
+from alexandria.embed.graph import UnsupportedModelError
+from alexandria.embed.locate import locate
+from alexandria.embed.prepare import find_graph
+from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.library.location import default_address
 from alexandria.library.models import INSTALL_COMMAND, Weights, find_models
 from alexandria.modes import Precision
@@ -81,14 +87,31 @@ def _check_program() -> Iterator[Check]:
 
 
 def _check_processor() -> Check:
-    """Return whether OpenVINO can use the processor, and in which precisions."""
+    """Return whether OpenVINO can use the processor, and how fast it is in which number formats."""
     name = "processor"
     try:
-        supported = (*ask_openvino(), Precision.F32)
+        supported = supported_formats()
+        trials = _default_model_trials()
     except (ImportError, RuntimeError) as error:
         why, fix = f"OpenVINO cannot use it: {error}", "pip install --force-reinstall openvino"
         return Check(name, State.WRONG, why, fix)
-    return Check(name, State.OK, f"{n_cpus()} cores; supports {', '.join(supported)}; uses {supported[0]}")
+    cores = f"{n_cpus()} cores"
+    precision = load_domain().precision
+    if not trials:
+        unmeasured = f"{cores}; supports {', '.join(supported)}; the first ingest measures which is fastest"
+        return Check(name, State.OK, unmeasured)
+    speeds = sorted(trials, key=lambda trial: -trial.words_per_second)
+    measured = ", ".join(f"{trial.precision} {trial.words_per_second:,.0f}" for trial in speeds)
+    used = choose_format(trials) if precision is Precision.AUTO else precision
+    return Check(name, State.OK, f"{cores}; words per second of one core: {measured}; uses {used}")
+
+
+def _default_model_trials() -> tuple[Trial, ...]:
+    """Return what was measured with the default model on this processor; empty if nothing was."""
+    with suppress(ConfigError, UnsupportedModelError):  # the model is not installed
+        graph = find_graph(locate(DEFAULT_MODEL))
+        return stored_trials(graph) if graph else ()
+    return ()
 
 
 def _check_model() -> Check:
@@ -112,9 +135,9 @@ def _check_library(address: str, server: Server) -> Check:
     folder = Path(address.removeprefix(LOCAL)).expanduser()
     existing = _existing_ancestor(folder)
     if not existing.is_dir():
-        return Check(name, State.WRONG, f"{existing} is a file", "choose a folder with --store")
+        return Check(name, State.WRONG, f"{existing} is a file", "choose_format a folder with --store")
     if not os.access(existing, os.W_OK):
-        fix = "make the folder writable, or choose another with --store"
+        fix = "make the folder writable, or choose_format another with --store"
         return Check(name, State.WRONG, f"{existing} cannot be written", fix)
     try:
         libraries = [path.parent for path in (*folder.glob(MARKER), *folder.glob(f"*/{MARKER}"))]
@@ -151,7 +174,7 @@ def _check_space(address: str) -> Iterator[Check]:
         folders["disk (library)"] = Path(address.removeprefix(LOCAL)).expanduser()
     for name, folder in folders.items():
         free = _free_disk(folder)
-        fix = None if free >= _MIN_DISK_BYTES else "make room, or choose another folder"
+        fix = None if free >= _MIN_DISK_BYTES else "make room, or choose_format another folder"
         yield Check(name, State.WRONG if fix else State.OK, f"{free / 1e9:,.1f} GB free", fix)
     memory = free_bytes()
     if memory is None:

@@ -1,5 +1,6 @@
 """Finds, installs, examines and calibrates models on this machine."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
@@ -8,6 +9,8 @@ from pathlib import Path
 from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, load_encoder
 from alexandria.embed.blueprint import UnknownModelError, read_blueprint
 from alexandria.embed.e5_file import multilingual_blueprint
+from alexandria.embed.formats import Trial, choose_format, stored_trials
+from alexandria.embed.graph import UnsupportedModelError
 from alexandria.embed.languages import LanguageScore, score_languages
 from alexandria.embed.locate import locate
 from alexandria.embed.multilingual import FILE as MULTILINGUAL_FILE
@@ -22,6 +25,7 @@ from alexandria.embed.packaged import (
     models_folder,
     places,
 )
+from alexandria.embed.prepare import find_graph
 from alexandria.errors import ConfigError
 
 __all__ = [
@@ -32,8 +36,10 @@ __all__ = [
     "Examination",
     "LanguageScore",
     "Models",
+    "Trial",
     "Weights",
     "calibrate_model",
+    "choose_format",
     "examine_model",
     "find_models",
     "install",
@@ -89,6 +95,8 @@ class Examination:
     architecture: str | None
     obstacle: str | None
     """Why it is computed by torch, or converted by it; None if it is built from its weights."""
+    formats: tuple[Trial, ...]
+    """The number formats measured on this processor; empty if torch computes the model."""
     languages: tuple[LanguageScore, ...]
 
 
@@ -142,6 +150,9 @@ def examine_model(model: str) -> Examination:
     except UnknownModelError as error:
         obstacle = str(error)
     languages = tuple(score_languages(encoder))
+    graph = None
+    with suppress(UnsupportedModelError):
+        graph = find_graph(located)
     return Examination(
         name=located.name,
         folder=located.folder,
@@ -150,6 +161,7 @@ def examine_model(model: str) -> Examination:
         pooling=pooling,
         architecture=architecture,
         obstacle=obstacle,
+        formats=stored_trials(graph) if graph else (),
         languages=languages,
     )
 

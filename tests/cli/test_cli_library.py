@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.embed.graph import open_graph
+from alexandria.embed.formats import actual_precision
 from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.variants import actual_precision
+from alexandria.embed.prepare import open_graph
 from alexandria.modes import Precision
 from alexandria.store import open_store
 from tests.command import alexandria

@@ -13,9 +13,9 @@ from alexandria.book import Embeddings
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
-from alexandria.embed.graph import open_graph
+from alexandria.embed.formats import actual_precision
 from alexandria.embed.locate import DEFAULT_MODEL, locate
-from alexandria.embed.variants import actual_precision
+from alexandria.embed.prepare import open_graph
 from alexandria.evaluate.division import split_in_halves
 from alexandria.evaluate.objectives import OBJECTIVES, Material
 from alexandria.evaluate.tuning import Tuned, best_of, draw_candidates

@@ -14,9 +14,9 @@ from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint, read_ranker_blueprint
 from alexandria.embed.build import build_graph
 from alexandria.embed.extra import require_extra
-from alexandria.embed.graph import UnsupportedModelError, open_graph
 from alexandria.embed.locate import locate
 from alexandria.embed.packaged import packaged_folder
+from alexandria.embed.prepare import open_graph
 from alexandria.embed.probes import PROBES
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
@@ -65,23 +65,6 @@ def test_the_vectors_of_a_random_model_depend_on_positions(tiny: Path, own_cache
     encoder = load_encoder(str(tiny), backend=Backend.OPENVINO)
     ours, reversed_ = encoder.encode(["the light on the rock", "rock the on light the"])
     assert ours @ reversed_ < 0.999
-
-
-def test_half_precision_gives_nearly_the_same(tiny: Path, tmp_path: Path) -> None:
-    import openvino  # type: ignore[import-untyped]  # it ships no types
-
-    from alexandria.embed.bert import build_network
-
-    blueprint = read_blueprint(tiny)
-    ids = np.arange(60).reshape(3, 20)
-    mask = (np.arange(20) < np.array([[20], [11], [3]])).astype(np.int64)
-    rows = []
-    for half in (False, True):
-        network = build_network(blueprint, load_file(blueprint.weights), half=half)
-        options = {"INFERENCE_PRECISION_HINT": "f32"}
-        rows.append(openvino.Core().compile_model(network, "CPU", options)([ids, mask])[0])
-    np.testing.assert_allclose(rows[0], rows[1], atol=0.02)
-    assert not np.array_equal(*rows)
 
 
 @pytest.mark.parametrize(
@@ -146,15 +129,6 @@ def test_a_damaged_model_is_reported_whatever_computes_it(tiny: Path, own_cache:
     for backend in (Backend.AUTO, Backend.TORCH):
         with pytest.raises(ConfigError, match="cannot load the model tiny"):
             load_encoder(str(tiny), backend=backend).encode(TEXTS)
-
-
-def test_a_damaged_model_is_reported_on_a_processor_with_half_precision(
-    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("alexandria.embed.build.supported_precisions", lambda: (Precision.F16,))
-    edit(tiny / "tokenizer.json", pre_tokenizer={"type": "unheard-of"})
-    with pytest.raises(UnsupportedModelError, match="cannot be read back"):
-        build_graph(read_blueprint(tiny), tmp_path)
 
 
 def test_a_model_that_the_library_stumbles_over_is_reported(tiny: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.embed.graph import open_graph
 from alexandria.embed.locate import DEFAULT_MODEL, locate
+from alexandria.embed.prepare import open_graph
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from alexandria.embed import Encoder, begin_encoding, load_encoder, precision_of
 from alexandria.embed.cache import CachedEncoder
-from alexandria.embed.processor import AUTO_PRECISIONS
+from alexandria.embed.formats import EXACTEST_FIRST
 from alexandria.modes import Backend, Precision
 
 TEXTS = (
@@ -35,7 +35,7 @@ ENCODERS: dict[str, Callable[[Path], Encoder]] = {
 PRECISIONS: dict[str, tuple[Precision | None, ...]] = {
     "hashing": (None,),
     "torch": (Precision.F32, Precision.F16),  # f16 on a GPU
-    "openvino": (Precision.F32, *AUTO_PRECISIONS, Precision.INT8),
+    "openvino": (*EXACTEST_FIRST, Precision.INT8),
     "openvino-f32": (Precision.F32,),
     "cached": (None,),
 }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, TypedDict
 
 from alexandria.library.health import Check
-from alexandria.library.models import Copy, Examination, Models
+from alexandria.library.models import Copy, Examination, Models, choose_format
 from alexandria.views.json.types import Count, Similarity, Text
 
 
@@ -47,6 +47,18 @@ class LanguageEntry(TypedDict):
     reads: bool
 
 
+class FormatEntry(TypedDict):
+    """A number format, as measured on this processor."""
+
+    precision: str
+    words_per_second: float
+    """Words of English sentences that one core computes."""
+    cosine: Similarity
+    """The lowest similarity of a vector to the one in f32; −1 if numbers are too large for the format."""
+    auto: bool
+    """Whether `precision: auto` stands for it here."""
+
+
 class ExaminationDocument(TypedDict):
     """`alexandria models test --json`: what a model can do."""
 
@@ -58,6 +70,8 @@ class ExaminationDocument(TypedDict):
     architecture: str | None
     obstacle: str | None
     """Why the model needs torch; null if it is built from its weights."""
+    formats: list[FormatEntry]
+    """Empty if torch computes the model."""
     languages: list[LanguageEntry]
 
 
@@ -103,6 +117,15 @@ def examination_document(examination: Examination) -> ExaminationDocument:
         "pooling": examination.pooling,
         "architecture": examination.architecture,
         "obstacle": examination.obstacle,
+        "formats": [
+            {
+                "precision": trial.precision.value,
+                "words_per_second": trial.words_per_second,
+                "cosine": trial.cosine,
+                "auto": trial.precision is choose_format(examination.formats),
+            }
+            for trial in examination.formats
+        ],
         "languages": [
             {
                 "language": score.language,

@@ -15,7 +15,9 @@ from alexandria.library.models import (
     Copy,
     Examination,
     Models,
+    Trial,
     Weights,
+    choose_format,
 )
 from alexandria.views.terminal.console import out, safe, show_message
 
@@ -69,6 +71,8 @@ def show_examination(examination: Examination) -> None:
     }
     for name, value in facts.items():
         out.print(Text(f"{name:<12}{safe(value)}"), soft_wrap=True)
+    if examination.formats:
+        _show_formats(examination.formats)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("language", "translations found", "similarity", "reads it"):
         table.add_column(name)
@@ -76,6 +80,19 @@ def show_examination(examination: Examination) -> None:
         found = f"{score.n_found} of {score.n_sentences}"
         table.add_row(score.language, found, f"{score.similarity:.2f}", "yes" if score.connects else "no")
     out.print(table)
+
+
+def _show_formats(trials: Sequence[Trial]) -> None:
+    """Print how fast and how exact the number formats are on this processor."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("format", "words per second, one core", "lowest cosine to f32", ""):
+        table.add_column(name)
+    for trial in trials:
+        used = "used" if trial.precision is choose_format(trials) else ""
+        cosine = f"{trial.cosine:.5f}" if trial.is_faithful else f"{trial.cosine:.5f}, too low"
+        table.add_row(trial.precision, f"{trial.words_per_second:,.0f}", cosine, used)
+    out.print(table)
+    out.print()
 
 
 def show_checks(checks: Sequence[Check]) -> None:

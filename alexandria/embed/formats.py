@@ -1,0 +1,241 @@
+"""Chooses the number format in which a model is computed, by a measurement on this processor.
+
+Nothing but the order of exactness is known beforehand: f16 is five times as slow as bf16 on some processors,
+and as fast on others.
+"""
+
+import json
+import logging
+import os
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from alexandria.embed.graph import Graph, UnsupportedModelError, folder_lock
+from alexandria.embed.neutral import parallel_texts
+from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
+from alexandria.embed.probes import MIN_COSINE, PROBES, lowest_cosine
+from alexandria.embed.processor import processor_id
+from alexandria.embed.quantize import quantize
+from alexandria.embed.telemetry import import_openvino
+from alexandria.errors import ConfigError
+from alexandria.modes import Precision
+from alexandria.system.durable import write_durably
+
+log = logging.getLogger(__name__)
+
+EXACTEST_FIRST = (Precision.F32, Precision.F16, Precision.BF16)
+"""What `auto` may stand for with any model, as OpenVINO names it; the most exact first."""
+_NEARLY_AS_FAST = 0.9
+"""Of the formats that are at least this fast, relative to the fastest, the most exact is taken."""
+_MIN_INT8_GAIN = 1.5
+"""int8, which changes vectors visibly, is taken where it is this many times as fast as f32."""
+_MIN_COSINES = {Precision.F16: MIN_COSINE, Precision.BF16: 0.999, Precision.INT8: 0.98}
+"""The lowest similarity of the probes' vectors to those in f32. In int8 the sentences of real books stay
+above .989 with the default model; a model with a few activations far larger than the rest falls below."""
+_ROUNDS = (8, 64)
+"""Sentences encoded in each round of the measurement, at most."""
+_HOPELESS = 2 / 3
+"""A format with less than this share of the fastest one's speed is not measured further."""
+_N_WARM_UPS = 2
+"""Runs that do not count: each of the requests that take turns compiles its kernels in its first one."""
+_N_RUNS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One number format, as measured with one model on this processor."""
+
+    precision: Precision
+    words_per_second: float
+    """Words of English sentences that one core computes; 0 if the vectors are not finite."""
+    cosine: float
+    """The lowest similarity of a vector to the one in f32, in [-1, 1]; -1 if numbers are too large for it."""
+
+    @property
+    def is_faithful(self) -> bool:
+        """Whether the vectors are nearly those of f32."""
+        return self.cosine >= _MIN_COSINES.get(self.precision, -1)
+
+
+def actual_precision(graph: Graph, precision: Precision) -> Precision:
+    """Return what `auto` stands for with this graph on this processor, or the precision itself.
+
+    Raises:
+        ConfigError: the processor cannot compute in the precision, or the model's vectors would be others.
+        DamagedGraphError: the graph cannot be read.
+    """
+    if precision is Precision.F32:
+        return precision
+    trials = measured_trials(graph)
+    if precision is Precision.AUTO:
+        return choose_format(trials)
+    trial = next((trial for trial in trials if trial.precision is precision), None)
+    if trial is None and precision is Precision.INT8:
+        trial = _add_int8(graph, trials)
+    if trial is None:
+        raise _unusable_error(precision, "this processor does not support it")
+    if not trial.is_faithful:
+        raise _unusable_error(precision, "the vectors would not be those of the model")
+    return precision
+
+
+def choose_format(trials: Sequence[Trial]) -> Precision:
+    """Return the most exact of the formats that are about as fast as the fastest one."""
+    speeds = {trial.precision: trial.words_per_second for trial in trials if trial.is_faithful}
+    fastest = max((speeds[precision] for precision in EXACTEST_FIRST if precision in speeds), default=0)
+    fast = (p for p in EXACTEST_FIRST if p in speeds and speeds[p] >= _NEARLY_AS_FAST * fastest)
+    exactest = next(fast, Precision.F32)
+    is_int8_worth_it = speeds.get(Precision.INT8, 0) >= _MIN_INT8_GAIN * fastest
+    return Precision.INT8 if exactest is Precision.F32 and is_int8_worth_it else exactest
+
+
+def measured_trials(graph: Graph) -> tuple[Trial, ...]:
+    """Return the speed of each number format here; it is measured once, and stored beside the graph.
+
+    OpenVINO is loaded only to measure.
+
+    Raises:
+        DamagedGraphError: the graph cannot be read.
+    """
+    if trials := stored_trials(graph):
+        return trials
+    with folder_lock(graph.folder):
+        if trials := stored_trials(graph):  # another process may have measured while this one waited
+            return trials
+        trials = measure_formats(graph, supported_formats())
+        if graph.allows_int8 and choose_format(trials) is Precision.F32:
+            trials = (*trials, *_try_int8(graph))
+        _store_trials(graph, trials)
+    return trials
+
+
+def stored_trials(graph: Graph) -> tuple[Trial, ...]:
+    """Return what has been measured with a graph on this processor; empty if nothing has."""
+    with suppress(OSError, ValueError, TypeError):
+        trials = json.loads(_trials_file(graph).read_text(encoding="utf-8"))
+        return tuple(Trial(**{**trial, "precision": Precision(trial["precision"])}) for trial in trials)
+    return ()
+
+
+def measure_formats(graph: Graph, formats: Sequence[Precision]) -> tuple[Trial, ...]:
+    """Measure the speed and the exactness of number formats, f32 among them; those that fail are left out.
+
+    Raises:
+        DamagedGraphError: the graph cannot be read.
+        UnsupportedModelError: OpenVINO cannot compute it on this processor, not even in f32.
+    """
+    exact = OpenVinoEncoder("", graph, Precision.F32)
+    try:
+        expected = exact.encode(PROBES)
+    except RuntimeError as error:  # as on processors without AVX2
+        raise UnsupportedModelError(f"OpenVINO cannot compute it on this processor: {error}") from error
+    encoders, cosines = {Precision.F32: exact}, {Precision.F32: 1.0}
+    for precision in formats:
+        if precision is not Precision.F32:
+            # OpenVINO may list a format that it cannot compute, as it does where oneDNN is told to use less.
+            with suppress(DamagedGraphError, RuntimeError):
+                encoder = OpenVinoEncoder("", graph, precision)
+                cosines[precision] = round(lowest_cosine(encoder, expected), 6)
+                if cosines[precision] > -1:
+                    encoders[precision] = encoder
+    speeds = _measure_speeds(encoders)
+    return tuple(
+        Trial(precision, round(speeds.get(precision, 0), 1), cosine) for precision, cosine in cosines.items()
+    )
+
+
+def _measure_speeds(encoders: Mapping[Precision, OpenVinoEncoder]) -> dict[Precision, float]:
+    """Return the words per second of each encoder, on one core.
+
+    Processor time is measured, and the shortest run counts: other programs may be using the processors. An
+    encoder that falls far behind is not measured further, and keeps its distance to the fastest.
+    """
+    sentences = [text for kind in ("stories", "rights") for text in parallel_texts(kind)["en"][::3]]
+    shares: dict[Precision, float] = {}  # of the speed of the fastest
+    racing = dict(encoders)
+    for n_sentences in _ROUNDS:
+        sample = sentences[:n_sentences]
+        seconds: dict[Precision, float] = {}
+        for run in range(_N_WARM_UPS + _N_RUNS):
+            for precision, encoder in racing.items():
+                began = time.process_time()
+                encoder.encode(sample)
+                if run >= _N_WARM_UPS:
+                    taken = time.process_time() - began
+                    seconds[precision] = min(seconds.get(precision, taken), taken)
+            if seconds:
+                least = min(seconds.values())
+                shares |= {precision: least / taken for precision, taken in seconds.items()}
+                racing = {p: encoder for p, encoder in racing.items() if shares[p] > _HOPELESS}
+    n_words = sum(len(text.split()) for text in sample)
+    return {precision: share * n_words / least for precision, share in shares.items()}
+
+
+def _add_int8(graph: Graph, trials: Sequence[Trial]) -> Trial | None:
+    """Measure int8 as well, where somebody asks for it; None if this processor cannot compute it."""
+    with folder_lock(graph.folder):
+        int8 = _try_int8(graph)
+        _store_trials(graph, (*trials, *int8))
+    return int8[0] if int8 else None
+
+
+def _try_int8(graph: Graph) -> tuple[Trial, ...]:
+    """Make the int8 file of a graph if there is none, and measure it; empty if it cannot be computed."""
+    if not graph.int8.exists():
+        log.info("rounding the model's weights to int8 (only once, a few seconds)")
+        try:
+            _write_int8(graph)
+        except OSError:  # the folder cannot be written
+            return ()
+    trials = [
+        trial for trial in measure_formats(graph, (Precision.INT8,)) if trial.precision is Precision.INT8
+    ]
+    if trials:
+        encoder = OpenVinoEncoder("", graph, Precision.INT8)
+        alone = np.concatenate([encoder.encode([text]) for text in PROBES])
+        if not np.array_equal(encoder.encode(PROBES), alone):  # vectors must not depend on neighbouring texts
+            return (replace(trials[0], cosine=-1),)
+    return tuple(trials)
+
+
+def _write_int8(graph: Graph) -> None:
+    """Write the network with int8 weights into the graph's folder."""
+    temporary = graph.folder / f".{os.getpid()}.new"
+    try:
+        temporary.mkdir()
+        openvino = import_openvino()
+        network = openvino.Core().read_model(graph.network)
+        quantize(network)
+        openvino.save_model(network, temporary / graph.int8.name, compress_to_fp16=False)
+        # The .xml file, by which the file is recognised as complete, is moved last.
+        for name in (graph.int8.with_suffix(".bin").name, graph.int8.name):
+            (temporary / name).replace(graph.folder / name)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def supported_formats() -> tuple[Precision, ...]:
+    """Return the number formats, besides int8, that OpenVINO names for this processor."""
+    capabilities = import_openvino().Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    names = {Precision.F32: "FP32", Precision.F16: "FP16", Precision.BF16: "BF16"}
+    return tuple(precision for precision in EXACTEST_FIRST if names[precision] in capabilities)
+
+
+def _store_trials(graph: Graph, trials: Sequence[Trial]) -> None:
+    """Store what has been measured; if the folder cannot be written, it is measured again next time."""
+    with suppress(OSError):
+        write_durably(_trials_file(graph), json.dumps([asdict(trial) for trial in trials]))
+
+
+def _trials_file(graph: Graph) -> Path:
+    return graph.folder / f"formats-{processor_id()}.json"
+
+
+def _unusable_error(precision: Precision, why: str) -> ConfigError:
+    return ConfigError(f"cannot compute in {precision}", why=why, fix="--set precision=auto")

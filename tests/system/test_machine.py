@@ -1,0 +1,44 @@
+"""How many processors this process may use, whatever the machine has."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from alexandria.system.machine import n_cpus
+
+HERE = n_cpus(Path("/no/control/groups"))
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, HERE),
+        ({"cpu.max": "max 100000\n"}, HERE),
+        ({"cpu.max": "100000 100000\n"}, 1),
+        ({"cpu.max": "20000 100000\n"}, 1),
+        ({"cpu.max": "99900000 100000\n"}, HERE),
+        ({"cpu.max": "?"}, HERE),
+        ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, HERE),
+        ({"cpu/cpu.cfs_quota_us": "50000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 1),
+    ],
+    ids=str,
+)
+def test_a_container_has_as_many_processors_as_its_quota(
+    files: dict[str, str], expected: int, tmp_path: Path
+) -> None:
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    assert n_cpus(tmp_path) == expected
+
+
+def test_a_process_has_as_many_processors_as_it_is_allowed() -> None:
+    if not hasattr(os, "sched_setaffinity"):
+        pytest.skip("this system has no affinity")
+    allowed = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        assert n_cpus() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
