@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
+import numpy as np
+
 SHINGLE_WORDS = 5
 """Words in a shingle: so many that hardly any shingle is in two books by chance."""
 SKETCH_SIZE = 256
@@ -43,7 +45,8 @@ def overlap_coefficient(shingles: set[int], others: set[int]) -> float:
 
 def sketch_of(texts: Iterable[str]) -> Sketch:
     """Return the sketch of a text, which is given in parts, in order."""
-    return tuple(sorted(set(_hash_shingles(texts)))[:SKETCH_SIZE])
+    hashes = np.fromiter(_hash_shingles(texts), np.uint32)
+    return tuple(np.unique(hashes)[:SKETCH_SIZE].tolist())
 
 
 def containment(sketch: Sketch, other: Sketch) -> float:

@@ -7,6 +7,7 @@ pieces, tokenised and padded beforehand, so that it only computes. Runs alternat
 """
 
 import argparse
+import os
 import resource
 import statistics
 import tempfile
@@ -14,6 +15,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+# As the command line does: threads of OpenBLAS wait busily for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from openvino import AsyncInferQueue  # type: ignore[import-untyped]  # it ships no types

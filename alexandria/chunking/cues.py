@@ -248,7 +248,11 @@ def _first_words(text: str, n_words: int, lexicon: CueWords) -> list[str]:
     matches = islice(_WORD.finditer(text), n_words)
     words: list[str] = []
     for match in matches:
-        words += _split_elision(match[0].casefold().replace("’", "'"), lexicon)
+        word = match[0].casefold()
+        if "'" in word or "’" in word:
+            words += _split_elision(word.replace("’", "'"), lexicon)
+        else:
+            words.append(word)
     return words[:n_words]
 
 

@@ -57,14 +57,16 @@ def window_similarities(embeddings: Embeddings, *, window: int) -> NDArray[np.fl
     similarities = np.zeros(max(n - 1, 0))
     # In blocks: a long book then needs no second copy of its vectors.
     for low in range(1, n, _BLOCK):
-        gaps = np.arange(low, min(low + _BLOCK, n))
-        before, after = np.zeros((2, len(gaps), embeddings.shape[1]))
+        high = min(low + _BLOCK, n)
+        before, after = np.zeros((2, high - low, embeddings.shape[1]))
         for k in range(window):
-            # Beyond the ends there is nothing to add; clipping only keeps the indices valid.
-            before += np.where((gaps - 1 - k >= 0)[:, None], embeddings[(gaps - 1 - k).clip(min=0)], 0.0)
-            after += np.where((gaps + k < n)[:, None], embeddings[(gaps + k).clip(max=n - 1)], 0.0)
+            # The sentence k + 1 before each gap, and the one k after it; beyond the ends there is none.
+            n_without = min(max(k + 1 - low, 0), high - low)
+            before[n_without:] += embeddings[low + n_without - 1 - k : high - 1 - k]
+            n_with = max(min(high, n - k) - low, 0)
+            after[:n_with] += embeddings[low + k : low + k + n_with]
         lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
         products = np.einsum("ij,ij->i", before, after)
         cosines = products / lengths.clip(min=MIN_SUM_LENGTH)
-        similarities[gaps - 1] = np.where(lengths > MIN_SUM_LENGTH, cosines, 0.0)
+        similarities[low - 1 : high - 1] = np.where(lengths > MIN_SUM_LENGTH, cosines, 0.0)
     return similarities.clip(-1.0, 1.0)

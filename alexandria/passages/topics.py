@@ -68,7 +68,8 @@ def topics_of(texts: Iterable[str], language: str | None) -> list[tuple[str, ...
         return [()] * len(strings_of_parts)
     vocabulary = _read_vocabulary(strings_of_parts, language)
     key_counts = [vocabulary.count_keys(strings) for strings in strings_of_parts]
-    keys_of_parts = _distinctive_keys(key_counts, vocabulary.keys_of_names())
+    book_counts = vocabulary.count_keys(vocabulary.strings)
+    keys_of_parts = _distinctive_keys(key_counts, book_counts, vocabulary.keys_of_names())
     return [
         _without_overlapping_pairs(vocabulary.usual_word(key, strings) for key in keys)
         for strings, keys in zip(strings_of_parts, keys_of_parts, strict=True)
@@ -83,11 +84,13 @@ class _Vocabulary:
     is a word in lower case; a key is shared by all forms of a word.
     """
 
-    words_of: Mapping[str, Sequence[str]]
-    """The words of each string."""
+    strings: Mapping[str, int]
+    """How often each string occurs in the book."""
+    keys_of: Mapping[str, Sequence[Key]]
+    """The keys of the words of each string, without stop words."""
     keys: Mapping[str, Key | None]
     """The key of each word; None for a stop word."""
-    cases: Mapping[str, Counter[str]]
+    cases: Mapping[str, Mapping[str, int]]
     """How often each form is printed in each case: `darwin` as `Darwin` and as `DARWIN`."""
     strings_of: Mapping[Key | None, Sequence[tuple[str, str]]]
     """For each key, the strings that have a word with it, each with the form of this word."""
@@ -105,9 +108,8 @@ class _Vocabulary:
         """
         counts: dict[Key, int] = {}
         for string, n in strings.items():
-            for word in self.words_of[string]:
-                if (key := self.keys[word]) is not None:
-                    counts[key] = counts.get(key, 0) + n
+            for key in self.keys_of[string]:
+                counts[key] = counts.get(key, 0) + n
         return counts
 
     def usual_word(self, key: Key, strings: Mapping[str, int]) -> str:
@@ -117,11 +119,11 @@ class _Vocabulary:
             key: a key that occurs in the part.
             strings: how often each string occurs in the part.
         """
-        counts: Counter[str] = Counter()
+        counts: dict[str, int] = {}
         for string, form in self.strings_of[key]:
             if string in strings:
-                counts[form] += strings[string]
-        most_frequent_form = counts.most_common(1)[0][0]
+                counts[form] = counts.get(form, 0) + strings[string]
+        most_frequent_form = max(counts, key=counts.__getitem__)
         return _usual_case(self.cases[most_frequent_form])
 
 
@@ -137,14 +139,18 @@ def _read_vocabulary(strings_of_parts: Iterable[Mapping[str, int]], language: st
         book.update(strings)
     words_of = {string: list(_split_words(string)) for string in book}
     keys = {word: _key(word, language) for words in words_of.values() for word in words}
-    cases: dict[str, Counter[str]] = defaultdict(Counter)
+    cases: dict[str, dict[str, int]] = defaultdict(dict)
     strings_of: dict[Key | None, list[tuple[str, str]]] = defaultdict(list)
     for string, n in book.items():
         for word in words_of[string]:
             form = word.casefold()
-            cases[form][word] += n
+            cases[form][word] = cases[form].get(word, 0) + n
             strings_of[keys[word]].append((string, form))
-    return _Vocabulary(words_of, keys, cases, strings_of)
+    keys_of = {
+        string: [key for word in words if (key := keys[word]) is not None]
+        for string, words in words_of.items()
+    }
+    return _Vocabulary(book, keys_of, keys, cases, strings_of)
 
 
 def _split_words(string: str) -> Iterator[str]:
@@ -183,7 +189,7 @@ def _key(word: str, language: str | None) -> Key | None:
 
 
 def _distinctive_keys(
-    parts: Sequence[Mapping[Key, int]], names: Collection[Key | None]
+    parts: Sequence[Mapping[Key, int]], book: Mapping[Key, int], names: Collection[Key | None]
 ) -> Iterator[list[Key]]:
     """Yield the most distinctive keys of each part, best first.
 
@@ -191,13 +197,10 @@ def _distinctive_keys(
 
     Args:
         parts: how often each key occurs in each part.
+        book: how often each key occurs in the book.
         names: the keys of words that are mostly capitalised.
     """
-    book: Counter[Key] = Counter()  # how often each key occurs in the book
-    n_parts: Counter[Key] = Counter()  # how many parts have each key
-    for counts in parts:
-        book.update(counts)
-        n_parts.update(counts.keys())
+    n_parts = Counter(key for counts in parts for key in counts)  # how many parts have each key
     max_parts = max(_MIN_COMMON_PARTS, _COMMON_SHARE * len(parts))
     weights = {
         key: log(1 + len(parts) / n)
@@ -206,17 +209,19 @@ def _distinctive_keys(
         for key, n in n_parts.items()
         if n <= max_parts
     }
-    n_words_of_book = max(book.total(), 1)
+    n_words_of_book = max(sum(book.values()), 1)
     for counts in parts:
         share_of_book = sum(counts.values()) / n_words_of_book
         scored = []  # negative score, negative count, and place of the first occurrence: the best is smallest
         for i, (key, n) in enumerate(counts.items()):
+            if key not in weights:
+                continue
             expected = book[key] * share_of_book
-            if key in weights and n >= expected:
+            if n >= expected:
                 # Rounded: nearly equal scores are ordered by count, and then by the first occurrence.
                 score = round(_log_likelihood_ratio(n, expected) * weights[key], 1)
                 scored.append((-score, -n, i, key))
-        yield [key for *_, key in nsmallest(_CANDIDATES, scored, key=lambda entry: entry[:3])]
+        yield [key for *_, key in nsmallest(_CANDIDATES, scored)]  # places differ: keys are not compared
 
 
 def _log_likelihood_ratio(n: int, expected: float) -> float:
@@ -235,9 +240,13 @@ def _without_overlapping_pairs(words: Iterable[str]) -> tuple[str, ...]:
         if _HAN_PAIR.fullmatch(word) and any(set(word) & set(other) for other in chosen):
             continue
         chosen.append(word)
-    return tuple(chosen[:MAX_WORDS])
+        if len(chosen) == MAX_WORDS:
+            break
+    return tuple(chosen)
 
 
-def _usual_case(printed: Counter[str]) -> str:
+def _usual_case(printed: Mapping[str, int]) -> str:
     """Return a word in the case in which it is mostly printed; lower case if two are equally frequent."""
+    if len(printed) == 1:
+        return next(iter(printed))
     return max(printed, key=lambda word: (printed[word], word.islower()))

@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -58,7 +59,21 @@ def vector_sum(point: Point) -> float:
     if point.sentences is not None:
         numbers = np.concatenate([numbers, _to_unit_rows(point.sentences)])
     bm25_sum = _dot(np.asarray(point.bm25.values), np.sin(np.asarray(point.bm25.indices, np.float64)))
-    return round(_dot(numbers.ravel(), np.sin(np.arange(1.0, numbers.size + 1))) + bm25_sum, 6)
+    return round(_dot(numbers.ravel(), _sines(numbers.size)) + bm25_sum, 6)
+
+
+def _sines(n: int) -> NDArray[np.float64]:
+    """Return the sines of 1, 2, … n, kept for the points of a book."""
+    return _sines_up_to(-(-n // _SINES_STEP) * _SINES_STEP)[:n]
+
+
+_SINES_STEP = 1 << 16
+
+
+@lru_cache(2)
+def _sines_up_to(n: int) -> NDArray[np.float64]:
+    sines: NDArray[np.float64] = np.sin(np.arange(1.0, n + 1))
+    return sines
 
 
 def _dot(left: NDArray[np.floating], right: NDArray[np.floating]) -> float:
