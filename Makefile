@@ -1,8 +1,14 @@
 # `make demo` and `make test` set up everything they need. They require only git, make and Python with venv.
 # `make demo` installs what people use; `make test` adds torch and the tools of development to the same folder.
 
+# `make test PYTHON=python3.13` tests another Python, in an environment of its own: .venv-3.13.
 PYTHON ?= python3
-VENV := .venv
+ifeq ($(origin PYTHON),file)
+VENV ?= .venv
+else
+VENV ?= .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+endif
+# Without `models` there is no torch: its tests are skipped, with the reason.
 EXTRAS ?= models,multilingual
 # One more than two cores: tests also wait for other processes and for the disk.
 WORKERS ?= 3
@@ -32,7 +38,7 @@ install: $(VENV)/.installed  ## add torch and the tools of development
 $(VENV)/.installed: $(VENV)/.light
 	$(PIP) --no-compile --group dev
 	$(BIN)/pytest -m "not shared" --collect-only >$(VENV)/collected.log 2>&1 & \
-	$(PIP) --no-compile torch --editable '.[$(EXTRAS)]' && wait
+	$(PIP) --no-compile $(if $(findstring models,$(EXTRAS)),torch) --editable '.[$(EXTRAS)]' && wait
 	touch $@
 
 demo: light  ## ingest the samples, show the cuts of one book, search
@@ -88,4 +94,4 @@ dist: install  ## build wheel and sdist, and try each in an empty environment
 	$(BIN)/python tools/dist.py
 
 clean:
-	rm -rf $(VENV) .peers .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-* .peers .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

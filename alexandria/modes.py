@@ -31,7 +31,7 @@ class Backend(StrEnum):
     """What computes the model."""
 
     AUTO = "auto"
-    """OpenVINO if it is installed and supports the model, otherwise torch."""
+    """A GPU for long books and folders, if there is one; otherwise OpenVINO, or torch if it must be."""
     OPENVINO = "openvino"
     TORCH = "torch"
 

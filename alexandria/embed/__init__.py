@@ -89,16 +89,21 @@ def _deferred_encoder(
     located: Model, backend: Backend, precision: Precision, batch_size: int | None
 ) -> Encoder:
     """Return an encoder that loads the model when the first vector is requested."""
-    from alexandria.embed.backends import cache_key, load_backend, plan_precision
+    from alexandria.embed.backends import cache_key, load_backend, load_on_gpu, may_use_gpu, plan_precision
     from alexandria.embed.deferred import DeferredEncoder
 
-    return DeferredEncoder(
+    encoder = DeferredEncoder(
         name=located.name,
         dim=located.dim,
         cache_key=cache_once(partial(cache_key, located, backend, precision)),
         precision=cache_once(partial(plan_precision, located, backend, precision)),
         load=partial(load_backend, located, backend, precision, batch_size),
     )
+    if not may_use_gpu(located, backend, precision):
+        return encoder
+    from alexandria.embed.scaling import ScalingEncoder
+
+    return ScalingEncoder(encoder, partial(load_on_gpu, located, precision, batch_size))
 
 
 _shared_encoder = cache_once(_deferred_encoder)
@@ -108,5 +113,8 @@ def with_cache(encoder: Encoder) -> Encoder:
     """Return the encoder with a cache of its vectors, or the encoder itself if it needs no model."""
     from alexandria.embed.cache import CachedEncoder
     from alexandria.embed.deferred import DeferredEncoder
+    from alexandria.embed.scaling import ScalingEncoder
 
-    return CachedEncoder(encoder, encoder.cache_key) if isinstance(encoder, DeferredEncoder) else encoder
+    if not isinstance(encoder, DeferredEncoder | ScalingEncoder):
+        return encoder
+    return CachedEncoder(encoder, encoder.cache_key)

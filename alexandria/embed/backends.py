@@ -14,6 +14,7 @@ from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
 from alexandria.embed.prepare import delete_graphs, open_graph
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
+from alexandria.system.machine import may_have_gpu
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,26 @@ def plan_precision(model: Model, backend: Backend, precision: Precision) -> Prec
         with suppress(UnsupportedModelError):
             return _with_graph(model, lambda graph: actual_precision(graph, precision))
     return None
+
+
+def may_use_gpu(model: Model, backend: Backend, precision: Precision) -> bool:
+    """Return whether a GPU may compute a model where there is much text: torch has not been asked yet."""
+    return (
+        backend is Backend.AUTO
+        and precision is not Precision.INT8
+        and not model.is_multilingual
+        and may_have_gpu()
+        and bool(package_version("torch") and package_version("sentence-transformers"))
+    )
+
+
+def load_on_gpu(model: Model, precision: Precision, batch_size: int | None) -> Encoder | None:
+    """Load a model on the GPU; None if torch finds no GPU."""
+    import torch
+
+    if not (torch.cuda.is_available() or torch.backends.mps.is_available()):
+        return None
+    return _load_in_torch(model, precision, batch_size)
 
 
 def _load_in_torch(model: Model, precision: Precision, batch_size: int | None) -> Encoder:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 PIECES_PER_BATCH = 1024
 """Word pieces, padding included: 500–2,000 are fastest, 16,000 take twice as long."""
-SCORES_PER_BATCH = 1 << 17
-"""Pairs of word pieces of one text: without a limit, attention on long texts would double the memory."""
+SCORES_PER_PIECE = 128
+"""Pairs of word pieces of one text, per piece of a full batch: without a limit, attention on long texts would
+double the memory."""
 FRACTIONS = (1, 2, 4)
 """A batch has all the rows that fit, half of them or a quarter. There are few shapes because OpenVINO keeps
 up to 3 MB of memory for each."""
@@ -38,7 +39,11 @@ class Batch:
 
 
 def make_batches(
-    lengths: Sequence[int], window: int | None, *, batch_size: int | None = None
+    lengths: Sequence[int],
+    window: int | None,
+    *,
+    batch_size: int | None = None,
+    n_pieces: int = PIECES_PER_BATCH,
 ) -> Iterator[Batch]:
     """Yield batches that hold each text once, widest first.
 
@@ -50,11 +55,12 @@ def make_batches(
         window: no row is wider.
         batch_size: maximum number of texts in a batch; long texts are fewer, because of the memory that
             their attention takes. By default as many as are fastest.
+        n_pieces: word pieces of a full batch, padding included.
     """
     widths = _padded_widths(np.array(lengths, np.int64), window)
     for width in np.unique(widths)[::-1].tolist():
         members = np.flatnonzero(widths == width)
-        max_rows = min(batch_size or PIECES_PER_BATCH // width, SCORES_PER_BATCH // width**2)
+        max_rows = min(batch_size or n_pieces // width, SCORES_PER_PIECE * n_pieces // width**2)
         sizes = [max(1, max_rows // fraction) for fraction in FRACTIONS]
         first = 0
         while (n_left := len(members) - first) > 0:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+import copy
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
+from alexandria.embed.batches import PIECES_PER_BATCH, Batch, make_batches, pad_batch, prepare_ahead
 from alexandria.embed.extra import require_extra
 from alexandria.embed.locate import DEFAULT_MODEL, Model
 from alexandria.embed.neutral import CONSTANTS, read_constants
@@ -18,11 +23,17 @@ from alexandria.errors import ConfigError
 from alexandria.modes import Precision
 
 if TYPE_CHECKING:
+    import torch
     from sentence_transformers import SentenceTransformer
 
-BATCH_SIZE = 32
-"""The library's default; on a CPU, larger batches lose more by padding than they save."""
+log = logging.getLogger(__name__)
 
+GPUS = ("cuda", "mps")
+"""The types of torch's devices that are GPUs; ROCm's are called `cuda`, too."""
+GPU_PIECES_PER_BATCH = 1 << 15
+"""Word pieces of a batch on a GPU, padding included: enough to keep it busy, and half a gigabyte at most."""
+TEXTS_PER_BLOCK = 1 << 14
+"""Texts tokenised at once; their vectors leave the GPU together."""
 N_SPECIAL = 2
 """Pieces that the model adds to a text: the marks at start and end."""
 
@@ -40,8 +51,11 @@ class TorchEncoder:
     ) -> None:
         """Load a model; if not `calibrated`, its language constants are ignored (see `neutral.py`)."""
         self.name = model.name
-        self._batch_size = batch_size or BATCH_SIZE
+        self._batch_size = batch_size
         self._model = load_torch(model, precision)
+        self._n_pieces = GPU_PIECES_PER_BATCH if self.is_on_gpu else PIECES_PER_BATCH
+        self._tokenizer = _plain_tokenizer(self._model)
+        self._thread = ThreadPoolExecutor(1)
         self._constants = read_constants(model.folder / CONSTANTS) if calibrated else None
         dim = self._model.get_embedding_dimension()
         if dim is None:
@@ -52,6 +66,11 @@ class TorchEncoder:
             )
         self.dim: int = dim
 
+    @property
+    def is_on_gpu(self) -> bool:
+        """Whether a GPU computes the model: CUDA, ROCm, or Apple's."""
+        return self._model.device.type in GPUS
+
     def find_precision(self) -> Precision:
         """Return the number format of the model's weights."""
         types = {"torch.float16": Precision.F16, "torch.bfloat16": Precision.BF16}
@@ -59,15 +78,75 @@ class TorchEncoder:
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return (n_texts, dim); text beyond the model's window is ignored (see `coverage`)."""
+        return self.begin(texts)()
+
+    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+        """Start to encode texts in a thread; the function returned waits for their vectors."""
+        return self._thread.submit(self._encode, list(texts)).result
+
+    def _encode(self, texts: list[str]) -> Embeddings:
         if not texts:
             return np.zeros((0, self.dim), np.float32)
-        vectors = self._model.encode(
-            list(texts), batch_size=self._batch_size, convert_to_numpy=True, show_progress_bar=False
-        )
-        vectors = unit_rows(np.asarray(vectors, np.float32))
-        if self._constants is None:
-            return vectors
-        return unit_rows(self._constants.project_out_language(vectors))
+        if self._tokenizer is None:
+            vectors = self._model.encode(texts, convert_to_numpy=True, show_progress_bar=False)
+        else:
+            vectors = self._encode_in_batches(texts)
+        rows = unit_rows(np.asarray(vectors, np.float32))
+        return rows if self._constants is None else unit_rows(self._constants.project_out_language(rows))
+
+    def _encode_in_batches(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return (n_texts, dim), from batches of one width; the next block is tokenised meanwhile."""
+        import torch
+
+        vectors = np.empty((len(texts), self.dim), np.float32)
+        starts = range(0, len(texts), TEXTS_PER_BLOCK)
+        blocks = (texts[start : start + TEXTS_PER_BLOCK] for start in starts)
+        with closing(prepare_ahead(self._tokenise, blocks)) as tokenised_blocks, torch.inference_mode():
+            for start, pieces in zip(starts, tokenised_blocks, strict=True):
+                # They stay on the GPU until the block is done: a copy would wait for each batch.
+                computed = list(self._compute(pieces, np.arange(len(pieces))))
+                members = np.concatenate([members for members, _ in computed])
+                vectors[start + members] = torch.cat([rows for _, rows in computed]).cpu().numpy()
+        return vectors
+
+    def _compute(
+        self, pieces: Sequence[NDArray[np.int64]], chosen: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[np.int64], torch.Tensor]]:
+        """Yield the chosen texts in batches, each with its vectors, (n_members, dim), on the device.
+
+        If the device has too little memory for a batch, all further batches are half as large.
+        """
+        lengths = [len(pieces[i]) for i in chosen]
+        window = self._model.max_seq_length
+        batches = make_batches(lengths, window, batch_size=self._batch_size, n_pieces=self._n_pieces)
+        for batch in batches:
+            batch = replace(batch, members=chosen[batch.members])
+            try:
+                yield batch.members, self._forward(batch, pieces)
+            except RuntimeError as error:  # torch.OutOfMemoryError, and what MPS raises, are such
+                if "out of memory" not in str(error) or batch.n_rows == 1:
+                    raise
+                self._batch_size, self._n_pieces = None, batch.n_rows * batch.width // 2
+                log.warning("too little memory on the GPU: batches now have %d word pieces", self._n_pieces)
+                remaining = [chosen[other.members] for other in batches]
+                yield from self._compute(pieces, np.concatenate([batch.members, *remaining]))
+
+    def _forward(self, batch: Batch, pieces: Sequence[NDArray[np.int64]]) -> torch.Tensor:
+        """Return the vectors of a batch, (n_members, dim), in float32 on the device."""
+        import torch
+
+        ids, mask = pad_batch(batch, pieces, self._model.tokenizer.pad_token_id or 0)
+        features: dict[str, Any] = {
+            "input_ids": torch.from_numpy(ids).to(self._model.device, non_blocking=True),
+            "attention_mask": torch.from_numpy(mask).to(self._model.device, non_blocking=True),
+        }
+        vectors: torch.Tensor = self._model(features)["sentence_embedding"]
+        return vectors[: len(batch.members)].float()
+
+    def _tokenise(self, texts: list[str]) -> list[NDArray[np.int64]]:
+        """Return the ids of the word pieces of each text."""
+        assert self._tokenizer is not None  # otherwise, the library tokenises
+        return [np.array(text.ids, np.int64) for text in self._tokenizer.encode_batch_fast(texts)]
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
@@ -120,6 +199,23 @@ def load_torch(
     return _cast(loaded.eval(), precision)
 
 
+def _plain_tokenizer(model: SentenceTransformer) -> Any:
+    """Return a copy of a model's tokenizer that truncates and does not pad.
+
+    None if the model does more with a text than to tokenise it (a prompt), or is no transformer: the library
+    then encodes the texts.
+    """
+    backend = getattr(model.tokenizer, "backend_tokenizer", None)
+    if backend is None or model.default_prompt_name or type(model[0]).__name__ != "Transformer":
+        return None
+    tokenizer = copy.deepcopy(backend)
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    if model.max_seq_length is not None:
+        tokenizer.enable_truncation(model.max_seq_length)
+    return tokenizer
+
+
 @contextmanager
 def _without_progress_bars() -> Iterator[None]:
     """Hide the progress bars of transformers for the duration of the block."""
@@ -138,7 +234,7 @@ def _cast(model: SentenceTransformer, precision: Precision) -> SentenceTransform
     """Return the model in a precision; `auto` is f16 on a GPU and f32 on a CPU."""
     if precision is Precision.BF16:
         return model.bfloat16()
-    on_gpu = model.device.type in ("cuda", "mps")
+    on_gpu = model.device.type in GPUS
     if precision is Precision.F16 or (precision is Precision.AUTO and on_gpu):
         return model.half()
     return model.float()

@@ -2,6 +2,8 @@
 
 import math
 import os
+import platform
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +28,15 @@ def _cpu_quotas(control_groups: Path) -> Iterator[float]:
         quota, period = (file.read_text(encoding="ascii") for file in files)
         if int(quota) > 0:  # −1: there is no limit
             yield int(quota) / int(period)
+
+
+def may_have_gpu() -> bool:
+    """Return whether there are signs of a GPU that torch can use: torch itself takes seconds to ask."""
+    if sys.platform == "darwin":
+        return platform.machine() == "arm64"
+    if sys.platform == "win32":
+        return Path(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "nvcuda.dll").exists()
+    return any(map(os.path.exists, ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")))
 
 
 def free_bytes() -> int | None:

@@ -21,6 +21,7 @@ from alexandria.evaluate.objectives import OBJECTIVES, Material
 from alexandria.evaluate.tuning import Tuned, best_of, draw_candidates
 from alexandria.modes import Backend, Precision
 from alexandria.sentences import split
+from tests.embed.needs import needs_torch
 from tests.real import novels, read_once, shipped_encoder
 
 pytestmark = [pytest.mark.shared, pytest.mark.model]
@@ -60,6 +61,7 @@ def shipped() -> Precision:
     return actual_precision(open_graph(locate(DEFAULT_MODEL)), Precision.AUTO)
 
 
+@needs_torch
 @pytest.mark.parametrize("precision", [Precision.F32, Precision.AUTO])
 def test_adjacent_similarities_are_those_of_torch(
     frankenstein: list[str], by_torch: Embeddings, precision: Precision, shipped: Precision
@@ -96,6 +98,7 @@ def test_adjacent_similarities_of_whole_books_are_those_of_f32(
     assert max(off) < MOST[shipped]
 
 
+@needs_torch
 def test_books_are_cut_where_sentence_transformers_would_have_them_cut(
     both: list[tuple[list[str], Embeddings, Embeddings]],
 ) -> None:

@@ -21,6 +21,7 @@ from alexandria.embed.probes import PROBES
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
 from tests.conftest import SAMPLES
+from tests.embed.needs import needs_torch
 from tests.embed.tiny import WINDOW, write_model
 
 TEXTS = [*PROBES, "<pad> [PAD] </s>", "Who keeps the light on Gull Rock? " * 5]
@@ -40,12 +41,14 @@ def lowest_cosine(some: Encoder, other: Encoder, texts: list[str]) -> float:
     return float((some.encode(texts) * other.encode(texts)).sum(axis=1).min())
 
 
+@needs_torch
 def test_the_packaged_model_gives_the_vectors_of_sentence_transformers() -> None:
     assert read_blueprint(packaged_folder())
     ours = load_encoder(backend=Backend.OPENVINO, precision=Precision.F32)
     assert lowest_cosine(ours, load_encoder(backend=Backend.TORCH), TEXTS) > 0.999999
 
 
+@needs_torch
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
 @pytest.mark.parametrize("kind", Kind)
 def test_a_model_of_each_kind_gives_the_vectors_of_sentence_transformers(
@@ -124,6 +127,7 @@ def test_a_file_of_another_structure_is_named(tiny: Path, file: str, content: st
         read_blueprint(tiny)
 
 
+@needs_torch
 def test_a_damaged_model_is_reported_whatever_computes_it(tiny: Path, own_cache: Path) -> None:
     edit(tiny / "tokenizer.json", pre_tokenizer={"type": "unheard-of"})
     for backend in (Backend.AUTO, Backend.TORCH):
@@ -131,6 +135,7 @@ def test_a_damaged_model_is_reported_whatever_computes_it(tiny: Path, own_cache:
             load_encoder(str(tiny), backend=backend).encode(TEXTS)
 
 
+@needs_torch
 def test_a_model_that_the_library_stumbles_over_is_reported(tiny: Path) -> None:
     (tiny / "modules.json").write_text('["a"]')
     with pytest.raises(ConfigError, match="cannot load the model tiny"):

@@ -12,6 +12,7 @@ from alexandria.embed import Encoder, begin_encoding, load_encoder, precision_of
 from alexandria.embed.cache import CachedEncoder
 from alexandria.embed.formats import EXACTEST_FIRST
 from alexandria.modes import Backend, Precision
+from tests.embed.needs import needs_torch
 
 TEXTS = (
     "Philosophy is to be studied not for the sake of any definite answers to its questions.",
@@ -41,7 +42,10 @@ PRECISIONS: dict[str, tuple[Precision | None, ...]] = {
 }
 
 
-@pytest.fixture(scope="module", params=ENCODERS)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=needs_torch if name == "torch" else ()) for name in ENCODERS],
+)
 def encoder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Encoder:
     return ENCODERS[request.param](tmp_path_factory.mktemp("vectors"))
 
@@ -104,7 +108,7 @@ def test_its_name_does_not_change_by_use(encoder: Encoder) -> None:
     assert encoder.name == name
 
 
-@pytest.mark.parametrize("backend", [Backend.TORCH, Backend.OPENVINO])
+@pytest.mark.parametrize("backend", [pytest.param(Backend.TORCH, marks=needs_torch), Backend.OPENVINO])
 def test_a_text_longer_than_the_window_counts_by_its_beginning(backend: Backend) -> None:
     encoder = load_encoder(backend=backend)
     (share,) = encoder.coverage([LONG])
@@ -113,6 +117,7 @@ def test_a_text_longer_than_the_window_counts_by_its_beginning(backend: Backend)
     np.testing.assert_array_equal(cut, whole)
 
 
+@needs_torch
 def test_both_ways_of_counting_pieces_agree() -> None:
     texts = [LONG, *TEXTS, LONG[:1300], "x" * 300, "東京" * 200]
     by_torch = load_encoder(backend=Backend.TORCH).coverage(texts)

@@ -21,6 +21,7 @@ from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
 from alexandria.store.sparse import LANGUAGES
 from tests.command import alexandria
+from tests.embed.needs import needs_torch
 from tests.embed.tiny import write_model
 
 DIM, WIDTH = BLOCK, 2 * BLOCK
@@ -146,6 +147,7 @@ def test_damaged_constants_are_refused_by_name(tmp_path: Path) -> None:
         read_constants(tmp_path / CONSTANTS)
 
 
+@needs_torch
 @pytest.mark.parametrize("kind", [Kind.XLM_ROBERTA])
 def test_a_calibrated_folder_is_another_model_and_gives_the_same_vectors_with_torch(
     kind: Kind, tmp_path: Path, own_cache: Path

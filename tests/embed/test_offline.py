@@ -18,6 +18,7 @@ from alexandria.cli import program
 from alexandria.embed.blueprint import Kind
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
+from tests.embed.needs import needs_torch
 from tests.embed.tiny import write_model
 
 BOOK = str(SAMPLES / "winterapfel.txt")
@@ -201,6 +202,7 @@ def torch_done(
     return python(closed, "-c", _LOAD + _COMMANDS, commands, folder=tmp_path_factory.mktemp("torch"))
 
 
+@needs_torch
 def test_after_a_model_is_loaded_the_program_can_use_the_hub_as_before(
     torch_done: subprocess.CompletedProcess[str],
 ) -> None:
@@ -208,6 +210,7 @@ def test_after_a_model_is_loaded_the_program_can_use_the_hub_as_before(
     assert (output.partition("\n")[0], errors.partition("\n")[0]) == (_LOADED, _LOADED), errors
 
 
+@needs_torch
 def test_a_command_that_loads_torch_connects_to_nothing(
     torch_done: subprocess.CompletedProcess[str], closed: dict[str, str]
 ) -> None:

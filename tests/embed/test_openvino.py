@@ -39,6 +39,7 @@ from alexandria.embed.prepare import open_graph
 from alexandria.embed.streams import Streams
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
+from tests.embed.needs import needs_torch
 from tests.embed.tiny import write_model
 
 TEXTS = ["What is knowledge?", "The table looks oblong.", "Call me Ishmael. " * 40, "東京は大きい"]
@@ -208,6 +209,7 @@ def test_nothing_is_left_of_a_conversion_but_the_graph(tiny: Path, own_cache: Pa
     assert set(made.folder.iterdir()) >= {made.network, made.tokenizer}
 
 
+@needs_torch
 def test_a_model_that_cannot_be_built_here_is_converted_by_torch(tiny: Path, own_cache: Path) -> None:
     edit(tiny / "1_Pooling" / "config.json", pooling_mode="max")
     with pytest.raises(UnknownModelError):
@@ -231,6 +233,7 @@ def converted_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prepare, "_convert", convert_here)
 
 
+@needs_torch
 @pytest.mark.usefixtures("converted_here")
 def test_a_model_that_the_graph_would_not_match_stays_on_torch(
     tiny: Path, own_cache: Path, caplog: pytest.LogCaptureFixture
