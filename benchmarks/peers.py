@@ -53,7 +53,7 @@ def alexandria() -> Ingest:
     from alexandria.pipeline import store as put
 
     domain, encoder = load_domain(), load_encoder()
-    encoder.encode([WARM_UP])
+    encoder.encode([WARM_UP])  # which measures the number formats, the first time
 
     def ingest(path: Path, store: Path) -> int:
         book = extract(path, read_options(domain))
@@ -184,8 +184,27 @@ def run_one(name: str, text: Path) -> None:
         n_chunks = ingest(text, Path(folder) / "store")
         seconds, processor = time.perf_counter() - began, time.process_time() - processor
     print(
-        json.dumps({"seconds": seconds, "processor": processor, "chunks": n_chunks, "versions": versions()})
+        json.dumps(
+            {
+                "seconds": seconds,
+                "processor": processor,
+                "chunks": n_chunks,
+                "versions": versions(),
+                "formats": number_formats() if name == "alexandria" else "",
+            }
+        )
     )
+
+
+def number_formats() -> str:
+    """Return which number format was measured to be the fastest, and the speed of each."""
+    from alexandria.embed.formats import choose_format, measured_trials
+    from alexandria.embed.locate import DEFAULT_MODEL, locate
+    from alexandria.embed.prepare import open_graph
+
+    trials = measured_trials(open_graph(locate(DEFAULT_MODEL)))
+    speeds = ", ".join(f"{trial.precision} {trial.words_per_second:,.0f}" for trial in trials)
+    return f"Alexandria computes in {choose_format(trials)}; words per second and core, measured: {speeds}."
 
 
 def versions() -> dict[str, str]:
@@ -249,6 +268,8 @@ def report(results: Mapping[str, Sequence[Mapping[str, Any]]], text: Path, book:
         "|---|---:|---:|---:|---:|---:|",
         *rows,
         "",
+        results["alexandria"][0]["formats"],
+        "",
         ", ".join(f"{name} {number}" for name, number in packages.items()),
     ]
     return "\n".join(lines) + "\n"
@@ -267,9 +288,12 @@ def processor_name() -> str:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         return platform.processor()
-    return next(
-        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown"
-    )
+    fields = dict(line.replace("\t", "").split(":", 1) for line in lines if ":" in line)
+    flags = fields.get("flags", "").split()
+    known = [
+        flag for flag in ("avx2", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx_bf16") if flag in flags
+    ]
+    return f"{fields.get('model name', 'unknown').strip()}, {' '.join(known)}".rstrip(", ")
 
 
 def draw(results: Mapping[str, Sequence[Mapping[str, Any]]], venv: Path, path: Path) -> None:
