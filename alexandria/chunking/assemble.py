@@ -110,7 +110,7 @@ def _join_anchors(blocks: Sequence[Block], start: int, end: int) -> str:
     for block in blocks:
         begin = max(start, block.start)  # of the part of the span in this block
         if block.source and begin < end:
-            in_block = slice_anchors(block.source, len(block.text), start - block.start, end - block.start)
+            in_block = slice_anchors(block.source, len(block.text), begin - block.start, end - block.start)
             parts.append(shift_anchors(in_block, begin))
     return ";".join(part for part in parts if part)
 
