@@ -4,6 +4,10 @@ An anchor is an offset and a place. From that offset on, up to the next anchor, 
 place: a text node of an EPUB, or a line of a PDF. Anchors are kept as one string, which takes little memory
 and is fast to pass between processes and to store: `0 /6/8!/4/2/1:12;45 /6/8!/4/2/3:0`, or `0 12 72 540 523
 552;…` (page, left, bottom, right, top).
+
+Where the text of an EPUB differs from its text nodes (invisible characters, white space, the marks of notes,
+ruby), the place is followed by its edits: `0 /6/8!/4/2/1:12 5+0=\u2060|9+1=1 ` says that the file has a word
+joiner before the text's sixth character, and `1 ` in place of its tenth.
 """
 
 import re
@@ -11,6 +15,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
+from urllib.parse import unquote
+
+BLOCK_SEPARATOR = "\n\n"
+"""Between two blocks in a book's text."""
 
 _TOKEN = re.compile(r"\S+")
 _WIDE_GAP = re.compile(r"\s\s")
@@ -19,9 +28,21 @@ _PLAIN_GAP_PATTERNS = re.compile(r"\s*+"), re.compile(r"\s\s+")
 _DOCUMENT = "!"
 """Separates, in a CFI, the path to a document of the EPUB from the path in it; no place in a PDF contains
 it."""
+_ESCAPED = {"%": "%25", ";": "%3B", "|": "%7C"}
+"""Characters that separate anchors or edits, and how they are written in the text of an edit."""
 _MAX_END_SPACE = 64
 """Most characters of white space at both ends for which the cleaned text is searched in the raw one as a
 whole."""
+
+
+class Edit(NamedTuple):
+    """A part of the text at one place, and what the file has there."""
+
+    at: int
+    """Its offset from the anchor."""
+    n: int
+    """How many characters it has; 0 where the file has more than the text."""
+    in_file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +76,69 @@ def shift_anchors(anchors: str, by: int) -> str:
     return join_anchors((offset + by, place) for offset, place in split_anchors(anchors))
 
 
-def without_spans(anchors: str, removed: Iterable[tuple[int, int]], length: int) -> str:
+def write_edits(edits: Iterable[Edit]) -> str:
+    """Return edits as they follow the place of an anchor, with the space that separates them from it."""
+    written = "|".join(
+        f"{at}+{n}={''.join(_ESCAPED.get(character, character) for character in in_file)}"
+        for at, n, in_file in edits
+    )
+    return f" {written}" if written else ""
+
+
+def _split_edits(place: str) -> tuple[str, list[Edit]]:
+    """Return the place in an EPUB without its edits, and the edits."""
+    path, _, written = place.partition(" ")
+    edits = []
+    for edit in written.split("|") if written else ():
+        span, _, in_file = edit.partition("=")
+        at, _, n = span.partition("+")
+        edits.append(Edit(int(at), int(n), unquote(in_file)))
+    return path, edits
+
+
+def text_in_file(anchors: str, text: str, start: int, end: int) -> str:
+    """Return what an EPUB itself has for a part of a text; for other formats, the part as it is.
+
+    Args:
+        anchors: the anchors of the whole text, with offsets from its start.
+        text: the whole text.
+        start: where the part begins.
+        end: where it ends.
+    """
+    if _DOCUMENT not in anchors:
+        return text[start:end]
+    pieces: list[str] = []
+    done = start
+    for (offset, place), (next_offset, _) in pairwise([*split_anchors(anchors), (len(text), "")]):
+        first, last = max(offset, start), min(next_offset, end)
+        if first >= last:
+            continue
+        part = _slice_place(place, next_offset - offset, first - offset, last - offset)
+        for at, n, in_file in _split_edits(part)[1]:
+            if first + at < end:  # what the file has after the part is no part of it
+                pieces += text[done : first + at], in_file
+                done = first + at + n
+    return "".join((*pieces, text[done:end]))
+
+
+def without_spans(anchors: str, removed: Iterable[tuple[int, int]], text: str) -> str:
     """Return the anchors of a text once spans of it are removed.
 
     Args:
         anchors: the anchors of the whole text.
         removed: the start and end of each span, ascending.
-        length: the length of the whole text, in characters.
+        text: the whole text.
     """
+    length = len(text)
     parts, kept_from, n_kept = [], 0, 0
     for start, end in [*removed, (length, length)]:  # the last one stands for the end of the text
         kept = slice_anchors(anchors, length, kept_from, start)
+        if _DOCUMENT in kept and end > start:
+            before, _, last = kept.rpartition(";")
+            ((offset, place),) = split_anchors(last)
+            path, edits = _split_edits(place)
+            edits.append(Edit(start - kept_from - offset, 0, text_in_file(anchors, text, start, end)))
+            kept = ";".join(filter(None, (before, f"{offset} {path}{write_edits(edits)}")))
         parts.append(shift_anchors(kept, n_kept))
         n_kept += max(0, start - kept_from)  # spans may overlap
         kept_from = max(kept_from, end)
@@ -156,7 +229,17 @@ def _slice_place(place: str, length: int, first: int, last: int) -> str:
         last: where the part ends in it.
     """
     if _DOCUMENT in place:
-        return _advance_in_node(place, first)
+        path, edits = _split_edits(place)
+        # Of an edit at the end, the file's text comes after the part, unless the part ends at the next place.
+        inside = [
+            edit
+            for edit in edits
+            if edit.at >= first
+            and (edit.at + edit.n <= last)
+            and (edit.n or last == length or edit.at < last)
+        ]
+        moved = (Edit(edit.at - first, edit.n, edit.in_file) for edit in inside)
+        return _advance_in_node(path, first) + write_edits(moved)
     if first <= 0 and last >= length:
         return place
     page, left, bottom, right, top = place.split(" ")
@@ -170,8 +253,8 @@ def _advance_in_node(place: str, n: int) -> str:
 
     A place without an offset, such as a picture, stays as it is.
     """
-    path, colon, node_offset = place.rpartition(":")
-    return f"{path}:{int(node_offset) + n}" if colon else place
+    path, colon, node_offset = place.partition(" ")[0].rpartition(":")
+    return f"{path}:{int(node_offset) + n}" if colon else node_offset
 
 
 def align_texts(raw: str, cleaned: str, removable: re.Pattern[str]) -> list[tuple[int, int]]:

@@ -318,6 +318,8 @@ class Chunk:
     """The pages it is on; the first one may have begun before it."""
     anchors: str = ""
     """Where its text is in the file, with offsets in `Book.text`; see `alexandria.anchors`."""
+    hrefs: tuple[tuple[int, str], ...] = ()
+    """Where the text of each document of the book begins in it, and the href there; empty if it has none."""
     kept: KeptTogether | None = None
     """The gap inside it that would have been cut, but for the cues that hold the text together."""
     overlap_before: Overlap | None = None

@@ -3,13 +3,31 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
-from alexandria.anchors import LinePart, Quad, cfi_at, parts_between
+from alexandria.anchors import (
+    BLOCK_SEPARATOR,
+    LinePart,
+    Quad,
+    cfi_at,
+    parts_between,
+    shift_anchors,
+    text_in_file,
+)
 
 _QUOTE_CONTEXT = 32
 """Characters of context before and after the words of a quote."""
-_SET_BY_PASSAGE = ("cfi", "position", "fragments")
-"""The locations of a stored locator that are of the chunk, and are replaced by those of the sentence."""
+_MEDIA_TYPES = {
+    "epub": "application/xhtml+xml",
+    "mobi": "application/x-mobipocket-ebook",
+    "pdf": "application/pdf",
+    "html": "text/html",
+    "fb2": "application/x-fictionbook+xml",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "markdown": "text/markdown",
+    "txt": "text/plain",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +70,67 @@ def _pages_between(pages: Sequence[StoredPage], start: int, end: int) -> Sequenc
     before_end = [page for page in pages if page.start < end]
     first = max((i for i, page in enumerate(before_end) if page.start <= start), default=0)
     return before_end[first:]
+
+
+def make_locator(
+    *,
+    format: str,
+    source: str,
+    href: str | None,
+    cfi: str | None,
+    page: int | None,
+    title: str,
+    locations: dict[str, Any],
+    text: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return a place in a book as a Readium Locator, whose `href` is the document without a fragment.
+
+    Args:
+        format: the format of the file.
+        source: the path of the file, which is the document unless it is an EPUB.
+        href: `document#fragment` inside the book.
+        cfi: the place as an EPUB CFI.
+        page: the page, counted from 1.
+        title: the heading above the place.
+        locations: further locations.
+        text: the quoted words, and the text before and after them.
+    """
+    document, _, fragment = (href or "").partition("#")
+    path = document if format == "epub" and document else source
+    where: dict[str, Any] = {}
+    if page is not None:
+        where |= {"position": page, "fragments": [f"page={page}"]}
+    elif fragment:
+        where["fragments"] = [fragment]
+    if cfi:
+        where["partialCfi"] = cfi.partition("!")[2].removesuffix(")")
+    return {
+        "href": quote(path),
+        "type": _MEDIA_TYPES.get(format, "application/octet-stream"),
+        "title": title,
+        "locations": where | locations,
+        "text": text,
+    }
+
+
+def quote_between(anchors: str, text: str, start: int, end: int) -> dict[str, str]:
+    """Return the words between two offsets as the file has them, with what is before and after them.
+
+    Args:
+        anchors: the anchors of the text, with offsets from its start.
+        text: the text of a passage.
+        start: where the words begin in it.
+        end: where they end.
+    """
+    # What the file has between two blocks is not known: the context ends with the block.
+    before = text[max(0, start - _QUOTE_CONTEXT) : start].rpartition(BLOCK_SEPARATOR)[2]
+    after = text[end : end + _QUOTE_CONTEXT].partition(BLOCK_SEPARATOR)[0]
+    words = text_in_file(anchors, text, start, end)
+    return {
+        "before": text_in_file(anchors, text, start - len(before), end).removesuffix(words),
+        "highlight": words,
+        "after": text_in_file(anchors, text, start, end + len(after)).removeprefix(words),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,8 +274,13 @@ class Passage:
 
     @property
     def href(self) -> str | None:
-        """`file#anchor` inside the book, where its format has them."""
+        """`file#anchor` inside the book, where its format has them, at its sentence or else its text."""
         href: str | None = self.payload["href"]
+        start = self.best[0] if self.best else self.start
+        for line in (self.payload.get("hrefs") or "").splitlines():
+            begin, _, later = line.partition(" ")
+            if int(begin) <= start:
+                href = later
         return href
 
     @property
@@ -221,46 +305,49 @@ class Passage:
 
     @property
     def locator(self) -> dict[str, Any]:
-        """Where its sentence, otherwise its text, is: a Readium Locator, from what is stored.
+        """Where its sentence, otherwise the first paragraph of its text, is: a Readium Locator.
 
-        `href`, `type`, `title`; `locations` with `cfi` (EPUB), or `position`, a page, and `quads` (PDF: page,
-        left, bottom, right, top in points), and `totalProgression`, from 0 to 1; `text` with the words and
-        what is before and after them.
+        `href`: a document of an EPUB, otherwise the file; `type`; `title`; `locations` with `fragments`,
+        `partialCfi` (EPUB), or `position`, a page, and `quads` (PDF: page, left, bottom, right, top in
+        points), and `totalProgression`, from 0 to 1; `text` with the words as the file has them and what is
+        before and after them.
         """
-        stored = self.payload.get("locator") or {}
-        locations = {
-            key: value for key, value in stored.get("locations", {}).items() if key not in _SET_BY_PASSAGE
-        }
-        if self.cfi:
-            locations["cfi"] = self.cfi
-        if self.cited_pages and self.cited_pages[0].page is not None:
-            page = self.cited_pages[0].page
-            locations |= {"position": page, "fragments": [f"page={page}"]}
+        stored = (self.payload.get("locator") or {}).get("locations", {})
+        locations = {key: stored[key] for key in ("totalProgression",) if key in stored}
         if self.quads:
             locations["quads"] = [
                 [quad.page, quad.left, quad.bottom, quad.right, quad.top] for quad in self.quads
             ]
-        quote = self.quote
-        text = {"before": quote["prefix"], "highlight": quote["exact"], "after": quote["suffix"]}
-        return {
-            "href": self.href or "",
-            "type": stored.get("type", ""),
-            "title": self.section[-1] if self.section else "",
-            "locations": locations,
-            "text": text,
-        }
+        first, last = self._quoted
+        if (end_of_block := self.text.find(BLOCK_SEPARATOR, first, last)) > first:
+            last = end_of_block
+        return make_locator(
+            format=self.format,
+            source=self.source,
+            href=self.href,
+            cfi=self.cfi,
+            page=self.cited_pages[0].page if self.cited_pages else None,
+            title=self.section[-1] if self.section else "",
+            locations=locations,
+            text=quote_between(shift_anchors(self._anchors, -self.start), self.text, first, last),
+        )
 
     @property
     def quote(self) -> dict[str, str]:
-        """Its sentence, otherwise its text, as a TextQuoteSelector of the W3C, for any reader."""
-        start, end = self.best or (self.start, self.end)
-        first, last = start - self.start, end - self.start
+        """Its sentence, otherwise its text, as the file has it: a TextQuoteSelector of the W3C."""
+        text = quote_between(shift_anchors(self._anchors, -self.start), self.text, *self._quoted)
         return {
             "type": "TextQuoteSelector",
-            "exact": self.text[first:last],
-            "prefix": self.text[max(0, first - _QUOTE_CONTEXT) : first],
-            "suffix": self.text[last : last + _QUOTE_CONTEXT],
+            "exact": text["highlight"],
+            "prefix": text["before"],
+            "suffix": text["after"],
         }
+
+    @property
+    def _quoted(self) -> tuple[int, int]:
+        """Where its sentence, otherwise its text, begins and ends in its text."""
+        start, end = self.best or (self.start, self.end)
+        return start - self.start, end - self.start
 
     @property
     def place(self) -> str:

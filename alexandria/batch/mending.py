@@ -12,6 +12,7 @@ from alexandria.errors import AlexandriaError, StoreError
 from alexandria.extract import content_id
 from alexandria.pipeline import analyse, prepare, read, read_options
 from alexandria.store.catalog import Catalog
+from alexandria.store.places import with_source
 from alexandria.store.points import digest_of
 from alexandria.store.record import Record
 from alexandria.store.whole import read_whole_book
@@ -107,7 +108,7 @@ def _restore_payloads(record: Record, points: Sequence[Point]) -> list[Point] | 
     """
     for source in _path_ends(record.source):
         candidates = [
-            replace(point, payload={**point.payload, "source": source, "ingested_at": record.ingested_at})
+            replace(point, payload={**with_source(point.payload, source), "ingested_at": record.ingested_at})
             for point in points
         ]
         if tuple(digest_of(point.payload) for point in candidates) == record.digests:

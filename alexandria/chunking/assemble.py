@@ -67,6 +67,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
                 page_starts=_page_starts(book, start, end),
                 anchors=_join_anchors(chunk_blocks, start, end),
+                hrefs=_hrefs(chunk_blocks, start),
                 kept=kept_in_chunk.get(index),
                 overlap_before=_find_overlap(book, sentences, first, boundary),
                 ocr_confidence=_ocr_confidence(chunk_blocks, start, end),
@@ -113,6 +114,18 @@ def _join_anchors(blocks: Sequence[Block], start: int, end: int) -> str:
             in_block = slice_anchors(block.source, len(block.text), begin - block.start, end - block.start)
             parts.append(shift_anchors(in_block, begin))
     return ";".join(part for part in parts if part)
+
+
+def _hrefs(blocks: Sequence[Block], start: int) -> tuple[tuple[int, str], ...]:
+    """Return where in the book's text each document that the blocks are from begins, and the href there."""
+    hrefs: list[tuple[int, str]] = []
+    document = None
+    for block in blocks:
+        href = block.location.href
+        if href and (path := href.partition("#")[0]) != document:
+            hrefs.append((max(start, block.start), href))
+            document = path
+    return tuple(hrefs)
 
 
 def _ocr_confidence(blocks: Sequence[Block], start: int, end: int) -> float | None:

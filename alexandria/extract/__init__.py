@@ -31,7 +31,7 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 8
+EXTRACTION_VERSION = 9
 """Raised when the same file would yield a different text or other anchors: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)

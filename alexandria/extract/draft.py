@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
+from alexandria.anchors import BLOCK_SEPARATOR
 from alexandria.book import (
     Block,
     BlockKind,
@@ -19,7 +20,6 @@ from alexandria.book import (
     count_words,
 )
 
-BLOCK_SEPARATOR = "\n\n"
 CHAPTER_WORDS = 500
 """Words: the least average length of chapters, two pages. Shorter divisions are sections or poems."""
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.anchors import slice_anchors
+from alexandria.anchors import BLOCK_SEPARATOR, slice_anchors
 from alexandria.book import LeftOut, Metadata, count_words
-from alexandria.extract.draft import BLOCK_SEPARATOR, Draft, DraftBlock, DraftSection, NoteMark, PageMark
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, NoteMark, PageMark
 
 # The header ends with its own marker or, before 2001, with the end of the "small print".
 _START = re.compile(r"^[ \t]*\*{3}[ \t]*START OF (?:THIS|THE) PROJECT GUTENBERG\b.*$", re.M | re.I)

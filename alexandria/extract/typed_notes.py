@@ -246,7 +246,7 @@ class _NoteRemover:
             text="".join((*parts, block.text[last_end:])),
             notes=tuple(sorted((*linked_marks, *marks), key=lambda mark: mark.offset)),
             pages=tuple(replace(page, offset=_shift_offset(page.offset, removed)) for page in block.pages),
-            source=without_spans(block.source, removed, len(block.text)),
+            source=without_spans(block.source, removed, block.text),
         )
 
     def _cite_next_note(self, mark: str) -> str:

@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 
 from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
 from alexandria.store.balances import pack_balance, pack_kept
-from alexandria.store.places import locator_of, pack_pages
+from alexandria.store.places import locator_of, pack_hrefs, pack_pages
 from alexandria.store.sparse import document_terms
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Incremented when the meaning of payload or vectors changes: a book is then stored again at its next ingest.
 
 2: `source` and `metadata.source` are absolute paths. 3: `source` is relative, `metadata.source` the title.
+4: the locator follows Readium's schema, and anchors hold what the file has in place of the text.
 """
-READABLE_SCHEMAS = (2, SCHEMA_VERSION)
+READABLE_SCHEMAS = (2, 3, SCHEMA_VERSION)
 """The schemas that this version can read; one collection may hold books of several."""
 
 NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")
@@ -139,7 +140,8 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "page_label": chunk.page_label,
         "page_starts": pack_pages(chunk),
         "href": chunk.href,
-        "locator": locator_of(book, chunk),
+        "hrefs": pack_hrefs(chunk),
+        "locator": locator_of(book, chunk, context.source),
         "anchors": chunk.anchors,
         "notes": list(chunk.notes) if context.notes else [],
         "boundary": _pack_boundary(chunk.boundary) if chunk.boundary else None,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from alexandria.book import Point
+from alexandria.store.places import with_source
 from alexandria.store.points import digest_of, generation_of, point_id
 from alexandria.store.record import Record, configuration_of
 
@@ -35,5 +36,6 @@ def _with_changes(point: Point, book_id: str, generation: str, changes: Mapping[
     for key, value in metadata.items():
         copied_key = "book_title" if key == "source" else key  # `metadata.source` is the title of the book
         metadata[key] = changes.get(copied_key, value)
-    payload = {**point.payload, **changes, "generation": generation, "metadata": metadata}
+    stored = with_source(point.payload, changes["source"]) if "source" in changes else point.payload
+    payload = {**stored, **changes, "generation": generation, "metadata": metadata}
     return replace(point, id=point_id(book_id, generation, payload["chunk_id"]), payload=payload)

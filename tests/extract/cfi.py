@@ -1,6 +1,8 @@
 """Resolves an EPUB CFI in the file itself, as its specification says: independent of what makes them."""
 
 import re
+from functools import cache
+from urllib.parse import unquote
 from zipfile import ZipFile
 
 from lxml import etree
@@ -17,14 +19,45 @@ class Resolver:
         container = etree.fromstring(archive.read("META-INF/container.xml"))
         self._opf = str(container.find(".//{*}rootfile").get("full-path"))  # type: ignore[union-attr]  # always there
 
+    def lead(self, cfi: str) -> tuple[str, str]:
+        """Return the path of the document a CFI leads to, and its text from there to its end."""
+        match = _PARTS.fullmatch(cfi)
+        assert match, cfi
+        path = self._path(match["package"])
+        *steps, text = _steps(match["document"])
+        element = _element(self._document(path), steps)
+        node = (element, False) if text == 1 else (element[(text - 1) // 2 - 1], True)
+        if not text % 2:
+            node = (_element(element, [text]), False)
+        whole, starts = self._texts(path)
+        return path, whole[starts[node] + int(match["offset"] or 0) :]
+
+    def text_of(self, path: str) -> str:
+        """Return all text of a document."""
+        return self._texts(path)[0]
+
+    @cache  # noqa: B019  # a resolver lives as long as a test
+    def _texts(self, path: str) -> tuple[str, dict[tuple[etree._Element, bool], int]]:
+        """Return the text of a document, and where each text node begins: that in an element, or its tail."""
+        starts, pieces, n = {}, [], 0
+        for event, element in etree.iterwalk(self._document(path), events=("start", "end")):
+            starts[element, event == "end"] = n
+            pieces.append((element.text if event == "start" else element.tail) or "")
+            n += len(pieces[-1])
+        return "".join(pieces), starts
+
+    def _path(self, package: str) -> str:
+        """Return the path of the document that the part of a CFI before its `!` leads to."""
+        reference = _element(self._document(self._opf), _steps(package))
+        items = {item.get("id"): item.get("href") for item in self._document(self._opf).iter("{*}item")}
+        folder = self._opf.rpartition("/")[0]
+        return unquote("/".join(part for part in (folder, str(items[reference.get("idref")])) if part))
+
     def text_at(self, cfi: str) -> str:
         """Return the text from the place a CFI names to the end of that text node."""
         match = _PARTS.fullmatch(cfi)
         assert match, cfi
-        reference = _element(self._document(self._opf), _steps(match["package"]))
-        items = {item.get("id"): item.get("href") for item in self._document(self._opf).iter("{*}item")}
-        folder = self._opf.rpartition("/")[0]
-        path = "/".join(part for part in (folder, str(items[reference.get("idref")])) if part)
+        path = self._path(match["package"])
         *steps, text = _steps(match["document"])
         element = _element(self._document(path), steps)
         if not text % 2:

@@ -3,10 +3,10 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple
 
-from alexandria.anchors import align_texts, join_anchors
+from alexandria.anchors import Edit, align_texts, join_anchors, write_edits
 
 _WHITE = re.compile(r"[ \t\r\n\f]{2,}")
 # What cleaning removes inside words: placeholders, with the brackets around them, and invisible characters.
@@ -28,10 +28,14 @@ class TextNode(NamedTuple):
     """The node's text as it is in the file; for a picture or a formula, the text shown in its place."""
     has_offsets: bool = True
     """False for a picture or a formula: a CFI cannot point into its text."""
+    passed_over: str = ""
+    """What the file has between the text node before and this one: marks of notes, ruby, white space."""
 
 
-def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], raw: str, text: str) -> str:
-    """Return the anchors of a block, as `join_anchors` writes them.
+def anchors_of(
+    prefix: str, parts: Sequence[str], sources: Sequence[TextNode], raw: str, text: str, after: str = ""
+) -> str:
+    """Return the anchors of a block, as `join_anchors` writes them, with the edits of its text.
 
     Args:
         prefix: how a CFI into this document begins.
@@ -39,6 +43,7 @@ def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], r
         sources: the text nodes among the parts, in order.
         raw: the parts, joined.
         text: the block's text, cleaned.
+        after: what the file has after the last text node, up to the end of the block.
     """
     # Pairs of an offset in the cleaned text and the same place in the raw text. A run reaches from one pair
     # to the next; within it, both texts have the same characters.
@@ -46,11 +51,12 @@ def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], r
     if not pairs or not sources:
         return ""
     first = sources[0]
-    if len(pairs) == len(parts) == 1 and first.has_offsets and len(raw) == len(first.original):
+    is_one_node = len(pairs) == len(parts) == 1 and first.has_offsets
+    if is_one_node and first.original.startswith(text, pairs[0][1]):
         return f"0 {prefix}{first.path}:{pairs[0][1]}"  # one unchanged node, as in most paragraphs
     run_starts = [raw_offset for _, raw_offset in pairs]
-    anchors: dict[int, str] = {}
-    for raw_offset, node, node_offset in _anchor_points(parts, sources, run_starts):
+    places: dict[int, tuple[int, int]] = {}  # the index of a node, and the offset in it
+    for raw_offset, i_node, node_offset in _anchor_points(parts, sources, run_starts):
         i = max(0, bisect_right(run_starts, raw_offset) - 1) if len(run_starts) > 1 else 0
         run_start, raw_run_start = pairs[i]
         run_end = pairs[i + 1][0] if i + 1 < len(pairs) else len(text)
@@ -59,14 +65,64 @@ def anchors_of(prefix: str, parts: Sequence[str], sources: Sequence[TextNode], r
             node_offset -= offset
             offset = 0
         if offset < run_end:  # otherwise cleaning removed the text at this point
-            anchors[offset] = f"{prefix}{node.path}:{node_offset}" if node.has_offsets else prefix + node.path
-    return join_anchors(sorted(anchors.items()))
+            places[offset] = i_node, node_offset
+    return join_anchors(_with_edits(prefix, sources, sorted(places.items()), text, after))
+
+
+def _with_edits(
+    prefix: str,
+    sources: Sequence[TextNode],
+    places: Sequence[tuple[int, tuple[int, int]]],
+    text: str,
+    after: str,
+) -> Iterator[tuple[int, str]]:
+    """Yield the offset and the place of each anchor of a block, given the nodes and offsets of the places."""
+    texts = [(node.passed_over, node.original if node.has_offsets else "") for node in sources]
+    in_file = "".join((*chain.from_iterable(texts), after))
+    ends = list(accumulate(len(passed_over) + len(own) for passed_over, own in texts))
+
+    def begin_of(i: int, node_offset: int) -> int:
+        """Return where a place is in the text of the file."""
+        return ends[i] - len(texts[i][1]) + (node_offset if sources[i].has_offsets else 0)
+
+    for k, (offset, (i, node_offset)) in enumerate(places):
+        node = sources[i]
+        place = f"{prefix}{node.path}:{node_offset}" if node.has_offsets else prefix + node.path
+        is_last = k + 1 == len(places)
+        end, file_end = (
+            (len(text), len(in_file)) if is_last else (places[k + 1][0], begin_of(*places[k + 1][1]))
+        )
+        edits = _find_edits(text[offset:end], in_file[begin_of(i, node_offset) : file_end], is_last=is_last)
+        yield offset, place + write_edits(edits)
+
+
+def _find_edits(text: str, in_file: str, *, is_last: bool) -> list[Edit]:
+    """Return how a part of a block's text becomes that of the file; what follows the last part is ignored."""
+    if text == in_file or (is_last and in_file.startswith(text)):
+        return []
+    edits = []
+    n = 0
+    for n, (character, other) in enumerate(zip(text, in_file, strict=False)):
+        if character == other:
+            continue
+        if not (character.isspace() and other.isspace()):
+            break
+        edits.append(Edit(n, 1, other))
+    else:
+        n = min(len(text), len(in_file))
+        if n == len(text) and (is_last or n == len(in_file)):
+            return edits
+    # The rest differs: white space that was collapsed, a mark, ruby, or a formula.
+    if edits and edits[-1].at + 1 == n:
+        n -= 1
+        edits.pop()
+    return [*edits, Edit(n, len(text) - n, in_file[n:])]
 
 
 def _anchor_points(
     parts: Sequence[str], sources: Sequence[TextNode], run_starts: Sequence[int]
-) -> Iterator[tuple[int, TextNode, int]]:
-    """Yield the points of the raw text that need an anchor: its offset, the node, and the offset in the node.
+) -> Iterator[tuple[int, int, int]]:
+    """Yield the points of the raw text that need an anchor: its offset, the node's index, the offset in it.
 
     They are the start of each node, and each place after which offsets in the node, in the raw text and in
     the cleaned text do not advance together any more.
@@ -77,7 +133,7 @@ def _anchor_points(
         run_starts: the offsets in the raw text at which the cleaned text was aligned with it, ascending.
     """
     part_starts = [0, *accumulate(map(len, parts))]
-    for node in sources:
+    for i, node in enumerate(sources):
         part, start = parts[node.part], part_starts[node.part]
         is_collapsed = len(part) != len(node.original)  # in most nodes, no white space is
         if is_collapsed:
@@ -85,7 +141,7 @@ def _anchor_points(
         else:
             points = _points_of_unchanged(part, start, run_starts)
         for raw_offset, node_offset in points:
-            yield raw_offset, node, node_offset
+            yield raw_offset, i, node_offset
 
 
 def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> list[tuple[int, int]]:

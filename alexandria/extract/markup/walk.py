@@ -94,7 +94,11 @@ def walk(root: Element, reading: Reading = _EMPTY_READING) -> Walk:
         steps.pop()
         paths.pop()
         tail = element.tail  # lxml builds a new string at each access
-        if tail and not (reading.cites and _is_between_marks(element, tail, reading)):
+        if not tail:
+            continue
+        if reading.cites and _is_between_marks(element, tail, reading):
+            walker.passed_over.append(tail)
+        else:
             walker.add_text(tail)
     walker.flush()
     pages = [mark for mark in walker.marks if isinstance(mark, _PageBegins)]
@@ -155,6 +159,8 @@ class _Walker:
     parts: list[str] = field(default_factory=list)
     """The text of the current block so far, with a placeholder (`MARK`) for each of its marks."""
     sources: list[TextNode] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+    """What the file has after the last of `sources` that is not shown, or white space only."""
     marks: list[_NoteCited | _PageBegins] = field(default_factory=list)
     """The marks of the current block, in the order of their placeholders."""
     ids: list[str] = field(default_factory=list)
@@ -182,7 +188,10 @@ class _Walker:
         if element in self.reading.backlinks:
             return self._skip(element, "note_mark")
         if name in NOT_SHOWN:
-            return self._skip(element, "ruby") if name in ("rt", "rtc") else False
+            if name in ("rt", "rtc"):
+                return self._skip(element, "ruby")
+            self.passed_over += map(str, element.itertext())
+            return False
         if is_skipped_case(element, name):
             return self._skip(element, "hidden")
         if _may_be_hidden(attributes) and is_hidden(element) and self.frames[-1].element is not element:
@@ -208,6 +217,7 @@ class _Walker:
 
     def _skip(self, element: Element, kind: str) -> bool:
         """Count the words of an element that is not walked; return False, for `open` to return."""
+        self.passed_over += map(str, element.itertext())
         text = link_text(element) if kind == "note_mark" else text_of(element)
         self.skipped[kind] += count_words(clean(text))
         return False
@@ -232,7 +242,8 @@ class _Walker:
             return  # the usual case: between two blocks
         frame = self.frames[-1]
         raw = "".join(parts)
-        self.parts, self.sources = [], []
+        after = "".join(self.passed_over)
+        self.parts, self.sources, self.passed_over = [], [], []
         if not raw or raw.isspace():
             return
         text, offsets = lift_marks(_clean_block(raw, frame.kind))
@@ -257,7 +268,7 @@ class _Walker:
                 region=frame.region,
                 break_before=self.break_before,
                 blank_before=self.blank_before,
-                source=anchors_of(self.reading.cfi, parts, sources, raw, text) if self.reading.cfi else "",
+                source=anchors_of(cfi, parts, sources, raw, text, after) if (cfi := self.reading.cfi) else "",
             )
         )
         self.break_before = self.blank_before = False
@@ -344,6 +355,7 @@ class _Walker:
             self._add_image(element)
         elif name == "math":
             self._add_substitute(_WHITE.sub(" ", without_noncharacters(formula(element))))
+            self.passed_over += map(str, element.itertext())
             return False
         elif frame.in_table and name in BLOCKS:
             self.parts.append(" ")
@@ -390,8 +402,22 @@ class _Walker:
     def _add_substitute(self, text: str) -> None:
         """Add a text shown in place of the current element, which has no text nodes of its own."""
         if self.reading.cfi:
-            self.sources.append(TextNode(len(self.parts), self._current_path(), text, has_offsets=False))
+            self.sources.append(
+                TextNode(
+                    len(self.parts),
+                    self._current_path(),
+                    text,
+                    has_offsets=False,
+                    passed_over=self._take_passed_over(),
+                )
+            )
         self.parts.append(text)
+
+    def _take_passed_over(self) -> str:
+        """Return what was passed over since the last text node, and begin again."""
+        text = "".join(self.passed_over)
+        self.passed_over.clear()
+        return text
 
     def _current_path(self) -> str:
         """Return the steps of a CFI down to the innermost open element; `paths` is filled on demand."""
@@ -421,14 +447,18 @@ class _Walker:
         as_typed = self.frames[-1].kind is BlockKind.CODE
         if len(text) <= _MAX_CACHED_WHITE and text.isspace():
             # White space alone is dropped between two blocks (the usual case) and at the start of a line.
+            self.passed_over.append(text)
             if not as_typed and (not self.parts or self.parts[-1] == "\n"):
                 return
             self.parts.append(text if as_typed else _collapse(text))
             return
-        if self.reading.cfi and not text.isspace():
+        if text.isspace():
+            self.passed_over.append(text)
+        elif self.reading.cfi:
             # In a CFI, a text node has the odd step after that of the element before it.
             path = f"{self._current_path()}/{self.steps[-1] + 1}"
-            self.sources.append(TextNode(len(self.parts), path, text))
+            passed_over = self._take_passed_over() if self.passed_over else ""
+            self.sources.append(TextNode(len(self.parts), path, text, passed_over=passed_over))
         # The only white space that `str.isprintable` allows is plain spaces, and it allows no noncharacters.
         if not text.isprintable():
             text = without_noncharacters(text)
