@@ -1,4 +1,4 @@
-"""Errors that a user can act on; anything else is a bug. Imports nothing.
+"""Errors that a user can act on; anything else is a bug. Imports nothing that takes time.
 
 Tree:
 
@@ -15,7 +15,10 @@ Tree:
         DisconnectedError  the process that had it open has ended, or has handed it over
 """
 
+import errno
+import os
 from enum import StrEnum
+from os import PathLike
 
 
 class Code(StrEnum):
@@ -124,6 +127,40 @@ def check_text(**texts: object) -> None:
                 why="it must be a string",
                 fix=f"{name}='…'",
             )
+
+
+def well_formed(text: str) -> str:
+    """Return a text that can be encoded: halves of characters (lone surrogates) are replaced by U+FFFD.
+
+    Arguments of commands hold them where they are not UTF-8, and JSON where an emoji was cut in two.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def check_path(**paths: object) -> None:
+    """Accept arguments that can be paths of files or folders, whether or not there is one.
+
+    Raises:
+        ConfigError: one of them is of another type, too long, or has characters that no path can have.
+    """
+    for name, path in paths.items():
+        if not isinstance(path, str | PathLike):
+            raise ConfigError(
+                f"{name} cannot be of the type {type(path).__name__}", why="it must be a string or a path"
+            )
+        try:
+            os.stat(path)  # noqa: PTH116  # `pathlib` takes time to import
+        except ValueError as error:  # a null byte, or half of a character
+            raise ConfigError(
+                f"{name} cannot be {str(path)[:40]!r}", why="no path has such characters"
+            ) from error
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                raise ConfigError(f"{name} cannot be {str(path)[:40]!r}…", why=io_reason(error)) from error
 
 
 def check_at_least(least: int, **numbers: int | None) -> None:

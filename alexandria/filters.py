@@ -7,8 +7,10 @@ takes time.
 
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Protocol
+
+from alexandria.errors import well_formed
 
 
 class Candidate(Protocol):
@@ -71,6 +73,11 @@ def _is_in_language(book: Candidate, tag: str) -> bool:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """Which passages a search considers; None admits all; case and accents never matter."""
+
+    def __post_init__(self) -> None:
+        for name, text in asdict(self).items():
+            if isinstance(text, str):
+                object.__setattr__(self, name, well_formed(text))
 
     domain: str | None = _filter_field(
         "Only this domain.",

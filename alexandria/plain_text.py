@@ -27,6 +27,7 @@ from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed.rows import unit_rows
 from alexandria.encoders import encoder_of
+from alexandria.errors import check_text, well_formed
 from alexandria.extract.language import detect_language
 from alexandria.extract.ornaments import STARS, is_ornament
 from alexandria.sentences import SPLITTERS
@@ -65,7 +66,7 @@ def chunk(
     the text of a chunk only if the chunk continues after it.
 
     Args:
-        text: any text.
+        text: any text; halves of characters (lone surrogates) in it are replaced by U+FFFD.
         domain: how to cut it; `auto` guesses the domain.
         strategy: the strategy to use instead of that of the domain.
         encoder: a model of your own, or a function from a list of texts to their rows; the domain's model if
@@ -74,8 +75,10 @@ def chunk(
         options: options of the domain or its strategy, such as `threshold=0.4, min_words=50`.
 
     Raises:
-        ConfigError: an unknown domain, strategy or option.
+        ConfigError: an unknown domain, strategy or option, or a text that is not a string.
     """
+    check_text(text=text, **({} if language is None else {"language": language}))
+    text = well_formed(text)
     book = book_of(text, paragraphs(text), language=language or detect_language(text))
     if not isinstance(domain, Domain):
         if strategy is not None:
@@ -199,6 +202,8 @@ class UniversalChunker:
         The metadata is added to each chunk and never replaces those four. Each `text` is a slice of the text
         given.
         """
+        check_text(text=text)
+        text = well_formed(text)
         book = book_of(text, [Block(BlockKind.PARAGRAPH, text, 0, Location())])
         # Split as in the specification, where a sentence may be longer than the cap.
         sentences = tuple(Sentence(start, end, section=0, block=0) for start, end in SPLITTERS["regex"](text))

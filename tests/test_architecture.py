@@ -12,7 +12,8 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
-    {"errors", "modes", "filters", "ledger", "anchors"},
+    {"errors"},
+    {"modes", "filters", "ledger", "anchors"},
     {"book", "passage", "plugins", "likeness", "splitters"},
     {"system"},
     {"extract", "sentences", "embed", "chunking", "store"},

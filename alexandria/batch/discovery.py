@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from alexandria.config import FOLDER_FILE
+from alexandria.errors import check_path
 from alexandria.extract import folder_suffixes
 
 LIST = "-"
@@ -80,6 +81,9 @@ def discover(paths: Iterable[Path]) -> list[Path]:
 
 def select_folders(arguments: Iterable[str | Path]) -> tuple[Path, ...]:
     """Return the folders among the arguments: the paths of their books are shown relative to them."""
+    arguments = list(arguments)
+    for argument in arguments:
+        check_path(path=argument)
     paths = [Path(argument) for argument in arguments]
     return tuple(path for path in paths if path.is_dir() and not _has_book_suffix(path))
 
@@ -105,6 +109,7 @@ def find_books(arguments: Iterable[str | Path], *, listing: BinaryIO | None = No
 def _expand(arguments: Iterable[str | Path], listing: BinaryIO | None) -> Iterator[Path]:
     """Yield the paths that the arguments name: those of a list, the matches of a pattern, or one path."""
     for argument in arguments:
+        check_path(path=argument)
         if str(argument) == LIST and listing is not None:
             yield from map(Path, _split_paths(listing.read()))
         elif isinstance(argument, str) and glob.has_magic(argument) and not os.path.lexists(argument):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from alexandria.book import Book
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, well_formed
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.rewrite import with_payload_changes
@@ -53,9 +53,12 @@ def edit_book(
     if "title" in new_values and not new_values["title"].strip():
         raise ConfigError("cannot edit the title", why="it would be empty", fix="give a title")
     # JSON has lists, the record has tuples.
-    as_json = {name: list(value) if name in LISTS else value for name, value in new_values.items()}
+    as_json = {
+        name: [well_formed(text) for text in value] if name in LISTS else well_formed(value)
+        for name, value in new_values.items()
+    }
     as_fields: dict[str, Any] = {
-        name: tuple(value) if name in LISTS else value for name, value in new_values.items()
+        name: tuple(value) if name in LISTS else value for name, value in as_json.items()
     }
     edits = {**record.edits, **as_json} if record_edit else record.edits
     new: Record = replace(record, **as_fields, edits=edits)

@@ -1,11 +1,11 @@
 """`Libraries`: several collections of a store, read as one; each is searched with its own model."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from alexandria.book import PagePicture
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
@@ -59,9 +59,10 @@ class Libraries:
         Raises:
             ConfigError: no collection is named, or one has no name.
         """
-        named = [collections] if isinstance(collections, str) else collections
-        names = list(dict.fromkeys(named))  # each once
-        if not names or not all(names):
+        is_one = isinstance(collections, str) or not isinstance(collections, Iterable)
+        named: Any = [collections] if is_one else collections
+        names: list[str] = list(dict.fromkeys(named))  # each once
+        if not names or not all(name and isinstance(name, str) for name in names):
             raise ConfigError(
                 "cannot read a collection without a name",
                 why=f"the collections named are {', '.join(map(repr, names)) or 'none'}",

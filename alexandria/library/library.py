@@ -5,9 +5,16 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, check_at_least, check_text
+from alexandria.errors import (
+    AlexandriaError,
+    ConfigError,
+    NoLibraryError,
+    check_at_least,
+    check_path,
+    check_text,
+)
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.library.location import (
     binding_for,
@@ -76,7 +83,14 @@ class Library:
                 not at all to write.
             waiting: called with that process if the wait exceeds a second.
             models: where loaded models are kept; by default, this library has its own.
+
+        Raises:
+            ConfigError: `store` cannot be a path, or `collection` cannot be a name.
         """
+        if store:
+            check_path(store=store)
+        check_text(collection=collection)
+        check_path(collection=collection)
         self.store, self.collection = str(store or default_address()), collection
         access = Access(wait=wait, waiting=waiting)
         self._drawer = PageDrawer()
@@ -513,8 +527,14 @@ class Library:
             limit: how many to return at most; in a folder, the others are not read.
 
         Raises:
-            ConfigError: `start` or `limit` is less than 0.
+            ConfigError: `start` or `limit` is less than 0, or `filters` are not `Filters`.
         """
+        if not isinstance(filters, Filters):
+            raise ConfigError(
+                f"filters cannot be {str(filters)[:40]!r}",
+                why="they must be of the type Filters",
+                fix="Filters(title='…')",
+            )
         check_at_least(0, start=start, limit=limit)
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -829,4 +849,8 @@ class Library:
 
 def _paths(paths: Iterable[str | Path] | str | Path) -> list[Path]:
     """Return one path or several as a list: a string is one path, not a list of letters."""
-    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    given: Any = paths
+    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    for path in listed:
+        check_path(path=path)
+    return [Path(path) for path in listed]

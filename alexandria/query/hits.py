@@ -13,7 +13,7 @@ from alexandria.book import Embeddings
 from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
-from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text
+from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text, well_formed
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import Hit
@@ -160,6 +160,7 @@ def search(
             needs sentence vectors and there are none, or both `words` and `context` are given.
     """
     _check_request(query, limit=limit, words=words, context=context)
+    query = well_formed(query)
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
     with library.read_lock():

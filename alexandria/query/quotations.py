@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text
+from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text, well_formed
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
@@ -70,6 +70,7 @@ def find_quotation(
     """
     check_text(text=text)
     check_at_least(1, limit=limit)
+    text = well_formed(text)
     quoted_letters = Letters.of(text).text
     if len(quoted_letters) < _MIN_LETTERS:
         raise ConfigError(

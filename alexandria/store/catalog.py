@@ -24,6 +24,7 @@ from alexandria.errors import (
     StoreError,
     TooLargeError,
     check_text,
+    well_formed,
 )
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Mode
@@ -544,6 +545,7 @@ class Catalog:
             NoMatchError: no book matches.
         """
         check_text(book=text)
+        text = well_formed(text)
         matches: list[Record] = []
         if text.strip():
             # The filter by title also matches the beginning of an id.
