@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
@@ -74,6 +75,13 @@ class Libraries:
             name: Library(self.store, name, server=server, wait=wait, waiting=waiting, models=models)
             for name in names
         }
+
+        self._server, self._wait = server, wait
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle where the collections are: what is unpickled opens them again; likewise `deepcopy`."""
+        again = partial(Libraries, server=self._server, wait=self._wait)
+        return again, (self.store, self.collections)
 
     def __enter__(self) -> Self:
         return self

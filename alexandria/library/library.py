@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -94,7 +95,19 @@ class Library:
         self.store, self.collection = str(store or default_address()), collection
         access = Access(wait=wait, waiting=waiting)
         self._drawer = PageDrawer()
+        self._server, self._wait = server, wait
         self._opened = OpenLibrary(self.store, self.collection, server, access, models or LoadedModels())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle where the library is: what is unpickled opens it again."""
+        again = partial(Library, server=self._server, wait=self._wait)
+        return again, (self.store, self.collection)
+
+    def __deepcopy__(self, memo: object) -> "Library":
+        """Return another Library for the same place, which shares the loaded models."""
+        return Library(
+            self.store, self.collection, server=self._server, wait=self._wait, models=self._opened.models
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -1,17 +1,24 @@
 """Each framework gets the passages that `Library.search` finds, in its own form."""
 
+import asyncio
 import json
+import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from alexandria import Library
 from alexandria.batch import RunOptions
 from alexandria.config import load_domain
+from alexandria.errors import ConfigError
 from alexandria.passage import Hit
 from tests.conftest import ROOT, SAMPLES
 
@@ -32,55 +39,195 @@ def hits(library: Library) -> tuple[Hit, ...]:
     return library.search(QUERY, limit=3, author="marlow").hits
 
 
-def test_langchain_retrieves_documents_with_citations(library: Library, hits: tuple[Hit, ...]) -> None:
+def langchain(library: Any, **options: Any) -> Any:
     pytest.importorskip("langchain_core", reason="langchain-core is not installed")
     from alexandria.integrations.langchain import AlexandriaRetriever
 
-    retriever = AlexandriaRetriever(library=library, limit=3, filters={"author": "marlow"})
-    documents = retriever.invoke(QUERY)
-    assert [document.page_content for document in documents] == [hit.text for hit in hits]
-    assert [document.metadata["citation"] for document in documents] == [hit.citation for hit in hits]
-    assert set(documents[0].metadata) >= NEEDED
-    json.dumps([document.metadata for document in documents])
-    excerpts = AlexandriaRetriever(library=library, words=60).invoke(QUERY)
-    assert sum(len(document.page_content.split()) for document in excerpts) <= 60
+    return AlexandriaRetriever(library=library, **options)
 
 
-def test_llamaindex_retrieves_nodes_and_sends_models_little(library: Library, hits: tuple[Hit, ...]) -> None:
+def llamaindex(library: Any, *, k: int = 5, **options: Any) -> Any:
     pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
-    from llama_index.core.schema import MetadataMode
-
     from alexandria.integrations.llamaindex import AlexandriaRetriever
 
-    results = AlexandriaRetriever(library, limit=3, filters={"author": "marlow"}).retrieve(QUERY)
-    assert [result.node.get_content() for result in results] == [hit.text for hit in hits]
-    assert [result.score for result in results] == [hit.score for hit in hits]
-    assert set(results[0].node.metadata) >= NEEDED
-    sent = results[0].node.get_content(MetadataMode.LLM)
-    assert sent == f"citation: {hits[0].citation}\n\n{hits[0].text}"
-    assert results[0].node.get_content(MetadataMode.EMBED) == hits[0].text
+    return AlexandriaRetriever(library, limit=k, **options)
 
 
-def test_haystack_runs_and_saves_it_in_a_pipeline(
-    library: Library, hits: tuple[Hit, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
-    haystack = pytest.importorskip("haystack", reason="haystack-ai is not installed")
+def haystack(library: Any, *, k: int = 5, **options: Any) -> Any:
+    pytest.importorskip("haystack", reason="haystack-ai is not installed")
     from alexandria.integrations.haystack import AlexandriaRetriever
 
-    own = AlexandriaRetriever(library.store, limit=3, filters={"author": "marlow"}, library=library)
-    pipeline = haystack.Pipeline()
+    if isinstance(library, Library):
+        return AlexandriaRetriever(library.store, limit=k, library=library, **options)
+    return AlexandriaRetriever(library, limit=k, **options)
+
+
+@dataclass(frozen=True)
+class Framework:
+    """How a framework makes a retriever and calls it, and what it gets: (text, metadata, score)."""
+
+    make: Callable[..., Any]
+    ask: Callable[[Any, str], list[Any]]
+    ask_async: Callable[[Any, str], Awaitable[Any]]
+    read: Callable[[Any], tuple[str, dict[str, Any], float | None]]
+
+
+FRAMEWORKS = {
+    "langchain": Framework(
+        langchain,
+        lambda retriever, query: list(retriever.invoke(query)),
+        lambda retriever, query: retriever.ainvoke(query),
+        lambda document: (document.page_content, document.metadata, document.metadata["score"]),
+    ),
+    "llamaindex": Framework(
+        llamaindex,
+        lambda retriever, query: list(retriever.retrieve(query)),
+        lambda retriever, query: retriever.aretrieve(query),
+        lambda found: (found.node.get_content(), found.node.metadata, found.score),
+    ),
+    "haystack": Framework(
+        haystack,
+        lambda retriever, query: list(retriever.run(query)["documents"]),
+        lambda retriever, query: retriever.run_async(query),
+        lambda document: (document.content, document.meta, document.score),
+    ),
+}
+
+
+def library_of(retriever: Any) -> Library:
+    """Return the library of a retriever, which a program closes by itself, or leaves open to its end."""
+    opened: Library = getattr(retriever, "library", None) or retriever._library
+    return opened
+
+
+EVERY_FRAMEWORK = pytest.mark.parametrize("framework", FRAMEWORKS.values(), ids=list(FRAMEWORKS))
+
+
+@pytest.fixture(autouse=True)
+def _no_telemetry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
+
+
+@EVERY_FRAMEWORK
+def test_a_framework_gets_what_the_library_finds(
+    framework: Framework, library: Library, hits: tuple[Hit, ...]
+) -> None:
+    retriever = framework.make(library, k=3, filters={"author": "marlow"})
+    found = [framework.read(document) for document in framework.ask(retriever, QUERY)]
+    assert [text for text, _, _ in found] == [hit.text for hit in hits]
+    assert [score for _, _, score in found] == [hit.relevance for hit in hits]
+    assert [metadata["citation"] for _, metadata, _ in found] == [hit.citation for hit in hits]
+    assert set(found[0][1]) >= NEEDED
+    json.dumps([metadata for _, metadata, _ in found])
+    excerpts = framework.ask(framework.make(library, words=60), QUERY)
+    assert sum(len(framework.read(document)[0].split()) for document in excerpts) <= 60
+
+
+@EVERY_FRAMEWORK
+def test_a_copy_of_a_retriever_answers_the_same(framework: Framework, library: Library) -> None:
+    retriever = framework.make(library, k=2)
+    expected = framework.ask(retriever, QUERY)
+    for again in (pickle.loads(pickle.dumps(retriever)), deepcopy(retriever)):
+        answer = framework.ask(again, QUERY)
+        library_of(again).close()
+        assert list(map(framework.read, answer)) == list(map(framework.read, expected))
+
+
+@EVERY_FRAMEWORK
+def test_a_retriever_takes_the_place_of_a_library(framework: Framework, library: Library) -> None:
+    for place in (library.store, Path(library.store)):
+        retriever = framework.make(place, k=2)
+        assert len(framework.ask(retriever, QUERY)) == 2
+        library_of(retriever).close()
+
+
+@EVERY_FRAMEWORK
+def test_concurrent_questions_do_not_hold_up_the_event_loop(framework: Framework, library: Library) -> None:
+    retriever = framework.make(library, k=2)
+    framework.ask(retriever, QUERY)  # opens the library
+    stalls: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0.001)
+            stalls.append(time.perf_counter() - before)
+
+    async def ask_all() -> list[Any]:
+        watcher = asyncio.create_task(watch())
+        answers = await asyncio.gather(*(framework.ask_async(retriever, QUERY) for _ in range(20)))
+        watcher.cancel()
+        return list(answers)
+
+    assert len(asyncio.run(ask_all())) == 20
+    # If a search ran in the loop, `watch` would not get a turn between two of them. The longest stall is left
+    # out: other processes may hold up this one.
+    assert len(stalls) > 20
+    assert sorted(stalls)[-2] < 0.1
+
+
+@EVERY_FRAMEWORK
+def test_a_number_out_of_range_is_refused(framework: Framework, library: Library) -> None:
+    with pytest.raises(ConfigError, match="limit cannot be 0"):
+        framework.ask(framework.make(library, k=0), QUERY)
+
+
+def test_langchain_refuses_names_that_it_does_not_know(library: Library) -> None:
+    retriever = langchain(library)
+    with pytest.raises(TypeError, match="limit"):
+        retriever.invoke(QUERY, limit=1)
+    with pytest.raises(TypeError, match="limit"):
+        retriever.bind(limit=1).invoke(QUERY)
+    for wrong in ({"limit": 3}, {"limits": 3}):
+        with pytest.raises(ValueError, match="limit"):
+            langchain(library, **wrong)
+    with pytest.raises(ConfigError, match="library cannot be of the type int"):
+        langchain(5)
+
+
+def test_a_retriever_of_langchain_is_written_as_json_and_read_again(library: Library) -> None:
+    retriever = langchain(library, k=2, filters={"author": "marlow"})
+    again = type(retriever).model_validate_json(retriever.model_dump_json())
+    assert again.invoke(QUERY) == retriever.invoke(QUERY)
+    again.library.close()
+    assert [len(retriever.bind(k=1).invoke(QUERY)), len(retriever.invoke(QUERY))] == [1, 2]
+
+
+def test_a_node_of_llamaindex_knows_its_book_and_sends_models_little(
+    library: Library, hits: tuple[Hit, ...]
+) -> None:
+    retriever = llamaindex(library, k=3, filters={"author": "marlow"})
+    from llama_index.core.callbacks import CallbackManager
+    from llama_index.core.schema import MetadataMode
+
+    node = retriever.retrieve(QUERY)[0].node
+    assert (node.ref_doc_id, node.start_char_idx, node.end_char_idx) == (
+        hits[0].book_id,
+        hits[0].start,
+        hits[0].end,
+    )
+    assert node.get_content(MetadataMode.LLM) == f"citation: {hits[0].citation}\n\n{hits[0].text}"
+    assert node.get_content(MetadataMode.EMBED) == hits[0].text
+    manager = CallbackManager()
+    assert llamaindex(library, callback_manager=manager).callback_manager is manager
+
+
+def test_haystack_runs_and_saves_it_in_a_pipeline(library: Library, hits: tuple[Hit, ...]) -> None:
+    own = haystack(library, k=3, filters={"author": "marlow"})
+    from haystack import Pipeline
+
+    pipeline = Pipeline()
     pipeline.add_component("books", own)
     documents = pipeline.run({"books": {"query": QUERY}})["books"]["documents"]
     assert [document.content for document in documents] == [hit.text for hit in hits]
-    assert [document.score for document in documents] == [hit.score for hit in hits]
-    assert set(documents[0].meta) >= NEEDED
-    again = haystack.Pipeline.loads(
-        pipeline.dumps(), allowed_modules=[AlexandriaRetriever.__module__]
-    ).get_component("books")
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=[type(own).__module__]).get_component("books")
     assert (again.store, again.limit, again.filters) == (library.store, 3, {"author": "marlow"})
     pipeline.close()  # which closes only what the component has opened
     assert len(own.run(QUERY, limit=1, filters={})["documents"]) == 1
+    with pytest.raises(ConfigError, match="limit cannot be 0"):
+        own.run(QUERY, limit=0)
+    from_path = haystack(Path(library.store))
+    assert from_path.to_dict()["init_parameters"]["store"] == library.store
 
 
 @pytest.mark.parametrize(
