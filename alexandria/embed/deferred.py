@@ -1,5 +1,7 @@
 """An encoder whose model is loaded when first needed: vectors from the cache never need it."""
 
+import ctypes
+import os
 from collections.abc import Callable, Sequence
 from threading import Lock
 
@@ -35,7 +37,7 @@ class DeferredEncoder:
         self.name, self.cache_key = name, cache_key
         self._dim, self._precision, self._load = dim, precision, load
         self._encoder: Encoder | None = None
-        self._loading = Lock()
+        self._loading, self._process = Lock(), os.getpid()
 
     @property
     def dim(self) -> int:
@@ -66,7 +68,11 @@ class DeferredEncoder:
         return precision_of(self._load_once())
 
     def _load_once(self) -> Encoder:
-        """Return the encoder, which the first call loads."""
+        """Return the encoder, which the first call loads; so does the first one in a forked process."""
+        if self._process != os.getpid():
+            # The threads of a loaded model run in the parent only. Freeing it would wait for them: leak it.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._encoder))
+            self._loading, self._process, self._encoder = Lock(), os.getpid(), None
         # Not a cached_property: since Python 3.12 it has no lock, and two threads would load two models.
         with self._loading:
             if self._encoder is None:

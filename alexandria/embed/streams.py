@@ -1,5 +1,6 @@
 """A compiled OpenVINO graph that computes several batches at once."""
 
+import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from threading import Lock, Semaphore
@@ -17,6 +18,8 @@ QUEUED_PER_STREAM = 8
 _BINDINGS_LOCK = Lock()
 """Held during calls into OpenVINO's bindings. They initialise themselves on first use; two threads that
 trigger this at once may deadlock, one holding the interpreter's lock, the other the lock of the bindings."""
+if hasattr(os, "register_at_fork"):  # another thread of the parent may hold it
+    os.register_at_fork(after_in_child=_BINDINGS_LOCK._at_fork_reinit)  # type: ignore[attr-defined]  # as in `threading`
 
 
 class Streams:
