@@ -1,5 +1,6 @@
 """A library's catalog and models: each is opened or loaded once, when it is first needed."""
 
+import os
 import time
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -7,11 +8,12 @@ from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from alexandria.errors import NoLibraryError, StoreError
 from alexandria.library.location import binding_for, library_folder, open_bound, open_catalog
 from alexandria.modes import NO_MODEL
-from alexandria.store import SERVER_SCHEMES, Binding, Server
+from alexandria.store import MEMORY, SERVER_SCHEMES, Binding, Server
 from alexandria.store.binding import check_binding
 from alexandria.store.catalog import Catalog
 from alexandria.store.sharing import YIELD_SECONDS, Access
@@ -33,6 +35,20 @@ class LoadedModels:
     rankers: "dict[Path, CrossEncoder]" = field(default_factory=dict)
 
 
+_OPEN: "WeakSet[OpenLibrary]" = WeakSet()
+_OF_PARENT: list[object] = []
+"""What a forked process has from its parent, and must neither use nor free: its threads do not run here."""
+
+
+def _leave_to_parent() -> None:
+    for library in list(_OPEN):
+        library.leave_to_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)
+
+
 class OpenLibrary:
     """What a `Library` has open; several threads may use it."""
 
@@ -45,6 +61,16 @@ class OpenLibrary:
         self._catalog: Catalog | None = None
         self._closed = False
         self._lock = RLock()
+        _OPEN.add(self)
+
+    def leave_to_parent(self) -> None:
+        """In a forked process, forget what is open without closing it: the next method opens it again."""
+        self._lock = RLock()  # another thread of the parent may hold it
+        _OF_PARENT.append((self._catalog, dict(self.models.rankers)))
+        self.models.rankers.clear()
+        if self._catalog is not None and self.store != MEMORY:
+            self._catalog.on_close()
+            self._catalog = None
 
     def close(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -1,5 +1,6 @@
 """Draws pages of stored PDFs from their files, in the isolated process."""
 
+import os
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
@@ -29,7 +30,7 @@ class PageDrawer:
         self._reader: IsolatedReader | None = None
         self._pictures: OrderedDict[tuple[str, int], PagePicture] = OrderedDict()
         self._ids: dict[Path, tuple[int, int, str]] = {}  # size, modification time and book id of a file
-        self._lock = Lock()
+        self._lock, self._process = Lock(), os.getpid()
 
     def draw(self, record: Record, page: int, password: str | None = None) -> PagePicture:
         """Return the picture of a page of a stored book, `PICTURE_WIDTH` pixels wide.
@@ -46,6 +47,8 @@ class PageDrawer:
         from alexandria.reading.process import IsolatedReader  # slow to import, and seldom needed
 
         key = record.book_id, page
+        if self._process != os.getpid():  # after a fork: the process that draws answers the parent
+            self._lock, self._process, self._reader = Lock(), os.getpid(), None
         with self._lock:
             if key not in self._pictures:
                 file = self._file_of(record)

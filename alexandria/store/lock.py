@@ -59,6 +59,19 @@ class Owner:
         return f"{self.command} (pid {self.pid}{where})"
 
 
+_HELD: "weakref.WeakSet[FolderLock]" = weakref.WeakSet()
+
+
+def _leave_to_parent() -> None:
+    """Close the lock files in a forked process: the lock is held by the parent, and ends with it."""
+    for lock in list(_HELD):
+        lock._close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)
+
+
 class FolderLock:
     """The right to open the engine's files in a folder, until it is released or the process ends."""
 
@@ -67,6 +80,7 @@ class FolderLock:
         self.folder = folder
         # Closing the file releases the lock, also if this object is dropped without `release`.
         self._close = weakref.finalize(self, os.close, descriptor)
+        _HELD.add(self)
 
     def announce(self, owner: Owner) -> None:
         """Write into the folder who has the library open, for other processes of the same user.

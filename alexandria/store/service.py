@@ -5,6 +5,7 @@ that read. Its request `hold` takes the read lock of the catalog and `release` g
 nobody changes the books, so that the reader sees each book whole or not at all.
 """
 
+import os
 import secrets
 import socket
 import threading
@@ -61,7 +62,7 @@ class Service:
         self._socket = lock.folder / SOCKET
         self._catalog: weakref.ref[Catalog] | None = None
         self._ready = threading.Event()
-        self._stopped = False
+        self._stopped, self._process = False, os.getpid()
         self._readers: set[_Reader] = set()
         lock.announce(replace(Owner.this_process(), port=port, token=self._token))
         threading.Thread(target=self._accept, name="library service", daemon=True).start()
@@ -78,6 +79,9 @@ class Service:
         if self._stopped:
             return
         self._stopped = True
+        if self._process != os.getpid():  # after a fork: the parent goes on answering
+            self._listener.close()
+            return
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
