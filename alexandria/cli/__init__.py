@@ -5,6 +5,7 @@ import functools
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import Annotated, Any
 
@@ -71,6 +72,8 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
     except SystemExit as end:
+        if state.usage_error and (state.json or "--json" in sys.argv):
+            _print_usage_error(state.usage_error)
         # Typer's own 1: the reader of the output, such as `head`, has left, or the input ended at a question.
         sys.exit(EXIT_INTERRUPTED if end.code == EXIT_BUG else end.code)
     except OSError as error:
@@ -81,6 +84,15 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
         sys.exit(_report(_full_disk(error), json=state.json))
     except Exception as error:
         sys.exit(_report_bug(error, state, interrupted))
+
+
+def _print_usage_error(what: str) -> None:
+    """Print the document of an error in the command line, which typer has shown on stderr."""
+    from alexandria.views.json import error_document
+    from alexandria.views.terminal import print_json
+
+    with suppress(OSError):
+        print_json(error_document(ConfigError(what, fix="add --help to the command")))
 
 
 @functools.cache
@@ -131,7 +143,8 @@ def _report(error: AlexandriaError, *, json: bool) -> int:
     from alexandria.views.terminal import print_json, show_error
 
     if json:
-        print_json(error_document(error))
+        with suppress(OSError):  # the error may be that the output cannot be written
+            print_json(error_document(error))
     show_error(error)
     return _exit_code(error)
 

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 import alexandria
+from alexandria.cli.state import State
 from alexandria.errors import ConfigError
 from alexandria.plugins import entry_names
 
@@ -16,6 +18,7 @@ READING = "Reading files"
 FILTERS = "Filters"
 BOOKS, STORED, QUALITY, SETUP = "Books", "Library", "Quality", "Setup"
 _ORDER = ("Arguments", BOOKS, STORED, QUALITY, SETUP, CUTS, READING, FILTERS, LIBRARY, "Commands", "Options")
+_UsageError: Any = typer.BadParameter.__mro__[1]  # of click, which later versions of typer contain
 _MAX_COLUMN = 24
 """Characters of a name; the description of a longer one is printed below it, not next to it."""
 
@@ -48,6 +51,15 @@ class Command(TyperCommand):
 
 class Group(TyperGroup):
     """A command with subcommands, whose help lists them in groups, with their whole descriptions."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the subcommand; note in the state what is wrong with its words, for `--json`."""
+        try:
+            return super().invoke(ctx)
+        except _UsageError as error:
+            if isinstance(ctx.obj, State):
+                ctx.obj.usage_error = error.format_message()
+            raise
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, then the options."""

@@ -17,6 +17,8 @@ class State:
     json: bool = False
     quiet: bool = False
     verbose: bool = False
+    usage_error: str = ""
+    """What is wrong with the words of the command line."""
 
 
 def set_json(ctx: typer.Context, value: bool) -> bool:

@@ -1,5 +1,8 @@
 """Small things that a person meets on the command line."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +94,32 @@ def test_domains_show_explains_each_cost_by_an_example(capsys: pytest.CaptureFix
     assert f"in this domain: {domain.comments['turn_cost']}" in shown
     show_domain(load_domain("literature", options={"strategy": "universal-semantic"}), origins=False)
     assert "turn_cost" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        pytest.param(("search",), "Missing argument 'QUERY'.", id="missing argument"),
+        pytest.param(("search", "x", "--nope"), "No such option: --nope", id="unknown option"),
+        pytest.param(("search", "x", "-k", "many"), "Invalid value for '-k'", id="invalid value"),
+        pytest.param(("nothing",), "No such command 'nothing'.", id="unknown command"),
+        pytest.param(("evaluate", "nothing"), "No such command 'nothing'.", id="unknown subcommand"),
+    ],
+)
+def test_an_error_in_the_command_line_is_a_document_too(words: tuple[str, ...], what: str) -> None:
+    done = alexandria(*words, "--json")
+    assert done.returncode == 2
+    error = json.loads(done.stdout)["error"]
+    assert error["what"].startswith(what)
+    assert error["code"] == "config"
+    assert alexandria(*words).stdout == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is a file of Linux")
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["text", "json"])
+def test_output_that_cannot_be_written_is_an_error_of_one_sentence(options: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "alexandria", "domains", "list", *options]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr.count("Error: cannot write")) == (5, 1)
+    assert "Traceback" not in done.stderr
