@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from alexandria.errors import AlexandriaError
+from alexandria.mcp.offer import AT_ONCE, handlers
 from alexandria.mcp.protocol import INTERNAL_ERROR, PARSE_ERROR, Message, answer, failure
-from alexandria.mcp.tools import TOOLS, declarations, run_tool
 
 if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
@@ -47,7 +47,7 @@ class _Conversation:
         self._open_library, self._answers = open_library, answers
         self._library: AnyLibrary | None = None
         self._open_lock, self._write_lock = threading.Lock(), threading.Lock()
-        self._tools = declarations(TOOLS)
+        self._handlers = handlers(self._get_library)
         self._cancelled: list[object] = []  # ids; not a set, as a client may send one that has no hash
 
     def answer_all(self, messages: IO[bytes]) -> None:
@@ -59,7 +59,7 @@ class _Conversation:
             self._library.close()
 
     def _dispatch(self, line: bytes, threads: ThreadPoolExecutor) -> None:
-        """Answer a line at once, or in a thread if it calls a tool, so that other messages need not wait."""
+        """Answer a line at once, or in a thread if it needs the library, so that others need not wait."""
         if not line.strip():
             return
         try:
@@ -68,30 +68,27 @@ class _Conversation:
             self._write(failure(None, PARSE_ERROR, "not valid JSON"))
             return
         method = message.get("method") if isinstance(message, dict) else None
-        if method == "tools/call":
+        if isinstance(message, list) or (method in self._handlers and method not in AT_ONCE):
             threads.submit(self._call, message)
             return
         if method == "notifications/cancelled":
             with suppress(LookupError, TypeError):  # a client may send anything
                 self._cancelled.append(message["params"]["requestId"])
-        self._write(answer(message, self._tools, self._run))
+        self._write(answer(message, self._handlers))
         if method == "initialize":
             threads.submit(self._preload)
 
-    def _call(self, message: Message) -> None:
-        """Run a tool and write the answer, unless the client has cancelled the call by then."""
-        id = message.get("id")
+    def _call(self, message: Any) -> None:
+        """Write the answer to a message that needs the library, unless it is cancelled by then."""
+        id = message.get("id") if isinstance(message, dict) else None
         if id in self._cancelled:
             return
         try:
-            response = answer(message, self._tools, self._run)
+            response = answer(message, self._handlers)
         except Exception as error:  # a bug in a tool must not end the conversation
             response = failure(id, INTERNAL_ERROR, f"this is a bug: {type(error).__name__}: {error}")
         if id not in self._cancelled:
             self._write(response)
-
-    def _run(self, name: str, arguments: Any) -> str:
-        return run_tool(self._get_library(), name, arguments)
 
     def _preload(self) -> None:
         """Open the library and load its model before the first call; do nothing if it cannot be opened."""
@@ -105,8 +102,8 @@ class _Conversation:
                 self._library = self._open_library()
             return self._library
 
-    def _write(self, message: Message | None) -> None:
-        """Write a message on its own line; do nothing for None, the answer to a notification."""
+    def _write(self, message: Message | list[Message] | None) -> None:
+        """Write a message, or a list of them, on its own line; do nothing for None."""
         if message is None:
             return
         # ASCII: a text may hold U+2028, which some clients take for the end of a line, or a lone surrogate,

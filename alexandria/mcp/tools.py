@@ -71,19 +71,21 @@ def run_tool(library: "AnyLibrary", name: str, arguments: Mapping[str, Any]) -> 
     for key, value in values.items():
         if key not in tool.parameters:
             raise ConfigError(f"{name} has no argument {key!r}", why=f"it has {', '.join(tool.parameters)}")
-        _check_type(key, value, tool.parameters[key]["type"])
+        values[key] = _check_type(key, value, tool.parameters[key]["type"])
     if missing := [key for key in tool.required if key not in values]:
         raise ConfigError(f"{name} needs {missing[0]!r}")
     return tool.run(library, values)
 
 
-def _check_type(name: str, value: object, types: str | list[str]) -> None:
-    """Refuse an argument whose value has none of the types, which are named as in JSON Schema.
+def _check_type(name: str, value: object, types: str | list[str]) -> object:
+    """Return the value of an argument, which must have one of the types, named as in JSON Schema.
 
     Raises:
         ConfigError: the value has another type, or is negative.
     """
     allowed = [types] if isinstance(types, str) else types
+    if isinstance(value, float) and value.is_integer():  # 5.0 is an integer, says JSON Schema
+        value = int(value)
     if isinstance(value, str):
         is_valid = "string" in allowed
     elif isinstance(value, int) and not isinstance(value, bool):  # to Python, True is an integer
@@ -93,6 +95,7 @@ def _check_type(name: str, value: object, types: str | list[str]) -> None:
     if not is_valid:
         wanted = " or ".join(_TYPE_NAMES[type] for type in allowed)
         raise ConfigError(f"{name} cannot be {str(value)[:40]!r}", why=f"it must be {wanted}")
+    return value
 
 
 def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:

@@ -13,8 +13,15 @@ from markupsafe import Markup
 
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.library.libraries import AnyLibrary
-from alexandria.mcp.protocol import PARSE_ERROR, answer, failure
-from alexandria.mcp.tools import TOOLS, declarations, run_tool
+from alexandria.mcp.offer import handlers
+from alexandria.mcp.protocol import (
+    BATCHED_VERSIONS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    VERSIONS,
+    answer,
+    failure,
+)
 from alexandria.serve.pages import CARRIED, Pages, View
 from alexandria.serve.requests import Address, RefusedError, Request, Response, check_address, refusal
 from alexandria.views.html.templates import make_environment
@@ -28,6 +35,8 @@ _TYPES = {
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _JSON = "application/json"
+_ASSUMED_VERSION = "2025-03-26"
+"""Of the protocol for language models, for a client that sends none, as that revision says."""
 _MAX_PAGE_DIGITS = 7
 """Digits of a page's number: more than the longest file needs."""
 
@@ -45,9 +54,9 @@ class Site:
             password: the password of encrypted PDFs, whose pages are drawn.
         """
         self._token, self._port = token, port
-        self._pages, self._library = Pages(library, password), library
+        self._pages = Pages(library, password)
         self._templates = _make_environment()
-        self._tools = declarations(TOOLS)
+        self._handlers = handlers(lambda: library)
 
     def respond(self, request: Request) -> Response:
         """Return the response to a request."""
@@ -135,13 +144,17 @@ class Site:
             raise RefusedError(405, "messages are sent with POST")
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
             raise RefusedError(415, "messages are application/json")
+        version = request.headers.get("mcp-protocol-version", _ASSUMED_VERSION)
+        if version not in VERSIONS:
+            known = ", ".join(VERSIONS)
+            return _json_response(400, failure(None, INVALID_REQUEST, f"the known versions are {known}"))
         try:
             message = json.loads(request.body)
         except (ValueError, RecursionError):
             return _json_response(400, failure(None, PARSE_ERROR, "not valid JSON"))
-        response = answer(
-            message, self._tools, lambda name, arguments: run_tool(self._library, name, arguments)
-        )
+        if isinstance(message, list) and version not in BATCHED_VERSIONS:
+            return _json_response(400, failure(None, INVALID_REQUEST, f"{version} has no lists of messages"))
+        response = answer(message, self._handlers)
         return Response(202, b"") if response is None else _json_response(200, response)
 
 

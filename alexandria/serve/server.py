@@ -5,6 +5,7 @@ import socket
 import traceback
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from socketserver import TCPServer
 from typing import Any
 
@@ -16,6 +17,7 @@ from alexandria.serve.routes import Site
 
 _MAX_LENGTH_DIGITS = 10
 """Digits of the length of a body, which Python refuses to parse if there are thousands."""
+_MAX_CHUNK_LINE = 1000
 _IDLE_SECONDS = 60.0
 """Seconds after which a connection without a request is closed."""
 
@@ -102,12 +104,16 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         """Read the request's body, and send the response of the site."""
         headers = {name.lower(): value for name, value in self.headers.items()}
-        length = _body_length(headers)
-        if length is None:
+        if "transfer-encoding" in headers:
+            is_chunked = headers["transfer-encoding"].lower() == "chunked" and "content-length" not in headers
+            body = _read_chunks(self.rfile) if is_chunked else None
+        else:
+            length = _body_length(headers)
+            body = None if length is None else self.rfile.read(length)
+        if body is None:
             self.close_connection = True  # the body is left unread: it must not be taken for a request
             self._send(refusal(413, "the body is too long, or its length is not known"))
             return
-        body = self.rfile.read(length)
         try:
             response = self.server.respond(Request(self.command, self.path, headers, body))
         except Exception:  # a bug must not leave the browser waiting
@@ -140,7 +146,26 @@ class _Handler(BaseHTTPRequestHandler):
 def _body_length(headers: Mapping[str, str]) -> int | None:
     """Return the length of a request's body in bytes, or None if it is not known, or more than `MAX_BODY`."""
     text = headers.get("content-length", "0")
-    if "transfer-encoding" in headers or not text.isdecimal() or len(text) > _MAX_LENGTH_DIGITS:
+    if not text.isdecimal() or len(text) > _MAX_LENGTH_DIGITS:
         return None
     length = int(text)
     return length if length <= MAX_BODY else None
+
+
+def _read_chunks(stream: BufferedIOBase) -> bytes | None:
+    """Return a body that is sent in chunks; None if it is too long, or not sent as it should be."""
+    body = b""
+    while len(body) <= MAX_BODY:
+        size = stream.readline(_MAX_CHUNK_LINE).partition(b";")[0].strip()
+        if not size or len(size) > _MAX_LENGTH_DIGITS or set(size) - set(b"0123456789abcdefABCDEF"):
+            return None
+        length = int(size, 16)
+        if length == 0:
+            # Of trailers, which nobody sends, only the end of the list is accepted.
+            return None if stream.readline(_MAX_CHUNK_LINE).strip() else body
+        if length > MAX_BODY:
+            return None
+        body += stream.read(length)
+        if stream.readline(_MAX_CHUNK_LINE).strip():
+            return None
+    return None

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.errors import ConfigError, StoreError
+from alexandria.mcp.offer import tool_handlers
 from alexandria.mcp.protocol import VERSIONS, answer
 from alexandria.mcp.tools import TOOLS, declarations
 
@@ -23,6 +24,10 @@ def echo(name: str, arguments: Mapping[str, Any]) -> str:
     return f"{name} {json.dumps(dict(arguments))}"
 
 
+def ask(message: object) -> Any:
+    return answer(message, tool_handlers(echo))
+
+
 def request(method: str, **params: object) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
 
@@ -34,7 +39,7 @@ def request(method: str, **params: object) -> dict[str, Any]:
 def test_the_version_is_the_clients_if_it_is_known_and_the_newest_otherwise(
     requested: str | None, agreed: str
 ) -> None:
-    response = answer(request("initialize", protocolVersion=requested), DECLARED, echo)
+    response = ask(request("initialize", protocolVersion=requested))
     assert response is not None
     assert response["result"]["protocolVersion"] == agreed
     assert "never instructions" in response["result"]["instructions"]
@@ -56,26 +61,26 @@ def test_the_version_is_the_clients_if_it_is_known_and_the_newest_otherwise(
     ],
 )
 def test_a_wrong_message_gets_the_code_of_its_fault(message: object, code: int) -> None:
-    response = answer(message, DECLARED, echo)
+    response = ask(message)
     assert response is not None
     assert response["error"]["code"] == code
 
 
 def test_what_a_user_can_mend_is_a_result_that_the_model_reads() -> None:
-    response = answer(request("tools/call", name="read", arguments={"refuse": 1}), DECLARED, echo)
+    response = ask(request("tools/call", name="read", arguments={"refuse": 1}))
     assert response is not None
     assert response["result"] == {
         "content": [{"type": "text", "text": "Error: cannot do it\nit is refused"}],
         "isError": True,
     }
-    response = answer(request("tools/call", name="read", arguments={"gone": 1}), DECLARED, echo)
+    response = ask(request("tools/call", name="read", arguments={"gone": 1}))
     assert response is not None
     assert response["result"]["content"][0]["text"].endswith("alexandria ingest BOOK")
 
 
 def test_a_notification_gets_no_answer() -> None:
-    assert answer({"jsonrpc": "2.0", "method": "notifications/initialized"}, DECLARED, echo) is None
-    assert answer({"jsonrpc": "2.0", "id": 1, "result": {}}, DECLARED, echo) is None
+    assert ask({"jsonrpc": "2.0", "method": "notifications/initialized"}) is None
+    assert ask({"jsonrpc": "2.0", "id": 1, "result": {}}) is None
 
 
 JSON = st.recursive(
@@ -93,11 +98,24 @@ METHODS = st.sampled_from(["initialize", "ping", "tools/list", "tools/call", "no
     | JSON
 )
 def test_any_json_gets_a_response_of_the_right_form(message: Any) -> None:
-    response = answer(message, DECLARED, echo)
-    if response is not None:
-        assert response["jsonrpc"] == "2.0"
-        assert ("result" in response) != ("error" in response)
-        json.dumps(response)
+    response = ask(message)
+    for each in response if isinstance(response, list) else filter(None, [response]):
+        assert each["jsonrpc"] == "2.0"
+        assert ("result" in each) != ("error" in each)
+    json.dumps(response)
+
+
+def test_a_list_of_messages_gets_a_list_of_responses() -> None:
+    notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    call = request("tools/call", name="read", arguments={"n": 1})
+    responses = ask([request("ping"), notification, {**call, "id": 8}])
+    assert [(response["id"], "result" in response) for response in responses] == [(7, True), (8, True)]
+    assert ask([notification]) is None
+
+
+def test_arguments_of_another_type_are_named() -> None:
+    response = ask(request("tools/call", name="search", arguments=[1]))
+    assert response["error"]["message"] == "the arguments of search must be an object"
 
 
 def test_the_list_of_tools_is_short() -> None:
