@@ -18,7 +18,7 @@ export HF_HUB_OFFLINE := 1
 # Some machines forbid it: each process would then compile every module that it imports, for half a second.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: light install dist demo test test-server check fix docs golden acceptance account bench bench-peers clean
+.PHONY: light install dist demo quick check-minimum test test-server check fix docs golden acceptance account bench bench-peers clean
 
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
@@ -45,6 +45,25 @@ demo: light  ## ingest the samples, show the cuts of one book, search
 	$(BIN)/alexandria ingest samples --store .demo
 	$(BIN)/alexandria inspect samples/the-quiet-trades.epub
 	$(BIN)/alexandria search "how do bees tell each other where the flowers are" --store .demo -k 2
+
+# Files of tests that are quick, and need neither the model nor real books.
+QUICK := $(addprefix tests/,chunking cli config extract library mcp passages query store/test_catalog.py \
+    store/test_contract.py test_locators.py test_odd_texts.py test_pipeline.py views/test_json.py)
+QUICKLY = -m "not model and not shared" --ignore tests/extract/test_scans.py --ignore tests/extract/test_picture_books.py $(QUICK)
+
+quick:  ## tests that need neither the model nor real books, in an environment without torch; also from the sdist
+	test -e $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) pip
+	$(PIP) --no-compile --group test --editable .
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(QUICKLY)
+
+check-minimum:  ## the quick tests with the lowest versions that are declared, in a separate environment
+	$(PYTHON) -m venv .minimum
+	.minimum/bin/pip install --quiet --disable-pip-version-check uv
+	.minimum/bin/uv pip compile --quiet --resolution lowest-direct pyproject.toml --output-file .minimum/lowest.txt
+	.minimum/bin/uv pip install --quiet --python .minimum/bin/python --requirement .minimum/lowest.txt --group test
+	.minimum/bin/uv pip install --quiet --python .minimum/bin/python --no-deps --editable .
+	.minimum/bin/pytest -n $(WORKERS) --dist worksteal -W ignore::DeprecationWarning $(QUICKLY)
 
 test: install  ## the whole suite, without the tests that read real books
 	$(BIN)/pytest -m "not shared" -n $(WORKERS) --dist worksteal
@@ -94,4 +113,4 @@ dist: install  ## build wheel and sdist, and try each in an empty environment
 	$(BIN)/python tools/dist.py
 
 clean:
-	rm -rf .venv .venv-* .peers .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-* .peers .minimum .demo .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

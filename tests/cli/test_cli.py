@@ -47,6 +47,7 @@ def test_help_and_version_answer() -> None:
     assert shown[1].startswith("alexandria ")
 
 
+@pytest.mark.model
 def test_ingest_prints_a_line_a_book_and_a_summary(tmp_path: Path) -> None:
     done = alexandria("ingest", SAMPLES, "--store", tmp_path, "--json", "--domain", "literature")
     lines = documents(done.stdout)

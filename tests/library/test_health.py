@@ -21,6 +21,7 @@ def named(checks: list[Check], name: str) -> Check:
     return next(check for check in checks if check.name == name)
 
 
+@pytest.mark.model
 def test_a_sound_installation_ends_in_0(tmp_path: Path) -> None:
     done = alexandria("doctor", "--store", tmp_path / "library")
     assert done.returncode == 0, done.stdout

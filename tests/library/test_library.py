@@ -49,6 +49,7 @@ def test_a_library_that_is_not_there_is_not_made_by_searching(tmp_path: Path) ->
         assert not (tmp_path / "library").exists()
 
 
+@pytest.mark.model
 def test_a_first_ingest_makes_it_for_the_models_vectors(tmp_path: Path) -> None:
     with alexandria.open(tmp_path / "library") as library:
         (outcome,) = library.ingest([EPUB], options=HASHING)

@@ -74,6 +74,7 @@ def test_no_hit_is_more_relevant_than_one_ranked_before_it() -> None:
     assert [one.id for one in limited] == [one.id for one in ranked]
 
 
+@pytest.mark.model
 def test_the_line_is_known_for_both_packaged_models_and_no_other() -> None:
     assert all(locate(name).name.startswith(CALIBRATED) for name in ("all-MiniLM-L6-v2", "multilingual"))
     assert not HashingEncoder().name.startswith(CALIBRATED)

@@ -157,7 +157,11 @@ def test_every_schema_describes_the_output_of_some_command() -> None:
 @pytest.mark.parametrize(
     ("command", "words", "name"),
     [
-        pytest.param(command, words, name, id=f"{command} {words}".strip())
+        pytest.param(
+            *(command, words, name),
+            id=f"{command} {words}".strip(),
+            marks=[pytest.mark.model] if command == "models test" else [],
+        )
         for command, invocations in INVOCATIONS.items()
         for words, name in invocations
     ],
