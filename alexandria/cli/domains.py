@@ -7,6 +7,7 @@ import typer
 from alexandria.cli.chosen import (
     chosen_domain,
 )
+from alexandria.cli.completion import complete_domain
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import (
     ConfigFile,
@@ -37,7 +38,7 @@ def list_domains(json: Json = False) -> None:
 
 @app.command("show", cls=Command)
 def show_domain(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A domain.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A domain.", autocompletion=complete_domain)],
     origin: Annotated[bool, typer.Option("--origin", help="Show where each value comes from.")] = False,
     strategy: StrategyName = None,
     threshold: Threshold = None,

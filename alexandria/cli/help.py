@@ -45,7 +45,7 @@ class Command(TyperCommand):
         # Only now: listing the installed strategies takes time, and only --help shows them.
         for parameter in self.params:
             if isinstance(parameter, TyperOption) and parameter.name == "strategy":
-                parameter.help = f"Where to cut: {', '.join(_strategy_names())}."
+                parameter.help = f"Where to cut: {', '.join(strategy_names())}."
         _write_parameters(self, ctx, formatter)
 
 
@@ -118,7 +118,7 @@ def _rank(heading: str) -> int:
     return _ORDER.index(heading) if heading in _ORDER else _ORDER.index("Commands")
 
 
-def _strategy_names() -> list[str]:
+def strategy_names() -> list[str]:
     """Return the names of all strategies from the names of their files, because importing them is slow."""
     folder = Path(alexandria.__file__).parent / "chunking" / "strategies"
     shipped = sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import library_at
+from alexandria.cli.completion import complete_title
 from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Title, Wait
 from alexandria.errors import ConfigError
@@ -24,7 +25,10 @@ def remove(
     books: Annotated[
         list[str],
         typer.Argument(
-            metavar="BOOK...", help="Part of a title, or the beginning of an id.", show_default=False
+            metavar="BOOK...",
+            help="Part of a title, or the beginning of an id.",
+            show_default=False,
+            autocompletion=complete_title,
         ),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,

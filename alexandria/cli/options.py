@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from alexandria.cli.completion import complete_domain, complete_strategy, complete_title
 from alexandria.cli.help import CUTS, FILTERS, LIBRARY, READING
 from alexandria.cli.state import set_json
 from alexandria.errors import ConfigError
@@ -18,7 +19,14 @@ Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
 ]
 OnePath = Annotated[Path, typer.Argument(metavar="PATH", help="A book.", show_default=False)]
-Title = Annotated[str, typer.Argument(metavar="BOOK", help="Part of the title, or the beginning of the id.")]
+Title = Annotated[
+    str,
+    typer.Argument(
+        metavar="BOOK",
+        help="Part of the title, or the beginning of the id.",
+        autocompletion=complete_title,
+    ),
+]
 
 
 def _domain_option(help: str) -> Any:
@@ -29,6 +37,7 @@ def _domain_option(help: str) -> Any:
         metavar="NAME",
         envvar="ALEXANDRIA_DOMAIN",
         help=help,
+        autocompletion=complete_domain,
         show_default=False,
         rich_help_panel=CUTS,
     )
@@ -49,6 +58,7 @@ StrategyName = Annotated[
         "-s",
         metavar="NAME",
         help="How to find the cuts.",
+        autocompletion=complete_strategy,
         show_default=False,
         rich_help_panel=CUTS,
     ),
@@ -303,12 +313,19 @@ def with_filters(command: Callable[..., None]) -> Callable[..., None]:
     return command_with_options
 
 
+_COMPLETIONS: dict[str, Callable[..., list[str]]] = {"title": complete_title, "domain": complete_domain}
+
+
 def _filter_parameters(template: inspect.Parameter) -> list[inspect.Parameter]:
     """Return a parameter for each field of `Filters`, declared as an option; otherwise like the template."""
     parameters = []
     for name, declaration in filters():
         option = typer.Option(
-            *declaration.options, metavar="TEXT", help=declaration.help, rich_help_panel=FILTERS
+            *declaration.options,
+            metavar="TEXT",
+            help=declaration.help,
+            rich_help_panel=FILTERS,
+            autocompletion=_COMPLETIONS.get(name),
         )
         annotation = Annotated[str | None, option]
         parameters.append(

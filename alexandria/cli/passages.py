@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from alexandria.cli.chosen import readable_at, refuse_chunk_of_hit
+from alexandria.cli.completion import complete_title
 from alexandria.cli.help import STORED, Command
 from alexandria.cli.options import (
     ApiKeyFile,
@@ -31,7 +32,12 @@ HitId = Annotated[str, typer.Argument(metavar="HIT", help="The id of a hit, as s
 def read(
     ctx: typer.Context,
     book: Annotated[
-        str, typer.Argument(metavar="BOOK", help="Part of its title, the beginning of its id, or a hit's id.")
+        str,
+        typer.Argument(
+            metavar="BOOK",
+            help="Part of its title, the beginning of its id, or a hit's id.",
+            autocompletion=complete_title,
+        ),
     ],
     chunk: Annotated[
         int | None, typer.Argument(metavar="CHUNK", min=0, help="The number of a chunk.", show_default=False)

@@ -1,0 +1,46 @@
+"""The shell completes names of domains, strategies and stored books."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from alexandria import Library
+from tests.conftest import SAMPLES
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("completion")
+    with Library(place) as library:
+        library.ingest(SAMPLES / "the-quiet-trades.epub", options={"model": "hashing"})
+    return place
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("ingest x --domain ph", ["philosophy"]),
+        ("search x --domain ph", ["philosophy"]),
+        ("inspect x -s uni", ["universal-semantic"]),
+        ("domains show hist", ["history"]),
+        ("show The", ["The\\ Quiet\\ Trades"]),
+        ("remove the", []),  # bash inserts what begins as typed
+        ("search x --book T", ["The\\ Quiet\\ Trades"]),
+        ("read nothing", []),
+    ],
+)
+def test_names_are_completed(folder: Path, words: str, expected: list[str]) -> None:
+    asked = {
+        "_ALEXANDRIA_COMPLETE": "complete_bash",
+        "COMP_WORDS": f"alexandria {words}",
+        "COMP_CWORD": str(len(words.split())),
+        "ALEXANDRIA_STORE": str(folder),
+    }
+    script = "import sys; sys.argv = ['alexandria']; from alexandria.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | asked, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split("\n")[:-1] == expected or (not expected and not done.stdout.strip()), done.stderr
