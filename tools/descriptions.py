@@ -1,67 +1,10 @@
-"""What `docs/descriptions.md` generates: the names of the descriptions, and each statement with its place."""
+"""What `docs/descriptions.md` generates: the names that the descriptions give to options."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 from alexandria.chunking import STRATEGIES
 from alexandria.config.domain import DOMAIN_OPTIONS, option_names
 from alexandria.config.names import REFUSALS, SYNONYMS
-
-DATA = Path(__file__).parents[1] / "docs" / "descriptions.psv"
-DESCRIPTIONS = {
-    "C": "The program as a whole",
-    "A": "Universal Semantic Chunking",
-    "B": "XZe's semantic chunker",
-    "D": "Sage's chunking of reviews",
-    "E": "Remnic's smoothing-based boundaries",
-    "F": "knowledgebase's centroid matching",
-}
-KINDS = {
-    "as": "as described",
-    "better": "better",
-    "other": "otherwise",
-    "partly": "in part",
-    "n/a": "no counterpart",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One statement of a description, and what became of it."""
-
-    id: str
-    text: str
-    kind: str
-    where: str
-    """References in backticks, and the reason if the program does something else."""
-    test: str
-    """The test that checks it, below `tests/`."""
-
-
-def statements() -> list[Statement]:
-    """Return the lines of the data file."""
-    return [Statement(*line.split("|")) for line in DATA.read_text(encoding="utf-8").splitlines()]
-
-
-def tables() -> str:
-    """Return a table of statements per description."""
-    parts = []
-    for letter, title in DESCRIPTIONS.items():
-        rows = [statement for statement in statements() if statement.id[0] == letter]
-        counts = {kind: sum(statement.kind == kind for statement in rows) for kind in KINDS}
-        counted = ", ".join(f"{count} {KINDS[kind]}" for kind, count in counts.items() if count)
-        parts.append(f"### {title}\n\n{len(rows)} statements: {counted}.")
-        lines = [
-            f"| {row.id} | {row.text} | {KINDS[row.kind]} | {row.where} | {_test(row)} |" for row in rows
-        ]
-        parts.append("\n".join(["| | statement | | where and why | test |", "|---|---|---|---|---|", *lines]))
-    return "\n\n".join(parts)
-
-
-def _test(statement: Statement) -> str:
-    file, _, name = statement.test.partition("::")
-    return f"[{name}](../tests/{file})" if name else ""
 
 
 def names() -> str:

@@ -25,7 +25,6 @@ from alexandria.cli import (
     models,
     passages,
     repair,
-    review,
     service,
     tune,
 )
@@ -197,8 +196,7 @@ app.add_typer(passages.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)
 app.add_typer(evaluate.app, name="evaluate", rich_help_panel=QUALITY)
-for quality_command in (tune.tune, review.review):
-    app.command(cls=Command, rich_help_panel=QUALITY)(quality_command)
+app.command(cls=Command, rich_help_panel=QUALITY)(tune.tune)
 app.add_typer(domains.app, name="domains", rich_help_panel=SETUP)
 app.add_typer(models.app, name="models", rich_help_panel=SETUP)
 app.add_typer(cache.app, name="cache", rich_help_panel=SETUP)

@@ -1,4 +1,4 @@
-"""The commands of `evaluate`, which measure the cuts: by boundaries, retrieval, quality and review."""
+"""The commands of `evaluate`, which measure the cuts: by boundaries, retrieval and quality."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,7 +43,6 @@ ChartFile = Annotated[
 
 @app.command("boundaries", cls=Command)
 def evaluate_boundaries(
-    ctx: typer.Context,
     paths: Paths,
     domain: SingleDomainName = None,
     config: ConfigFile = None,
@@ -58,34 +57,11 @@ def evaluate_boundaries(
         ),
     ] = TOLERANCE,
     seed: Seed = 0,
-    cuts: Annotated[
-        Path | None,
-        typer.Option(
-            "--cuts",
-            metavar="FILE",
-            help="Compare with a reader's cuts instead: a YAML file with the first words of each passage.",
-        ),
-    ] = None,
     chart: ChartFile = None,
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
     """Measure how well each strategy finds where sections begin once the headings are removed."""
-    if cuts is not None:
-        refuse_unused(ctx, "chart", why="--cuts prints tables, and draws no chart")
-        refuse_unused(ctx, "n_documents", why="--cuts compares whole books, and assembles no documents")
-        _compare_with_reader(
-            paths,
-            cuts,
-            domain,
-            config,
-            more or (),
-            tolerance=tolerance,
-            seed=seed,
-            markdown=markdown,
-            json=json,
-        )
-        return
     from alexandria.evaluate.reports import boundary_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.chart import boundary_chart
@@ -103,36 +79,6 @@ def evaluate_boundaries(
     )
     show_scores(boundary_tables(report), boundaries_document(report), markdown=markdown, json=json)
     _draw(chart, boundary_chart(report))
-
-
-def _compare_with_reader(
-    paths: list[Path],
-    cuts: Path,
-    domain: str | None,
-    config: Path | None,
-    more: Sequence[str],
-    *,
-    tolerance: int,
-    seed: int,
-    markdown: bool,
-    json: bool,
-) -> None:
-    """Compare the cuts of each strategy with those of a reader, and print the tables."""
-    from alexandria.evaluate.reports import reader_report
-    from alexandria.evaluate.variants import variants_of
-    from alexandria.views.json.reader import reader_document
-    from alexandria.views.tables_of_reader import reader_tables
-    from alexandria.views.terminal import show_message
-
-    report = reader_report(
-        paths,
-        cuts,
-        lambda domain_of_cuts: variants_of(domain_of_cuts or domain, config, more),
-        show_message,
-        tolerance=tolerance,
-        seed=seed,
-    )
-    show_scores(reader_tables(report), reader_document(report), markdown=markdown, json=json)
 
 
 @app.command("retrieval", cls=Command)
@@ -279,29 +225,6 @@ def evaluate_quality(
 
     results = quality_report(paths, variants_of(domain, config, more or ()), show_message)
     show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)
-
-
-@app.command("review", cls=Command)
-def evaluate_review(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="REVIEW...",
-            help="Folders of reviews, or tables of grades (.csv).",
-            show_default=False,
-        ),
-    ],
-    markdown: Markdown = False,
-    json: Json = False,
-) -> None:
-    """Show the grades of reviews by field, next to those in the published description."""
-    from alexandria.evaluate.graded_tables import read_reviews
-    from alexandria.evaluate.grades import field_report
-    from alexandria.views.json.review import fields_document
-    from alexandria.views.review import field_table
-
-    report = field_report(read_reviews(paths))
-    show_scores([field_table(report)], fields_document(report), markdown=markdown, json=json)
 
 
 def _draw(path: Path | None, chart: "Chart") -> None:

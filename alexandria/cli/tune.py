@@ -1,4 +1,4 @@
-"""The command `tune`: find the best setting for some books, by searching them or from graded cuts."""
+"""The command `tune`: find the best setting for some books."""
 
 import shlex
 import sys
@@ -33,15 +33,6 @@ def tune(
     n_settings: Annotated[
         int, typer.Option("--settings", metavar="N", min=1, help="Number of settings to try.")
     ] = N_SETTINGS,
-    from_review: Annotated[
-        Path | None,
-        typer.Option(
-            "--from-review",
-            metavar="FOLDER",
-            help="Instead, fit the threshold and costs to the grades in a review of these books.",
-            show_default=False,
-        ),
-    ] = None,
     seed: Seed = 0,
     out: Annotated[
         Path | None,
@@ -56,17 +47,6 @@ def tune(
     json: Json = False,
 ) -> None:
     """Find the best setting on half of the books, and test it on the other half."""
-    if from_review is not None:
-        refuse_unused(
-            ctx,
-            "objective",
-            "questions",
-            "mode",
-            "n_settings",
-            why="--from-review fits to the grades, and searches nothing",
-        )
-        _fit_to_review(paths, from_review, domain, config, seed=seed, out=out, markdown=markdown, json=json)
-        return
     if objective is Goal.SECTIONS:
         refuse_unused(ctx, "mode", "questions", why="--objective sections asks no questions")
     from alexandria.evaluate.domain_file import write_text
@@ -93,40 +73,6 @@ def tune(
     elif out is not None:
         write_text(out, yaml_of(report, command_line()))
         show_message(f"wrote {out}")
-
-
-def _fit_to_review(
-    paths: list[Path],
-    review: Path,
-    domain: str | None,
-    config: Path | None,
-    *,
-    seed: int,
-    out: Path | None,
-    markdown: bool,
-    json: bool,
-) -> None:
-    """Fit the threshold and costs to the grades of a review; write the setting if it is better."""
-    from alexandria.evaluate.domain_file import write_text
-    from alexandria.evaluate.fitting import fitted_yaml
-    from alexandria.evaluate.reports import fit_to_review
-    from alexandria.evaluate.review_folder import ReviewFolder
-    from alexandria.views.json.review import fitted_document
-    from alexandria.views.review import fitted_table
-    from alexandria.views.terminal import print_text, show_message
-
-    result = fit_to_review(paths, ReviewFolder.at(review), domain, config, show_message, seed=seed)
-    show_scores([fitted_table(result)], fitted_document(result), markdown=markdown, json=json)
-    if not result.beyond_noise:
-        if out is not None:
-            show_message(_did_not_write(out))
-        return
-    text = fitted_yaml(result, command_line())
-    if out is not None:
-        write_text(out, text)
-        show_message(f"wrote {out}")
-    elif not json:
-        print_text(text)
 
 
 def _did_not_write(out: Path) -> str:

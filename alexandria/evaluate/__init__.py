@@ -1,4 +1,4 @@
-"""How good the cuts are, measured by a book's own structure, by questions, and by a reader's judgement.
+"""How good the cuts are, measured by a book's own structure and by questions.
 
     spans → relevance, agreement    the metrics, computed from numbers alone
     bootstrap                       how much a mean, or a difference, would vary
@@ -8,7 +8,6 @@
     chunk_quality                   figures that need no questions (`alexandria.inspection.quality`)
     objectives, division            what a setting is scored by; two halves of the books, or of one
     tuning                          the best setting on the one half, tested on the other
-    review, review_folder, grades   cuts that readers grade blind; as files; their scores and agreement
     reports                         one function per command
 
 Strategies and search modes come from their registries, so that a new one appears in every table.

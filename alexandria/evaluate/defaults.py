@@ -10,5 +10,3 @@ N_DOCUMENTS = 100
 """Documents concatenated from passages."""
 N_SETTINGS = 100
 """Settings tried: enough that one of the best 3 % of the grid is among them in 95 of 100 searches."""
-N_EACH = 15
-"""Cuts that a review draws per book and setting."""

@@ -12,9 +12,7 @@ from alexandria.errors import ConfigError
 FIXED = "fixed"
 """The strategy that serves as the baseline."""
 
-_READING_OPTIONS = ("notes",)
-"""Options of a domain that decide how a book is read."""
-_SHARED_OPTIONS = (*MODEL_OPTIONS, *_READING_OPTIONS)
+_SHARED_OPTIONS = (*MODEL_OPTIONS, "notes")
 """Options that variants share, as the books are read and embedded once for all of them."""
 
 
@@ -72,29 +70,6 @@ def registered_variants(domain: str | None = None, config: Path | None = None) -
     return [
         Variant(name, load_domain(domain, options={"strategy": name}, file=config)) for name in STRATEGIES
     ]
-
-
-def parse_variants(settings: str | None, domain: str | None, config: Path | None) -> list[Variant]:
-    """Return the variants that `A,B` describes, each as `parse_variant` reads it; the domain's own for None.
-
-    Raises:
-        ConfigError: an unknown strategy or option, the same setting twice, or settings that read the notes of
-            a book differently.
-    """
-    if settings is None:
-        loaded = load_domain(domain, file=config)
-        return [Variant(loaded.strategy.name, loaded)]
-    labels = [label.strip() for label in settings.split(",") if label.strip()]
-    has_duplicates = len(set(labels)) < len(labels)
-    if not labels or has_duplicates:
-        raise ConfigError(
-            f"cannot compare {settings!r}",
-            why="a setting is named twice" if labels else "it names no setting",
-            fix='as in --compare "optimal,recursive max_words=300"',
-        )
-    variants = [parse_variant(label, domain, config) for label in labels]
-    refuse_differences(variants, _READING_OPTIONS)  # the books are read once; each variant has its own model
-    return variants
 
 
 def parse_variant(text: str, domain: str | None = None, config: Path | None = None) -> Variant:

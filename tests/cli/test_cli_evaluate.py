@@ -33,34 +33,6 @@ def test_boundaries_scores_every_strategy_beside_chance(tmp_path: Path) -> None:
     assert chart.read_text().startswith("<svg")
 
 
-def test_boundaries_are_compared_with_those_of_a_reader(tmp_path: Path) -> None:
-    cuts = tmp_path / "cuts.yaml"
-    cuts.write_text("- {book: quiet, cuts: [Below the garden the lane, It snowed.]}")
-    done = alexandria("evaluate", "boundaries", EPUB, "--cuts", cuts, "--markdown")
-    assert done.returncode == 0, done.stderr
-    assert "left out: quiet: It snowed.: its words are not in the book" in done.stderr
-    assert "### a reader's cuts: 1 in 1 book\n" in done.stdout
-    rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")]
-    assert [row[0] for row in rows[2:]] == [f"| {name}" for name in STRATEGIES]
-
-
-@pytest.mark.parametrize(
-    ("cuts", "more", "why"),
-    [
-        pytest.param("- {book: quiet, cuts: [It snowed.]}", (), "could be placed", id="none is there"),
-        pytest.param("- {book: quiet, cuts: [x]}", ("--chart", "c.svg"), "draws no chart", id="chart"),
-    ],
-)
-def test_cuts_that_cannot_be_compared_are_refused(
-    tmp_path: Path, cuts: str, more: tuple[str, ...], why: str
-) -> None:
-    file = tmp_path / "cuts.yaml"
-    file.write_text(cuts)
-    done = alexandria("evaluate", "boundaries", EPUB, "--cuts", file, *more)
-    assert done.returncode != 0
-    assert why in done.stderr
-
-
 def test_retrieval_scores_every_strategy_in_every_mode(tmp_path: Path) -> None:
     text = write_text(tmp_path, "made.txt")
     questions = tmp_path / "q.jsonl"
@@ -134,61 +106,6 @@ def test_tune_writes_no_file_where_the_other_half_shows_no_gain(tmp_path: Path) 
     assert not out.exists()
 
 
-def test_a_review_takes_grades_from_the_keyboard_and_goes_on(tmp_path: Path) -> None:
-    folder = tmp_path / "review"
-    compare = ("--compare", "recursive,percentile min_sentences=2", "--folder", folder, "--json")
-    done = alexandria("review", EPUB, *compare, "--each", "3", typed="5y\n7\n1\nb\n2 n\nn\n?\n4\ny\nq\n")
-    assert done.returncode == 0, done.stderr
-    assert "recursive" not in done.stderr
-    assert "percentile" not in done.stderr
-    report = document(done.stdout)
-    assert report["readers"] == {"me": 2}
-    again = alexandria("review", "--folder", folder, "--json", typed="3n\n")  # the input ends: as if with q
-    assert f"2 of {report['n_items']} graded" in again.stderr
-    assert document(again.stdout)["readers"] == {"me": 3}
-    rows = (folder / "grades-me.csv").read_text().splitlines()
-    assert [row.split(",")[1:3] for row in rows[1:]] == [["5", "Y"], ["2", "N"], ["4", "Y"], ["3", "N"]]
-
-
-def test_tune_fits_a_domain_to_the_grades_of_a_review_or_keeps_it(tmp_path: Path) -> None:
-    folder, out = tmp_path / "review", tmp_path / "mine.yaml"
-    cuts = ("--compare", "recursive max_words=60 overlap_words=0", "--each", "40")
-    assert alexandria("review", EPUB, *cuts, "--folder", folder, "--files").returncode == 0
-    numbers = [line.split(",")[0] for line in (folder / "grades.csv").read_text().splitlines()[1:]]
-    lines = "".join(f"{n},{1 + int(n) * 7 % 5},Y\n" for n in numbers)
-    (folder / "grades-anna.csv").write_text(f"n,cut,begin\n{lines}")
-    command = ("tune", EPUB, "--from-review", folder / "grades-anna.csv", "--out", out)
-    done = alexandria(*command, "--json")
-    assert done.returncode == 0, done.stderr
-    report = document(done.stdout)
-    assert (report["readers"], report["domain"]) == (["anna"], "default")
-    assert len(numbers) - 2 <= report["n_grades"] <= len(numbers)  # not those where a section begins
-    assert report["beyond_noise"] == out.exists()
-    assert alexandria(*command, "--json").stdout == done.stdout
-    table = alexandria(*command).stdout
-    assert "Keep the present setting" in table or "Use the fitted setting" in table
-    missing = alexandria("tune", EPUB, "--from-review", tmp_path)
-    assert missing.returncode == 2
-    assert "there is no review" in missing.stderr
-    shown = alexandria("evaluate", "review", folder, "--markdown").stdout
-    assert f"| default | recursive max_words=60 overlap_words=0 | 1 | 1 | {len(numbers)} |" in shown
-
-
-def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
-    compare = ("--compare", "recursive,percentile", "--folder", tmp_path, "--files")
-    done = alexandria("review", EPUB, *compare, "--each", "2")
-    assert done.returncode == 0, done.stderr
-    again = alexandria("review", EPUB, "--compare", "fixed,recursive", "--folder", tmp_path, "--files")
-    assert "is in the review already, with cuts of recursive\n" in again.stderr
-    numbers = [line.split(",")[0] for line in (tmp_path / "grades.csv").read_text().splitlines()[1:]]
-    for reader, cut in (("anna", 4), ("bo", 5)):
-        lines = "".join(f"{n},{cut},Y\n" for n in numbers)
-        (tmp_path / f"grades-{reader}.csv").write_text(f"n,cut,begin\n{lines}")
-    done = alexandria("review", "--folder", tmp_path, "--files", "--markdown")
-    assert "| recursive | 2 | 4.50 [4.50, 4.50] | 0% | 100% |" in done.stdout
-    assert f"| anna and bo | {len(numbers)} | 0.00 | 100% | 100% |" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -220,16 +137,6 @@ def test_a_review_can_be_graded_without_the_program(tmp_path: Path) -> None:
             "it has model=x",
             id="model, plain",
         ),
-        pytest.param(
-            ("review", EPUB, "--compare", "fixed,optimal notes=inline"),
-            "it has notes=inline",
-            id="review, notes",
-        ),
-        pytest.param(("review", "--folder", "no"), "there are no cuts to grade in no", id="review nothing"),
-        pytest.param(("review", EPUB, "--compare", "fixed,fixed"), "is named twice", id="review one twice"),
-        pytest.param(("review", EPUB, "--reader", "a/b"), "it names a file", id="reader"),
-        pytest.param(("review", EPUB, "--reader", "anna_"), "it names a file", id="reader, dash at the end"),
-        pytest.param(("review", EPUB, "--reader=-anna"), "it names a file", id="reader, dash before"),
         pytest.param(("evaluate", "retrieval", EPUB, "--plain"), "--plain needs questions", id="plain"),
         pytest.param(("evaluate", "retrieval", "no", "--chart", "c.png"), "use .svg or .html", id="chart"),
         pytest.param(("evaluate", "boundaries", "no", "--chart", "c"), "use .svg or .html", id="suffix"),
@@ -260,14 +167,6 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_work(
     done = alexandria(*words, cwd=tmp_path)
     assert done.returncode == 2
     assert why in done.stderr
-
-
-def test_a_book_without_cuts_adds_nothing_to_a_review(tmp_path: Path) -> None:
-    book = write_text(tmp_path, "short.txt", ("Ships",))
-    done = alexandria("review", book, "--folder", tmp_path / "review")
-    assert done.returncode == 2
-    assert "has no cuts inside" in done.stderr
-    assert not (tmp_path / "review").exists()
 
 
 def test_a_recorded_command_can_be_run_again(monkeypatch: pytest.MonkeyPatch) -> None:

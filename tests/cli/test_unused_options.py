@@ -32,15 +32,9 @@ from tests.command import alexandria
         pytest.param("ingest x --watch --retry-failed", "--retry-failed would have", id="watch"),
         pytest.param("ingest x --ray local --workers 4", "the cluster of --ray decides", id="ray, workers"),
         pytest.param("evaluate quality x --markdown --json", "--json prints no tables", id="markdown"),
-        pytest.param(
-            "evaluate boundaries x --cuts c --documents 3", "assembles no documents", id="documents"
-        ),
         pytest.param("evaluate retrieval x --plain --mode dense", "--mode would have", id="plain, mode"),
         pytest.param("evaluate retrieval x --plain --chart c.svg", "--chart would have", id="plain, chart"),
-        pytest.param("tune x --from-review r --settings 3", "--settings would have", id="review, settings"),
         pytest.param("tune x --objective sections --mode dense", "asks no questions", id="sections"),
-        pytest.param("review --each 3", "no cuts are added", id="review, no books"),
-        pytest.param("review x --files --reader ida", "asks for no grades", id="review, files"),
     ],
 )
 def test_an_option_that_would_have_no_effect_is_refused_before_the_work(

@@ -11,9 +11,6 @@ from jsonschema import Draft202012Validator
 from typer.core import TyperGroup
 
 from alexandria.cli import program
-from alexandria.evaluate.grades import Grade
-from alexandria.evaluate.review import ReviewItem
-from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.views.json.registry import DOCUMENTS
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
@@ -27,17 +24,13 @@ INVOCATIONS = {
     "domains list": [("", "domains-list")],
     "domains show": [("history", "domains-show"), ("history --origin", "domains-origin")],
     "backup": [("{folder}/books.zip --store {library}", "backup")],
-    "evaluate boundaries": [
-        ("{sections} --documents 2", "evaluate-boundaries"),
-        ("{text} --cuts {cuts}", "evaluate-cuts"),
-    ],
+    "evaluate boundaries": [("{sections} --documents 2", "evaluate-boundaries")],
     "evaluate quality": [("{text}", "evaluate-quality")],
     "evaluate retrieval": [
         ("{text} --mode dense", "evaluate-retrieval"),
         ("{text} --plain --questions {questions}", "evaluate-answers"),
         ("{paragraphs}", "evaluate-paragraphs"),
     ],
-    "evaluate review": [("{review}", "evaluate-review")],
     "explain": [("quiet 1 --store {library}", "explain"), ("quiet 0 --store {library}", "explain")],
     "extract": [("{epub}", "extract"), ("{text}", "extract")],
     "ingest": [
@@ -61,7 +54,6 @@ INVOCATIONS = {
     "read": [("quiet --chapter kitchen --store {library}", "read")],
     "repair": [("--store {library}", "repair")],
     "restore": [("{backup} --store {folder}/restored", "restore")],
-    "review": [("--folder {review} --files", "review")],
     "search": [
         ("bees --store {library}", "search"),
         ("bees --store {library} --mode bm25 --context 1", "search"),
@@ -71,10 +63,7 @@ INVOCATIONS = {
     ],
     "show": [("quiet --store {library}", "show")],
     "status": [("--store {library}", "status")],
-    "tune": [
-        ("{sections} {sections2} --settings 3 --objective sections", "tune"),
-        ("{epub} --from-review {graded}", "tune-from-review"),
-    ],
+    "tune": [("{sections} {sections2} --settings 3 --objective sections", "tune")],
     "verify": [("--store {library}", "verify")],
 }
 """The words after each command with --json, and the name of the schema of what it prints."""
@@ -85,17 +74,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A small library, and small books."""
     folder = tmp_path_factory.mktemp("json")
     (folder / "empty.txt").write_text("")
-    (folder / "cuts.yaml").write_text("- {book: made, cuts: [Flour oven], acceptable: [Snow]}\n")
     (folder / "questions.csv").write_text("question,quote\nWhat is kneaded?,Flour oven yeast\n")
-    review = ReviewFolder(folder / "review")
-    review.add([ReviewItem(1, ("optimal",), "history", "b", "T", 9, "Before.", "After.")])
-    for reader in ("anna", "bo"):
-        review.append(reader, 1, Grade(5, begins=True))
-    graded = ReviewFolder(folder / "graded")
-    cuts = ("--compare", "recursive max_words=60 overlap_words=0", "--each", "30")
-    assert alexandria("review", EPUB, *cuts, "--folder", graded.path, "--files").returncode == 0
-    for item in graded.items():
-        graded.append("anna", item.n, Grade(1 + item.n % 5, begins=True))
     library = folder / "library"
     done = alexandria("ingest", EPUB, "--store", library)
     assert done.returncode == 0, done.stderr
@@ -106,15 +85,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     assert alexandria("ingest", folder / "empty.txt", "--store", folder / "failed").returncode
     return {
         "backup": folder / "backup.zip",
-        "cuts": folder / "cuts.yaml",
         "failed": folder / "failed",
         "folder": folder,
         "questions": folder / "questions.csv",
-        "graded": graded.path,
         "library": library,
         "epub": EPUB,
         "empty": folder / "empty.txt",
-        "review": folder / "review",
         "text": write_text(folder, "made.txt"),
         "paragraphs": write_paragraphs(folder / "en.jsonl.gz"),
         "sections": write_sections(folder / "made.json"),

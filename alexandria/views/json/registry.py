@@ -26,9 +26,7 @@ from alexandria.views.json.library import (
     VerifyDocument,
 )
 from alexandria.views.json.paragraphs import ParagraphsDocument
-from alexandria.views.json.reader import ReaderDocument
 from alexandria.views.json.reading import ExtractDocument
-from alexandria.views.json.review import FieldsDocument, FittedDocument, ReviewDocument
 from alexandria.views.json.status import StatusDocument
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
@@ -46,14 +44,12 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
         AnswersDocument,
     ),
     "evaluate-boundaries": ("alexandria evaluate boundaries --json, schema version 1", BoundaryDocument),
-    "evaluate-cuts": ("alexandria evaluate boundaries --cuts --json, schema version 1", ReaderDocument),
     "evaluate-paragraphs": (
         "alexandria evaluate retrieval --json over paragraphs with questions",
         ParagraphsDocument,
     ),
     "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", QualityDocument),
     "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),
-    "evaluate-review": ("alexandria evaluate review --json, schema version 1", FieldsDocument),
     "explain": ("alexandria explain --json", ExplanationDocument),
     "extract": ("alexandria extract --json, schema version 1", ExtractDocument),
     "failures": ("alexandria failures --json", list[FailureEntry]),
@@ -66,14 +62,9 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "read": ("alexandria read --json", list[PassageEntry]),
     "repair": ("alexandria repair --json", RepairDocument),
     "restore": ("alexandria restore --json", RestoreDocument),
-    "review": ("alexandria review --json, schema version 1", ReviewDocument),
     "search": ("alexandria search --json", list[HitEntry]),
     "show": ("alexandria show --json", ShowDocument),
     "status": ("alexandria status --json", StatusDocument),
-    "tune-from-review": (
-        "alexandria tune --from-review --json, schema version 1",
-        FittedDocument,
-    ),
     "tune": ("alexandria tune --json, schema version 1", TuningDocument),
     "verify": ("alexandria verify --json", VerifyDocument),
 }

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from alexandria.book import Book, Reason
-from alexandria.evaluate.defaults import N_EACH
 from alexandria.pipeline import Analysis
 
+N_EACH = 15
+"""Cuts drawn per book and setting."""
 N_WORDS = 110
 """Words on each side of a cut: enough to see which thought ends and which begins."""
 _REACH = 40 * N_WORDS

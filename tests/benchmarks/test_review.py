@@ -11,11 +11,11 @@ from alexandria.book import Reason
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate.graded_tables import read_reviews
-from alexandria.evaluate.grades import Grade, field_report, measure_agreement, review_report
-from alexandria.evaluate.review import N_WORDS, ReviewItem, draw_items, first_words, last_words
-from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.pipeline import Analysis, analyse
+from benchmarks.readers.folder import ReviewFolder
+from benchmarks.readers.graded_tables import read_reviews
+from benchmarks.readers.grades import Grade, field_report, measure_agreement, review_report
+from benchmarks.readers.items import N_WORDS, ReviewItem, draw_items, first_words, last_words
 from tests.evaluate.made import book
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.review import ReviewItem
+from benchmarks.readers.items import ReviewItem
 
 CUT_GRADES = {
     5: "the thought before is complete, and a new thought, topic, scene or step begins",

@@ -13,10 +13,10 @@ from alexandria.evaluate import bootstrap
 from alexandria.evaluate.agreement import count_matches
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.cutting import Cutter
-from alexandria.evaluate.reader_cuts import PlacedCuts, UnplacedCut
 from alexandria.evaluate.shuffles import N_SHUFFLES, shuffle_cuts
 from alexandria.evaluate.variants import Variant, refuse_differences
 from alexandria.pipeline import Analysis
+from benchmarks.readers.cuts import PlacedCuts, UnplacedCut
 
 
 @dataclass(frozen=True, slots=True)

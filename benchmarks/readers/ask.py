@@ -8,10 +8,10 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from alexandria.evaluate.grades import BEGIN_QUESTION, CUT_GRADES, Grade
-from alexandria.evaluate.review import ReviewItem
-from alexandria.evaluate.review_folder import ReviewFolder
 from alexandria.views.terminal.console import err, safe
+from benchmarks.readers.folder import ReviewFolder
+from benchmarks.readers.grades import BEGIN_QUESTION, CUT_GRADES, Grade
+from benchmarks.readers.items import ReviewItem
 
 _QUIT, _BACK, _SKIP, _HELP = "q", "b", "s", "?"
 _CUT_PROMPT = "cut 1–5"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.delimiters import delimiter_of
-from alexandria.evaluate.grades import BEGIN_QUESTION, CUT_GRADES, Grade, Grades
-from alexandria.evaluate.review import ReviewItem
+from benchmarks.readers.grades import BEGIN_QUESTION, CUT_GRADES, Grade, Grades
+from benchmarks.readers.items import ReviewItem
 
 ITEMS = "items.md"
 KEY = "key.json"

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.fitting import FittedSetting
-from alexandria.evaluate.grades import FieldScore, GroupScore, ReviewReport
 from alexandria.views.tables import ScoreTable, format_gain, with_interval
+from benchmarks.readers.fitting import FittedSetting
+from benchmarks.readers.grades import FieldScore, GroupScore, ReviewReport
 
 _SCORES = ("cuts", "mean", "mid-thought", "begins well")
 _NOTES = (

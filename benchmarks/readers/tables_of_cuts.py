@@ -1,7 +1,7 @@
 """How well cuts agree with those of a reader, as tables."""
 
-from alexandria.evaluate.reader_agreement import ReaderReport, ReaderScore
 from alexandria.views.tables import ScoreTable, with_interval
+from benchmarks.readers.agreement import ReaderReport, ReaderScore
 
 
 def reader_tables(report: ReaderReport) -> list[ScoreTable]:

@@ -12,17 +12,17 @@ from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.fitting import (
+from alexandria.pipeline import PendingAnalysis, analyse, begin
+from benchmarks.readers.fitting import (
     GradedCuts,
     concordance,
     fit_setting,
     fitted_yaml,
     graded_cuts,
 )
-from alexandria.evaluate.grades import Grade, Grades
-from alexandria.evaluate.review import ReviewItem
-from alexandria.pipeline import PendingAnalysis, analyse, begin
-from alexandria.views.review import fitted_table
+from benchmarks.readers.grades import Grade, Grades
+from benchmarks.readers.items import ReviewItem
+from benchmarks.readers.tables import fitted_table
 from tests.evaluate.made import book
 
 PRESENT = load_domain("literature", options={"model": "hashing"})

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.chunking.strategies.optimal import CUT_COSTS, Optimal
-from alexandria.chunking.terms import cut_terms
 from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate, Values
 from alexandria.evaluate.domain_file import domain_yaml
-from alexandria.evaluate.grades import Grades
-from alexandria.evaluate.review import ReviewItem
 from alexandria.pipeline import PendingAnalysis
+from benchmarks.readers.grades import Grades
+from benchmarks.readers.items import ReviewItem
+from benchmarks.readers.terms import cut_terms
 
 MIN_GRADES = 20
 """Graded cuts that a fit needs: with fewer, no interval is narrow enough to say anything."""

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.delimiters import delimiter_of
-from alexandria.evaluate.grades import Grade, Grades
-from alexandria.evaluate.review import ReviewItem
-from alexandria.evaluate.review_folder import ReviewFolder
+from benchmarks.readers.folder import ReviewFolder
+from benchmarks.readers.grades import Grade, Grades
+from benchmarks.readers.items import ReviewItem
 
 Review = tuple[Sequence[ReviewItem], dict[str, Grades]]
 """The items, and each reader's grades by the reader's name."""
