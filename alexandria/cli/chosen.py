@@ -119,7 +119,7 @@ def library_at(
     """
     from alexandria.library import Library, split_collection_names
 
-    if len(split_collection_names(store, collection)) > 1:
+    if len(split_collection_names(collection)) > 1:
         raise ConfigError(
             f"cannot open {collection} as one collection",
             why="a comma separates collections, and this command takes one",
@@ -144,7 +144,7 @@ def readable_at(
     """
     from alexandria.library import split_collection_names
 
-    names = split_collection_names(store, collection)
+    names = split_collection_names(collection)
     if len(names) < 2:
         return library_at(store, collection, api_key_file, wait=wait)
     from alexandria.library.libraries import Libraries

@@ -22,7 +22,6 @@ from alexandria.store import (
 )
 from alexandria.store.catalog import Catalog
 from alexandria.store.compat import parse_readers
-from alexandria.store.folder import MARKER
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import GRPC_PORT, REST_PORT
@@ -205,15 +204,6 @@ def library_folder(store: str | None, collection: str) -> Path | None:
     return Path(address).expanduser() / collection
 
 
-def split_collection_names(store: str | Path | None, text: str) -> list[str]:
-    """Return the names of collections in a text, separated by commas.
-
-    In earlier versions, a name could contain a comma: if the store is a folder that has a collection of the
-    whole text's name, that is the only one.
-    """
-    folder = library_folder(None if store is None else str(store), text)
-    if folder is not None:
-        local_collection = folder / "collection" / text  # of a `local:` store; any other is marked itself
-        if (folder / MARKER).exists() or local_collection.exists():
-            return [text]
+def split_collection_names(text: str) -> list[str]:
+    """Return the names of collections in a text, separated by commas."""
     return list(dict.fromkeys(name.strip() for name in text.split(",")))

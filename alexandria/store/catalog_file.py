@@ -18,7 +18,6 @@ from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, fold_text
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.lookup import lookup_shingles
-from alexandria.store.room import check_room
 from alexandria.store.store import Scope, Summary
 from alexandria.system.durable import sync_file, sync_folder
 
@@ -27,8 +26,6 @@ WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"
 """The files that SQLite keeps next to the catalog while it is open: its log, and an index of that log."""
 DETAILS = frozenset({"sections", "digests", "vector_sums", "left_out", "sketch"})
 """The fields of a record that no list of books shows; they are most of its size."""
-_FORMAT_VERSION = 2
-"""The version of the tables below, raised with each change of them; stored as the file's `user_version`."""
 _BATCH = 500
 """Values in one statement: old builds of SQLite take at most 999."""
 _RECORDS_TABLE = """
@@ -67,9 +64,8 @@ CREATE TRIGGER book_deleted AFTER DELETE ON books WHEN OLD.removed = 0 BEGIN
     UPDATE totals SET n = n - 1 WHERE language = ifnull('=' || OLD.language, '') AND model = OLD.model
     AND sentence_vectors = OLD.sentence_vectors AND precision = ifnull(OLD.precision, '');
 END""",
-    f"PRAGMA user_version = {_FORMAT_VERSION}",
 )
-"""The statements that create what records are looked up and counted by, and set the version of the tables."""
+"""The statements that create what records are looked up and counted by."""
 _BOOK_COLUMNS = (
     "key, removed, ordered, title, author, language, domain, source, work, model, sentence_vectors,"
     " precision, generation, has_sketch"
@@ -85,7 +81,6 @@ class CatalogFile:
         Raises:
             DamagedError: the file is missing, or is not a catalog.
             FullDiskError: the disk has no room to open it.
-            StoreError: a newer version of Alexandria wrote it.
         """
         self._folder, self._lock = folder, RLock()
         if not (folder / CATALOG).is_file():
@@ -93,32 +88,11 @@ class CatalogFile:
         with self._translate_errors():
             self._database = _connect(folder / CATALOG)
             try:
-                [self._format_version] = self._database.execute("PRAGMA user_version").fetchone()
-                if self._format_version > _FORMAT_VERSION:  # its tables may be others
-                    raise _newer_version_error(folder)
                 # Raises if this is not a catalog.
                 self._database.execute("SELECT n FROM totals LIMIT 1").fetchall()
             except BaseException:
                 self._database.close()
                 raise
-
-    def upgrade(self) -> None:
-        """Rebuild the lookup tables of a file that an earlier version wrote, in one transaction.
-
-        Raises:
-            FullDiskError: the disk has no room for them.
-        """
-        if self._format_version == _FORMAT_VERSION:
-            return
-        check_room(self._folder, (self._folder / CATALOG).stat().st_size)
-        with self._write_transaction() as database:
-            for table in ("books", "totals"):  # format version 1 has no `runs`
-                database.execute(f"DROP TABLE {table}")
-            for statement in _LOOKUP_TABLES:
-                database.execute(statement)
-            for key, record in self._readable_records():
-                _insert_lookups(database, key, record)
-        self._format_version = _FORMAT_VERSION
 
     def close(self) -> None:
         """Close the file; what was written is on the disk already."""
@@ -533,15 +507,6 @@ def _to_json(values: Mapping[str, Any]) -> str:
 
 def _checksum(text: str) -> int:
     return crc32(text.encode())
-
-
-def _newer_version_error(folder: Path) -> StoreError:
-    """Return the error for a catalog with tables that this version does not know."""
-    return StoreError(
-        f"cannot read the library at {folder}",
-        why="a newer version of Alexandria wrote its catalog",
-        fix="update Alexandria",
-    )
 
 
 def _damaged_error(folder: Path, why: str) -> DamagedError:

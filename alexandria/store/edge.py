@@ -17,7 +17,7 @@ from alexandria.errors import StoreError
 from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library_error
-from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
+from alexandria.store.catalog_file import CatalogFile, create_catalog
 from alexandria.store.changes import read_change, write_change
 from alexandria.store.damage import (
     damaged_shard_error,
@@ -31,7 +31,6 @@ from alexandria.store.folder import (
     MARKER,
     create_folder,
     is_free,
-    is_marked,
     list_embedded_collections,
     read_marker,
     refuse_nested,
@@ -50,7 +49,6 @@ from alexandria.store.room import (
     growth,
     has_room,
 )
-from alexandria.store.shard_catalog import SHARD, delete_shard, shard_records
 from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
@@ -62,8 +60,6 @@ BATCH = 64
 """Points per write: the engine is slower if they do not fit into the processor's cache."""
 PAGE = 256
 """Points read per request of a scroll."""
-_CATALOG_KEY = "catalog"
-"""The key of the marker whose value is the name of the catalog's file."""
 _COLD = qdrant.Memory.Cold
 """Pages are read on demand: loading all of them at each start costs more time than it saves."""
 INDEXES: dict[str, qdrant.KeywordIndexParams | qdrant.IntegerIndexParams] = {
@@ -82,13 +78,11 @@ class EdgeStore:
     remote = lost = False
 
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
-        """Take over the lock on a folder, and open its files; files of an earlier version are converted."""
+        """Take over the lock on a folder, and open its files."""
         self._folder, self.binding, self._lock = folder, binding, lock
         self.address = str(folder)
-        _convert_catalog(folder, binding)
         self._catalog = CatalogFile(folder)
         try:
-            self._catalog.upgrade()
             self._points = load_shard(folder, "points")
         except BaseException:
             self._catalog.close()
@@ -244,7 +238,7 @@ class EdgeStore:
         write_change(self._folder / CHANGE, change)
 
     def read_noted_change(self) -> Change | None:
-        """Return the change in the note, or None in a folder of an earlier version, which wrote no note."""
+        """Return the change in the note, or None if the note is lost."""
         return read_change(self._folder / CHANGE)
 
     def close(self) -> None:
@@ -299,32 +293,8 @@ def create_edge(folder: Path, binding: Binding) -> None:
 
 
 def write_edge_marker(folder: Path, binding: Binding) -> None:
-    """Write the marker of an embedded library.
-
-    The marker names the file of the catalog: earlier versions, which do not know this key, refuse the folder.
-    """
-    write_marker(folder, EDGE, {**asdict(binding), _CATALOG_KEY: CATALOG})
-
-
-def _convert_catalog(folder: Path, binding: Binding) -> None:
-    """Convert the catalog of an earlier version, a shard of the engine, to the catalog file.
-
-    If the process is killed, the next open finishes the conversion: the file appears only once it is
-    complete, and the shard is deleted last.
-
-    Raises:
-        DamagedError: the records cannot be read.
-        FullDiskError: the disk has no room for them.
-    """
-    if not (folder / SHARD).is_dir():
-        return
-    if not (folder / CATALOG).is_file():
-        records = list(shard_records(folder, load_shard(folder, SHARD)))
-        check_room(folder, TO_REMOVE + sum(len(str(record)) for record in records))
-        create_catalog(folder, records)
-    if is_marked(folder):
-        write_edge_marker(folder, binding)
-    delete_shard(folder)
+    """Write the marker of an embedded library."""
+    write_marker(folder, EDGE, asdict(binding))
 
 
 def _points_config(dim: int) -> qdrant.EdgeConfig:
@@ -365,7 +335,6 @@ def read_binding(folder: Path) -> Binding:
         StoreError: the marker cannot be read.
     """
     marker = read_marker(folder, EDGE)
-    marker.pop(_CATALOG_KEY, None)  # the name of the catalog's file is no part of the binding
     try:
         return Binding(**marker)
     except TypeError as error:

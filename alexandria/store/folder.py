@@ -15,20 +15,22 @@ from alexandria.errors import StoreError, io_reason
 from alexandria.system.durable import sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
+FORMAT = 1
+"""The version of everything in the folder, raised when other versions of Alexandria can no longer use it."""
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"
 
 
 def write_marker(folder: Path, kind: str, more: Mapping[str, Any] | None = None) -> None:
     """Mark the folder as a store of this kind, and write `more` values into the marker."""
-    write_durably(folder / MARKER, json.dumps({"kind": kind, **(more or {})}, indent=2))
+    write_durably(folder / MARKER, json.dumps({"kind": kind, "format": FORMAT, **(more or {})}, indent=2))
 
 
 def read_marker(folder: Path, kind: str) -> dict[str, Any]:
-    """Return the marker's values other than the kind.
+    """Return the marker's values other than kind and format.
 
     Raises:
-        StoreError: there is no readable marker, or it names another kind.
+        StoreError: there is no readable marker, or it names another kind or another format.
     """
     try:
         marker = json.loads((folder / MARKER).read_text())
@@ -43,7 +45,19 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
         raise _unmarked_error(folder) from error
     if marked != kind:
         raise _other_kind_error(folder, kind, marked)
+    if (format_version := marker.pop("format", None)) != FORMAT:
+        raise _other_format_error(folder, format_version)
     return dict(marker)
+
+
+def _other_format_error(folder: Path, format_version: object) -> StoreError:
+    """Return the error for a folder that another version of Alexandria made."""
+    if isinstance(format_version, int) and format_version > FORMAT:
+        why, fix = f"its format is {format_version}, and this version reads {FORMAT}", "update Alexandria"
+    else:
+        why = "it was made by a development version of Alexandria"
+        fix = "delete it, or choose another folder with --store; then ingest the books again"
+    return StoreError(f"cannot open the library at {folder}", why=why, fix=fix)
 
 
 def _other_kind_error(folder: Path, kind: str, marked: str) -> StoreError:

@@ -21,7 +21,6 @@ from alexandria.store.edge import EdgeStore, create_edge, load_shard, scroll_poi
 from alexandria.store.folder import MARKER, is_marked
 from alexandria.store.lock import LOCK, OWNER, require_lock
 from alexandria.store.record import Record, parse_record
-from alexandria.store.shard_catalog import SHARD, shard_records
 from alexandria.store.store import Binding, Change
 from alexandria.store.vectors import make_point
 from alexandria.system.durable import sync_folder
@@ -69,7 +68,7 @@ class Remains:
         return records
 
     def _read_stored_records(self) -> Iterator[dict[str, Any]]:
-        """Yield the records that can be read, unparsed, from whichever kind of catalog the folder has."""
+        """Yield the records that can be read, unparsed, unless the catalog is lost."""
         if (self._folder / CATALOG).is_file():
             with suppress(DamagedError):
                 catalog = CatalogFile(self._folder)
@@ -77,9 +76,6 @@ class Remains:
                     yield from catalog.readable_records()
                 finally:
                     catalog.close()
-        elif (shard := _load_if_readable(self._folder, SHARD)) is not None:  # of an earlier version
-            with suppress(StoreError):
-                yield from shard_records(self._folder, shard)
 
     def points(self, ids: Sequence[str]) -> list[Point]:
         """Return the points with these ids that can be read. No filter is used: its index may be damaged."""
@@ -163,7 +159,7 @@ def finish_exchange(folder: Path) -> None:
         return
     damaged.mkdir(exist_ok=True)
     # The log of the damaged catalog goes first, and is synced: SQLite would apply it to the new catalog.
-    for name in (*WAL_FILES, SHARD):
+    for name in WAL_FILES:
         if (folder / name).exists():
             _move(folder / name, damaged / name)
     sync_folder(folder)

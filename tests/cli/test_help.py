@@ -104,7 +104,6 @@ finally:
         ("evaluate retrieval", False),
         ("evaluate quality", False),
         ("tune", False),
-        ("review", False),
     ],
 )
 def test_only_commands_that_can_guess_the_domain_offer_it(words: str, guesses: bool) -> None:

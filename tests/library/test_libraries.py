@@ -199,13 +199,6 @@ def test_commands_that_write_take_one_collection(store: Path) -> None:
         library.ingest([QUIET], options=HASHING)
 
 
-def test_a_collection_named_with_a_comma_is_still_read(tmp_path: Path) -> None:
-    alexandria.ingest([CLOCK], options=HASHING, store=str(tmp_path), collection="old")
-    (tmp_path / "old").rename(tmp_path / "a,b")
-    done = run("search", "clock", "--store", tmp_path, "--collection", "a,b", "--json")
-    assert "collection" not in json.loads(done.stdout)[0]
-
-
 def test_each_collection_keeps_its_own_order() -> None:
     a, b = made("a", 0.5), made("a", 0.9, start=100)  # as with `diverse="mmr"`
     merged = merge({"a": results(a, b), "b": results(made("b", 0.7))})

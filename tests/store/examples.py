@@ -2,22 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest.mock import patch
-from uuid import uuid5
 
 import numpy as np
-import qdrant_edge
 
 from alexandria.book import Point, Sparse
 from alexandria.store import Binding, Server, Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.catalog_file import CATALOG, CatalogFile
-from alexandria.store.folder import EDGE, write_marker
-from alexandria.store.points import NAMESPACE, SCHEMA_VERSION, digest_of, point_id
+from alexandria.store.points import SCHEMA_VERSION, digest_of, point_id
 from alexandria.store.record import Record
-from alexandria.store.shard_catalog import SHARD
 
 BINDING = Binding("test", 4, SCHEMA_VERSION)
 AXES = np.eye(4, dtype=np.float32)
@@ -131,20 +126,3 @@ def contents(store: Store) -> list[tuple[str, str]]:
 def without_waits(**more: object) -> Server:
     """Return server settings with hardly any wait between attempts."""
     return replace(Server(backoff=0.001, timeout=30.0), **more)  # type: ignore[arg-type]  # fields of Server
-
-
-def as_earlier_version(folder: Path) -> None:
-    """Turn a closed collection into what earlier versions wrote: the engine has the records, in a shard."""
-    catalog = CatalogFile(folder)
-    records = list(catalog.records())
-    catalog.close()
-    (folder / CATALOG).unlink()
-    (folder / SHARD).mkdir()
-    config = qdrant_edge.EdgeConfig(vectors=qdrant_edge.EdgeVectorParams(1, qdrant_edge.Distance.Dot))
-    shard = qdrant_edge.EdgeShard.create(str(folder / SHARD), config)
-    points = [qdrant_edge.Point(str(uuid5(NAMESPACE, one["book_id"])), [1.0], one) for one in records]
-    if points:
-        shard.update(qdrant_edge.UpdateOperation.upsert_points(points))
-    shard.flush()
-    shard.close()
-    write_marker(folder, EDGE, asdict(BINDING))

@@ -1,10 +1,9 @@
 """The catalog of a folder: one file, asked by what a book is looked up by, and found damaged when it is."""
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import asdict, replace
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
@@ -15,17 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.errors import DamagedError, FullDiskError, StoreError
+from alexandria.errors import DamagedError, FullDiskError
 from alexandria.filters import Filters
 from alexandria.likeness import pack_sketch
-from alexandria.store import catalog_file, edge, open_store, shard_catalog
+from alexandria.store import catalog_file, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
-from alexandria.store.folder import MARKER
-from alexandria.store.record import Record, parse_record
-from alexandria.store.shard_catalog import SHARD
+from alexandria.store.record import Record
 from alexandria.store.verify import find_flaws
-from tests.store.examples import BINDING, as_earlier_version, book, contents, record, store_book
+from tests.store.examples import BINDING, book, record, store_book
 
 
 def make(name: str, **more: Any) -> Record:
@@ -171,77 +168,6 @@ def test_the_readable_records_of_a_damaged_catalog_are_read(catalog: CatalogFile
     assert ids(catalog.readable_records()) == ["a", "c"]
 
 
-@pytest.fixture
-def earlier(tmp_path: Path) -> Path:
-    """A collection as earlier versions wrote it."""
-    store = open_store(str(tmp_path), "books", BINDING)
-    catalog = Catalog(store)
-    for name in "abc":
-        store_book(catalog, book(name))
-    catalog.exclude(catalog.book("c"))
-    store.close()
-    as_earlier_version(tmp_path / "books")
-    return tmp_path
-
-
-def state(folder: Path) -> tuple[object, ...]:
-    store = open_store(str(folder), "books", None)
-    catalog = Catalog(store)
-    found = catalog.records(), contents(store), list(find_flaws(store)), store.binding
-    store.close()
-    return found
-
-
-@pytest.mark.parametrize("moves", range(6))
-def test_a_library_of_an_earlier_version_is_converted_whenever_it_is_killed(
-    earlier: Path, moves: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, left = earlier / "books", moves
-    before = {
-        one["book_id"]: one for one in shard_catalog.shard_records(folder, edge.load_shard(folder, SHARD))
-    }
-
-    def killed_at(name: str, module: object) -> None:
-        whole = getattr(module, name)
-
-        def step(*arguments: Any) -> Any:
-            nonlocal left
-            if left == 0:
-                raise KeyboardInterrupt
-            left -= 1
-            return whole(*arguments)
-
-        monkeypatch.setattr(module, name, step)
-
-    with monkeypatch.context():
-        for name, module in (
-            *(("_insert", catalog_file), ("sync_file", catalog_file), ("write_edge_marker", edge)),
-            ("delete_shard", edge),
-        ):
-            killed_at(name, module)
-        with pytest.raises(KeyboardInterrupt):
-            open_store(str(earlier), "books", None)
-        monkeypatch.undo()
-    records, points, flaws, binding = state(earlier)
-    assert records == {key: parse_record(one, "") for key, one in before.items()}
-    assert (len(points), flaws, binding) == (6, [], BINDING)  # type: ignore[arg-type]
-    assert {path.name for path in folder.iterdir()} == {
-        *(CATALOG, MARKER, "alexandria.lock", "change.json", "points")
-    }
-    assert f'"catalog": "{CATALOG}"' in (folder / MARKER).read_text()
-
-
-def test_without_room_an_earlier_library_is_left_as_it_is(
-    earlier: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(shutil, "disk_usage", lambda folder: shutil._ntuple_diskusage(1, 1, 0))
-        with pytest.raises(FullDiskError, match="no room"):
-            open_store(str(earlier), "books", None)
-    assert not (earlier / "books" / CATALOG).exists()
-    assert len(state(earlier)[0]) == 3  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("code", [ENOSPC, EDQUOT])
 def test_a_disk_that_is_full_as_a_new_catalog_is_synced_is_named(
     code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -250,100 +176,6 @@ def test_a_disk_that_is_full_as_a_new_catalog_is_synced_is_named(
     with pytest.raises(FullDiskError, match="cannot write into the library"):
         create_catalog(tmp_path)
     assert not (tmp_path / CATALOG).exists()
-
-
-def test_a_catalog_of_an_earlier_version_that_cannot_be_read_is_named(earlier: Path) -> None:
-    [status] = (earlier / "books" / SHARD).glob("segments/*/vector_storage/deleted/status.dat")
-    status.write_bytes(b"")
-    with pytest.raises(StoreError, match="cannot read the library") as caught:
-        open_store(str(earlier), "books", None)
-    assert caught.value.fix.startswith("alexandria repair")
-
-
-@pytest.mark.parametrize("has_totals", [True, False])
-def test_a_catalog_of_a_newer_version_is_refused(tmp_path: Path, has_totals: bool) -> None:
-    create_catalog(tmp_path)
-    with closing(sqlite3.connect(tmp_path / CATALOG)) as database, database:
-        database.execute("PRAGMA user_version = 3")
-        if not has_totals:
-            database.execute("DROP TABLE totals")
-    with pytest.raises(StoreError, match="cannot read the library") as caught:
-        CatalogFile(tmp_path)
-    assert caught.value.fix == "update Alexandria"
-
-
-FIRST_FORM = """
-DROP TABLE runs; DROP TABLE totals; DROP TABLE books;
-CREATE TABLE books (key TEXT PRIMARY KEY, removed INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE totals (language TEXT NOT NULL, n INTEGER NOT NULL);
-CREATE TRIGGER book_added AFTER INSERT ON books BEGIN INSERT INTO totals VALUES ('=en', 1); END;
-INSERT INTO books SELECT key, 0 FROM records;
-PRAGMA user_version = 1;
-"""
-"""What turns a catalog into one of an earlier build, as far as it was otherwise."""
-
-
-@pytest.mark.parametrize("n_listed", range(4))
-def test_a_catalog_of_an_earlier_form_is_converted_whenever_it_is_killed(
-    tmp_path: Path, n_listed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sketches = {"a": pack_sketch((1, 2)), "b": "", "c": pack_sketch((3,))}
-    create_catalog(tmp_path, [asdict(make(name, sketch=sketch)) for name, sketch in sketches.items()])
-    with closing(sqlite3.connect(tmp_path / CATALOG)) as database:
-        database.executescript(FIRST_FORM)
-    with closing(CatalogFile(tmp_path)) as catalog:
-        before = list(catalog.records())
-        with monkeypatch.context() as patch:
-            patch.setattr(
-                catalog_file, "_insert_lookups", interrupted(catalog_file._insert_lookups, after=n_listed)
-            )
-            with suppress(KeyboardInterrupt):
-                catalog.upgrade()
-    with closing(CatalogFile(tmp_path)) as catalog:
-        catalog.upgrade()
-        assert catalog.faults() == []
-        assert list(catalog.records()) == before
-        assert catalog.summary().n_books == 3
-        assert ids(catalog.records_with("runs", [2, 7])) == ["a"]
-
-
-def interrupted(step: Any, *, after: int) -> Any:
-    """Return a function that is interrupted when it is called once more than `after` times."""
-    calls = iter(range(after))
-
-    def call(*arguments: Any) -> Any:
-        if next(calls, None) is None:
-            raise KeyboardInterrupt
-        return step(*arguments)
-
-    return call
-
-
-def test_a_record_that_cannot_be_read_does_not_hold_up_the_conversion_of_the_others(tmp_path: Path) -> None:
-    create_catalog(tmp_path, map(asdict, map(make, "abc")))
-    with closing(sqlite3.connect(tmp_path / CATALOG)) as database:
-        database.executescript(FIRST_FORM + "UPDATE records SET record_sum = 1 WHERE key = 'b';")
-    with closing(CatalogFile(tmp_path)) as catalog:
-        catalog.upgrade()
-        assert ids(catalog.matching(Filters())) == ["a", "c"]
-        assert ids(catalog.readable_records()) == ["a", "c"]
-        with pytest.raises(DamagedError):
-            catalog.faults()
-
-
-def test_without_room_a_catalog_of_an_earlier_form_is_left_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    create_catalog(tmp_path, map(asdict, map(make, "abc")))
-    with closing(sqlite3.connect(tmp_path / CATALOG)) as database:
-        database.executescript(FIRST_FORM)
-    with closing(CatalogFile(tmp_path)) as catalog:
-        with monkeypatch.context() as patch:
-            patch.setattr(shutil, "disk_usage", lambda folder: shutil._ntuple_diskusage(1, 1, 0))
-            with pytest.raises(FullDiskError, match="no room"):
-                catalog.upgrade()
-        catalog.upgrade()
-        assert catalog.faults() == []
 
 
 def test_books_are_found_by_their_title_and_by_runs_of_words(catalog: CatalogFile) -> None:

@@ -35,6 +35,32 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.parametrize(
+    ("format_version", "why", "fix"),
+    [
+        (None, "made by a development version", "ingest the books again"),
+        (0, "made by a development version", "ingest the books again"),
+        ("1", "made by a development version", "ingest the books again"),
+        (99, "its format is 99, and this version reads 1", "update Alexandria"),
+    ],
+)
+@pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
+def test_a_library_of_another_format_is_refused_by_name_and_left_unchanged(
+    tmp_path: Path, prefix: str, format_version: object, why: str, fix: str
+) -> None:
+    open_store(f"{prefix}{tmp_path}", "books", BINDING).close()
+    marker = tmp_path / MARKER if prefix else tmp_path / "books" / MARKER
+    values = json.loads(marker.read_text())
+    assert values.pop("format") == 1
+    marker.write_text(json.dumps(values if format_version is None else {**values, "format": format_version}))
+    before = snapshot(tmp_path)
+    with pytest.raises(StoreError, match="cannot open the library at") as caught:
+        open_store(f"{prefix}{tmp_path}", "books", BINDING)
+    assert why in str(caught.value.why)
+    assert fix in str(caught.value.fix)
+    assert snapshot(tmp_path) == before
+
+
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
 def test_a_folder_with_other_files_is_refused_and_left_unchanged(tmp_path: Path, prefix: str) -> None:
     library = tmp_path / "library"
@@ -178,7 +204,7 @@ def test_the_marker_names_kind_encoder_and_schema(tmp_path: Path) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     marker = json.loads((tmp_path / "books" / MARKER).read_text())
     bound = {"encoder": "test", "dim": 4, "schema_version": 4}
-    assert marker == {"kind": "qdrant-edge", **bound, "catalog": "catalog.sqlite"}
+    assert marker == {"kind": "qdrant-edge", "format": 1, **bound}
 
 
 def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:

@@ -376,7 +376,7 @@ def test_an_owner_that_does_not_answer_is_not_awaited_by_a_writer(
 
 @pytest.mark.parametrize(
     ("owner_of_step", "step"),
-    [(CatalogFile, "upgrade"), (Catalog, "claim_for_writing"), (service.Service, "serve")],
+    [(CatalogFile, "__init__"), (Catalog, "claim_for_writing"), (service.Service, "serve")],
     ids=lambda value: getattr(value, "__name__", value),
 )
 def test_a_library_that_cannot_be_opened_is_left_closed_and_unlocked(
