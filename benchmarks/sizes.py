@@ -38,7 +38,7 @@ from benchmarks.store import (
     size_of,
     timed,
 )
-from benchmarks.together import measure_readers, wait_for_vectors
+from benchmarks.together import measure_readers
 
 CHUNKS = (10_000, 100_000, 1_000_000)
 SETTLED_EVERY = 50_000
@@ -136,7 +136,6 @@ def searches(catalog: Catalog, queries: list[QueryVectors]) -> Iterator[tuple[st
     }
     hybrid = [timed(partial(catalog.search, query, Mode.HYBRID, everything, 5)) for query in queries[:FIRST]]
     yield "first, mean ms", 1000 * float(np.mean(hybrid))
-    wait_for_vectors()
     for name, (mode, scope) in kinds.items():
         for query in islice(queries, 20):
             catalog.search(query, mode, scope, 5)

@@ -12,7 +12,6 @@ several take turns; the times are compared within a turn, so that the speed of t
 import argparse
 import shutil
 import tempfile
-import threading
 import time
 from collections.abc import Sequence
 from itertools import cycle, islice
@@ -28,13 +27,12 @@ from alexandria.book import Embeddings
 from alexandria.embed import DEFAULT_MODEL, Encoder, load_encoder
 from alexandria.library.location import open_bound
 from alexandria.query import hits as query
-from alexandria.store.page_cache import THREAD
 from alexandria.store.sharing import Access
 from benchmarks.store import BINDING, CHUNKS_PER_BOOK, make_questions, write
 
 QUESTIONS = 40
 WARM = 5
-"""Searches before those that are timed; from the second on, the library reads its vectors ahead."""
+"""Searches before those that are timed."""
 PROCESSES = get_context("spawn")
 
 Question = tuple[str, Embeddings]
@@ -66,20 +64,12 @@ def read(address: str, questions: Sequence[Question], n_searches: int, ready: Ba
     with open_bound(address, "books", None) as catalog:
         for number, (text, _) in enumerate(islice(cycle(questions), WARM + n_searches)):
             if number == WARM:
-                wait_for_vectors()
                 ready.wait()
             began = time.perf_counter()
             hits = len(query.search(text, catalog, encoder))
             times.append(time.perf_counter() - began)
         ready.wait()  # whoever has the library open serves the other readers until they end
     answers.put((times[WARM:], hits))
-
-
-def wait_for_vectors() -> None:
-    """Return once a library that this process has open has read its vectors."""
-    for thread in threading.enumerate():
-        if thread.name == THREAD:
-            thread.join()
 
 
 def hold_open(address: str, opened: Event, done: Event) -> None:

@@ -37,7 +37,6 @@ from alexandria.store.folder import (
     write_marker,
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
-from alexandria.store.page_cache import ReadAhead
 from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
 from alexandria.store.room import (
@@ -87,8 +86,7 @@ class EdgeStore:
         except BaseException:
             self._catalog.close()
             raise
-        self._read_ahead = ReadAhead(folder / "points")
-        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog, self._read_ahead)
+        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog)
 
     def read_lock(self) -> AbstractContextManager[bool]:
         """Do nothing, and yield False: no other process can open the folder."""
@@ -129,7 +127,6 @@ class EdgeStore:
         if self.count() > GRAPH_FROM:
             with translate_write_errors(self._folder):
                 self._points.optimize()
-            self._read_ahead.restart()
 
     def count(self) -> int:
         """Return the number of points."""
@@ -146,7 +143,6 @@ class EdgeStore:
             # Separately: with the search, the engine would read the payloads of all candidates of all stages.
             ids = [point.id for point in points]
             records = self._points.retrieve(ids, with_payload=True, with_vector=False)
-        self._read_ahead.count_search()
         payloads = {record.id: record.payload for record in records if record.payload}
         if lost := set(ids) - payloads.keys():
             raise damaged_shard_error(self._folder, "points", f"{len(lost)} points have lost their payload")
@@ -349,9 +345,8 @@ _unclosed: dict[Path, qdrant.EdgeShard] = {}
 """The shards, by folder, that could not be closed on a full disk: they are still open in this process."""
 
 
-def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile, read_ahead: ReadAhead) -> None:
+def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile) -> None:
     """Close the files of a store; on a full disk, the points stay open."""
-    read_ahead.stop()
     catalog.close()
     if has_room(folder, TO_CLOSE):
         with translate_write_errors(folder):
