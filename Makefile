@@ -79,7 +79,6 @@ check: install  ## check format, lint, types and generated docs
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/cog --check $(COGGED)
-	$(BIN)/python tools/schemas.py --check
 
 fix: install  ## automatic formatting and lint fixes
 	$(BIN)/ruff format .
@@ -87,9 +86,8 @@ fix: install  ## automatic formatting and lint fixes
 
 COGGED := README.md docs/api.md docs/cli.md docs/descriptions.md
 
-docs: install  ## regenerate the generated parts of the docs, and the JSON schemas
+docs: install  ## regenerate the generated parts of the docs
 	$(BIN)/cog -r $(COGGED)
-	$(BIN)/python tools/schemas.py
 
 golden: install  ## regenerate the golden files; review them as a diff
 	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/views/terminal/test_captures.py

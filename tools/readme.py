@@ -79,7 +79,8 @@ def commands() -> str:
     from alexandria.cli import program
 
     rows = ["| command | purpose |", "|---|---|"]
-    for name, command in sorted(program().commands.items()):
+    shown = {name: command for name, command in program().commands.items() if not command.hidden}
+    for name, command in sorted(shown.items()):
         help = (command.help or "").strip().splitlines()[0]
         rows.append(f"| `alexandria {name}` | {help} |")
     return "\n".join(rows)

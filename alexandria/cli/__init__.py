@@ -25,6 +25,7 @@ from alexandria.cli import (
     models,
     passages,
     repair,
+    schema,
     service,
     tune,
 )
@@ -201,3 +202,4 @@ app.add_typer(domains.app, name="domains", rich_help_panel=SETUP)
 app.add_typer(models.app, name="models", rich_help_panel=SETUP)
 app.add_typer(cache.app, name="cache", rich_help_panel=SETUP)
 app.command(cls=Command, rich_help_panel=SETUP)(doctor.doctor)
+app.command(cls=Command, hidden=True)(schema.schema)

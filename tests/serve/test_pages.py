@@ -27,10 +27,10 @@ from alexandria.serve.requests import Request
 from alexandria.serve.routes import Site
 from alexandria.views.json import serving
 from alexandria.views.json.library import BookEntry
+from alexandria.views.json.schema import schema_of
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 from tests.serve.conftest import PORT, TOKEN, Get
-from tools.schemas import schema_of
 
 
 def page_of(get: Get, path: str) -> Any:

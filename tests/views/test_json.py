@@ -12,10 +12,10 @@ from typer.core import TyperGroup
 
 from alexandria.cli import program
 from alexandria.views.json.registry import DOCUMENTS
+from alexandria.views.json.schema import schema_document
 from tests.command import alexandria
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import SAMPLES
 from tests.evaluate.made import TOPICS, paragraph, write_paragraphs, write_text
-from tools import schemas
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 INVOCATIONS = {
@@ -116,7 +116,7 @@ def commands_with_json(command: Any, path: tuple[str, ...] = ()) -> Iterator[str
 
 @cache
 def validator(name: str) -> Draft202012Validator:
-    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+    schema = schema_document(name)
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
 
@@ -157,16 +157,14 @@ def test_an_error_is_a_valid_document() -> None:
     validator("error").validate(json.loads(done.stdout))
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_a_schema_is_the_one_its_type_gives(name: str) -> None:
-    path = ROOT / "schemas" / f"{name}.schema.json"
-    assert path.read_text(encoding="utf-8") == schemas.text_of(name), "run python tools/schemas.py"
-
-
-def test_no_schema_is_left_over() -> None:
-    assert {path.name for path in (ROOT / "schemas").iterdir()} == {
-        f"{name}.schema.json" for name in DOCUMENTS
-    }
+def test_the_command_schema_prints_any_of_them() -> None:
+    names = alexandria("schema").stdout.split()
+    assert names == list(DOCUMENTS)
+    for name in names:
+        assert json.loads(alexandria("schema", name).stdout) == schema_document(name)
+    unknown = alexandria("schema", "serch")
+    assert unknown.returncode == 2
+    assert "did you mean search?" in unknown.stderr
 
 
 @pytest.mark.parametrize(

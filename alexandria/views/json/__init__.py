@@ -1,8 +1,8 @@
 """The JSON documents of the command line: one function and one type per document.
 
-`schemas/` is generated from the types (`tools/schemas.py`). To add a document, write its type with a
-docstring and its function, and add the type to `DOCUMENTS` (`registry.py`). The documents of `evaluate`,
-which take longer to import, are in `evaluation.py`.
+`alexandria schema NAME` prints what `schema.py` derives from the types. To add a document, write its type
+with a docstring and its function, and add the type to `DOCUMENTS` (`registry.py`). The documents of
+`evaluate`, which take longer to import, are in `evaluation.py`.
 """
 
 from typing import TYPE_CHECKING

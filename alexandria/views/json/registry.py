@@ -1,4 +1,4 @@
-"""The type of every document, by the name of its schema in `schemas/`."""
+"""The type of every document, by the name of its schema (`alexandria schema NAME`)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,8 +1,4 @@
-"""Writes `schemas/` from the types of the JSON documents (`alexandria.views.json`).
-
-python tools/schemas.py            write the files
-python tools/schemas.py --check    fail if a file is out of date
-"""
+"""JSON schemas, derived from the types of the documents."""
 
 import ast
 import inspect
@@ -12,7 +8,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -26,32 +21,32 @@ from typing import (
     is_typeddict,
 )
 
+from alexandria.config.values import suggestion
+from alexandria.errors import ConfigError
 from alexandria.views.json.registry import DOCUMENTS
 from alexandria.views.json.types import Keyword
 
-FOLDER = Path(__file__).parents[1] / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 
 Schema = dict[str, Any]
 
 
-def main() -> None:
-    """Write every schema, or compare it with its file."""
-    written = {FOLDER / f"{name}.schema.json": text_of(name) for name in DOCUMENTS}
-    stale = [path for path, text in written.items() if not path.exists() or path.read_text() != text]
-    stale += [path for path in FOLDER.glob("*.json") if path not in written]
-    if "--check" in sys.argv:
-        sys.exit(f"out of date: {', '.join(path.name for path in stale)}" if stale else 0)
-    for path in stale:
-        path.write_text(written[path]) if path in written else path.unlink()
+def schema_document(name: str) -> Schema:
+    """Return the JSON schema of a document.
 
-
-def text_of(name: str) -> str:
-    """Return the text of a schema file."""
+    Raises:
+        ConfigError: there is no document of this name.
+    """
+    if name not in DOCUMENTS:
+        raise ConfigError(
+            f"there is no schema {name}",
+            why=f"the documents are {', '.join(DOCUMENTS)}",
+            fix=suggestion(name, DOCUMENTS) or "alexandria schema lists them",
+        )
     title, document = DOCUMENTS[name]
     schema = {"$schema": DIALECT, "title": title, **schema_of(document)}
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    return dict(json.loads(json.dumps(schema)))  # tuples become lists
 
 
 def schema_of(kind: Any) -> Schema:
@@ -126,7 +121,3 @@ def _attribute_docs(kind: Any) -> Mapping[str, str]:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                 docs[name] = inspect.cleandoc(text)
     return docs
-
-
-if __name__ == "__main__":
-    main()
