@@ -15,6 +15,7 @@ from alexandria import cli
 from alexandria.cli import options
 from alexandria.cli.options import with_filters
 from alexandria.filters import Filter, Filters, filters
+from alexandria.views.json.schema import schema_document
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLE_BOOKS, SAMPLES
 
@@ -26,7 +27,7 @@ def documents(output: str) -> list[Any]:
 
 
 def validate(document: object, name: str) -> None:
-    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
+    schema = schema_document(name)
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(document)
 

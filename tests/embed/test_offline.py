@@ -24,7 +24,6 @@ from tests.embed.tiny import write_model
 BOOK = str(SAMPLES / "winterapfel.txt")
 EPUB = str(SAMPLES / "the-quiet-trades.epub")
 OTHER = str(SAMPLES / "gull-rock.txt")
-GRADES = str(ROOT / "benchmarks" / "readers" / "second-grades.csv")
 HIT = f"{sha256(Path(EPUB).read_bytes()).hexdigest()[:8]}-400"
 
 # In this order, in an empty folder: later ones need what earlier ones have stored. Left out by nature:
@@ -71,12 +70,11 @@ WITHOUT = (
     ("domains", "show", "history", "--origin"),
     ("domains", "init", "mine"),
     ("tune", BOOK, OTHER, "--settings", "2"),
-    ("review", EPUB),  # nobody types: it ends as if with q
     ("evaluate", "boundaries", BOOK, "--documents", "1", "--chart", "f1.html"),
     ("evaluate", "retrieval", BOOK, "--mode", "hybrid"),
     ("evaluate", "quality", BOOK),
-    ("evaluate", "review", GRADES),
     ("doctor",),
+    ("schema", "search"),
     ("models", "list"),
     ("models", "calibrate", "tiny"),
     ("models", "install"),  # it is here, so that nothing is to be fetched

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from alexandria.views.json.schema import schema_document
 from tests.command import NOTHING, alexandria
-from tests.conftest import ROOT, SAMPLES
+from tests.conftest import SAMPLES
 from tests.inspection.made import without_blocks
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
@@ -25,8 +26,7 @@ def document(*words: str | Path, env: Mapping[str, str] = NOTHING) -> Any:
 
 
 def validate(document: object, name: str) -> None:
-    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
-    Draft202012Validator(schema).validate(document)
+    Draft202012Validator(schema_document(name)).validate(document)
 
 
 @pytest.fixture(scope="module")
