@@ -30,6 +30,16 @@ def test_a_sound_installation_ends_in_0(tmp_path: Path) -> None:
     assert not (tmp_path / "library").exists()
 
 
+def test_the_processor_is_shown_with_the_format_that_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for precision, used in (("f32", "uses f32"), ("nonsense", "uses ")):
+        monkeypatch.setenv("ALEXANDRIA_PRECISION", precision)
+        processor = named(diagnose(str(tmp_path)), "processor")
+        assert processor.state is State.OK
+        assert used in processor.value or "the first ingest measures" in processor.value
+
+
 def test_the_program_is_named_with_its_version_and_folder(tmp_path: Path) -> None:
     program = named(diagnose(str(tmp_path)), "alexandria")
     assert program.value == f"{package.__version__} in {ROOT / 'alexandria'}"
