@@ -15,13 +15,11 @@ from alexandria import __version__
 from alexandria.config import load_domain
 from alexandria.embed import DEFAULT_MODEL
 from alexandria.embed.extra import extra_command
-from alexandria.embed.formats import Trial, choose_format, stored_trials, supported_formats
-from alexandria.embed.graph import UnsupportedModelError
+from alexandria.embed.formats import Trial, choose_format, supported_formats
 from alexandria.embed.locate import locate
-from alexandria.embed.prepare import find_graph
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.library.location import default_address
-from alexandria.library.models import INSTALL_COMMAND, Weights, find_models
+from alexandria.library.models import INSTALL_COMMAND, Weights, find_models, trials_of
 from alexandria.modes import Precision
 from alexandria.store import LOCAL, MEMORY, SERVER_SCHEMES, Server, is_folder
 from alexandria.store.folder import MARKER
@@ -110,9 +108,8 @@ def _check_processor() -> Check:
 
 def _default_model_trials() -> tuple[Trial, ...]:
     """Return what was measured with the default model on this processor; empty if nothing was."""
-    with suppress(ConfigError, UnsupportedModelError):  # the model is not installed
-        graph = find_graph(locate(DEFAULT_MODEL))
-        return stored_trials(graph) if graph else ()
+    with suppress(ConfigError):  # the model is not installed
+        return trials_of(locate(DEFAULT_MODEL))
     return ()
 
 
@@ -137,9 +134,9 @@ def _check_library(address: str, server: Server) -> Check:
     folder = Path(address.removeprefix(LOCAL)).expanduser()
     existing = _existing_ancestor(folder)
     if not existing.is_dir():
-        return Check(name, State.WRONG, f"{existing} is a file", "choose_format a folder with --store")
+        return Check(name, State.WRONG, f"{existing} is a file", "choose a folder with --store")
     if not os.access(existing, os.W_OK):
-        fix = "make the folder writable, or choose_format another with --store"
+        fix = "make the folder writable, or choose another with --store"
         return Check(name, State.WRONG, f"{existing} cannot be written", fix)
     try:
         libraries = [path.parent for path in (*folder.glob(MARKER), *folder.glob(f"*/{MARKER}"))]
@@ -176,7 +173,7 @@ def _check_space(address: str) -> Iterator[Check]:
         folders["disk (library)"] = Path(address.removeprefix(LOCAL)).expanduser()
     for name, folder in folders.items():
         free = _free_disk(folder)
-        fix = None if free >= _MIN_DISK_BYTES else "make room, or choose_format another folder"
+        fix = None if free >= _MIN_DISK_BYTES else "make room, or choose another folder"
         yield Check(name, State.WRONG if fix else State.OK, f"{free / 1e9:,.1f} GB free", fix)
     memory = free_bytes()
     if memory is None:

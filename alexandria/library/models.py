@@ -12,7 +12,7 @@ from alexandria.embed.e5_file import multilingual_blueprint
 from alexandria.embed.formats import Trial, choose_format, stored_trials
 from alexandria.embed.graph import UnsupportedModelError
 from alexandria.embed.languages import LanguageScore, score_languages
-from alexandria.embed.locate import locate
+from alexandria.embed.locate import Model, locate
 from alexandria.embed.multilingual import FILE as MULTILINGUAL_FILE
 from alexandria.embed.multilingual import INSTALL_COMMAND as INSTALL_MULTILINGUAL
 from alexandria.embed.multilingual import check_file, multilingual_places
@@ -150,9 +150,6 @@ def examine_model(model: str) -> Examination:
     except UnknownModelError as error:
         obstacle = str(error)
     languages = tuple(score_languages(encoder))
-    graph = None
-    with suppress(UnsupportedModelError):
-        graph = find_graph(located)
     return Examination(
         name=located.name,
         folder=located.folder,
@@ -161,9 +158,17 @@ def examine_model(model: str) -> Examination:
         pooling=pooling,
         architecture=architecture,
         obstacle=obstacle,
-        formats=stored_trials(graph) if graph else (),
+        formats=trials_of(located),
         languages=languages,
     )
+
+
+def trials_of(model: Model) -> tuple[Trial, ...]:
+    """Return what was measured with a model on this processor; empty if nothing was, or torch computes it."""
+    with suppress(UnsupportedModelError):
+        if graph := find_graph(model):
+            return stored_trials(graph)
+    return ()
 
 
 def calibrate_model(folder: Path) -> tuple[str, tuple[str, ...]]:

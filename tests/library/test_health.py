@@ -40,6 +40,12 @@ def test_the_processor_is_shown_with_the_format_that_is_used(
         assert used in processor.value or "the first ingest measures" in processor.value
 
 
+def test_a_file_in_place_of_a_library_is_wrong_and_the_fix_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "library").write_text("a file")
+    check = named(diagnose(str(tmp_path / "library")), "library")
+    assert (check.state, check.fix) == (State.WRONG, "choose a folder with --store")
+
+
 def test_the_program_is_named_with_its_version_and_folder(tmp_path: Path) -> None:
     program = named(diagnose(str(tmp_path)), "alexandria")
     assert program.value == f"{package.__version__} in {ROOT / 'alexandria'}"
