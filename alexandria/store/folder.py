@@ -99,10 +99,9 @@ def is_marked(folder: Path) -> bool:
 
 def detect_kind(folder: Path) -> str | None:
     """Return the kind of library that the files of a folder belong to, whatever its marker says, or None."""
-    catalogs = (folder / "catalog.sqlite", folder / "catalog" / "edge_config.json")
     parts = (
         (folder / "points" / "edge_config.json").is_file(),
-        any(path.is_file() for path in catalogs),
+        (folder / "catalog.sqlite").is_file(),
         (folder / "alexandria.lock").is_file(),
     )
     if sum(parts) >= 2:  # one may be lost as well
