@@ -1,7 +1,10 @@
-"""Rebuilds lost catalog records from the points of their books."""
+"""Rebuilds lost catalog records from the points of their books.
+
+What no record can be rebuilt from is deleted: no search shows it, and an ingest stores such a book again.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,8 @@ from alexandria.likeness import pack_sketch, sketch_of
 from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of, point_id
-from alexandria.store.record import Record
+from alexandria.store.record import Record, with_vector_sums
+from alexandria.store.verify import is_ours
 
 SETTINGS_UNKNOWN = (
     "its record was lost: the settings it was cut with, its edits and what was left out are not known"
@@ -23,27 +27,19 @@ SETTINGS_UNKNOWN = (
 SOURCE_UNKNOWN = "its record was lost, and its file was not found: name its folder to alexandria repair"
 
 
-class Adopter:
-    """Rebuilds the record of a book from its points, and from the records of other books."""
+@dataclass(frozen=True, slots=True)
+class _Clues:
+    """What helps to rebuild the records of a library's books."""
 
-    def __init__(
-        self,
-        records: Sequence[Record],
-        encoder: Callable[[Domain], Encoder],
-        bound_to: str,
-        folders: Iterable[Path] = (),
-    ) -> None:
-        """Set what helps to rebuild records.
-
-        Args:
-            records: the records that are left. A lost book probably has the settings of another book, and its
-                file is probably in the same folder.
-            encoder: returns the encoder of a domain.
-            bound_to: the name of the encoder of all vectors in the library.
-            folders: files, and folders of files, in which the files of books without a record may be.
-        """
-        self._records, self._encoder, self._bound_to = records, encoder, bound_to
-        self._folders = tuple(folders)
+    records: Sequence[Record]
+    """The records that are left: a lost book probably has the settings of another book, and its file is
+    probably in the same folder."""
+    encoder: Callable[[Domain], Encoder]
+    """Returns the encoder of a domain."""
+    bound_to: str
+    """The name of the encoder of all vectors in the library."""
+    paths: Mapping[str, Path]
+    """The files in which lost books may be, by the id of the book."""
 
     def rebuild_record(self, points: Sequence[Point]) -> Record | None:
         """Return the record of a book, or None unless the points are all the chunks of one book.
@@ -90,7 +86,7 @@ class Adopter:
             identifiers=tuple(first["identifiers"]),
             series=first["series"],
             sketch=pack_sketch(sketch_of(str(payload["text"]) for payload in payloads)),
-            keep_matter=keep_matter,
+            keep_matter=bool(keep_matter),
         )
 
     def _find_settings(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], bool | None]:
@@ -100,19 +96,19 @@ class Adopter:
         payload is a hash of the settings, so a candidate that gives the same generation is right. If none
         does, the likeliest candidate is returned with None.
         """
-        candidates = [dict(record.settings) for record in self._records]
+        candidates = [dict(record.settings) for record in self.records]
         candidates.append(DomainRequest(domain=payload["domain"]).domain_for().settings())
+        domain_settings = candidates[-1]
         matching = [
             settings
             for settings in candidates
             if all(settings.get(key) == payload[key] for key in ("domain", "strategy"))
         ]
         distinct = {repr(sorted(settings.items())): settings for settings in matching}
-        domain_settings = candidates[-1]
         likely = list(distinct.values()) or [domain_settings]
         for settings in likely:
-            encoder = self._encoder(DomainRequest(environ={}).domain_for(stored_settings=settings))
-            if encoder.name != self._bound_to:
+            encoder = self.encoder(DomainRequest(environ={}).domain_for(stored_settings=settings))
+            if encoder.name != self.bound_to:
                 continue
             for keep_matter in (False, True):
                 generation = generation_with(payload["book_id"], settings, encoder, keep_matter=keep_matter)
@@ -123,21 +119,14 @@ class Adopter:
     def _find_file(self, payload: Mapping[str, Any]) -> Path | None:
         """Return the file of a book, recognised by its content, or None if it is not found.
 
-        The file is looked for in the given folders, then in the folders that hold the files of other books.
+        The file is looked for among `paths`, then in the folders that hold the files of other books.
         """
-        if (path := self._files_by_id.get(payload["book_id"])) is not None:
+        if (path := self.paths.get(payload["book_id"])) is not None:
             return path
         # The payload has the path relative to the folder that was ingested, whose name is not known.
-        folders = dict.fromkeys(parent for record in self._records for parent in Path(record.source).parents)
+        folders = dict.fromkeys(parent for record in self.records for parent in Path(record.source).parents)
         paths = (folder / payload["source"] for folder in (*folders, Path.cwd()))
         return next((path for path in paths if _id_if_readable(path) == payload["book_id"]), None)
-
-    @cached_property
-    def _files_by_id(self) -> dict[str, Path]:
-        """The files in the given folders, by the id of their book."""
-        if not self._folders:
-            return {}
-        return {book_id: path for path in discover(self._folders) if (book_id := _id_if_readable(path))}
 
 
 def _is_whole(points: Sequence[Point], payloads: Sequence[Mapping[str, Any]]) -> bool:
@@ -155,28 +144,44 @@ def _id_if_readable(path: Path) -> str | None:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """What became of the points that no record listed."""
+
+    adopted: tuple[Record, ...]
+    """The books whose records were rebuilt."""
+    deleted: tuple[str, ...]
+    """The titles of the books of which some points were left: these are deleted."""
+
+
 def adopt_books(
-    catalog: Catalog,
-    encoder: Callable[[Domain], Encoder],
-    folders: Iterable[Path] = (),
-) -> tuple[Record, ...]:
-    """Write a record for each book that has all its points but no record, and return these records.
+    catalog: Catalog, encoder: Callable[[Domain], Encoder], folders: Iterable[Path] = ()
+) -> Adoption:
+    """Write a record for each book that has all its points but no record; delete the points of other books.
 
     Args:
-        catalog: the catalog of the library, open for writing and swept: it has no points of an interrupted
-            ingest.
+        catalog: the catalog of the library, open for writing.
         encoder: returns the encoder of a domain.
         folders: files, and folders of files, in which the files of the books may be.
     """
     records = [*catalog.books(), *catalog.removed_books()]
-    generations = {record.generation for record in records}
-    ids = {record.book_id for record in records}
-    adopter = Adopter(catalog.books(), encoder, catalog.binding.encoder, folders)
-    adopted = []
-    for generation in sorted(catalog.lost_generations() - generations):
-        record = adopter.rebuild_record(list(catalog.store.points({"generation": [generation]})))
-        if record is not None and record.book_id not in ids:
-            catalog.update(record)
-            adopted.append(record)
-            ids.add(record.book_id)
-    return tuple(adopted)
+    lost = sorted(catalog.lost_generations() - {record.generation for record in records})
+    if not lost:
+        return Adoption((), ())
+    paths = {book_id: path for path in discover(tuple(folders)) if (book_id := _id_if_readable(path))}
+    clues = _Clues(catalog.books(), encoder, catalog.binding.encoder, paths)
+    points_of = {generation: list(catalog.store.points({"generation": [generation]})) for generation in lost}
+    rebuilt = {generation: clues.rebuild_record(points) for generation, points in points_of.items()}
+    adopted: dict[str, Record] = {}
+    # Two generations of a book, if it was being replaced: the later one comes first.
+    for record in sorted(filter(None, rebuilt.values()), key=lambda r: r.ingested_at, reverse=True):
+        if record.book_id not in {*adopted, *(known.book_id for known in records)}:
+            adopted[record.book_id] = with_vector_sums(record, catalog.store)
+            catalog.update(adopted[record.book_id])
+    kept = {record.generation for record in adopted.values()}
+    unusable = [id for id in lost if id not in kept and all(map(is_ours, points_of[id]))]
+    if unusable:
+        catalog.store.delete({"generation": unusable})
+        catalog.store.flush()
+    titles = [str(points_of[generation][0].payload.get("book_title")) for generation in unusable]
+    return Adoption(tuple(adopted.values()), tuple(titles))

@@ -76,11 +76,13 @@ def _show_repair(repaired: "Repair") -> None:
             f"alexandria.json was written again: {binding.encoder}, {binding.dim} dimensions"
         )
     if repaired.is_rebuilt:
-        display.show_message("files of the library could not be read, and were rebuilt")
+        display.show_message("files of the library could not be read, and were replaced")
     for record in repaired.adopted:
         display.show_message(f"“{record.title}” is listed again  {count_of(record.n_chunks, 'chunk')}")
         for warning in record.warnings:
             display.show_message(f"  {warning}")
+    for title in repaired.deleted:
+        display.show_message(f"“{title}” had lost its record and some of its points: ingest it again")
     if repaired.kept is not None:
         display.show_message(
             f"the damaged files are in {repaired.kept}; alexandria repair deletes them once no error is left"

@@ -709,8 +709,8 @@ class Library:
 
         A book is read and embedded again, or taken from the cache, and its points are written again if they
         are exactly those that the catalog lists. A lost record is rebuilt from the points of its book.
-        Files that Qdrant Edge cannot read are replaced by new ones, built next to them. Afterwards the
-        library is checked once more.
+        Files that Qdrant Edge cannot read are put aside and replaced. Points of a book without a record are
+        deleted unless they are all that the book had. Afterwards the library is checked once more.
 
         Args:
             books: files, and folders of files, where books may be whose records are lost; one, or several.

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from alexandria.errors import AlexandriaError, DamagedError
 from alexandria.library.location import library_folder, restoring_path
@@ -13,9 +12,6 @@ from alexandria.store import LOCAL, Binding
 from alexandria.store.record import Record
 from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.verify import Finding, Flaw, find_flaws
-
-if TYPE_CHECKING:
-    from alexandria.batch.rebuilding import RebuildSummary
 
 Tried = Callable[[Record, AlexandriaError | None], None]
 """Called with each damaged book, and with the error if it could not be mended."""
@@ -47,12 +43,14 @@ class Repair:
     """Books whose points were rebuilt from their files."""
     adopted: tuple[Record, ...]
     """Books whose records were rebuilt from their points."""
+    deleted: tuple[str, ...]
+    """Titles of books without a record of which only some points were left: these points were deleted."""
     failed: tuple[tuple[Record, AlexandriaError], ...]
     """Books whose points could not be rebuilt, each with the error."""
     is_rebuilt: bool
-    """Whether files of the library could not be read, and were rebuilt."""
+    """Whether files of the library could not be read, and were replaced."""
     kept: Path | None
-    """Where the damaged files are, if some of their contents could not be rebuilt."""
+    """Where the damaged files are, if some of their contents could not be brought back."""
     checked: Verification
     """The verification after the repair."""
 
@@ -85,12 +83,12 @@ def repair(
     """Mend a library: see `Library.repair`.
 
     The order matters: first the marker, without which a folder cannot be opened; then files that cannot be
-    read, without which no book can be checked; then lost records and points.
+    read, without which no book can be checked; then lost records, and last the points that they list.
     """
-    from alexandria.batch.adoption import adopt_books
+    from alexandria.batch.adoption import Adoption, adopt_books
     from alexandria.batch.mending import mend_books
     from alexandria.store.folder import is_marked
-    from alexandria.store.remains import damaged_files, delete_damaged, is_exchanging
+    from alexandria.store.remains import copy_points, damaged_files, delete_damaged
     from alexandria.store.repair import rewrite_marker
 
     folder = library_folder(opened.store, opened.collection)
@@ -104,30 +102,24 @@ def repair(
     is_marker_lost = folder is not None and not is_marked(folder)
     if folder is not None and is_marker_lost:
         rewrite_marker(folder, opened.installed_encoder)
-    try:
-        checked = verify(opened)
-        is_readable = checked.is_indexed
-    except DamagedError:
-        if folder is None:  # only the server can repair its files
-            raise
-        is_readable = False  # `checked` follows below
-    rebuilt = None
-    if folder is not None and (not is_readable or is_exchanging(folder)):  # or an exchange was interrupted
-        rebuilt = _replace_files(opened, folder, books, password=password, tried=note_attempt)
-        checked = verify(opened)
-    mended, adopted = (rebuilt.mended, rebuilt.adopted) if rebuilt else ((), ())
-    if checked.findings and rebuilt is None:
+    is_readable = _put_unreadable_files_aside(opened, folder)
+    is_rebuilt = folder is not None and damaged_files(folder) is not None  # perhaps by a killed repair
+    adoption, mended = Adoption((), ()), tuple[Record, ...]()
+    if is_rebuilt or verify(opened).findings:
         catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
+        if folder is not None:
+            copy_points(folder, catalog)
         catalog.store.repair_catalog()
-        adopted = adopt_books(catalog, encoder, books)
+        adoption = adopt_books(catalog, encoder, books)
         mended = mend_books(catalog, encoder, password=password, tried=note_attempt)
-        checked = verify(opened)
+    checked = verify(opened)
     if folder is not None and not checked.findings:
         delete_damaged(folder)
     return Repair(
         binding=opened.for_reading().binding if is_marker_lost else None,
         mended=mended,
-        adopted=adopted,
+        adopted=adoption.adopted,
+        deleted=adoption.deleted,
         failed=tuple(failed),
         is_rebuilt=not is_readable,
         kept=damaged_files(folder) if folder is not None else None,
@@ -135,26 +127,34 @@ def repair(
     )
 
 
-def _replace_files(
-    opened: OpenLibrary, folder: Path, books: Sequence[Path], *, password: str | None, tried: Tried
-) -> "RebuildSummary | None":
-    """Replace the files of a library, some of which cannot be read, with rebuilt ones.
+def _put_unreadable_files_aside(opened: OpenLibrary, folder: Path | None) -> bool:
+    """Put the files of a library aside if they cannot be read; return whether they could.
 
-    With a `local:` address, the files of the points are only put aside, and None is returned: the library
-    then opens without points, and `repair` mends its books like others whose points are missing.
+    With a `local:` address, only the files of the points are put aside: the library then opens without them.
+
+    Raises:
+        DamagedError: the library is on a server, which alone can repair its files, or its catalog is damaged
+            in local mode.
     """
-    from alexandria.batch.rebuilding import rebuild
-    from alexandria.store.remains import set_points_aside
+    from alexandria.store.edge import read_binding
+    from alexandria.store.remains import put_files_aside, put_local_points_aside
     from alexandria.store.repair import RESTORE_OR_INGEST
 
+    try:
+        if verify(opened).is_indexed or folder is None:
+            return True
+    except DamagedError:
+        if folder is None:
+            raise
     opened.release()
-    if opened.store.startswith(LOCAL):
-        try:
-            with set_points_aside(folder, opened.collection):
-                verify(opened)  # if the library is damaged even so, this raises, and the points are put back
-        except DamagedError as error:
-            raise DamagedError(
-                f"cannot repair the library at {folder}", why=error.why, fix=RESTORE_OR_INGEST
-            ) from error
-        return None
-    return rebuild(folder, partial(opened.encoder, cache=True), books=books, password=password, tried=tried)
+    if not opened.store.startswith(LOCAL):
+        put_files_aside(folder, read_binding(folder).dim)
+        return False
+    try:
+        with put_local_points_aside(folder, opened.collection):
+            verify(opened)  # if the library is damaged even so, this raises, and the points are put back
+    except DamagedError as error:
+        raise DamagedError(
+            f"cannot repair the library at {folder}", why=error.why, fix=RESTORE_OR_INGEST
+        ) from error
+    return False

@@ -53,6 +53,8 @@ from alexandria.store.vectors import VectorName, check_vectors, make_point, sent
 
 GRAPH_FROM = 50_000
 """Points above which a graph (HNSW) is built; up to this, comparing every vector takes some 25 ms."""
+POINTS = "points"
+"""The folder of the shard with the points."""
 CHANGE = "change.json"
 """The file with the note of the books that a writer is changing."""
 BATCH = 64
@@ -82,7 +84,7 @@ class EdgeStore:
         self.address = str(folder)
         self._catalog = CatalogFile(folder)
         try:
-            self._points = load_shard(folder, "points")
+            self._points = load_shard(folder, POINTS)
         except BaseException:
             self._catalog.close()
             raise
@@ -145,7 +147,7 @@ class EdgeStore:
             records = self._points.retrieve(ids, with_payload=True, with_vector=False)
         payloads = {record.id: record.payload for record in records if record.payload}
         if lost := set(ids) - payloads.keys():
-            raise damaged_shard_error(self._folder, "points", f"{len(lost)} points have lost their payload")
+            raise damaged_shard_error(self._folder, POINTS, f"{len(lost)} points have lost their payload")
         return [Hit(id=str(point.id), payload=payloads[point.id], score=point.score) for point in points]
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -226,7 +228,7 @@ class EdgeStore:
         return self._catalog.faults()
 
     def repair_catalog(self) -> None:
-        """Do nothing: a damaged file cannot be repaired in place, only built again (`remains`)."""
+        """Do nothing: a damaged file cannot be repaired in place, only replaced (`remains`)."""
 
     def note_change(self, change: Change) -> None:
         """Write a note, durably, of the books that are about to change."""
@@ -250,7 +252,7 @@ class EdgeStore:
             self._points.update(operation)
 
     def _translate_read_errors(self) -> AbstractContextManager[None]:
-        return translate_read_errors(self._folder, "points")
+        return translate_read_errors(self._folder, POINTS)
 
     def _scroll(self, filter: qdrant.Filter | None, *, with_vector: bool) -> Iterator[qdrant.Record]:
         yield from scroll_points(self._folder, self._points, filter, with_vector=with_vector)
@@ -277,15 +279,20 @@ def create_edge(folder: Path, binding: Binding) -> None:
     """Create an empty embedded library."""
     with create_folder(folder) as staging:
         check_room(staging, NEW_LIBRARY + RESERVE)
-        (staging / "points").mkdir()
-        points = qdrant.EdgeShard.create(str(staging / "points"), _points_config(binding.dim))
-        for name, kind in INDEXES.items():
-            points.update(qdrant.UpdateOperation.create_field_index(name, kind))
-        points.flush()
-        points.close()
+        (staging / POINTS).mkdir()
+        create_points(staging / POINTS, binding.dim)
         create_catalog(staging)
         write_change(staging / CHANGE, Change())  # there is nothing to sweep
         write_edge_marker(staging, binding)
+
+
+def create_points(folder: Path, dim: int) -> None:
+    """Create an empty shard for vectors of this length in an empty folder."""
+    points = qdrant.EdgeShard.create(str(folder), _points_config(dim))
+    for name, kind in INDEXES.items():
+        points.update(qdrant.UpdateOperation.create_field_index(name, kind))
+    points.flush()
+    points.close()
 
 
 def write_edge_marker(folder: Path, binding: Binding) -> None:
@@ -356,7 +363,7 @@ def _close(folder: Path, points: qdrant.EdgeShard, catalog: CatalogFile) -> None
     # the shard when its last reference is dropped, even at exit: an extra reference that is never dropped
     # prevents that. Nothing is lost: what was committed is on the disk already.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(points))
-    _unclosed[folder / "points"] = points
+    _unclosed[folder / POINTS] = points
 
 
 def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
@@ -390,7 +397,7 @@ def scroll_points(
         request = qdrant.ScrollRequest(
             offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
         )
-        with translate_read_errors(folder, "points"):
+        with translate_read_errors(folder, POINTS):
             records, offset = points.scroll(request)
         yield from records
         if offset is None:

@@ -1,7 +1,7 @@
-"""Repair of a damaged embedded library: reads what the engine still can, and exchanges the files.
+"""Repair of an embedded library whose files cannot be read: they are put aside, and replaced by new ones.
 
-`Remains` reads the damaged files, `build_replacement` opens a new library next to them, and `exchange_files`
-puts the new files in their place. `batch.rebuilding` fills the new library in between.
+`put_files_aside` keeps the damaged files in `DAMAGED`, and puts in their place a catalog with the records
+that can still be read, and an empty shard. `copy_points` brings back the points that can still be read.
 """
 
 import shutil
@@ -15,37 +15,39 @@ import qdrant_edge as qdrant
 
 from alexandria.book import Point
 from alexandria.errors import DamagedError, StoreError
-from alexandria.store.catalog_file import CATALOG, WAL_FILES, CatalogFile
+from alexandria.store.catalog import Catalog
+from alexandria.store.catalog_file import CATALOG, WAL_FILES, CatalogFile, create_catalog
 from alexandria.store.damage import translate_read_errors, translate_write_errors
-from alexandria.store.edge import EdgeStore, create_edge, load_shard, scroll_points
-from alexandria.store.folder import MARKER, is_marked
-from alexandria.store.lock import LOCK, OWNER, require_lock
-from alexandria.store.record import Record, parse_record
-from alexandria.store.store import Binding, Change
-from alexandria.store.vectors import make_point
+from alexandria.store.edge import POINTS, create_points, load_shard, scroll_points
+from alexandria.store.lock import require_lock
+from alexandria.store.record import parse_record, point_ids
+from alexandria.store.vectors import have_valid_vectors, make_point
+from alexandria.store.verify import find_book_flaws, sound_points
 from alexandria.system.durable import sync_folder
 
-NEW = "repair.new"
-"""The folder, inside the library's, in which the library is built again."""
-DONE = "repair.done"
-"""The name of that folder once it is complete, until its files have been moved into place."""
 DAMAGED = "damaged"
 """The folder, inside the library's, that keeps the damaged files until all books are there again."""
 _BATCH = 64
 """Points read per request."""
-_NOT_EXCHANGED = MARKER, LOCK, OWNER
-"""The files of the library's folder that stay where they are."""
 
 
 class Remains:
-    """The records and points of a damaged folder that can still be read. A context manager: closes the files.
+    """The points of a damaged shard that can still be read. A context manager: closes the shard.
 
-    The folder must be locked.
+    The folder must be locked. A shard that cannot be opened has no points.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._points = _load_if_readable(folder, "points")
+    def __init__(self, folder: Path, shard: str = POINTS) -> None:
+        """Open a shard of a folder.
+
+        Raises:
+            StoreError: another program has it open.
+            FullDiskError: the disk is full.
+        """
+        self._folder, self._name = folder, shard
+        self._shard: qdrant.EdgeShard | None = None
+        with suppress(DamagedError):
+            self._shard = load_shard(folder, shard)
 
     def __enter__(self) -> Self:
         return self
@@ -53,66 +55,45 @@ class Remains:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the damaged files; an error in doing so is ignored."""
+        """Close the shard; an error in doing so is ignored."""
         # An error loses nothing: the files have only been read.
         with suppress(StoreError), translate_write_errors(self._folder):
-            if self._points is not None:
-                self._points.close()
+            if self._shard is not None:
+                self._shard.close()
 
-    def records(self) -> list[Record]:
-        """Return the records that can be read, including those of removed books."""
-        records = []
-        for stored in self._read_stored_records():
+    def count(self) -> int | None:
+        """Return the number of points, or None if their files are damaged."""
+        if self._shard is None:
+            return None
+        with translate_read_errors(self._folder, self._name):
+            return self._shard.info().points_count
+
+    def payloads(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that can be read; {} for a point that has lost its payload."""
+        if self._shard is not None:
             with suppress(StoreError):
-                records.append(parse_record(stored, str(self._folder)))
-        return records
+                for record in scroll_points(self._folder, self._shard):
+                    yield str(record.id), record.payload or {}
 
-    def _read_stored_records(self) -> Iterator[dict[str, Any]]:
-        """Yield the records that can be read, unparsed, unless the catalog is lost."""
-        if (self._folder / CATALOG).is_file():
-            with suppress(DamagedError):
-                catalog = CatalogFile(self._folder)
-                try:
-                    yield from catalog.readable_records()
-                finally:
-                    catalog.close()
+    def ids_by_generation(self) -> dict[str, list[str]]:
+        """Return the ids of the points that can be read, grouped by generation."""
+        ids: dict[str, list[str]] = {}
+        for id, payload in self.payloads():
+            if (generation := payload.get("generation")) is not None:
+                ids.setdefault(str(generation), []).append(id)
+        return ids
 
     def points(self, ids: Sequence[str]) -> list[Point]:
         """Return the points with these ids that can be read. No filter is used: its index may be damaged."""
         return [point for i in range(0, len(ids), _BATCH) for point in self._retrieve(ids[i : i + _BATCH])]
 
-    def count(self) -> int | None:
-        """Return the number of points, or None if their files are damaged."""
-        if self._points is None:
-            return None
-        with translate_read_errors(self._folder, "points"):
-            return self._points.info().points_count
-
-    def payloads(self) -> Iterator[dict[str, Any]]:
-        """Yield the payloads of the points that can be read; {} for a point that has lost its payload."""
-        if self._points is not None:
-            with suppress(StoreError):
-                for record in scroll_points(self._folder, self._points):
-                    yield record.payload or {}
-
-    def ids(self) -> dict[str, list[str]]:
-        """Return the ids of the points that can be read, grouped by generation."""
-        ids: dict[str, list[str]] = {}
-        if self._points is None:
-            return ids
-        with suppress(StoreError):
-            for record in scroll_points(self._folder, self._points):
-                if (generation := (record.payload or {}).get("generation")) is not None:
-                    ids.setdefault(str(generation), []).append(str(record.id))
-        return ids
-
     def _retrieve(self, ids: Sequence[str]) -> list[Point]:
         """Return the points with these ids that can be read: in one request, or else one by one."""
-        if self._points is None:
+        if self._shard is None:
             return []
         try:
-            with translate_read_errors(self._folder, "points"):
-                records = self._points.retrieve(list(ids), with_payload=True, with_vector=True)
+            with translate_read_errors(self._folder, self._name):
+                records = self._shard.retrieve(list(ids), with_payload=True, with_vector=True)
         except StoreError:  # a single unreadable point fails the whole request
             if len(ids) == 1:
                 return []
@@ -120,74 +101,118 @@ class Remains:
         return [make_point(record.id, record.vector, record.payload or {}) for record in records]
 
 
-@contextmanager
-def build_replacement(folder: Path, binding: Binding) -> Iterator[EdgeStore]:
-    """Yield a new library, inside the folder of the damaged one, to be filled.
+def readable_records(folder: Path) -> list[dict[str, Any]]:
+    """Return the records of a damaged catalog that can be read, those of removed books as well."""
+    records: list[dict[str, Any]] = []
+    with suppress(DamagedError):
+        catalog = CatalogFile(folder)
+        try:
+            for stored in catalog.readable_records():
+                with suppress(StoreError):
+                    parse_record(stored, str(folder))
+                    records.append(stored)
+        finally:
+            catalog.close()
+    return records
 
-    If a killed process has begun one, that one is yielded, with what it already holds.
+
+def put_files_aside(folder: Path, dim: int) -> None:
+    """Put the catalog and the points of a library aside, and new files in their place.
+
+    The new catalog has the records that can be read; the new shard has no points. If the process is killed
+    meanwhile, the library cannot be opened, and the next call goes on.
+
+    Args:
+        folder: the folder of the library.
+        dim: the length of its vectors.
 
     Raises:
-        FullDiskError: there is no room for it.
+        FullDiskError: there is no room for the new files.
+        StoreError: another process has the library open.
     """
-    new = folder / NEW
-    if not is_marked(new):
-        shutil.rmtree(new, ignore_errors=True)
-        create_edge(new, binding)
-    store = EdgeStore(new, binding, require_lock(new))
+    lock = require_lock(folder)
     try:
-        yield store
-        store.note_change(Change())  # the library is complete: there is nothing to sweep
-        store.optimize()
+        (folder / DAMAGED).mkdir(exist_ok=True)
+        _renew_catalog(folder)
+        _renew_points(folder, dim)
     finally:
-        store.close()
+        lock.release()
 
 
-def exchange_files(folder: Path) -> None:
-    """Put the files of the replacement in the place of the damaged files, which are kept in `DAMAGED`.
+def _renew_catalog(folder: Path) -> None:
+    """Put the catalog aside, unless a killed process has done so, and create one with its records.
 
-    If the process is killed meanwhile, the next `finish_exchange` completes the exchange.
+    Its log goes with it: SQLite would apply the log to the new catalog.
     """
-    (folder / NEW).replace(folder / DONE)  # from here on, the exchange is only ever completed
-    sync_folder(folder)
-    finish_exchange(folder)
-
-
-def finish_exchange(folder: Path) -> None:
-    """Complete an exchange of files that was begun; do nothing if none was. The folder must be locked."""
-    done, damaged = folder / DONE, folder / DAMAGED
-    if not done.is_dir():
-        return
-    damaged.mkdir(exist_ok=True)
-    # The log of the damaged catalog goes first, and is synced: SQLite would apply it to the new catalog.
-    for name in WAL_FILES:
+    names, damaged = (CATALOG, *WAL_FILES), folder / DAMAGED
+    if (folder / CATALOG).exists():
+        for name in names:
+            (damaged / name).unlink(missing_ok=True)
+    for name in names:
         if (folder / name).exists():
-            _move(folder / name, damaged / name)
+            (folder / name).replace(damaged / name)
+    sync_folder(damaged)
     sync_folder(folder)
-    for new in sorted(done.iterdir()):
-        if new.name not in _NOT_EXCHANGED:
-            _replace(folder / new.name, new=new, keep_as=damaged / new.name)
+    create_catalog(folder, readable_records(damaged))
+    if (damaged / CATALOG).exists():  # under its own name, a later repair would take it for the last catalog
+        (damaged / CATALOG).replace(damaged / f"{CATALOG}.read")
+
+
+def _renew_points(folder: Path, dim: int) -> None:
+    """Put the shard of the points aside, and create an empty one."""
+    points, new = folder / POINTS, folder / f"{POINTS}.new"
+    if points.exists():
+        n_kept = len(list((folder / DAMAGED).glob(f"{POINTS}.*")))
+        points.replace(folder / DAMAGED / f"{POINTS}.{n_kept}")
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir()
+    create_points(new, dim)
+    new.replace(points)
     sync_folder(folder)
-    shutil.rmtree(done)
 
 
-def _replace(path: Path, *, new: Path, keep_as: Path) -> None:
-    """Move `path` to `keep_as`, if it exists, and `new` to `path`."""
-    if path.exists():
-        _move(path, keep_as)
-    new.replace(path)
+def copy_points(folder: Path, catalog: Catalog) -> None:
+    """Copy the points that `put_files_aside` has put aside, and that can be read, back into the library.
+
+    A book that is whole is left as it is, so that a copy that was killed can be repeated. Points that no
+    record lists are copied as well: they may be all the points of a book whose record is lost.
+
+    Args:
+        folder: the folder of the library.
+        catalog: the catalog of the library, open for writing.
+    """
+    for shard in sorted((folder / DAMAGED).glob(f"{POINTS}.*")):
+        with Remains(folder / DAMAGED, shard.name) as remains:
+            _copy_books(remains, catalog)
+            _copy_unlisted(remains, catalog)
 
 
-def _move(path: Path, target: Path) -> None:
-    """Move a file or folder, in place of whatever is at the target."""
-    if target.is_dir():
-        shutil.rmtree(target)
-    else:
-        target.unlink(missing_ok=True)
-    path.replace(target)
+def _copy_books(remains: Remains, catalog: Catalog) -> None:
+    store = catalog.store
+    dim = store.binding.dim
+    for record in catalog.books():
+        if any(find_book_flaws(record, catalog.points(record), dim)):
+            points = sound_points(record, remains.points(point_ids(record)), dim)
+            if points:
+                catalog.rewrite_points(record, points)
+
+
+def _copy_unlisted(remains: Remains, catalog: Catalog) -> None:
+    listed = {record.generation for record in (*catalog.books(), *catalog.removed_books())}
+    stored = catalog.store.generations()
+    for generation, ids in remains.ids_by_generation().items():
+        if generation not in listed and stored.get(generation) != len(ids):
+            points = [
+                point
+                for point in remains.points(ids)
+                if have_valid_vectors([point], catalog.store.binding.dim)
+            ]
+            catalog.store.upsert(points)
+    catalog.store.flush()
 
 
 @contextmanager
-def set_points_aside(folder: Path, collection: str) -> Iterator[None]:
+def put_local_points_aside(folder: Path, collection: str) -> Iterator[None]:
     """Move the damaged points of a library in local mode away, so that it opens without points in this block.
 
     Afterwards, the points stay in the folder `DAMAGED`. If the block raises DamagedError, because other files
@@ -213,29 +238,11 @@ def set_points_aside(folder: Path, collection: str) -> Iterator[None]:
         raise
 
 
-def is_exchanging(folder: Path) -> bool:
-    """Return whether an exchange of files was begun and not completed."""
-    return (folder / DONE).is_dir()
-
-
 def damaged_files(folder: Path) -> Path | None:
-    """Return the folder of the damaged files that an exchange has kept, or None if there is none."""
+    """Return the folder of the damaged files that are kept, or None if there is none."""
     return folder / DAMAGED if (folder / DAMAGED).is_dir() else None
 
 
 def delete_damaged(folder: Path) -> None:
-    """Delete the damaged files that an exchange has kept."""
+    """Delete the damaged files that are kept."""
     shutil.rmtree(folder / DAMAGED, ignore_errors=True)
-
-
-def _load_if_readable(folder: Path, name: str) -> qdrant.EdgeShard | None:
-    """Return a shard of the folder, opened, or None if its files are damaged.
-
-    Raises:
-        StoreError: another program has it open.
-        FullDiskError: the disk is full.
-    """
-    try:
-        return load_shard(folder, name)
-    except DamagedError:
-        return None

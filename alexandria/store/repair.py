@@ -9,6 +9,7 @@ from alexandria.errors import StoreError
 from alexandria.store.folder import LOCAL_MODE, detect_kind, write_marker
 from alexandria.store.lock import require_lock
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
+from alexandria.store.record import parse_record
 from alexandria.store.store import Binding
 from alexandria.store.vectors import VectorName
 
@@ -61,14 +62,14 @@ def _edge_binding(folder: Path, encoder: Callable[[str], NamedEncoder]) -> Bindi
     Raises:
         StoreError: another process has the library open, it holds no book, or its model is not known.
     """
-    from alexandria.store.remains import Remains
+    from alexandria.store.remains import Remains, readable_records
 
     lock = require_lock(folder)
     try:
+        records = [parse_record(stored, str(folder)) for stored in readable_records(folder)]
         with Remains(folder) as remains:
-            records = remains.records()
             n_points = remains.count()
-            payloads = remains.payloads()  # damaged points have lost their payload
+            payloads = (payload for _, payload in remains.payloads())  # damaged points have lost theirs
             schema_version = next((p["schema_version"] for p in payloads if "schema_version" in p), None)
     finally:
         lock.release()

@@ -90,7 +90,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
                 yield from _lost_vector_finding(lost_vectors[point.id], record, number)
         elif book in books and not store.shared:  # its id is not that of a chunk of its book
             yield _wrong_id_finding(point)
-        elif _is_ours(point):
+        elif is_ours(point):
             unrecorded.setdefault(str(point.payload["generation"]), []).append(point.payload)
         else:
             yield _foreign_finding(point)
@@ -119,6 +119,18 @@ def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterat
     yield from _missing_findings((record, number) for number in missing_numbers.values())
 
 
+def sound_points(record: Record, points: Iterable[Point], dim: int) -> list[Point]:
+    """Return the points of a book that are as they were written."""
+    numbers = {id: number for number, id in enumerate(point_ids(record))}
+    return [
+        point
+        for point in points
+        if (number := numbers.get(point.id)) is not None
+        and not any(_payload_flaws(point, record, number))
+        and not any(_vector_flaws(point, record, number, dim))
+    ]
+
+
 def _values_of(point: Point, key: str) -> list[Any]:
     """Return the values that a point has under a payload key, as an index counts them."""
     value = point.payload.get(key)
@@ -127,7 +139,7 @@ def _values_of(point: Point, key: str) -> list[Any]:
     return [] if value is None else [value]
 
 
-def _is_ours(point: Point) -> bool:
+def is_ours(point: Point) -> bool:
     """Return whether a point has the id that Alexandria gives to its chunk: no other program wrote it."""
     book, generation, number = (point.payload.get(key) for key in ("book_id", "generation", "chunk_id"))
     return isinstance(number, int) and point.id == point_id(str(book), str(generation), number)
@@ -172,7 +184,7 @@ def _vector_flaws(point: Point, record: Record, number: int, dim: int) -> Iterat
     are_valid = all(
         vector.shape == (dim,) and np.isfinite(vector).all() and vector.any() for vector in vectors
     )
-    recorded_sums = record.vector_sums[number : number + 1]  # one; none in records of earlier versions
+    recorded_sums = record.vector_sums[number : number + 1]  # none on a server
     if not are_valid:
         detail = f"chunk {number} has a vector that is not {dim} finite numbers, or only zeros"
         yield Finding(Flaw.VECTOR, record.title, detail, fix)

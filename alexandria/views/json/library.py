@@ -232,6 +232,8 @@ class RepairDocument(TypedDict):
     """Titles of the books whose points were made again from their files."""
     listed: list[str]
     """Titles of the books whose records were lost, and are made again."""
+    deleted: list[str]
+    """Titles of the books without a record of which only some points were left: these were deleted."""
     unmended: list[UnmendedEntry]
     damaged_files: str | None
     """Where the unreadable files are kept, if not all that was in them could be made again."""
@@ -437,6 +439,7 @@ def repair_document(repair: Repair) -> RepairDocument:
         "rebuilt": repair.is_rebuilt,
         "mended": [record.title for record in repair.mended],
         "listed": [record.title for record in repair.adopted],
+        "deleted": list(repair.deleted),
         "unmended": [{"book": record.title, "error": error_entry(error)} for record, error in repair.failed],
         "damaged_files": None if repair.kept is None else str(repair.kept),
         "checked": verify_document(repair.checked),

@@ -3,13 +3,14 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from alexandria.batch.rebuilding import _delete_outdated
 from alexandria.book import Point
 from alexandria.errors import DamagedError, StoreError
 from alexandria.library import Library
@@ -17,9 +18,9 @@ from alexandria.store import remains
 from alexandria.store.catalog_file import CATALOG
 from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import used_by_another_program_error
-from alexandria.store.record import read_records
 from tests.batch.test_mending import assert_equal, made
 from tests.command import alexandria
+from tests.store.crash import in_fork
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +166,7 @@ def test_an_unreadable_catalog_is_made_again_from_the_points(library: Path) -> N
     damage(library, "catalog")
     done = alexandria("repair", library.parent / "shelf", "--store", library)
     assert done.returncode == 0, done.stderr
-    assert "were rebuilt" in done.stderr
+    assert "were replaced" in done.stderr
     assert "“Another title” is listed again" in done.stderr
     assert "settings it was cut with" in done.stderr
     check(library, expected)
@@ -206,64 +207,63 @@ def test_a_book_whose_file_is_gone_is_named_and_the_damaged_files_are_kept(libra
     assert f"cannot rebuild “{gone.title}”" in done.stderr
     assert "alexandria restore" in done.stderr
     assert str(library / "books" / "damaged") in done.stderr
-    assert (library / "books" / "damaged" / "points").is_dir()
+    assert (library / "books" / "damaged" / "points.0").is_dir()
     with Library(library) as opened:
         others = opened.verify()
         assert {finding.book for finding in others.findings} == {gone.title}
 
 
-@pytest.mark.parametrize("moves", range(4))
-def test_a_repair_that_was_killed_goes_on(library: Path, monkeypatch: pytest.MonkeyPatch, moves: int) -> None:
-    """Killed after so many of the moves by which new files take the place of the damaged ones."""
-    expected = stored(library)
-    damage(library, "points")
-    rename, left = Path.replace, moves
-
-    def replace(path: Path, target: Path) -> Path:
-        nonlocal left
-        if path.parent.name in ("books", remains.DONE) and not path.name.startswith((".", "change", "owner")):
-            if left == 0:
-                raise KeyboardInterrupt
-            left -= 1
-        return rename(path, target)
-
-    with monkeypatch.context() as patch, Library(library) as opened:
-        patch.setattr(Path, "replace", replace)
-        with pytest.raises(KeyboardInterrupt):
-            opened.repair()
-    assert (library / "books" / (remains.DONE if moves else remains.NEW)).is_dir()
-    with Library(library) as opened:
-        assert opened.repair().checked.findings == ()
-    check(library, expected)
+STEPS = [(Path, "replace"), (EdgeStore, "upsert"), (EdgeStore, "put_record"), (remains, "create_points")]
 
 
-def test_a_deletion_that_was_killed_leaves_no_points_without_a_record(
-    library: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Killed between the two steps by which a book is deleted, whichever comes first."""
-    n_steps = 0
+def repair_until_killed(library: Path, n_steps: int) -> None:
+    """Repair a library; the process kills itself before the step after so many."""
+    n_left = n_steps
 
-    def kill_at_the_second(step: Callable[..., None]) -> Callable[..., None]:
-        def run(self: EdgeStore, *args: object) -> None:
-            nonlocal n_steps
-            n_steps += 1
-            if n_steps == 2:
-                raise KeyboardInterrupt
-            step(self, *args)
+    def killing(step: Callable[..., object]) -> Callable[..., object]:
+        def run(*args: object, **named: object) -> object:
+            nonlocal n_left
+            if n_left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            n_left -= 1
+            return step(*args, **named)
 
         return run
 
+    for owner, name in STEPS:
+        setattr(owner, name, killing(getattr(owner, name)))
+    with Library(library) as opened:
+        opened.repair([library.parent / "shelf"])
+
+
+@pytest.mark.parametrize("part", ["points", "catalog"])
+def test_a_repair_that_is_killed_at_any_step_goes_on(shelf: Path, part: str) -> None:
+    expected = stored(shelf / "edge" / "library")
+    n_steps, has_finished = 0, False
+    while not has_finished:
+        for library in kept(shelf / "edge"):
+            damage(library, part)
+            has_finished = in_fork(partial(repair_until_killed, library, n_steps))
+            with Library(library) as opened:
+                assert opened.repair([library.parent / "shelf"]).checked.findings == (), n_steps
+            check(library, expected)
+        n_steps += 1
+    assert n_steps > 8
+
+
+def test_what_is_left_of_a_book_without_a_record_is_deleted_and_named(library: Path) -> None:
     with Library(library) as opened:
         store = opened._opened.for_writing().store
-        assert isinstance(store, EdgeStore)
-        with monkeypatch.context() as patch:
-            for name in ("delete", "delete_record"):
-                patch.setattr(EdgeStore, name, kill_at_the_second(getattr(EdgeStore, name)))
-            with pytest.raises(KeyboardInterrupt):
-                _delete_outdated(store, [])
-        _delete_outdated(store, [])
-        assert [record for record in read_records(store) if record.removed_at is None] == []
-        assert list(store.points({})) == []
+        lost = opened.books()[0]
+        store.delete_record(lost.book_id)
+        store.delete({"generation": [lost.generation], "chunk_id": [1]})
+        store.flush()
+    assert alexandria("verify", "--store", library).returncode == 5
+    done = alexandria("repair", library.parent / "shelf", "--store", library)
+    assert done.returncode == 0, done.stderr
+    assert f"“{lost.title}” had lost its record and some of its points: ingest it again" in done.stderr
+    with Library(library) as opened:
+        assert lost.book_id not in {record.book_id for record in opened.books()}
 
 
 def test_unreadable_points_in_local_mode_are_made_again(local_library: Path) -> None:
