@@ -1,11 +1,10 @@
 """Finds the same work in another file or edition: the bytes differ, but most of the words agree."""
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.extract.clean import path_text
-from alexandria.likeness import likeness, overlap_coefficient, sample_shingles, unpack_sketch
+from alexandria.likeness import likeness, unpack_sketch
 from alexandria.store.catalog import Catalog
 from alexandria.store.lookup import lookup_shingles
 from alexandria.store.record import Record
@@ -23,65 +22,28 @@ _MAX_ARTICLE_LETTERS = 3
 """Articles and the like are no longer than this in any language, and are often dropped from a title."""
 
 
-class EditionIndex:
-    """Looks up the book of a library that is the same work as a new one."""
+def find_same_work(catalog: Catalog, record: Record) -> Record | None:
+    """Return the stored book that is the same work as this one, the most similar if there are several.
 
-    def __init__(self, catalog: Catalog) -> None:
-        self._catalog = catalog
-        self._without_sketch: dict[str, Record] | None = None  # by book id; None until they are needed
+    Candidates share some of the shingles of its MinHash sketch with the book.
 
-    def add(self, record: Record) -> None:
-        """Note that a book has been stored.
-
-        Only books without a sketch are listed here: the catalog itself finds the others by their sketches.
-        """
-        if self._without_sketch is not None:
-            self._without_sketch.pop(record.book_id, None)
-            if not record.sketch:
-                self._without_sketch[record.book_id] = record
-
-    def find_same_work(self, record: Record, texts: Sequence[str]) -> Record | None:
-        """Return the stored book that is the same work as this one, the most similar if there are several.
-
-        Candidates share some of the shingles of its MinHash sketch with the book.
-
-        Args:
-            record: the book, which need not be stored yet.
-            texts: the parts of its text, in order; read only if some stored books have no sketch.
-        """
-        sketch = unpack_sketch(record.sketch)
-        others = self._catalog.with_shingles(lookup_shingles(record.sketch))
-        others = [other for other in others if other.book_id != record.book_id]
-        scored = [(likeness(sketch, unpack_sketch(other.sketch)), other) for other in others]
-        editions = [
-            (score, other) for score, other in scored if score >= SAME_TEXT and _is_one_work(record, other)
-        ]
-        if not editions:
-            return self._find_without_sketch(record, texts)
-        # The id decides between equally similar books: the result must not depend on their order.
-        _, most_similar = max(editions, key=lambda scored_book: (scored_book[0], scored_book[1].book_id))
-        return most_similar
-
-    def _find_without_sketch(self, record: Record, texts: Sequence[str]) -> Record | None:
-        """Return the first book without a sketch that has a similar title and the same text.
-
-        Records of earlier versions have no sketch: their full text is compared.
-        """
-        if self._without_sketch is None:
-            self._without_sketch = {other.book_id: other for other in self._catalog.without_sketch()}
-        others = [other for id, other in self._without_sketch.items() if id != record.book_id]
-        others = [other for other in others if same_name(record, other)]
-        if not others:
-            return None
-        shingles = sample_shingles(texts)
-        for other in others:
-            if overlap_coefficient(shingles, self._sample_stored_text(other)) >= SAME_TEXT:
-                return other
-        return None
-
-    def _sample_stored_text(self, record: Record) -> set[int]:
-        """Return a sample of the shingles of a stored book; this reads all its chunks."""
-        return sample_shingles(str(chunk["text"]) for chunk in self._catalog.chunks(record))
+    Args:
+        catalog: the catalog of the library.
+        record: the book, which need not be stored yet.
+    """
+    sketch = unpack_sketch(record.sketch)
+    others = catalog.with_shingles(lookup_shingles(record.sketch))
+    scored = [
+        (likeness(sketch, unpack_sketch(other.sketch)), other)
+        for other in others
+        if other.book_id != record.book_id
+    ]
+    editions = [
+        (score, other) for score, other in scored if score >= SAME_TEXT and _is_one_work(record, other)
+    ]
+    # The id decides between equally similar books: the result must not depend on their order.
+    best = max(editions, key=lambda scored_book: (scored_book[0], scored_book[1].book_id), default=None)
+    return None if best is None else best[1]
 
 
 def _is_one_work(record: Record, other: Record) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from alexandria.batch.duplicates import EditionIndex, remark_on_duplicate, remark_on_same_file
+from alexandria.batch.duplicates import find_same_work, remark_on_duplicate, remark_on_same_file
 from alexandria.batch.metadata import edit_book, needs_edit, with_metadata
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
@@ -66,7 +66,6 @@ class Ingestor:
         self._encoder, self._catalog = encoder, catalog
         self._planner = Planner(domain, encoder, catalog, run)
         self._stored: dict[str, Record] = {}  # in this run, by book id
-        self._editions = EditionIndex(catalog)
         self._warned_of_precision = False
         self._checked_languages: set[str | None] = set()  # in this run
 
@@ -137,7 +136,6 @@ class Ingestor:
                 *remark_on_duplicate(edition),
             )
             guess = pending.plan.domain.guess
-            self._editions.add(record)
             self._warn_of_precision(record)
             if not isinstance(pending.book, Record):  # if a worker stored it, this process has no model
                 self._warn_of_language(record.language)
@@ -206,8 +204,7 @@ class Ingestor:
         book, plan = pending.book, pending.plan
         if isinstance(book, Record):  # a worker of a cluster has stored it
             self._catalog.refresh()  # otherwise, this process does not see the book yet
-            texts = [str(chunk["text"]) for chunk in self._catalog.chunks(book)]
-            edition = self._editions.find_same_work(book, texts)
+            edition = find_same_work(self._catalog, book)
             record = replace(book, work=_work_id(book, edition), edits=dict(plan.edits))
             self._catalog.update(record)
             return record, edition
@@ -216,8 +213,7 @@ class Ingestor:
             book = prepare(
                 analysis, plan.generation, keep_matter=plan.options.keep_matter, source=plan.source
             )
-        texts = [str(point.payload["text"]) for point in book.points]
-        edition = self._editions.find_same_work(book.record, texts)
+        edition = find_same_work(self._catalog, book.record)
         record = replace(book.record, work=_work_id(book.record, edition), edits=dict(plan.edits))
         return store(replace(book, record=record), self._catalog), edition
 

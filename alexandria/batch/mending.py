@@ -85,7 +85,7 @@ def rebuild_points(
             f"its vectors are of {bound_to}, and the model on this machine is {model.name}",
             f"install that model, or {_RESTORE}",
         )
-    options = read_options(domain, keep_matter=bool(record.keep_matter), password=password)
+    options = read_options(domain, keep_matter=record.keep_matter, password=password)
     book = read(path, options, cache=True)
     metadata = {name: getattr(record, name) for name in FIELDS}
     analysis = analyse(with_metadata(book, metadata), domain, model)

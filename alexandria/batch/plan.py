@@ -90,7 +90,7 @@ class Planner:
         guesses_domain = self._guesses_domain(path, stored)
         stored_settings = None if stored is None or guesses_domain else stored.settings
         domain = self._domain_for(path, stored_settings)
-        keep_matter = self._run.keep_matter or (stored is not None and bool(stored.keep_matter))
+        keep_matter = self._run.keep_matter or (stored is not None and stored.keep_matter)
         options = read_options(
             domain, keep_matter=keep_matter, password=self._run.password, ocr=self._run.ocr
         )
@@ -115,13 +115,10 @@ class Planner:
         """Return whether nothing about a book would change: neither its settings nor how it is stored."""
         if isinstance(self._request, Domain) or not self._request.keeps_settings(path, record.settings):
             return False
-        # Records of earlier versions do not say whether cover, contents and the like were kept: try both.
-        possible_values = (False, True) if record.keep_matter is None else (record.keep_matter,)
-        return any(
-            configuration_of(record)
-            == generation_with(record.book_id, record.settings, self._encoder, keep_matter=keep_matter)
-            for keep_matter in possible_values
-            if keep_matter or not self._run.keep_matter
+        if self._run.keep_matter and not record.keep_matter:
+            return False
+        return configuration_of(record) == generation_with(
+            record.book_id, record.settings, self._encoder, keep_matter=record.keep_matter
         )
 
     def _guesses_domain(self, path: Path, stored: Record | None) -> bool:

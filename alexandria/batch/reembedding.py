@@ -89,7 +89,7 @@ def _new_generation(
     current = generation_of(record.book_id, EXTRACTION_VERSION, record.settings, encoder_before, reading)
     if record.generation != current:  # an earlier version has stored the book
         return generation_of(record.generation, encoder.name)
-    return generation_with(record.book_id, settings, encoder, keep_matter=bool(record.keep_matter))
+    return generation_with(record.book_id, settings, encoder, keep_matter=record.keep_matter)
 
 
 def _reembed(

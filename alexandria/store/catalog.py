@@ -220,7 +220,7 @@ class Catalog:
         None if the store cannot, or if the records must be used: the caller then searches the records.
 
         Args:
-            name: what to look up, one of `DERIVED`: `title`, `runs` or `has_sketch`.
+            name: what to look up, one of `DERIVED`: `title` or `runs`.
             values: the values.
         """
         stored = None if self._must_use_records else self._store.records_with(name, values)
@@ -236,12 +236,6 @@ class Catalog:
         return [
             book for book in self._records.values() if not wanted.isdisjoint(lookup_shingles(book.sketch))
         ]
-
-    def without_sketch(self) -> list[Record]:
-        """Return the books whose record has no sketch: an earlier version wrote it, or they have no words."""
-        if (books := self._look_up("has_sketch", ["no"])) is not None:
-            return _by_title(books)
-        return [book for book in self.books() if not book.sketch]
 
     def _books_with_title(self, title: str) -> list[Record]:
         """Return the books with exactly this title, whatever the case and the accents."""

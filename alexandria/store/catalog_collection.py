@@ -1,8 +1,7 @@
 """The catalog of a library on a server, or in qdrant-client's local mode: a collection of records.
 
 On a server, the payload of a record also holds the values that it is looked up by (`lookup`), and these are
-indexed: to find some books, the records of others are not read. A collection that an earlier version wrote is
-converted once, by the first process that opens it to write; until then, each question reads all records.
+indexed: to find some books, the records of others are not read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,12 +32,12 @@ from alexandria.store.lookup import (
 from alexandria.store.points import NAMESPACE
 from alexandria.store.store import GRACE, Change, Scope, Summary
 
-LOOKUP_VERSION = 1
+LOOKUP_VERSION = 2
 """The version of the values that records are looked up by, raised with each change of them.
 
 The binding's point stores it under the key `form`.
 """
-_KEYWORDS = ("state", "total", "title", "in_title", "in_author", "languages", "work", "has_sketch")
+_KEYWORDS = ("state", "total", "title", "in_title", "in_author", "languages", "work")
 _INTEGERS = ("runs", "id", *(f"order_{level}" for level in range(LEVELS)))
 CATALOG_INDEXES = {
     **dict.fromkeys(("source", "work", "author", "title", "domain"), models.PayloadSchemaType.KEYWORD),
@@ -48,29 +47,21 @@ CATALOG_INDEXES = {
 """The type of index of each payload key of a catalog."""
 _CHANGE = "change"
 """The payload key of a note: what a writer was about to change. Notes are points of the catalog, too."""
-_EVERYTHING = str(uuid5(NAMESPACE, "everything may have changed"))
-"""The id of the note that a conversion leaves: the next sweep looks at all books."""
 _BATCH = 100
-"""Records that are converted per request."""
+"""Records that are repaired per request."""
 
 
 class CatalogCollection:
     """The records of a collection `NAME`, in the collection `NAME.catalog`.
 
-    Methods that look books up return None if records lack their lookup values, as all do in local mode: the
-    caller then reads all records. A parameter `must` is a list of Qdrant conditions that all have to hold.
+    Methods that look books up return None in local mode, whose records have no lookup values: the caller then
+    reads all records. A parameter `must` is a list of Qdrant conditions that all have to hold.
     """
 
-    def __init__(self, connection: Connection, collection: str, *, has_lookups: bool) -> None:
-        """Take over an open connection.
-
-        Args:
-            connection: to the server, or to qdrant-client's local mode.
-            collection: the name of the collection that the records belong to.
-            has_lookups: whether every record has its lookup values, by which the server can find books.
-        """
+    def __init__(self, connection: Connection, collection: str) -> None:
+        """Take over an open connection to the collection that the records belong to."""
         self._connection, self._client, self._call = connection, connection.client, connection.call
-        self._name, self._has_lookups = catalog_name(collection), has_lookups
+        self._name = catalog_name(collection)
         self._own_note = str(uuid4())
         """The id of the note of this process."""
         self._notes: list[str] = []
@@ -108,14 +99,14 @@ class CatalogCollection:
 
     def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
         """Return the records of the books that have one of these values; `name` is one of `DERIVED`."""
-        if not self._has_lookups:
+        if not self._connection.shared:
             return None
         points = self._connection.scroll(self._name, to_filter({f"{LOOKUP}.{name}": values}))
         return [_record_in(point.payload) for point in points]
 
     def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
         """Return the records of the books that pass these filters."""
-        if not self._has_lookups:
+        if not self._connection.shared:
             return None
         must = self._make_conditions(filters, self._matching_names(filters))
         points = self._connection.scroll(self._name, models.Filter(must=must))
@@ -123,7 +114,7 @@ class CatalogCollection:
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        if not self._has_lookups:
+        if not self._connection.shared:
             return None
         must = self._make_conditions(filters, self._matching_names(filters))
         ids = self._page_of_ids(must, start, limit)
@@ -132,7 +123,7 @@ class CatalogCollection:
 
     def summary(self) -> Summary | None:
         """Return the summary of all books, as the server counts them."""
-        if not self._has_lookups:
+        if not self._connection.shared:
             return None
         totals = self._list_totals([])
         n_books = sum(total.n_books for total in totals)
@@ -152,7 +143,7 @@ class CatalogCollection:
         selected by the beginning of a book's id: if the filter by title matches the id of a book, the scope
         lists the generations of all matching books instead.
         """
-        if not self._has_lookups:
+        if not self._connection.shared:
             return None
         names = self._matching_names(filters)
         totals = self._list_totals(self._make_conditions(filters, names))
@@ -182,16 +173,18 @@ class CatalogCollection:
 
     def repair(self) -> None:
         """Write again the lookup values of the records that `faults` reports."""
-        _write_lookups(self._connection, self._name, self._faulty_records(), only_missing=False)
+        faulty = self._faulty_records()
+        while operations := list(map(_set_lookup_operation, islice(faulty, _BATCH))):
+            self._call(partial(self._client.batch_update_points, self._name, operations, wait=True))
 
     def _faulty_records(self) -> Iterator[models.Record]:
-        points = self._connection.scroll(self._name, None) if self._has_lookups else iter(())
+        points = self._connection.scroll(self._name, None) if self._connection.shared else iter(())
         return (point for point in points if _is_record(point) and not _matches_lookup(point))
 
     def note_change(self, change: Change) -> None:
         """Write down what this process is about to change, in place of the notes that were read last."""
-        if not self._has_lookups:
-            return  # an earlier version may read the catalog: it would take a note for a record
+        if not self._connection.shared:
+            return  # one process has the folder open: it looks at all books
         if change == Change():  # nothing: no note is needed
             obsolete = {*self._notes, self._own_note}
         else:
@@ -207,9 +200,9 @@ class CatalogCollection:
         """Return the changes that this process has noted, and processes that have ended, as one change.
 
         A process counts as ended once its note is older than `GRACE`. Generations in newer notes are omitted:
-        they may be being written. None if any book may have changed, as after a conversion.
+        they may be being written. None in local mode: any book may have changed.
         """
-        if not self._has_lookups:
+        if not self._connection.shared:
             return None
         not_records = models.Filter(must_not=[_WITH_LOOKUPS])
         notes = {
@@ -222,8 +215,6 @@ class CatalogCollection:
             id: note for id, note in notes.items() if id == self._own_note or note.get("at", "") < deadline
         }
         self._notes = list(due)
-        if _EVERYTHING in due:
-            return None
         recent = [note for id, note in notes.items() if id not in due]
         books = {book for note in due.values() for book in note["books"]}
         generations = {generation for note in due.values() for generation in note["generations"]}
@@ -426,54 +417,11 @@ def create_indexes(
         connection.call(partial(connection.client.create_payload_index, name, key, kind, wait=True))
 
 
-def complete_records(connection: Connection, collection: str) -> None:
-    """Write the lookup values of records that have none; if it is killed, the next open continues.
-
-    First, version 0 in the binding's point keeps out earlier versions of Alexandria, which would write
-    records without lookup values. A record that another process writes meanwhile stays as it wrote it.
-    """
-    name, client = catalog_name(collection), connection.client
-    _set_lookup_version(connection, name, 0)
-    create_indexes(connection, name, CATALOG_INDEXES)
-    note = {_CHANGE: {"books": [], "generations": [], "at": ""}}
-    everything = models.PointStruct(id=_EVERYTHING, vector=[1.0], payload=note)
-    connection.call(lambda: client.upsert(name, [everything], wait=True))
-    points = connection.scroll(name, models.Filter(must_not=[_WITH_LOOKUPS]))
-    _write_lookups(connection, name, filter(_is_record, points), only_missing=True)
-    _set_lookup_version(connection, name, LOOKUP_VERSION)
-
-
-def _write_lookups(
-    connection: Connection, name: str, records: Iterator[models.Record], *, only_missing: bool
-) -> None:
-    """Write the lookup values of records; `only_missing` skips records that have values by now."""
-    operation_for = partial(_set_lookup_operation, only_missing=only_missing)
-    while operations := list(map(operation_for, islice(records, _BATCH))):
-        connection.call(partial(connection.client.batch_update_points, name, operations, wait=True))
-
-
-def lacks_lookups(connection: Connection, collection: str) -> bool:
-    """Return whether a record has no lookup values: an earlier version wrote it after the conversion."""
-    name = catalog_name(collection)
-    notes = models.Filter(must_not=[models.IsEmptyCondition(is_empty=models.PayloadField(key=_CHANGE))])
-    lacking = models.Filter(must_not=[_WITH_LOOKUPS, models.HasIdCondition(has_id=[BINDING]), notes])
-    points, _ = connection.call(
-        lambda: connection.client.scroll(name, lacking, limit=1, with_payload=False, with_vectors=False)
-    )
-    return bool(points)
-
-
-def _set_lookup_version(connection: Connection, name: str, version: int) -> None:
-    request = partial(connection.client.set_payload, name, {"form": version}, [BINDING], wait=True)
-    connection.call(request)
-
-
-def _set_lookup_operation(point: models.Record, *, only_missing: bool) -> models.SetPayloadOperation:
+def _set_lookup_operation(point: models.Record) -> models.SetPayloadOperation:
     """Return the operation that stores a record's lookup values, unless the record has changed by then.
 
     A book that is ingested again or edited gets a new generation, and one that is removed gets the time of
-    its removal: a record that still has both values is taken to be as it was read. With `only_missing`, the
-    operation also skips a record for which another process has stored lookup values since.
+    its removal: a record that still has both values is taken to be as it was read.
     """
     payload = point.payload or {}
     unchanged = models.Filter(
@@ -481,8 +429,7 @@ def _set_lookup_operation(point: models.Record, *, only_missing: bool) -> models
             models.HasIdCondition(has_id=[point.id]),
             match_any("generation", [str(payload.get("generation"))]),
             _removed_at_condition(payload.get("removed_at")),
-        ],
-        must_not=[_WITH_LOOKUPS] if only_missing else None,
+        ]
     )
     set_lookup = models.SetPayload(payload={LOOKUP: lookup_of(payload)}, filter=unchanged)
     return models.SetPayloadOperation(set_payload=set_lookup)

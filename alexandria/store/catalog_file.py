@@ -39,13 +39,12 @@ CREATE TABLE books (
     number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, removed INTEGER NOT NULL, ordered TEXT NOT NULL,
     title TEXT NOT NULL, author TEXT NOT NULL, language TEXT, domain TEXT NOT NULL, source TEXT NOT NULL,
     work TEXT NOT NULL, model TEXT NOT NULL, sentence_vectors INTEGER NOT NULL, precision TEXT,
-    generation TEXT NOT NULL, has_sketch TEXT NOT NULL
+    generation TEXT NOT NULL
 )""",
     "CREATE INDEX books_by_title ON books (removed, ordered, key)",
     "CREATE INDEX books_by_name ON books (title)",
     "CREATE INDEX books_by_source ON books (source)",
     "CREATE INDEX books_by_work ON books (work) WHERE work != ''",
-    "CREATE INDEX books_without_sketch ON books (has_sketch) WHERE has_sketch = 'no'",
     """
 CREATE TABLE runs (run INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID""",
     """
@@ -68,7 +67,7 @@ END""",
 """The statements that create what records are looked up and counted by."""
 _BOOK_COLUMNS = (
     "key, removed, ordered, title, author, language, domain, source, work, model, sentence_vectors,"
-    " precision, generation, has_sketch"
+    " precision, generation"
 )
 
 
@@ -154,15 +153,13 @@ class CatalogFile:
         """Return the records of the books that have one of these values.
 
         Args:
-            name: what to look up, one of `DERIVED`: `title`, `runs` or `has_sketch`.
+            name: what to look up, one of `DERIVED`: `title` or `runs`.
             values: the values.
         """
         placeholders = _placeholders(values)
         condition = f"{name} IN ({placeholders})"
         if name == "runs":
             condition = f"number IN (SELECT number FROM runs WHERE run IN ({placeholders}))"
-        if name == "has_sketch" and tuple(values) == ("no",):
-            condition += " AND has_sketch = 'no'"  # without this, SQLite does not use the partial index
         return self._books_where(f"removed = 0 AND {condition}", values)
 
     def matching(self, filters: Filters) -> list[dict[str, Any]]:
@@ -497,7 +494,6 @@ def _book_row(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:
         int(bool(settings.get("sentence_vectors", True))),
         record.get("precision"),
         str(record.get("generation") or ""),
-        "yes" if record.get("sketch") else "no",
     )
 
 

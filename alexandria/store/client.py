@@ -36,8 +36,6 @@ class ClientStore:
         collection: str,
         binding: Binding,
         compat: Sequence[str] = (),
-        *,
-        has_lookups: bool = False,
     ) -> None:
         """Take over an open connection.
 
@@ -46,12 +44,10 @@ class ClientStore:
             collection: the name of the collection.
             binding: what the collection is bound to.
             compat: the other programs that the collection was created for.
-            has_lookups: whether every record in the catalog has its lookup values, so that books can be found
-                without reading all records.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name = collection
-        self._catalog = CatalogCollection(connection, collection, has_lookups=has_lookups)
+        self._catalog = CatalogCollection(connection, collection)
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.address = connection.address
         self.parallel = connection.shared  # local mode is not thread-safe

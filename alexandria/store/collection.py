@@ -10,13 +10,7 @@ from qdrant_client import models
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store.binding import check_binding, no_library_error
-from alexandria.store.catalog_collection import (
-    CATALOG_INDEXES,
-    LOOKUP_VERSION,
-    complete_records,
-    create_indexes,
-    lacks_lookups,
-)
+from alexandria.store.catalog_collection import CATALOG_INDEXES, LOOKUP_VERSION, create_indexes
 from alexandria.store.client import ClientStore
 from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors
 from alexandria.store.connection import BINDING, Connection, catalog_name
@@ -39,9 +33,6 @@ class _Creation:
     binding: Binding
     compat: tuple[str, ...]
     """The other programs for which copies of text and vectors are stored (`compat.READERS`)."""
-    lookup_version: int | None
-    """The version of the catalog's lookup values; None if it has none: local mode needs none, and earlier
-    versions of Alexandria wrote none."""
 
 
 def open_collection(connection: Connection, collection: str, binding: Binding | None) -> ClientStore:
@@ -62,32 +53,17 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
             creation = _create(connection, collection, binding)
         check_binding(binding, creation.binding, connection.address)
         _check_compat(connection, creation.compat)
-        has_lookups = _ensure_lookups(connection, collection, creation, writes=binding is not None)
     except BaseException:
         connection.close()
         raise
-    return ClientStore(connection, collection, creation.binding, creation.compat, has_lookups=has_lookups)
-
-
-def _ensure_lookups(connection: Connection, collection: str, creation: _Creation, *, writes: bool) -> bool:
-    """Add missing lookup values, by which a server finds books, and return whether every record has them.
-
-    Only a process that `writes` adds them.
-    """
-    if not connection.shared:  # local mode has no indexes
-        return False
-    if creation.lookup_version == LOOKUP_VERSION and not lacks_lookups(connection, collection):
-        return True
-    if writes:
-        complete_records(connection, collection)
-    return writes
+    return ClientStore(connection, collection, creation.binding, creation.compat)
 
 
 def _read_creation(connection: Connection, collection: str) -> _Creation | None:
     """Return what was fixed at creation, or None if the collection does not exist, or is not yet complete.
 
     Raises:
-        StoreError: the collection is not a library, is damaged, or was written by a newer version.
+        StoreError: the collection is not a library, is damaged, or was written by another version.
     """
     client, catalog = connection.client, catalog_name(collection)
     if connection.call(lambda: client.collection_exists(catalog)):
@@ -108,7 +84,7 @@ def _parse_creation(payload: Mapping[str, Any], connection: Connection, collecti
     """Return what was fixed at creation, from the payload of the point `BINDING`.
 
     Raises:
-        StoreError: the payload has other keys, or was written by a newer version.
+        StoreError: the payload has other keys, or was written by another version.
     """
     values = dict(payload)
     try:
@@ -122,13 +98,20 @@ def _parse_creation(payload: Mapping[str, Any], connection: Connection, collecti
             why=f"the first record of its catalog, the collection {catalog}, has other fields",
             fix="alexandria restore BACKUP --collection NEW_NAME, or use another name",
         ) from error
-    if lookup_version is not None and lookup_version > LOOKUP_VERSION:
-        raise StoreError(
-            f"cannot read the library at {connection.address}",
-            why="a newer version of Alexandria wrote its catalog",
-            fix="update Alexandria",
-        )
-    return _Creation(binding=binding, compat=compat, lookup_version=lookup_version)
+    if connection.shared and lookup_version != LOOKUP_VERSION:
+        raise _other_version_error(connection, collection, lookup_version)
+    return _Creation(binding=binding, compat=compat)
+
+
+def _other_version_error(connection: Connection, collection: str, lookup_version: object) -> StoreError:
+    """Return the error for a collection that another version of Alexandria made."""
+    if isinstance(lookup_version, int) and lookup_version > LOOKUP_VERSION:
+        why, fix = "a newer version of Alexandria wrote its catalog", "update Alexandria"
+    else:
+        why = "it was made by a development version of Alexandria"
+        names = f"{collection} and {catalog_name(collection)}"
+        fix = f"use another --collection, or delete {names} on the server; then ingest the books again"
+    return StoreError(f"cannot open the library {collection} at {connection.address}", why=why, fix=fix)
 
 
 def _library_names(connection: Connection) -> list[str]:
@@ -189,12 +172,11 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
         create_indexes(connection, collection, _POINT_INDEXES)
         create_indexes(connection, catalog, CATALOG_INDEXES)
     payload: dict[str, Any] = {**asdict(binding), "compat": list(server.compat)}
-    lookup_version = LOOKUP_VERSION if connection.shared else None
-    if lookup_version is not None:
-        payload["form"] = lookup_version
+    if connection.shared:
+        payload["form"] = LOOKUP_VERSION
     point = models.PointStruct(id=BINDING, vector=[1.0], payload=payload)
     call(lambda: client.upsert(catalog, [point], wait=True))
-    return _Creation(binding=binding, compat=server.compat, lookup_version=lookup_version)
+    return _Creation(binding=binding, compat=server.compat)
 
 
 def _create_if_missing(connection: Connection, name: str, **settings: Any) -> None:

@@ -29,7 +29,7 @@ def lookup_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the lookup values of a record; of the record of a removed book, only its state."""
     if record.get("removed_at") is not None:
         return {"state": REMOVED}
-    title, sketch = str(record.get("title") or ""), str(record.get("sketch") or "")
+    title = str(record.get("title") or "")
     levels = ordinals(title.casefold())
     return {
         "state": BOOK,
@@ -39,8 +39,7 @@ def lookup_of(record: Mapping[str, Any]) -> dict[str, Any]:
         "in_author": ngrams(fold_text(str(record.get("author") or ""))),
         "languages": _matching_tags(record.get("language")),
         "work": record.get("work") or None,
-        "runs": lookup_shingles(sketch),
-        "has_sketch": "yes" if sketch else "no",
+        "runs": lookup_shingles(str(record.get("sketch") or "")),
         "id": ordinals(str(record.get("book_id") or ""))[0],
         **{f"order_{level}": number for level, number in enumerate(levels)},
     }

@@ -37,8 +37,8 @@ class Record:
     digests: tuple[str, ...] = ()
     """`points.digest_of` the payload of each chunk, in order."""
     vector_sums: tuple[float, ...] = field(default=(), compare=False)
-    """`vectors.vector_sum` of each chunk, in order, as the store has rounded its vectors; empty on a server,
-    and in records of versions without it."""
+    """`vectors.vector_sum` of each chunk, in order, as the store has rounded its vectors; empty on a
+    server."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
     publisher: str = ""
@@ -55,11 +55,10 @@ class Record:
     """The sketch of its words, as `pack_sketch` writes it: editions of one work are recognised by it."""
     work: str = ""
     """The id of the first book that was an edition of the same work; empty for that book itself."""
-    keep_matter: bool | None = None
-    """Whether cover, contents, imprint and index were kept; None in records that do not say."""
+    keep_matter: bool = False
+    """Whether cover, contents, imprint and index were kept."""
     precision: str | None = None
-    """The number format in which the model computed its vectors, such as `f32`; None in records that do not
-    say, and for encoders without a model."""
+    """The number format in which the model computed its vectors, such as `f32`; None without a model."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
 

@@ -53,9 +53,9 @@ class QueryVectors:
 LOOKED_UP = ("book_id", "source", "work")
 """The fields by which every store finds a record."""
 
-DERIVED = ("title", "runs", "has_sketch")
-"""What else books are found by in stores that can look it up: the title as filters compare it, the first
-shingles of the sketch (stored under the name `runs`), and whether there is a sketch (`yes` or `no`)."""
+DERIVED = ("title", "runs")
+"""What else books are found by in stores that can look it up: the title as filters compare it, and the first
+shingles of the sketch (stored under the name `runs`)."""
 
 INDEXED_PAYLOAD = ("generation", "chunk_id", "section")
 """The payload keys that every store filters by; stores that have indexes index them."""

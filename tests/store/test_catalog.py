@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -146,13 +146,6 @@ def test_a_book_stored_again_under_its_generation_replaces_the_old_one(
         assert texts == [point.payload["text"] for point in again]
         assert store.count() == len(again)
         assert not list(find_flaws(store))
-
-
-def test_a_record_of_an_older_version_is_read(store: Store) -> None:
-    later = {"precision", "keep_matter", "work", "sketch", "configuration", "edits", "removed_at"}
-    stored = record(book("b1"))
-    store.put_record("b1", {key: value for key, value in asdict(stored).items() if key not in later})
-    assert Catalog(store).books() == [stored]
 
 
 def test_an_excluded_book_leaves_only_its_record_until_it_comes_back(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""The catalog of a server: asked for some books, it reads no others; earlier versions' are converted."""
+"""The catalog of a server: asked for some books, it reads no others."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,12 +21,12 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_collection import CatalogCollection, record_id
 from alexandria.store.connection import BINDING as BINDING_ID
 from alexandria.store.connection import Connection, catalog_name
-from alexandria.store.lookup import LEVELS, LOOKUP, REMOVED, lookup_of
+from alexandria.store.lookup import LEVELS, LOOKUP, REMOVED
 from alexandria.store.record import Record
 from alexandria.store.scope import scope_of, summary_of
 from alexandria.store.store import Change
 from tests.store.examples import AXES, BINDING, book, interrupt, point, record, without_waits
-from tests.store.fake_server import FakeServer, Fault
+from tests.store.fake_server import FakeServer
 
 LANGUAGES = st.sampled_from(["en", "en-GB", "e", "hr", None])
 TEXTS = st.sampled_from(["", "a", "Ä", "é", "İ", "straße", "%", "_", "ab", "A b", "ab of the same beginning"])
@@ -49,9 +49,7 @@ def catalog_of(records: list[Record]) -> Iterator[CatalogCollection]:
     """Yield a catalog that can be asked, on qdrant-client's in-memory mode in place of a server."""
     client = QdrantClient(location=":memory:")
     client.create_collection(catalog_name("books"), models.VectorParams(size=1, distance=models.Distance.DOT))
-    catalog = CatalogCollection(
-        Connection(client, "memory", Server(), shared=True), "books", has_lookups=True
-    )
+    catalog = CatalogCollection(Connection(client, "memory", Server(), shared=True), "books")
     for one in records:
         catalog.put(one.book_id, asdict(one))
     yield catalog
@@ -117,7 +115,6 @@ def test_books_are_found_by_title_and_by_runs_of_words() -> None:
         assert ids(catalog.records_with("title", ["book 1"])) == [records[1].book_id]
         assert ids(catalog.records_with("runs", [11, 99])) == [records[1].book_id]
         assert len(catalog.records_with("runs", [1000]) or ()) == 3
-        assert ids(catalog.records_with("has_sketch", ["no"])) == [records[3].book_id]
 
 
 def test_a_record_that_is_not_found_by_what_it_says_is_named() -> None:
@@ -169,7 +166,6 @@ def look(catalog: Catalog, **filters: str) -> None:
 def ingest(catalog: Catalog) -> None:
     points = book("new", n=2)
     new = replace(record(points), sketch=pack_sketch((5, 6, 7)))
-    assert catalog.without_sketch() == []
     assert len(catalog.with_shingles([5])) == 1
     assert not catalog.holds(new.book_id, new.generation)
     assert catalog.removed_book("new", "/shelf/new.txt") is None
@@ -219,85 +215,19 @@ def cost(server: FakeServer, work: Callable[[Catalog], Any]) -> tuple[list[str],
     return [f"{method} {path}" for method, path, _ in server.requests], server.n_bytes
 
 
-def as_earlier_version(server: FakeServer) -> None:
-    """Turn the catalog into what earlier versions wrote: records alone."""
-    name = catalog_name("books")
-    for stored in server.engine.scroll(name, limit=1000)[0]:
-        if str(stored.id) != BINDING_ID and "book_id" not in (stored.payload or {}):
-            server.engine.delete(name, [stored.id])
-    server.engine.delete_payload(name, [LOOKUP, "form"], models.Filter())
-
-
-def test_a_library_of_an_earlier_version_is_converted_whenever_it_is_killed(server: FakeServer) -> None:
-    fill(server, 3)
-    with opened(server, write=True) as catalog:
-        catalog.exclude(catalog.book("0002"))
-        catalog.store.upsert(book("stray"))
-        before = catalog.records()
-    as_earlier_version(server)
-    server.requests.clear()
-    with opened(server) as catalog:  # a reader leaves it as it is
-        assert catalog.records() == before
-        assert ids(map(asdict, catalog.page(EVERYTHING, start=1, limit=5))) == ["0001"]
-        assert catalog.find("number 0001").book_id == "0001"
-        look(catalog, author="0001")
-    assert not [path for method, path, _ in server.requests if method != "GET" and "batch" in path]
-    for n_before in range(30):
-        server.misbehave(Fault.BROKEN, on="(PUT|POST)", after=n_before)
-        try:
-            catalog = Catalog(open_store(server.url, "books", BINDING, without_waits(attempts=1)))
-        except StoreError:
-            continue
-        break
-    assert n_before > 20
-    server.misbehave()
-    assert catalog.records() == before
-    assert catalog.store.catalog_faults() == []
-    assert catalog.store.generations() == {"0000-g": 2, "0001-g": 2}  # the stray is swept
-    assert catalog.store.read_noted_change() == Change()
-    catalog.close()
-    with opened(server) as catalog:
-        assert catalog.store.summary() == summary_of(catalog.books())
-
-
-def test_a_record_written_during_a_conversion_is_left_as_it_was_written(
-    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("form", "fix"),
+    [(99, "update Alexandria"), (0, "ingest the books again"), (None, "ingest the books again")],
+)
+def test_a_catalog_of_another_version_is_refused_by_name(
+    server: FakeServer, form: int | None, fix: str
 ) -> None:
-    fill(server, 2)
-    as_earlier_version(server)
-    complete = catalog_collection._set_lookup_operation
-
-    def complete_late(stored: models.Record, **how: bool) -> models.SetPayloadOperation:
-        if (stored.payload or {})["book_id"] == "0001":
-            later = {**(stored.payload or {}), "title": "Another"}  # of the same generation
-            payload = {**later, LOOKUP: lookup_of(later)}
-            server.engine.overwrite_payload(catalog_name("books"), payload, [stored.id])
-        return complete(stored, **how)
-
-    monkeypatch.setattr(catalog_collection, "_set_lookup_operation", complete_late)
-    with opened(server, write=True) as catalog:
-        assert catalog.store.catalog_faults() == []
-        assert catalog.find("another").book_id == "0001"
-
-
-def test_a_record_that_an_earlier_version_writes_later_is_found(server: FakeServer) -> None:
-    fill(server, 2)
-    late = make(5, title="Late")
-    point_of_late = models.PointStruct(id=record_id(late.book_id), vector=[1.0], payload=asdict(late))
-    server.engine.upsert(catalog_name("books"), [point_of_late])
-    for write in (False, True, False):
-        with opened(server, write=write) as catalog:
-            assert catalog.find("late") == late
-            assert catalog.n_books == 3
-            assert catalog.store.catalog_faults() == []
-
-
-def test_a_catalog_of_a_newer_version_is_refused(server: FakeServer) -> None:
     fill(server, 1)
-    server.engine.set_payload(catalog_name("books"), {"form": 99}, [BINDING_ID])
-    with pytest.raises(StoreError, match="cannot read the library") as caught:
-        opened(server)
-    assert caught.value.fix == "update Alexandria"
+    server.engine.set_payload(catalog_name("books"), {"form": form}, [BINDING_ID])
+    for write in (False, True):
+        with pytest.raises(StoreError, match="cannot open the library books at") as caught:
+            opened(server, write=write)
+        assert caught.value.fix.endswith(fix)
 
 
 def test_a_sweep_looks_at_what_others_have_noted_once_they_are_gone(

@@ -184,7 +184,6 @@ def test_books_are_found_by_their_title_and_by_runs_of_words(catalog: CatalogFil
     assert ids(catalog.records_with("title", ["book"])) == ["a"]
     assert ids(catalog.records_with("runs", [2, 139])) == ["a"]
     assert ids(catalog.records_with("runs", [139])) == []  # the first 32 are looked up
-    assert ids(catalog.records_with("has_sketch", ["no"])) == ["b"]
     put(catalog, replace(sketched, sketch=pack_sketch((5,))))
     assert ids(catalog.records_with("runs", [2])) == []
     catalog.delete("a")

@@ -41,7 +41,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
         (None, "made by a development version", "ingest the books again"),
         (0, "made by a development version", "ingest the books again"),
         ("1", "made by a development version", "ingest the books again"),
-        (99, "its format is 99, and this version reads 1", "update Alexandria"),
+        (99, "its format is 99, and this version reads 2", "update Alexandria"),
     ],
 )
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
@@ -51,7 +51,7 @@ def test_a_library_of_another_format_is_refused_by_name_and_left_unchanged(
     open_store(f"{prefix}{tmp_path}", "books", BINDING).close()
     marker = tmp_path / MARKER if prefix else tmp_path / "books" / MARKER
     values = json.loads(marker.read_text())
-    assert values.pop("format") == 1
+    assert values.pop("format") == 2
     marker.write_text(json.dumps(values if format_version is None else {**values, "format": format_version}))
     before = snapshot(tmp_path)
     with pytest.raises(StoreError, match="cannot open the library at") as caught:
@@ -204,7 +204,7 @@ def test_the_marker_names_kind_encoder_and_schema(tmp_path: Path) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     marker = json.loads((tmp_path / "books" / MARKER).read_text())
     bound = {"encoder": "test", "dim": 4, "schema_version": 4}
-    assert marker == {"kind": "qdrant-edge", "format": 1, **bound}
+    assert marker == {"kind": "qdrant-edge", "format": 2, **bound}
 
 
 def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
