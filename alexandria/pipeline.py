@@ -278,7 +278,6 @@ def _vectors_and_coverage(analysis: Analysis) -> tuple[Embeddings, NDArray[np.fl
 def _make_record(
     analysis: Analysis, context: Context, points: Sequence[Point], *, keep_matter: bool
 ) -> Record:
-    """Return what the catalog holds of a book besides its points."""
     book, chunks = analysis.book, analysis.chunks
     return Record(
         book_id=book.id,

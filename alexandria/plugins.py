@@ -74,7 +74,6 @@ class Registry(Mapping[str, T], Generic[T]):
         return cast("T", entry)
 
     def _load_error(self, point: "EntryPoint", why: str) -> ConfigError:
-        """Return the error of an entry point, which names its package."""
         package = point.dist.name if point.dist else point.module
         return ConfigError(
             f"cannot load the {self._kind} {point.name!r} of the package {package}",

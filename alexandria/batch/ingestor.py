@@ -238,7 +238,6 @@ def _remark_on_changes(plan: IngestPlan) -> tuple[str, ...]:
 
 
 def _removed_outcome(removed: Record, path: Path, seconds: float) -> Outcome:
-    """Return the outcome for the file of a removed book."""
     day = (removed.removed_at or "")[:10]
     remark = f"it was removed from the library on {day}; --again ingests it again"
     return Outcome(

@@ -144,7 +144,6 @@ class Planner:
         }
 
     def _with_usable_model(self, domain: Domain) -> Domain:
-        """Return a domain without its model if this run has none."""
         return without_model(domain) if self._encoder.name == NO_MODEL else domain
 
 

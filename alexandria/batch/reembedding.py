@@ -67,7 +67,6 @@ def copy_reembedded(
 
 
 def _settings_with_model(record: Record, model: str) -> dict[str, Any]:
-    """Return the settings of a book with the new model."""
     return {**record.settings, "model": model}
 
 
@@ -157,7 +156,6 @@ def _first_covered_sentence(
 
 
 def _sentence_texts(payload: Mapping[str, Any]) -> list[str]:
-    """Return the text of each sentence of a chunk."""
     starts = [start - payload["start"] for start in parse_sentence_starts(payload)]
     text = payload["text"]
     return [text[start:end].rstrip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]

@@ -151,7 +151,6 @@ def _sentence_cues(text: str, lexicon: CueWords | None) -> Mapping[Cue, float]:
 
 
 def _block_cues(before: Block, after: Block, lexicon: CueWords | None) -> Mapping[Cue, float]:
-    """Return the cues between two neighbouring blocks."""
     text = before.text
     if "„" in text:
         text = text.replace("“", "”")  # the closing mark of German „quotations“
@@ -192,7 +191,6 @@ def _ends_with_announcement(ending: str, lexicon: CueWords | None) -> bool:
 
 @cache
 def _pattern_of(phrases: frozenset[str]) -> re.Pattern[str]:
-    """Return a pattern that finds any of the phrases as whole words."""
     return re.compile(rf"\b(?:{'|'.join(sorted(phrases))})\b")
 
 
@@ -264,5 +262,4 @@ def _split_elision(word: str, lexicon: CueWords) -> tuple[str, ...]:
 
 
 def _begins_with(words: Sequence[str], phrases: frozenset[str]) -> bool:
-    """Return whether the words begin with one of the phrases."""
     return any(" ".join(words[:n]) in phrases for n in range(1, _MAX_PHRASE_WORDS + 1))

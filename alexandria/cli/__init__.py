@@ -87,7 +87,6 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
 
 
 def _print_usage_error(what: str) -> None:
-    """Print the document of an error in the command line, which typer has shown on stderr."""
     from alexandria.views.json import error_document
     from alexandria.views.terminal import print_json
 

@@ -201,7 +201,6 @@ def ingest(
 
 
 def _show_estimate(discovery: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:
-    """Print what an ingest of the files would cost."""
     from alexandria.library.shortcuts import estimate_ingest
     from alexandria.views import json as documents
     from alexandria.views import terminal as display

@@ -92,7 +92,6 @@ def _check_values(domain: Domain, settings: Layer) -> None:
 
 
 def _strategy_name(layers: Sequence[Layer]) -> str:
-    """Return the name of the strategy in the strongest layer that names one."""
     setting = next((layer["strategy"] for layer in reversed(layers) if "strategy" in layer), None)
     if setting is None:
         return DEFAULT_STRATEGY
@@ -170,7 +169,6 @@ def _make_strategy(strategy: type[Strategy], options: Layer) -> Strategy:
 
 
 def _unknown_option(option: str, setting: SourcedValue, strategy: type[Strategy]) -> ConfigError:
-    """Return the error for an option that neither the strategy nor the domain has."""
     if (refusal := refusal_of(option, setting)) is not None:
         return refusal
     if option == "extends":

@@ -123,7 +123,6 @@ def _headings_by_field(headings: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _subject_evidence(headings: Sequence[str]) -> float:
-    """Return the evidence of the headings that name a field."""
     if not headings:
         return 0.0
     return min(_FIRST_SUBJECT + _FURTHER_SUBJECT * (len(headings) - 1), _MAX_SUBJECTS)

@@ -244,7 +244,6 @@ def _folder_layers(
 
 
 def _layer_of_stored_settings(stored_settings: Mapping[str, Any]) -> Layer:
-    """Return the settings of a stored book as a layer."""
     origin = Origin(Source.FILE, "the stored book")
     return {
         option: SourcedValue(value, origin) for option, value in stored_settings.items() if option != "domain"

@@ -73,7 +73,6 @@ class ChunkerConfig:
             ) from error
 
     def _check_ranges(self) -> None:
-        """Raise OptionError if a number is out of its range."""
         check_between("similarity_threshold", self.similarity_threshold, 0, 1)
         check_between("similarity_percentile", self.similarity_percentile, 0, 1)
         check_count("min_chunk_sentences", self.min_chunk_sentences, minimum=1)

@@ -142,7 +142,6 @@ def chunk_content(
 def _cut(
     content: str, strategy: Smoothed | Recursive, encoder: Encoder, metadata: Mapping[str, Any] | None
 ) -> tuple[SemanticChunk, ...]:
-    """Return the chunks of a text as the strategy cuts it."""
     book = book_of(content, paragraphs(content), language=detect_language(content))
     analysis = pipeline.analyse(book, Domain(name="plain text", strategy=strategy), encoder)
     return tuple(semantic_chunks(analysis, metadata or {}))

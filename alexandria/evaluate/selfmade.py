@@ -120,7 +120,6 @@ def _opening_end(blocks: Sequence[Block]) -> int:
 
 
 def _has_heading_and_prose(section: Section) -> bool:
-    """Return whether a section begins with a heading and goes on with prose."""
     if len(section.blocks) < 2:
         return False
     first, second = section.blocks[:2]

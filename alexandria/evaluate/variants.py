@@ -92,7 +92,6 @@ def parse_variant(text: str, domain: str | None = None, config: Path | None = No
 
 
 def _unreadable_error(text: str, why: str) -> ConfigError:
-    """Return the error for a setting that is not a strategy followed by OPTION=VALUE."""
     return ConfigError(
         f"cannot read the setting {text!r}",
         why=why,

@@ -42,7 +42,6 @@ def sniff(path: Path, head: bytes) -> Format:
 
 
 def _incomplete_error(probe: Probe) -> BookError:
-    """Return the error for a file without its end, or a PDF without its beginning."""
     if probe.is_cut_off:
         n_bytes = len(probe.head)
         why = f"it has only {n_bytes} byte{'s' if n_bytes > 1 else ''}"

@@ -178,7 +178,6 @@ def words_so_far(chunk: Chunk) -> list[int]:
 
 
 def _round_boundary(boundary: Boundary | None) -> Boundary | None:
-    """Return a cut with its numbers rounded as they are stored."""
     if boundary is None:
         return None
     threshold = None if boundary.threshold is None else round(boundary.threshold, 6)

@@ -70,7 +70,6 @@ class CachedBooks:
 
 
 def _entry_name(path: Path, id: str, options: ReadOptions) -> str:
-    """Return a hash of all that decides the book of a file."""
     key = repr((id, str(path), options, _sidecar_state(path), _reader_state()))
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -298,7 +298,6 @@ def _choose_evenly(keys: tuple[str, ...], n: int) -> tuple[str, ...]:
 
 
 def _missing_program_error(path: Path) -> BookError:
-    """Return the error of a scan where the program that reads scans is not installed."""
     return BookError(
         f"cannot read {path}",
         why=f"it is a scan, and {PROGRAM}, which reads scans, is not installed",

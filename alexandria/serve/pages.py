@@ -271,7 +271,6 @@ def _hit_link(hit: Hit, n: int, values: Values) -> str:
 
 
 def _part_address(record: Record, chunk: int, values: Values) -> str:
-    """Return the address of the reading view from a chunk on."""
     kept = {key: value for key, value in values.items() if key != "chunk"}
     return _make_address(f"book/{record.book_id[:16]}/read", {**kept, "chunk": str(chunk)})
 
@@ -288,7 +287,6 @@ def _passage_in(library: AnyLibrary, record: Record, part: Part, mark: tuple[int
 
 
 def _contains(part: Part, offset: int) -> bool:
-    """Return whether an offset of the book's text is in one of the chunks."""
     return any(chunk.start <= offset < chunk.end for chunk in part.chunks)
 
 

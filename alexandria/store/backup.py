@@ -186,7 +186,6 @@ def _write_json(archive: ZipFile, name: str, document: Any) -> None:
 
 
 def _make_manifest(binding: Binding, books: Iterable[Record]) -> dict[str, Any]:
-    """Return the document that says what a backup holds."""
     return {
         "format": FORMAT,
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),

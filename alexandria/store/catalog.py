@@ -308,7 +308,6 @@ class Catalog:
         return list({record.book_id: record for record in map(self._parse, stored)}.values())
 
     def _books_of(self, book_id: str, source: str) -> list[Record]:
-        """Return the books with this id or this path."""
         latest, _ = latest_by_path(self._records_of(book_id, source))
         return list(latest.values())
 

@@ -317,7 +317,6 @@ class CatalogFile:
             return self._database.execute(query, values).fetchall()
 
     def _fetch_number(self, query: str, values: Sequence[Any] = ()) -> int:
-        """Return the result of a query that selects a single number."""
         [(number,)] = self._fetch(query, values)
         return int(number)
 
@@ -367,7 +366,6 @@ _FULL_DISK_CODES = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN
 
 
 def _is_full_disk(error: Exception) -> bool:
-    """Return whether SQLite or the system found the disk full."""
     # Errors that Python's sqlite3 raises itself, and those of the system, have no SQLite code.
     return is_full_disk(error) or getattr(error, "sqlite_errorname", "") in _FULL_DISK_CODES
 

@@ -66,7 +66,6 @@ class ClientStore:
         upload(points, self._send_batch, copies=len(self._compat), in_flight=in_flight)
 
     def _send_batch(self, points: Sequence[Point]) -> None:
-        """Write points in a single request."""
         batch = [to_point(point, self._compat) for point in points]
         self._call(lambda: self._client.upsert(self._name, batch, wait=True))
 

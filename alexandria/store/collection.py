@@ -104,7 +104,6 @@ def _parse_creation(payload: Mapping[str, Any], connection: Connection, collecti
 
 
 def _other_version_error(connection: Connection, collection: str, lookup_version: object) -> StoreError:
-    """Return the error for a collection that another version of Alexandria made."""
     if isinstance(lookup_version, int) and lookup_version > LOOKUP_VERSION:
         why, fix = "a newer version of Alexandria wrote its catalog", "update Alexandria"
     else:
@@ -254,7 +253,6 @@ def _make_settings(dim: int, server: Server) -> dict[str, Any]:
 
 
 def _to_quantization(quantization: Quantization | None) -> Any:
-    """Return a quantization in the type of qdrant-client."""
     match quantization:
         case Quantization.SCALAR:
             return models.ScalarQuantization(

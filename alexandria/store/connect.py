@@ -246,7 +246,6 @@ def _local_client(folder: Path) -> QdrantClient:
 
 
 def _unreadable_error(folder: Path, error: Exception | str) -> DamagedError:
-    """Return the error for a folder of local mode with missing or damaged files."""
     reason = io_reason(error) if isinstance(error, OSError) else error
     return DamagedError(
         f"cannot open the library at {folder}",

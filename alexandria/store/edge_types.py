@@ -62,7 +62,6 @@ def to_filter(where: Where, without: Sequence[str] = ()) -> qdrant.Filter | None
 
 
 def _match_any(key: str, values: Sequence[str] | Sequence[int]) -> qdrant.FieldCondition:
-    """Return the condition for points with one of these values under a payload key."""
     match = qdrant.MatchAny(list(values))  # type: ignore[arg-type]  # strings or integers
     return qdrant.FieldCondition(key=key, match=match)
 

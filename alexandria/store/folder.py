@@ -51,7 +51,6 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
 
 
 def _other_format_error(folder: Path, format_version: object) -> StoreError:
-    """Return the error for a folder that another version of Alexandria made."""
     if isinstance(format_version, int) and format_version > FORMAT:
         why, fix = f"its format is {format_version}, and this version reads {FORMAT}", "update Alexandria"
     else:
@@ -61,7 +60,6 @@ def _other_format_error(folder: Path, format_version: object) -> StoreError:
 
 
 def _other_kind_error(folder: Path, kind: str, marked: str) -> StoreError:
-    """Return the error for a folder that is marked as another kind than it is opened as."""
     if marked == EDGE:  # --store names the parent folder: Edge marks each collection in it
         fix = f"--store {folder.parent} --collection {folder.name}"
     elif marked == LOCAL_MODE:

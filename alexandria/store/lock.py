@@ -139,7 +139,6 @@ def take_lock(folder: Path) -> FolderLock | None:
 
 
 def _lock_file_error(folder: Path, error: OSError) -> StoreError:
-    """Return the error for a lock file that cannot be opened, with the fix for its cause."""
     what = f"cannot open the library at {folder}"
     if is_full_disk(error):
         return full_disk_error(what)
@@ -153,7 +152,6 @@ def _lock_file_error(folder: Path, error: OSError) -> StoreError:
 
 
 def _no_locks_error(folder: Path, error: OSError) -> StoreError:
-    """Return the error for a file system without locks, such as some network shares."""
     return StoreError(
         f"cannot lock the library at {folder}",
         why=f"its file system has no locks ({io_reason(error)})",

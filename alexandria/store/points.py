@@ -112,7 +112,6 @@ def make_points(
 
 
 def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: Context) -> dict[str, Any]:
-    """Return the payload of the point of a chunk."""
     section = list(chunk.headings)
     return {
         "text": chunk.text,

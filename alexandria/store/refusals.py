@@ -116,7 +116,6 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
 def _rest_error(
     error: UnexpectedResponse | ResponseHandlingException, address: str, attempts: int, key: str | None
 ) -> StoreError:
-    """Return the error for a REST request that was refused, or failed `attempts` times."""
     # A failure that may pass is tried more than once: a response after one attempt is a refusal.
     is_refusal = isinstance(error, UnexpectedResponse) and attempts == 1
     reason = _describe_reason(error)
@@ -128,7 +127,6 @@ def _rest_error(
 
 
 def _not_qdrant_error(error: BaseException, address: str) -> StoreError:
-    """Return the error for a response that Qdrant would not send."""
     fix = "check the address: another program, or a proxy, may be answering there"
     if isinstance(error, OversizedResponseError):
         return LargeResponseError(
@@ -142,7 +140,6 @@ def _not_qdrant_error(error: BaseException, address: str) -> StoreError:
 
 
 def _local_mode_error(error: sqlite3.Error, address: str) -> StoreError:
-    """Return the error for a failed write in local mode, which reads its files only when it opens them."""
     what = f"cannot write into the library at {address}"
     again = "then run the same command again: it resumes where it stopped"
     if "full" in str(error):

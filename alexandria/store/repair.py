@@ -102,7 +102,6 @@ def _vector_size(folder: Path) -> int | None:
 
 
 def _unknown_binding_error(folder: Path, why: str) -> StoreError:
-    """Return the error for a library that holds books, but does not say what it is bound to."""
     return StoreError(
         f"cannot repair the library at {folder}",
         why=why,

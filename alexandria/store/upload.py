@@ -92,7 +92,6 @@ def _send_or_halve(points: Sequence[Point], send: Send) -> None:
 
 
 def _too_large_point_error(point: Point, error: TooLargeError) -> TooLargeError:
-    """Return the error for a single point that is too large for the server."""
     title, number = point.payload.get("book_title", ""), point.payload.get("chunk_id")
     mebibytes = estimate_point_bytes(point) / 2**20
     return TooLargeError(

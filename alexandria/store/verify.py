@@ -158,7 +158,6 @@ def _find_lost_vectors(store: Store) -> dict[str, VectorName]:
 
 
 def _lost_vector_finding(name: VectorName, record: Record, number: int) -> Iterator[Finding]:
-    """Yield the finding that a point has lost a vector, if its book should have one of this name."""
     if name is VectorName.DENSE or record.settings.get("sentence_vectors", True):
         kind = "vector" if name is VectorName.DENSE else "sentence vectors"
         yield Finding(
@@ -244,14 +243,12 @@ def _missing_findings(chunks: Iterable[tuple[Record, int]]) -> Iterator[Finding]
 
 
 def _wrong_id_finding(point: Point) -> Finding:
-    """Return the finding for a point of a book that the engine returns under another id."""
     title, number = str(point.payload.get("book_title") or ""), point.payload.get("chunk_id")
     detail = f"chunk {number} is not found by its id, but by {point.id}: the index of ids is damaged"
     return Finding(Flaw.UNLISTED, title, detail, "alexandria repair")
 
 
 def _foreign_finding(point: Point) -> Finding:
-    """Return the finding for a point that another program wrote."""
     return Finding(
         Flaw.FOREIGN,
         str(point.payload.get("book_title") or ""),
@@ -261,7 +258,6 @@ def _foreign_finding(point: Point) -> Finding:
 
 
 def _unrecorded_finding(payloads: list[Mapping[str, Any]]) -> Finding:
-    """Return the finding for the points of a generation that no record lists."""
     first = payloads[0]
     return Finding(
         Flaw.UNRECORDED,

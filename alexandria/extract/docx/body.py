@@ -73,7 +73,6 @@ class WordStory:
         self._write_blocks(root)
 
     def _write_blocks(self, parent: Element) -> None:
-        """Write the content of an element that can hold paragraphs and tables."""
         for element in parent:
             name = local_name(element)
             if name == "p":
@@ -334,7 +333,6 @@ class WordStory:
         return format_number(self.findings.n_numbered[kind], self.note_formats.get(kind, ""))
 
     def _count_deleted(self, element: Element) -> None:
-        """Add the words of an element to the count of deleted words."""
         self.findings.n_deleted += count_words(clean(" ".join(paragraph_texts(element))))
 
 

@@ -167,7 +167,6 @@ def _package_path(container: Container) -> str:
 
 
 def _damaged_error(container: Container, why: str) -> BookError:
-    """Return the error for a book whose package document cannot be used."""
     fix = "download or copy the file again"
     return BookError(f"cannot read {container.path}", why=why, fix=fix, code=Code.DAMAGED)
 

@@ -213,7 +213,6 @@ def _precedes(element: Element, other: Element) -> bool:
 
 
 def _path_to(element: Element) -> list[Element]:
-    """Return the elements from the root of the document down to an element."""
     return [*reversed([*element.iterancestors()]), element]
 
 

@@ -81,7 +81,6 @@ def _is_division(element: Element, link: Link) -> bool:
 
 
 def _is_note(element: Element) -> bool:
-    """Return whether an element is declared to be one note."""
     return bool(types(element) & NOTE_TYPES) or bool(_NOTE_STYLE.search(element.get("style") or ""))
 
 

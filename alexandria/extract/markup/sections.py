@@ -161,7 +161,6 @@ class _Builder:
         return not self.n_headings and _folded_words(block.text) == _folded_words(title)
 
     def _open_entry(self, entry: ContentsEntry) -> None:
-        """Open the section of an entry of the contents."""
         self._close()
         self.entry = entry
         self.headings_below = []

@@ -152,7 +152,6 @@ class OdtStory:
         self._end_paragraph()
 
     def _write_paragraph(self, element: Element, name: str) -> None:
-        """Write a paragraph or a heading."""
         style = attribute_named(element, "style-name")
         self.page.begin_paragraph(self._shape_of(element, name, style))
         fields = element.iter("{*}hidden-paragraph")
@@ -202,7 +201,6 @@ class OdtStory:
         self.page.end()
 
     def _write_inline(self, parent: Element) -> None:
-        """Write the text and the inline elements inside an element."""
         self._write_text(parent.text)
         for element in parent:
             self._write_inline_element(element, local_name(element))

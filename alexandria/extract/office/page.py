@@ -168,7 +168,6 @@ class XhtmlPage:
         return first_title
 
     def _flush(self) -> None:
-        """Add the pending text to the tree."""
         if not self._pending:
             return
         text = without_illegal("".join(self._pending))
@@ -207,7 +206,6 @@ def _make_titles_chapters(elements: list[Element]) -> None:
 
 
 def _wrap_in_title_page(element: Element) -> None:
-    """Replace a line with a paragraph in a title page of its own."""
     parent = element.getparent()
     assert parent is not None  # it is in the body
     wrapper = etree.Element("div", {"role": "doc-titlepage"})

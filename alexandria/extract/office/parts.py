@@ -24,7 +24,6 @@ def main_part(container: Container, name: str) -> Element:
 
 
 def _damaged_error(container: Container, why: str) -> BookError:
-    """Return the error for a file whose text cannot be read."""
     return BookError(f"cannot read {container.path}", why=why, fix=SAVE_AGAIN, code=Code.DAMAGED)
 
 

@@ -109,7 +109,6 @@ def _read_info(document: pdfium.PdfDocument) -> dict[str, str]:
 
 
 def _damaged_error(path: Path) -> BookError:
-    """Return the error for a file in which neither PDFium nor pypdf finds a page."""
     return BookError(
         f"cannot read {path}",
         why="the file is damaged or truncated: no page can be found in it",

@@ -83,7 +83,6 @@ class BlockBuilder:
         )
 
     def _end_line(self, line: str, following: str, kind: BlockKind) -> str:
-        """Return a line as it precedes the following one in a block."""
         if kind == BlockKind.VERSE:
             return line + "\n"
         return self.vocabulary.end_line(line, following)

@@ -200,7 +200,6 @@ def _drop_book_title(starts: list[SectionStart]) -> list[SectionStart]:
 
 
 def _is_in_contents(paragraph: Paragraph, title: str, contents: Collection[str]) -> bool:
-    """Return whether a short paragraph is a title of the printed contents."""
     return len(paragraph.lines) <= _MAX_LINES and len(title) < _MAX_LISTED and title_key(title) in contents
 
 

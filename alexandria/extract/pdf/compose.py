@@ -102,7 +102,6 @@ def _make_sections(
 
 
 def _make_blocks(paragraphs: Iterable[Paragraph], builder: BlockBuilder) -> tuple[DraftBlock, ...]:
-    """Return one block per paragraph that has text."""
     blocks = (builder.block([paragraph], paragraph.kind) for paragraph in paragraphs)
     return tuple(block for block in blocks if block)
 

@@ -187,7 +187,6 @@ def _row_text(row: Sequence[Line]) -> str:
 
 
 def _is_contents_heading(line: Line) -> bool:
-    """Return whether a line is the heading of a table of contents."""
     return len(line.text) < _MAX_TITLE and line.text.strip(" .:").casefold() in _HEADINGS
 
 

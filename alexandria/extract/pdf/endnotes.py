@@ -65,7 +65,6 @@ class ListedSequence:
 
 
 def _is_notes_heading(line: Line) -> bool:
-    """Return whether a line is the heading of notes."""
     return len(line.text) < _MAX_HEADING and line.text.strip(" .:").casefold() in _HEADINGS
 
 

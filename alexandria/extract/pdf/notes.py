@@ -192,7 +192,6 @@ def _has_raised_label(lines: Sequence[Line], area: _FootnoteArea) -> bool:
 
 
 def _is_below_larger(lines: Sequence[Line], line_index: int) -> bool:
-    """Return whether a line is directly below a line of larger type."""
     if line_index == 0:
         return False
     above, line = lines[line_index - 1], lines[line_index]

@@ -166,7 +166,6 @@ def _continues_paragraph(
 
 
 def _ends_sentence(line: Line) -> bool:
-    """Return whether a line ends as a sentence does."""
     return bool(_SENTENCE_LIKE_END.search(line.text.rstrip()[-_TAIL:]))
 
 

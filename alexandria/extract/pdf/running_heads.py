@@ -238,7 +238,6 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
 
 
 def _parse_number(number: str) -> int:
-    """Return the value of an Arabic or Roman number."""
     if number.isdigit():
         return int(number)
     values = [_ROMAN[letter] for letter in number.lower()]

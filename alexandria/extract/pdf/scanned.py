@@ -387,7 +387,6 @@ def _text_of(word: ScannedWord) -> str:
 
 
 def _to_line(segment: _Segment, page: int) -> Line:
-    """Return a segment as a line of the page with this index."""
     n_letters = sum(len(word.text) for word in segment.words)
     return Line(
         text=" ".join(map(_text_of, segment.words)),

@@ -415,7 +415,6 @@ class TextPage:
 
 
 def _is_in_brackets(text: str, start: int, end: int) -> bool:
-    """Return whether square brackets are directly around a part of a text."""
     return text[start - 1 : start] + text[end : end + 1] == "[]"
 
 
@@ -450,6 +449,5 @@ def normalise_label(text: str) -> str:
 
 
 def _without_fillers(mark: Mark, text: str) -> Mark:
-    """Return a mark with its offsets in the text without fillers."""
     n = text.count(_FILLER, 0, mark.start)
     return replace(mark, start=mark.start - n, end=mark.end - n)

@@ -283,7 +283,6 @@ class _NumberSequence:
 
 
 def _roman_value(numeral: str) -> int:
-    """Return the value of a Roman numeral in capitals."""
     value_of_digit = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
     values = [value_of_digit[digit] for digit in numeral]
     # A digit somewhere before a larger one is subtracted.

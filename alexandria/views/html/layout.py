@@ -73,7 +73,6 @@ def pieces_of(comparison: Comparison) -> Iterator[Piece]:
 
 
 def _make_card(inspection: Inspection, start: int) -> Card:
-    """Return the card for the chunk that a strategy has at an offset."""
     next_chunk = bisect_right(inspection.chunks, start, key=lambda chunk: chunk.start)
     chunk = inspection.chunks[next_chunk - 1]
     return Card(chunk, begins=chunk.start == start)

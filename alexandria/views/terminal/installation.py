@@ -83,7 +83,6 @@ def show_examination(examination: Examination) -> None:
 
 
 def _show_formats(trials: Sequence[Trial]) -> None:
-    """Print how fast and how exact the number formats are on this processor."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("format", "words per second, one core", "lowest cosine to f32", ""):
         table.add_column(name)
