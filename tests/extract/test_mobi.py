@@ -12,6 +12,8 @@ import pytest
 from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
+from alexandria.extract.markup.toc import TocLine
+from alexandria.extract.mobi.contents import _with_printed_depths
 from alexandria.extract.mobi.huffman import Huffman
 from alexandria.extract.mobi.palmdb import DamageError
 from alexandria.extract.mobi.palmdoc import unpack
@@ -247,6 +249,24 @@ def test_contents_without_depths_have_those_of_the_printed_contents(read: Read) 
         ("Hours", "Days"),
         ("Hours", "Days", "In winter"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("listed", "printed", "depths"),
+    [
+        pytest.param("ab", {"a": 1, "b": 2}, [1, 2], id="all are printed"),
+        pytest.param("ab", {"a": 1, "b": 2, "c": 3}, [1, 2], id="more are printed"),
+        pytest.param("abc", {"a": 2, "b": 2}, [1, 1, 1], id="one is not printed"),
+        pytest.param("ab", {}, [1, 1], id="none is printed"),
+        pytest.param("", {"a": 1, "b": 2}, [1, 2], id="only printed ones"),
+    ],
+)
+def test_depths_are_the_printed_ones_if_every_line_is_printed(
+    listed: str, printed: dict[str, int], depths: list[int]
+) -> None:
+    lines = tuple(TocLine(name, 1, (f"{name}.html", "")) for name in listed)
+    shown = tuple(TocLine(name, depth, (f"{name}.html", "")) for name, depth in printed.items())
+    assert [line.depth for line in _with_printed_depths(lines, shown)] == depths
 
 
 @pytest.mark.shared

@@ -24,7 +24,12 @@ from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry
-from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of, with_drop_caps
+from alexandria.extract.pdf.paragraphs import (
+    Paragraph,
+    _continues_paragraph,
+    paragraphs_of,
+    with_drop_caps,
+)
 from alexandria.extract.pdf.reader import read_outline
 from alexandria.extract.pdf.typography import Typography
 from tests.extract.typeset import (
@@ -371,6 +376,27 @@ def test_a_list_item_at_the_top_of_a_page_begins_a_block(above: str, first: str,
     ]
     found = paragraphs_of(columns, Typography(SIZE, {SIZE: LEADING}), Vocabulary([]))
     assert [paragraph.kind.value for paragraph in found] == kinds
+
+
+@pytest.mark.parametrize(
+    ("inset", "goes_on"),
+    [
+        pytest.param(0, False, id="in a column: the indent of a first line"),
+        pytest.param(20, True, id="in a quotation: the indent of all its lines"),
+    ],
+)
+def test_an_indented_line_at_the_top_of_a_page_goes_on_only_within_a_quotation(
+    inset: float, goes_on: bool
+) -> None:
+    indent, right = LEFT + 2 * SIZE, LEFT + MEASURE
+    above, line = (
+        Line(text, page, indent, right - inset, TOP, SIZE)
+        for page, text in enumerate(["A full line that ends a sentence.", "Another full line begins here"])
+    )
+    column = Column((line,), LEFT, right)
+    paragraph = Paragraph([above], right - inset, LEFT)
+    found = _continues_paragraph(paragraph, line, right - inset, column, Typography(SIZE, {SIZE: LEADING}))
+    assert found is goes_on
 
 
 @pytest.mark.parametrize("shown", [0, 90, 180, 270])

@@ -1,0 +1,41 @@
+"""Gutters are found where several lines continue at the same place after a gap."""
+
+import pytest
+
+from alexandria.extract.pdf.gutters import Boxes, gutters_of
+
+SECOND = 320.0
+"""Where the second column begins."""
+
+
+def line(number: int, *starts: float, width: float = 230) -> Boxes:
+    """Return the runs of a line of type 10 points high, each from its start on."""
+    bottom = 700.0 - 12 * number
+    return [(start, bottom, start + width, bottom + 10) for start in starts]
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        pytest.param([line(n, 60, SECOND) for n in range(3)], {320}, id="three lines are a column"),
+        pytest.param([line(n, 60, SECOND) for n in range(2)], set(), id="two are not"),
+        pytest.param(
+            [line(0, 60, SECOND), line(1, 60, SECOND + 1), line(2, 60, SECOND - 1)],
+            {320},
+            id="a point aside is the same place",
+        ),
+        pytest.param(
+            [line(0, 60, SECOND), line(1, 60, SECOND + 2), line(2, 60, SECOND - 2)],
+            set(),
+            id="two points are another",
+        ),
+        pytest.param(
+            [line(n, 60, SECOND, width=80) for n in range(3)], {320}, id="a fifth of the type's width"
+        ),
+        pytest.param([line(n, 60, SECOND, width=40) for n in range(3)], set(), id="a column of numbers"),
+        pytest.param([line(n, 60) for n in range(9)], set(), id="lines without a gap"),
+        pytest.param([], set(), id="nothing"),
+    ],
+)
+def test_a_column_begins_where_three_lines_continue_after_a_gap(lines: list[Boxes], found: set[int]) -> None:
+    assert gutters_of(lines) == found
