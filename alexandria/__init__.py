@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     )
     from alexandria.described.tiered import split_sentences
     from alexandria.described.universal import EmbeddingGenerator, fixed_window_chunk, get_model
-    from alexandria.library import Library
     from alexandria.library.libraries import Libraries
+    from alexandria.library.library import Library
     from alexandria.library.shortcuts import ingest, inspect, open, search
     from alexandria.passage import Hit, Passage, Quotation
     from alexandria.plain_text import UniversalChunker, chunk

@@ -19,7 +19,7 @@ import numpy as np
 
 from alexandria.book import Point, Sparse
 from alexandria.embed import load_encoder
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.serve.server import LibraryServer
 from alexandria.store import Binding, open_store
 from alexandria.store.catalog import Catalog

@@ -253,8 +253,8 @@ def test_importing_loads_nothing_heavy(statement: str) -> None:
     "statement",
     [
         "import alexandria.library.library",
-        "from alexandria.views.terminal import show_books",
-        "from alexandria.views.terminal import show_status",
+        "from alexandria.views.terminal.library import show_books",
+        "from alexandria.views.terminal.status import show_status",
     ],
 )
 def test_commands_that_only_read_load_no_stage_of_an_ingest(statement: str) -> None:

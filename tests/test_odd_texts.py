@@ -11,7 +11,7 @@ import pytest
 
 import alexandria as package
 from alexandria import Library
-from alexandria.batch import RunOptions
+from alexandria.batch.options import RunOptions
 from alexandria.config import load_domain
 from alexandria.errors import AlexandriaError, well_formed
 from alexandria.filters import filters

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from alexandria.batch import Outcome, RunOptions, Status, discover, ingest
+from alexandria.batch.discovery import discover
+from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.run import ingest
 from alexandria.book import Embeddings, count_words
 from alexandria.chunking import STRATEGIES, chunk_vectors
 from alexandria.config import Domain, load_domain

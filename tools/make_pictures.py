@@ -19,7 +19,7 @@ from rich.terminal_theme import MONOKAI
 
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
-from alexandria.inspection import Comparison
+from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read, read_options
 from alexandria.views.html.page import render

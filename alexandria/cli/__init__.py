@@ -87,8 +87,8 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
 
 
 def _print_usage_error(what: str) -> None:
-    from alexandria.views.json import error_document
-    from alexandria.views.terminal import print_json
+    from alexandria.views.json.errors import error_document
+    from alexandria.views.terminal.console import print_json
 
     with suppress(OSError):
         print_json(error_document(ConfigError(what, fix="add --help to the command")))
@@ -107,7 +107,7 @@ def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool])
 
     After Ctrl-C nothing is shown: the error is a consequence of the interrupt.
     """
-    from alexandria.views.terminal import show_bug
+    from alexandria.views.terminal.console import show_bug
 
     if interrupted():
         return EXIT_INTERRUPTED
@@ -138,8 +138,8 @@ def _make_output_encodable() -> None:
 
 def _report(error: AlexandriaError, *, json: bool) -> int:
     """Show an error on stderr, and on stdout as JSON if asked for; return the exit code of its kind."""
-    from alexandria.views.json import error_document
-    from alexandria.views.terminal import print_json, show_error
+    from alexandria.views.json.errors import error_document
+    from alexandria.views.terminal.console import print_json, show_error
 
     if json:
         with suppress(OSError):  # the error may be that the output cannot be written

@@ -43,20 +43,20 @@ def backup(
 ) -> None:
     """Write the whole library to one file, while others read and write it; restore brings it back."""
     from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_json, show_message
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         numbers, n_books = count(1), len(library.books())
 
         def show(record: "Record") -> None:
             chunks = count_of(record.n_chunks, "chunk")
-            display.show_message(f"“{record.title}”  {chunks}  ({next(numbers):,} of {n_books:,})")
+            show_message(f"“{record.title}”  {chunks}  ({next(numbers):,} of {n_books:,})")
 
         summary = library.backup(file, written=show)
     if json:
-        from alexandria.views.json import backup_document
+        from alexandria.views.json.backup import backup_document
 
-        display.print_json(backup_document(file, summary))
+        print_json(backup_document(file, summary))
         raise typer.Exit(EXIT_STORE if summary.damaged else 0)
     changes = {
         "replaced meanwhile: the backup holds the new version": summary.replaced,
@@ -66,9 +66,9 @@ def backup(
     }
     for change, records in changes.items():
         for record in records:
-            display.show_message(f"“{record.title}”  {change}")
+            show_message(f"“{record.title}”  {change}")
     n_books, size = len(summary.books), summary.n_bytes / 1e6
-    display.show_message(f"wrote {count_of(n_books, 'book')} to {file}, {size:,.1f} MB")
+    show_message(f"wrote {count_of(n_books, 'book')} to {file}, {size:,.1f} MB")
     if summary.damaged:
         raise StoreError(
             f"the backup {file} is without {count_of(len(summary.damaged), 'book')}",
@@ -94,11 +94,11 @@ def restore(
 ) -> None:
     """Restore a backup into a new or empty library; if interrupted, run it again to resume."""
     from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_json, show_message
 
     def show(record: "Record", is_new: bool) -> None:
         chunks = count_of(record.n_chunks, "chunk")
-        display.show_message(f"{'restored' if is_new else 'already there':>13}  “{record.title}”  {chunks}")
+        show_message(f"{'restored' if is_new else 'already there':>13}  “{record.title}”  {chunks}")
 
     library = library_at(
         store,
@@ -113,9 +113,9 @@ def restore(
     with library:
         summary = library.restore(file, stored=show)
     if json:
-        from alexandria.views.json import restore_document
+        from alexandria.views.json.backup import restore_document
 
-        display.print_json(restore_document(file, summary))
+        print_json(restore_document(file, summary))
         return
     n_restored, n_present = len(summary.restored), len(summary.already_there)
-    display.show_message(f"{count_of(n_restored, 'book')} restored, {n_present:,} already there")
+    show_message(f"{count_of(n_restored, 'book')} restored, {n_present:,} already there")

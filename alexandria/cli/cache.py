@@ -12,22 +12,23 @@ app = typer.Typer(cls=Group, help="Show or clear the cache.", no_args_is_help=Tr
 def cache_info(json: Json = False) -> None:
     """Show what is cached: texts and vectors of books, converted models."""
     from alexandria.system.cache import usage
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.configuration import cache_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.costs import show_cache
 
     current = usage()
     if json:
-        display.print_json(documents.cache_document(current))
+        print_json(cache_document(current))
     else:
-        display.show_cache(current)
+        show_cache(current)
 
 
 @app.command("clear", cls=Command)
 def cache_clear() -> None:
     """Delete the cache; the library is not affected."""
     from alexandria.system.cache import clear
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     before = clear()
     size = (before.book_bytes + before.graph_bytes) / 1e6
-    display.show_message(f"cleared {before.folder}: {size:,.1f} MB")
+    show_message(f"cleared {before.folder}: {size:,.1f} MB")

@@ -10,8 +10,9 @@ from alexandria.modes import Quantization
 
 if TYPE_CHECKING:
     from alexandria.config import Domain, DomainRequest
-    from alexandria.library import Library, Server
+    from alexandria.library import Server
     from alexandria.library.libraries import Libraries
+    from alexandria.library.library import Library
 
 
 def chosen_domain(
@@ -29,7 +30,7 @@ def chosen_domain(
 def announce_unknown_variables() -> None:
     """Print a note for each `ALEXANDRIA_…` variable that sets nothing: most are misspelt."""
     from alexandria.config import unknown_variables
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     for name, hint in unknown_variables(os.environ).items():
         show_message(f"note: {name} sets nothing" + (f"; {hint}" if hint else ""))
@@ -117,7 +118,8 @@ def library_at(
     Raises:
         ConfigError: they name several collections.
     """
-    from alexandria.library import Library, split_collection_names
+    from alexandria.library.library import Library
+    from alexandria.library.location import split_collection_names
 
     if len(split_collection_names(collection)) > 1:
         raise ConfigError(
@@ -142,7 +144,7 @@ def readable_at(
         api_key_file: the file that holds the key of a server.
         wait: how long to wait for another process that uses the library, in seconds.
     """
-    from alexandria.library import split_collection_names
+    from alexandria.library.location import split_collection_names
 
     names = split_collection_names(collection)
     if len(names) < 2:
@@ -153,7 +155,7 @@ def readable_at(
 
 
 def _announce_wait(owner: object) -> None:
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     show_message(f"waiting for {owner}, which has the library open")
 
@@ -175,7 +177,7 @@ def server_options(
         quantization: how the server compresses vectors in memory.
         compat: the programs that must be able to read the collection, separated by commas.
     """
-    from alexandria.library import server_settings
+    from alexandria.library.location import server_settings
 
     programs = [name.strip() for name in (compat or "").split(",")]
     return server_settings(

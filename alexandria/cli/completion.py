@@ -26,7 +26,7 @@ def complete_strategy(incomplete: str) -> list[str]:
 
 def complete_title(context: typer.Context, incomplete: str) -> list[str]:
     """Return the titles of stored books that begin like this; none if the library cannot be read at once."""
-    from alexandria.library import Library
+    from alexandria.library.library import Library
 
     store = context.params.get("store") or os.environ.get("ALEXANDRIA_STORE")
     collection = context.params.get("collection")

@@ -9,12 +9,13 @@ from alexandria.cli.options import EXIT_OK, EXIT_USAGE, ApiKeyFile, Json, StoreF
 def doctor(store: StoreFolder = None, api_key_file: ApiKeyFile = None, json: Json = False) -> None:
     """Check the installation: processor, model, library, space and helpers; name each fault and its fix."""
     from alexandria.library.health import State, diagnose
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.installation import doctor_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.installation import show_checks
 
     checks = diagnose(store, server_options(api_key_file))
     if json:
-        display.print_json(documents.doctor_document(checks))
+        print_json(doctor_document(checks))
     else:
-        display.show_checks(checks)
+        show_checks(checks)
     raise typer.Exit(EXIT_USAGE if any(check.state is State.WRONG for check in checks) else EXIT_OK)

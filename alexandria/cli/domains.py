@@ -26,18 +26,19 @@ app = typer.Typer(
 def list_domains(json: Json = False) -> None:
     """List all domains: the shipped ones and your own."""
     from alexandria.config import domain_names, load_domain
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.configuration import domain_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.domains import show_domains
 
     domains = [load_domain(name) for name in domain_names()]
     if json:
-        display.print_json([documents.domain_document(domain) for domain in domains])
+        print_json([domain_document(domain) for domain in domains])
     else:
-        display.show_domains(domains)
+        show_domains(domains)
 
 
 @app.command("show", cls=Command)
-def show_domain(
+def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A domain.", autocompletion=complete_domain)],
     origin: Annotated[bool, typer.Option("--origin", help="Show where each value comes from.")] = False,
     strategy: StrategyName = None,
@@ -47,15 +48,16 @@ def show_domain(
     json: Json = False,
 ) -> None:
     """Show every option of a domain."""
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.configuration import domain_document, origins_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.domains import show_domain
 
     chosen = chosen_domain(name, strategy, threshold, settings, config)
     if json:
-        document = documents.origins_document if origin else documents.domain_document
-        display.print_json(document(chosen))
+        document = origins_document if origin else domain_document
+        print_json(document(chosen))
     else:
-        display.show_domain(chosen, origins=origin)
+        show_domain(chosen, origins=origin)
 
 
 @app.command("init", cls=Command)
@@ -65,10 +67,8 @@ def init_domain(
     """Create a commented domain file in your configuration folder."""
     from alexandria.config import init_domain as create
     from alexandria.config import shipped_folder
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
-    display.show_message(f"wrote {create(name)}")
+    show_message(f"wrote {create(name)}")
     if (shipped_folder() / f"{name}.yaml").is_file():
-        display.show_message(
-            f"it shadows the domain {name} that comes with Alexandria: its values count first"
-        )
+        show_message(f"it shadows the domain {name} that comes with Alexandria: its values count first")

@@ -67,7 +67,7 @@ def evaluate_boundaries(
     from alexandria.views.chart import boundary_chart
     from alexandria.views.json.evaluation import boundaries_document
     from alexandria.views.tables import boundary_tables
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     report = boundary_report(
         paths,
@@ -139,7 +139,7 @@ def evaluate_retrieval(
     from alexandria.views.chart import retrieval_chart
     from alexandria.views.json.evaluation import retrieval_document
     from alexandria.views.tables import retrieval_tables
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     report = retrieval_report(
         paths,
@@ -200,7 +200,7 @@ def _compare_with_plain(
     from alexandria.evaluate.variants import parse_settings
     from alexandria.views.json.answers import answers_document
     from alexandria.views.tables_of_answers import answers_table
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     further = parse_settings(more, domain, config)
     report = answers_report(paths, questions, load_domain(domain, file=config), show_message, further=further)
@@ -221,7 +221,7 @@ def evaluate_quality(
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.json.evaluation import quality_document
     from alexandria.views.tables import quality_table
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     results = quality_report(paths, variants_of(domain, config, more or ()), show_message)
     show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)

@@ -45,7 +45,8 @@ from alexandria.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
     from alexandria.config import Domain, DomainRequest
-    from alexandria.library import Discovery, Library, Outcome, RunOptions
+    from alexandria.library import Discovery, Outcome, RunOptions
+    from alexandria.library.library import Library
 
 
 def ingest(
@@ -202,29 +203,32 @@ def ingest(
 
 def _show_estimate(discovery: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:
     from alexandria.library.shortcuts import estimate_ingest
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.ingest import estimate_document
+    from alexandria.views.terminal.batch import show_outcome, show_passed_over
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.costs import show_estimate
+    from alexandria.views.terminal.running import show_files_read
 
-    with display.show_files_read(len(discovery.files)) as read:
+    with show_files_read(len(discovery.files)) as read:
         estimate = estimate_ingest(discovery.files, domain, run, read=read)
-    document = documents.estimate_document(estimate, discovery.passed_over)
+    document = estimate_document(estimate, discovery.passed_over)
     if json:
-        display.print_json(document)
+        print_json(document)
         return
     for outcome in estimate.failed:
-        display.show_outcome(outcome)
-    display.show_passed_over(document["passed_over"])
-    display.show_estimate(estimate)
+        show_outcome(outcome)
+    show_passed_over(document["passed_over"])
+    show_estimate(estimate)
 
 
 def _announce_changes(library: "Library", discovery: "Discovery", request: "DomainRequest") -> None:
     """Print which stored books are about to be cut again, and which of their settings change."""
     from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     for change, records in library.changes(discovery.files, request).items():
         books = count_of(len(records), "book")
-        display.show_message(f"{books} in the library will be cut again: {change}")
+        show_message(f"{books} in the library will be cut again: {change}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +277,8 @@ def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
     A second signal stops at once: it raises KeyboardInterrupt, after a message on how to resume.
     """
     from alexandria.library import stop_on_signal
-    from alexandria.views.terminal import announce_stop, show_message
+    from alexandria.views.terminal.batch import announce_stop
+    from alexandria.views.terminal.console import show_message
 
     with stop_on_signal(announce_stop) as stopped:
         try:
@@ -313,7 +318,7 @@ def _watch(folders: Sequence[Path], batch: BatchRun, library: "Library", *, fail
     gone are removed from the library. With `fail_fast`, a batch in which a book fails also ends the watch.
     """
     from alexandria.library import Discovery, arrivals
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     sync_folders = partial(_sync_folders, library, folders, json=batch.json)
     with _stopping_on_signal() as stopped:
@@ -335,7 +340,7 @@ def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool, dr
     connected. With `dry_run`, the steps are only printed.
     """
     from alexandria.library import find_books
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     try:
         steps = library.plan_sync(folders, find_books(folders).files)
@@ -347,15 +352,16 @@ def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool, dr
 
 def _ingest(discovery: "Discovery", batch: BatchRun, stopped: Callable[[], bool]) -> "list[Outcome]":
     """Ingest the files, and show each outcome and a summary; return the outcomes."""
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.ingest import summary_line
+    from alexandria.views.terminal.batch import show_summary
+    from alexandria.views.terminal.running import log_line, progress
 
     began = time.perf_counter()
     outcomes: list[Outcome] = []
 
     def summarize() -> None:
         """Log or print the summary of the outcomes so far."""
-        summary = documents.summary_line(
+        summary = summary_line(
             outcomes,
             time.perf_counter() - began,
             skipped=discovery.skipped,
@@ -363,14 +369,14 @@ def _ingest(discovery: "Discovery", batch: BatchRun, stopped: Callable[[], bool]
             not_reached=len(discovery.files) - len(outcomes),
         )
         if batch.log_json:
-            display.log_line(summary)
+            log_line(summary)
         if batch.json or not batch.log_json:
-            display.show_summary(summary, quiet=batch.quiet, json=batch.json)
+            show_summary(summary, quiet=batch.quiet, json=batch.json)
 
-    progress = display.progress(discovery.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
+    shown = progress(discovery.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
     try:
         with (
-            progress as (started, finished),
+            shown as (started, finished),
             closing(batch.ingest_files(discovery.files, started=started, stopped=stopped)) as ingested,
         ):
             for outcome in ingested:

@@ -33,7 +33,7 @@ from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
     from alexandria.config import DomainRequest
-    from alexandria.inspection import Comparison
+    from alexandria.inspection.comparison import Comparison
 
 _FILE_OPTIONS = (
     "domain",
@@ -113,15 +113,16 @@ def inspect(
         comparison = _cut_file(path, requests, keep_matter, password_file, ocr, cache=not no_cache)
     else:
         comparison = _stored_book(path, store, collection, compare)
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.inspection import comparison_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.cuts import show_cuts, write_page
 
     if json:
-        display.print_json(documents.comparison_document(comparison))
+        print_json(comparison_document(comparison))
     if html or open_page:
-        display.write_page(comparison, html, open_it=open_page)
+        write_page(comparison, html, open_it=open_page)
     elif not json:
-        display.show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
+        show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
 
 
 def _refuse_unused_for_source(ctx: typer.Context, store: str | None, compare: str | None) -> None:
@@ -221,7 +222,7 @@ def _stored_book(path: str | None, store: str, collection: str, compare: str | N
         collection: the collection of the library.
         compare: strategies to compare, which is refused.
     """
-    from alexandria.inspection import Comparison
+    from alexandria.inspection.comparison import Comparison
 
     if compare:
         raise ConfigError(
@@ -248,8 +249,9 @@ def extract(
     if json:
         refuse_unused(ctx, "text", why="--json prints the text too")
     from alexandria.library.shortcuts import read_book
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.reading import extract_document
+    from alexandria.views.terminal.book import show_book
+    from alexandria.views.terminal.console import print_json, print_text
 
     password = password_from(password_file)
     book = read_book(
@@ -261,11 +263,11 @@ def extract(
         meanwhile=_load_display,
     )
     if json:
-        display.print_json(documents.extract_document(book))
+        print_json(extract_document(book))
     elif text:
-        display.print_text(book.text)
+        print_text(book.text)
     else:
-        display.show_book(book)
+        show_book(book)
 
 
 def _load_display() -> None:

@@ -112,7 +112,9 @@ def search(
     """Find the passages that answer a question, each with its citation; quoted words are a phrase."""
     from dataclasses import asdict
 
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_json, show_message
+    from alexandria.views.terminal.library import show_hits
+    from alexandria.views.terminal.passages import show_citations
 
     if json:
         refuse_unused(ctx, "cite", "full", why="--json prints the whole passages")
@@ -133,15 +135,15 @@ def search(
             **asdict(filters),
         )
     for remark in results.remarks:
-        display.show_message(f"note: {remark}")
+        show_message(f"note: {remark}")
     if json:
-        from alexandria.views.json import search_document
+        from alexandria.views.json.library import search_document
 
-        display.print_json(search_document(results.hits))
+        print_json(search_document(results.hits))
     elif cite is not None:
-        display.show_citations(results.hits, cite)
+        show_citations(results.hits, cite)
     else:
-        display.show_hits(results.hits, full=full or words is not None)
+        show_hits(results.hits, full=full or words is not None)
     if results.left_out:
         raise typer.Exit(EXIT_SOME_FAILED)
 
@@ -164,7 +166,8 @@ def list_books(
     json: Json = False,
 ) -> None:
     """List the library's books by title: all, those that pass the filters, or a page of them."""
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.library import show_books
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         if removed:
@@ -173,11 +176,11 @@ def list_books(
         else:
             records = library.books(filters, start=start, limit=limit)
     if json:
-        from alexandria.views.json import list_document
+        from alexandria.views.json.library import list_document
 
-        display.print_json(list_document(records))
+        print_json(list_document(records))
     else:
-        display.show_books(records)
+        show_books(records)
 
 
 @command()
@@ -190,18 +193,19 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a stored book: how it was made, what each chapter is about, and its chunks."""
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.library import show_record
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         record = library.book(book)
         chunks = [passage.payload for passage in library.chunks(book)]
         chapters = [] if json else library.contents(record.book_id)
     if json:
-        from alexandria.views.json import show_document
+        from alexandria.views.json.library import show_document
 
-        display.print_json(show_document(record, chunks))
+        print_json(show_document(record, chunks))
     else:
-        display.show_record(record, chunks, chapters)
+        show_record(record, chunks, chapters)
 
 
 @command()
@@ -229,16 +233,17 @@ def explain(
     json: Json = False,
 ) -> None:
     """Explain why a stored chunk begins and ends where it does."""
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.inspection import explanation_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.library import show_explanation
 
     refuse_chunk_of_hit(place, chunk)
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         explanation = library.explain(place, chunk)
     if json:
-        display.print_json(documents.explanation_document(explanation))
+        print_json(explanation_document(explanation))
     else:
-        display.show_explanation(explanation)
+        show_explanation(explanation)
 
 
 @command()
@@ -264,12 +269,12 @@ def export(
 ) -> None:
     """Export payloads and vectors for other programs."""
     from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
     where = "standard output" if str(file) == "-" else str(file)
-    display.show_message(f"wrote {count_of(n_points, 'point')} to {where}")
+    show_message(f"wrote {count_of(n_points, 'point')} to {where}")
 
 
 @command()
@@ -309,7 +314,7 @@ def copy(
 ) -> None:
     """Copy all books into another library; if interrupted, run it again to resume."""
     from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     server = server_options(
         api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
@@ -322,5 +327,5 @@ def copy(
             status = "copied" if copied else "already there"
             place = f"{counts.total():,} of {n_books:,}"
             chunks = count_of(record.n_chunks, "chunk")
-            display.show_message(f"{status:>13}  “{record.title}”  {chunks}  ({place})")
-    display.show_message(f"{count_of(counts[True], 'book')} copied, {counts[False]:,} already there")
+            show_message(f"{status:>13}  “{record.title}”  {chunks}  ({place})")
+    show_message(f"{count_of(counts[True], 'book')} copied, {counts[False]:,} already there")

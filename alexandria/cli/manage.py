@@ -38,7 +38,7 @@ def remove(
     wait: Wait = None,
 ) -> None:
     """Remove books; their files are not ingested again, except with ingest --again."""
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         records = list({record.book_id: record for record in map(library.book, books)}.values())
@@ -46,17 +46,17 @@ def remove(
             _confirm(records)
         for record in records:
             library.remove(record.book_id)
-            display.show_message(f"removed {_describe(record)}")
+            show_message(f"removed {_describe(record)}")
 
 
 def _confirm(records: "list[Record]") -> None:
     """Ask whether to remove the books; any answer but yes ends the command."""
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     for record in records:
-        display.show_message(_describe(record))
+        show_message(_describe(record))
     if not typer.confirm("Remove?" if len(records) == 1 else f"Remove these {len(records)} books?", err=True):
-        display.show_message("nothing was removed")
+        show_message("nothing was removed")
         raise typer.Exit
 
 
@@ -93,7 +93,7 @@ def edit(
     wait: Wait = None,
 ) -> None:
     """Change a book's title, author and other metadata; the book keeps them when it is ingested again."""
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     options = {
         "title": title,
@@ -111,7 +111,7 @@ def edit(
         )
     with library_at(store, collection, api_key_file, wait=wait) as library:
         record = library.edit(book, **changes)
-    display.show_message(f"changed {', '.join(changes)} of “{record.title}”")
+    show_message(f"changed {', '.join(changes)} of “{record.title}”")
 
 
 @command()
@@ -131,8 +131,9 @@ def failures(
     json: Json = False,
 ) -> None:
     """List the files that could not be read, with the reason; mark those that need no attention."""
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.ingest import failures_document
+    from alexandria.views.terminal.batch import show_failures
+    from alexandria.views.terminal.console import print_json
 
     if bool(files) is not ignore:
         raise ConfigError(
@@ -143,9 +144,9 @@ def failures(
     library = library_at(store, collection)
     listed = library.ignore_failures(files) if files else library.failures()
     if json:
-        display.print_json(documents.failures_document(listed))
+        print_json(failures_document(listed))
     else:
-        display.show_failures(listed)
+        show_failures(listed)
 
 
 @command()
@@ -157,12 +158,13 @@ def status(
     json: Json = False,
 ) -> None:
     """Show which process is writing the library, its progress and failures, or what the library holds."""
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.status import status_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.status import show_status
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         current = library.status()
     if json:
-        display.print_json(documents.status_document(current))
+        print_json(status_document(current))
     else:
-        display.show_status(current)
+        show_status(current)

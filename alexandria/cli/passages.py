@@ -65,7 +65,8 @@ def read(
     json: Json = False,
 ) -> None:
     """Print the text of a book: around a hit, a chunk, a page or a chapter, with the notes at the end."""
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.passages import show_text
 
     if sum(given is not None for given in (chunk, page, chapter)) > 1:
         raise ConfigError(
@@ -79,11 +80,11 @@ def read(
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         passages = library.read(book, chunk, page=page, chapter=chapter, around=around)
     if json:
-        from alexandria.views.json import read_document
+        from alexandria.views.json.library import read_document
 
-        display.print_json(read_document(passages))
+        print_json(read_document(passages))
     else:
-        display.show_text(passages)
+        show_text(passages)
 
 
 @command("open")
@@ -110,7 +111,7 @@ def open_hit(
 
     from alexandria.passages.viewers import plan_viewing
     from alexandria.serve.server import LibraryServer
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_text, show_message
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         passage = library.passage(hit)
@@ -119,18 +120,18 @@ def open_hit(
         if viewer is None and not print_only:
             with LibraryServer(library) as server:
                 address = server.address_of(passage)
-                display.print_text(address)
-                display.show_message(f"{passage.citation}; Ctrl-C ends it")
+                print_text(address)
+                show_message(f"{passage.citation}; Ctrl-C ends it")
                 webbrowser.open(address)
                 server.run()
             return
     if viewer is None:
-        display.print_text(f"alexandria open {hit} --browser")
+        print_text(f"alexandria open {hit} --browser")
     elif print_only:
-        display.print_text(shlex.join(viewer.command) if viewer.command else viewer.address)
+        print_text(shlex.join(viewer.command) if viewer.command else viewer.address)
     else:
         _open_viewer(viewer.command, viewer.address)
-        display.show_message(passage.citation)
+        show_message(passage.citation)
 
 
 def _open_viewer(command_line: tuple[str, ...], address: str) -> None:
@@ -171,16 +172,17 @@ def find(
     """Find where a quotation comes from, even with a few slips; punctuation and line breaks are ignored."""
     from dataclasses import asdict
 
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.passages import show_quotations
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         places = library.find(words, limit=limit, **asdict(filters))
     if json:
-        from alexandria.views.json import find_document
+        from alexandria.views.json.library import find_document
 
-        display.print_json(find_document(places))
+        print_json(find_document(places))
     else:
-        display.show_quotations(places)
+        show_quotations(places)
 
 
 @command()
@@ -196,7 +198,7 @@ def cite(
     wait: Wait = None,
 ) -> None:
     """Print a citation for a hit, ready to paste."""
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import print_text
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
-        display.print_text(library.cite(hit, style))
+        print_text(library.cite(hit, style))

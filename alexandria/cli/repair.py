@@ -20,7 +20,8 @@ from alexandria.cli.options import (
 from alexandria.errors import AlexandriaError, StoreError
 
 if TYPE_CHECKING:
-    from alexandria.library import Record, Repair, Verification
+    from alexandria.library import Record
+    from alexandria.library.repair import Repair, Verification
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
@@ -45,19 +46,19 @@ def repair(
 ) -> None:
     """Mend a library: lost or unreadable files, lost records, and damaged books whose files still exist."""
     from alexandria.inspection.words import count_of
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.library import repair_document
+    from alexandria.views.terminal.console import print_json, show_error, show_message
 
     def show(record: "Record", error: AlexandriaError | None) -> None:
         if error is None:
-            display.show_message(f"mended “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
+            show_message(f"mended “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
         else:
-            display.show_error(error)
+            show_error(error)
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         repaired = library.repair(books or (), password=password_from(password_file), tried=show)
     if json:
-        display.print_json(documents.repair_document(repaired))
+        print_json(repair_document(repaired))
         raise typer.Exit(EXIT_STORE if repaired.checked.findings else 0)
     _show_repair(repaired)
     _show_verification(repaired.checked)
@@ -69,22 +70,20 @@ def _show_repair(repaired: "Repair") -> None:
     The binding, in `alexandria.json`, names the model of the library and the length of its vectors.
     """
     from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
 
     if (binding := repaired.binding) is not None:
-        display.show_message(
-            f"alexandria.json was written again: {binding.encoder}, {binding.dim} dimensions"
-        )
+        show_message(f"alexandria.json was written again: {binding.encoder}, {binding.dim} dimensions")
     if repaired.is_rebuilt:
-        display.show_message("files of the library could not be read, and were replaced")
+        show_message("files of the library could not be read, and were replaced")
     for record in repaired.adopted:
-        display.show_message(f"“{record.title}” is listed again  {count_of(record.n_chunks, 'chunk')}")
+        show_message(f"“{record.title}” is listed again  {count_of(record.n_chunks, 'chunk')}")
         for warning in record.warnings:
-            display.show_message(f"  {warning}")
+            show_message(f"  {warning}")
     for title in repaired.deleted:
-        display.show_message(f"“{title}” had lost its record and some of its points: ingest it again")
+        show_message(f"“{title}” had lost its record and some of its points: ingest it again")
     if repaired.kept is not None:
-        display.show_message(
+        show_message(
             f"the damaged files are in {repaired.kept}; alexandria repair deletes them once no error is left"
         )
 
@@ -98,13 +97,13 @@ def verify(
     json: Json = False,
 ) -> None:
     """Check that every book is complete and unaltered, with valid vectors."""
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.library import verify_document
+    from alexandria.views.terminal.console import print_json
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         checked = library.verify()
     if json:
-        display.print_json(documents.verify_document(checked))
+        print_json(verify_document(checked))
         raise typer.Exit(EXIT_STORE if checked.findings else 0)
     _show_verification(checked)
 
@@ -116,14 +115,15 @@ def _show_verification(checked: "Verification") -> None:
         StoreError: something is wrong.
     """
     from alexandria.inspection.words import count_of
-    from alexandria.views import terminal as display
+    from alexandria.views.terminal.console import show_message
+    from alexandria.views.terminal.library import show_findings
 
     findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
-    display.show_findings(findings)
+    show_findings(findings)
     if findings:
         raise StoreError(
             f"the library at {checked.library} does not match its catalog",
             why=f"{count_of(len(findings), 'finding')} in {n_points:,} points of {count_of(n_books, 'book')}",
             fix=findings[0].fix,
         )
-    display.show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: no errors found")
+    show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: no errors found")

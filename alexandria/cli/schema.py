@@ -13,7 +13,7 @@ def schema(
     """Print the JSON schema of what a command prints with --json."""
     from alexandria.views.json.registry import DOCUMENTS
     from alexandria.views.json.schema import schema_document
-    from alexandria.views.terminal import print_json, print_text
+    from alexandria.views.terminal.console import print_json, print_text
 
     if name is None:
         print_text("\n".join(DOCUMENTS))

@@ -32,7 +32,8 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gi
 
 def show_scores(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
     """Print the document with --json, otherwise the tables."""
-    from alexandria.views.terminal import evaluation, print_json
+    from alexandria.views.terminal import evaluation
+    from alexandria.views.terminal.console import print_json
 
     if json:
         print_json(document)

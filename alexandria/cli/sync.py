@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from alexandria.library import Library, Step
+    from alexandria.library import Step
+    from alexandria.library.library import Library
 
 
 def take_steps(library: "Library", steps: "Iterable[Step]", *, json: bool, dry_run: bool = False) -> None:
@@ -12,13 +13,14 @@ def take_steps(library: "Library", steps: "Iterable[Step]", *, json: bool, dry_r
 
     With `dry_run`, the steps are only printed.
     """
-    from alexandria.views import json as documents
-    from alexandria.views import terminal as display
+    from alexandria.views.json.ingest import sync_line
+    from alexandria.views.terminal.batch import show_step
+    from alexandria.views.terminal.console import print_json
 
     for step in steps:
         if not dry_run:
             library.take_step(step)
         if json:
-            display.print_json(documents.sync_line(step, done=not dry_run))
+            print_json(sync_line(step, done=not dry_run))
         else:
-            display.show_step(step, done=not dry_run)
+            show_step(step, done=not dry_run)

@@ -54,7 +54,7 @@ def tune(
     from alexandria.evaluate.tuning import yaml_of
     from alexandria.views.json.evaluation import tuning_document
     from alexandria.views.tables import tuning_table
-    from alexandria.views.terminal import show_message
+    from alexandria.views.terminal.console import show_message
 
     report = tuning_report(
         paths,

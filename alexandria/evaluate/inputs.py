@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from alexandria.batch import discover
+from alexandria.batch.discovery import discover
 from alexandria.book import Book
 from alexandria.config import Domain
 from alexandria.errors import BookError, ConfigError

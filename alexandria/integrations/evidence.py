@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 from alexandria.embed.extra import extra_command
 from alexandria.errors import ConfigError
-from alexandria.library import Library
 from alexandria.library.libraries import AnyLibrary, Libraries
+from alexandria.library.library import Library
 from alexandria.passage import Hit
 
 Answer = TypeVar("Answer")

@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Any
 
 from alexandria.integrations.evidence import find_hits, in_background, metadata_of, require_framework
-from alexandria.library import Library
+from alexandria.library.library import Library
 
 require_framework("haystack", "haystack")
 

@@ -11,7 +11,7 @@ from alexandria.integrations.evidence import (
     metadata_of,
     require_framework,
 )
-from alexandria.library import Library
+from alexandria.library.library import Library
 
 require_framework("langchain_core", "langchain")
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from alexandria.system.first_use import on_first_use
 
 if TYPE_CHECKING:
-    from alexandria.batch import Outcome, RunOptions, discover
     from alexandria.batch.calibre import calibre_books
-    from alexandria.batch.discovery import Discovery, find_books, select_folders
+    from alexandria.batch.discovery import Discovery, discover, find_books, select_folders
     from alexandria.batch.failures import Failure
     from alexandria.batch.interrupt import stop_on_signal
+    from alexandria.batch.options import RunOptions
+    from alexandria.batch.outcome import Outcome
     from alexandria.batch.progress import LibraryStatus
     from alexandria.batch.sync import Step
     from alexandria.batch.watch import arrivals
@@ -55,17 +56,17 @@ _MODULES = {
     "Libraries": "library.libraries",
     "Library": "library.library",
     "LibraryStatus": "batch.progress",
-    "Outcome": "batch",
+    "Outcome": "batch.outcome",
     "Record": "store.record",
     "Repair": "library.repair",
     "Results": "query.hits",
-    "RunOptions": "batch",
+    "RunOptions": "batch.options",
     "Step": "batch.sync",
     "Server": "store",
     "Verification": "library.repair",
     "arrivals": "batch.watch",
     "calibre_books": "batch.calibre",
-    "discover": "batch",
+    "discover": "batch.discovery",
     "find_books": "batch.discovery",
     "select_folders": "batch.discovery",
     "server_settings": "library.location",

@@ -11,8 +11,9 @@ from typing import Any, Self, TypeAlias, TypeVar
 from alexandria.book import PagePicture
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
 from alexandria.filters import fold_text
-from alexandria.inspection import Explanation, Inspection
-from alexandria.library import Library
+from alexandria.inspection.explanation import Explanation
+from alexandria.inspection.inspection import Inspection
+from alexandria.library.library import Library
 from alexandria.library.location import default_address
 from alexandria.library.opened import LoadedModels
 from alexandria.modes import CitationStyle, Mode

@@ -38,13 +38,15 @@ from alexandria.store.record import Record, incomplete_error
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
-    from alexandria.batch import Outcome, RunOptions
     from alexandria.batch.failures import Failure
+    from alexandria.batch.options import RunOptions
+    from alexandria.batch.outcome import Outcome
     from alexandria.batch.progress import LibraryStatus
     from alexandria.batch.sync import Step
     from alexandria.book import PagePicture
     from alexandria.config import Domain, DomainRequest
-    from alexandria.inspection import Explanation, Inspection
+    from alexandria.inspection.explanation import Explanation
+    from alexandria.inspection.inspection import Inspection
     from alexandria.library.repair import Repair, Verification
     from alexandria.passages.contents import Chapter
     from alexandria.query.hits import Results
@@ -153,8 +155,8 @@ class Library:
             ConfigError: an unknown domain or option, or `workers` is less than 0.
             StoreError: the library is in use, or was created for another model.
         """
-        from alexandria.batch import RunOptions, discover
-        from alexandria.batch.discovery import select_folders
+        from alexandria.batch.discovery import discover, select_folders
+        from alexandria.batch.options import RunOptions
         from alexandria.config import Domain, DomainRequest
 
         arguments = _paths(paths)
@@ -182,9 +184,9 @@ class Library:
             started: called with each file when its turn comes.
             stopped: asked before each file; True ends the batch there.
         """
-        from alexandria import batch
         from alexandria.batch.failures import Failures
         from alexandria.batch.progress import ProgressFile
+        from alexandria.batch.run import ingest
         from alexandria.config import Domain, DomainRequest
 
         files = list(files)
@@ -200,7 +202,7 @@ class Library:
                 progress.begin(path)
                 started(path)
 
-            outcomes = batch.ingest(
+            outcomes = ingest(
                 files,
                 domain,
                 self._opened.encoder(base_domain, cache=run.cache),
@@ -645,7 +647,7 @@ class Library:
             ConfigError: no book matches, or several do.
             StoreError: some of its chunks are missing.
         """
-        from alexandria.inspection import Inspection
+        from alexandria.inspection.inspection import Inspection
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
@@ -669,7 +671,7 @@ class Library:
             ConfigError: no book matches, or several do; there is no such chunk; or the passage is no longer
                 stored.
         """
-        from alexandria.inspection import Explanation
+        from alexandria.inspection.explanation import Explanation
         from alexandria.passages.stored import is_short_id
 
         if isinstance(place, Passage) or is_short_id(place):

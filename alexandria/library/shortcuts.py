@@ -6,15 +6,16 @@ from functools import partial
 from pathlib import Path
 
 from alexandria import pipeline
-from alexandria.batch import Outcome, RunOptions
 from alexandria.batch.estimate import Estimate, estimate
+from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Outcome
 from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest
 from alexandria.encoders import cuts_without_vectors, encoder_of, with_model_for
-from alexandria.inspection import Comparison
+from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.sources import from_book
-from alexandria.library import Library
 from alexandria.library.libraries import AnyLibrary, Libraries
+from alexandria.library.library import Library
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.pipeline import Analysis

@@ -8,10 +8,11 @@ from typing import Any, TypeVar, cast
 
 from alexandria.book import Chunk
 from alexandria.chunking import explain_boundary
-from alexandria.inspection import Comparison, Inspection
-from alexandria.library import Results
+from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.inspection import Inspection
 from alexandria.library.libraries import AnyLibrary
 from alexandria.passages.contents import Chapter
+from alexandria.query.hits import Results
 from alexandria.store.record import Record
 from alexandria.views.html.layout import Piece, pieces_of
 

@@ -12,9 +12,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from alexandria.batch import Outcome, RunOptions, Status, ingest
 from alexandria.batch.cluster import LOCAL, Cluster
 from alexandria.batch.discovery import find_books
+from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.run import ingest
 from alexandria.book import Embeddings
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch import Outcome, RunOptions, Status, ingest
 from alexandria.batch.discovery import find_books
+from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.run import ingest
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import AlexandriaError

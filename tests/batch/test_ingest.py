@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria.batch import Outcome, RunOptions, Status, ingest
 from alexandria.batch.discovery import find_books
+from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.run import ingest
 from alexandria.book import Embeddings, Point
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder

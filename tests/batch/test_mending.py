@@ -8,7 +8,7 @@ import pytest
 
 from alexandria.book import Point
 from alexandria.errors import AlexandriaError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.store import Store
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record

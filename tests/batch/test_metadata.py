@@ -10,7 +10,7 @@ import pytest
 from alexandria.errors import ConfigError
 from alexandria.extract import extract
 from alexandria.extract.text.title import find_printed_title
-from alexandria.library import Library
+from alexandria.library.library import Library
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch import Outcome, Status
+from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.pace import Pace, clock
 from tests.command import alexandria
 

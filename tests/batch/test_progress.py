@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from alexandria.batch import Outcome, Status
+from alexandria.batch.outcome import Outcome, Status
 from alexandria.errors import BookError, Code
-from alexandria.views.json import ingest_line, summary_line
+from alexandria.views.json.ingest import ingest_line, summary_line
 from alexandria.views.terminal.batch import show_outcome, show_summary
 
 STORED = Outcome(

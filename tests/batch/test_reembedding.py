@@ -12,7 +12,7 @@ from alexandria.config import DomainRequest
 from alexandria.embed import load_encoder
 from alexandria.embed.blueprint import Kind
 from alexandria.errors import ConfigError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
 from alexandria.library.shortcuts import compare_domains
 from alexandria.store.points import parse_sentence_starts

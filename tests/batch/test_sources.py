@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import alexandria
+from alexandria.batch.discovery import find_books
 from alexandria.batch.plan import relative_path
-from alexandria.library import Library, find_books
+from alexandria.library.library import Library
 from alexandria.store.points import READABLE_SCHEMAS, SCHEMA_VERSION
 
 OPTIONS = {"model": "hashing"}

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch import Outcome, Status
+from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.pace import Pace
 from alexandria.batch.progress import Progress, ProgressFile, read_progress
 from alexandria.config import load_domain
-from alexandria.library import Library, RunOptions
+from alexandria.library.library import Library
 from alexandria.library.location import progress_path
 from tests.command import alexandria
 from tests.store.crash import NEW, write_books

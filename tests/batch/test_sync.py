@@ -13,7 +13,7 @@ from alexandria.batch.sync import Step
 from alexandria.batch.watch import arrivals
 from alexandria.cli.ingest import _sync_folders
 from alexandria.errors import ConfigError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from tests.batch.test_duplicates import record
 from tests.command import alexandria
 

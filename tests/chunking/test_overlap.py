@@ -15,8 +15,8 @@ from alexandria.chunking import STRATEGIES
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.inspection import Inspection
-from alexandria.library import Library
+from alexandria.inspection.inspection import Inspection
+from alexandria.library.library import Library
 from alexandria.pipeline import analyse, prepare
 from alexandria.plain_text import book_of, paragraphs
 from alexandria.store.sparse import document_terms

@@ -13,7 +13,7 @@ from alexandria.config import load_domain
 from alexandria.errors import BookError
 from alexandria.extract import extract
 from alexandria.filters import Filters
-from alexandria.views.terminal import show_domain
+from alexandria.views.terminal.domains import show_domain
 from tests.batch.test_duplicates import record
 from tests.command import alexandria
 from tests.conftest import SAMPLES

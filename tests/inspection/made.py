@@ -9,10 +9,11 @@ from zipfile import ZipFile
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.inspection import Comparison, Inspection
+from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read_options
-from alexandria.views.json import inspection_document
+from alexandria.views.json.inspection import inspection_document
 
 ENCODER = HashingEncoder()
 SCRIPT = "<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"

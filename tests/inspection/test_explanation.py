@@ -5,8 +5,7 @@ from itertools import pairwise
 import pytest
 
 from alexandria.errors import ConfigError
-from alexandria.inspection import Explanation
-from alexandria.inspection.explanation import CONTEXT_CHARACTERS
+from alexandria.inspection.explanation import CONTEXT_CHARACTERS, Explanation
 from tests.conftest import SAMPLES
 from tests.inspection.made import inspected
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.inspection import figures_of
-from alexandria.inspection.figures import histogram
+from alexandria.inspection.figures import figures_of, histogram
 from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read_options
 from tests.conftest import SAMPLES

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.batch import ingest
+from alexandria.batch.run import ingest
 from alexandria.chunking import STRATEGIES
 from alexandria.config import load_domain
 from alexandria.errors import ConfigError
-from alexandria.inspection import Comparison, Inspection
-from alexandria.inspection.inspection import sentences_of
+from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.inspection import Inspection, sentences_of
 from alexandria.library.location import open_catalog
 from alexandria.store.catalog import Catalog
 from tests.conftest import SAMPLES

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from alexandria import Library
-from alexandria.batch import RunOptions
+from alexandria.batch.options import RunOptions
 from alexandria.config import load_domain
 from tests.conftest import SAMPLES
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from alexandria import Library
-from alexandria.batch import RunOptions
+from alexandria.batch.options import RunOptions
 from alexandria.config import load_domain
 from alexandria.errors import ConfigError
 from alexandria.passage import Hit

@@ -11,7 +11,8 @@ from threading import Event
 import pytest
 
 import alexandria
-from alexandria import Libraries, Library, batch
+from alexandria import Libraries, Library
+from alexandria.batch.run import ingest
 from alexandria.book import Point
 from alexandria.config import DomainRequest, load_domain
 from alexandria.embed.blueprint import Kind
@@ -304,9 +305,9 @@ def test_a_search_waits_while_a_book_is_half_written(tmp_path: Path) -> None:
     store = Halfway(open_store(str(tmp_path / "library"), "books", binding_for(encoder)))
     files = [EPUB, SAMPLES / "gull-rock.txt"]
     with Catalog(store) as catalog, ThreadPoolExecutor(2) as threads:  # type: ignore[arg-type]  # it delegates
-        list(batch.ingest(files[:1], domain, encoder, catalog))
+        list(ingest(files[:1], domain, encoder, catalog))
         store.stops = True
-        ingesting = threads.submit(lambda: list(batch.ingest(files[1:], domain, encoder, catalog)))
+        ingesting = threads.submit(lambda: list(ingest(files[1:], domain, encoder, catalog)))
         try:
             assert store.halfway.wait(60)
             searching = threads.submit(search, "the sea", catalog, encoder, limit=1000, mode=Mode.DENSE)

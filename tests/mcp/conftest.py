@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from alexandria import Library
-from alexandria.batch import RunOptions
+from alexandria.batch.options import RunOptions
 from alexandria.config import load_domain
 from tests.conftest import SAMPLE_BOOKS
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import alexandria
 from alexandria.cli import app
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.passages.topics import MAX_WORDS, topics_of
 from alexandria.store.sparse import LANGUAGES
 from tests.conftest import SAMPLES

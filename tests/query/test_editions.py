@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.passage import Hit
 from alexandria.query.editions import merge_editions, with_editions
 from alexandria.store import open_store

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from alexandria import batch
-from alexandria.batch import RunOptions, Status, ingestor
+from alexandria.batch import ingestor
+from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Status
+from alexandria.batch.run import ingest
 from alexandria.book import Book, Embeddings
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
@@ -167,7 +169,7 @@ def _ingested(paths: Sequence[Path], store: Path, *, threshold: float, cache: bo
     domain = load_domain(options={"threshold": threshold})
     encoder = load_encoder("hashing")
     with open_catalog(str(store), "books", encoder) as library:
-        outcomes = list(batch.ingest(paths, domain, encoder, library, RunOptions(cache=cache)))
+        outcomes = list(ingest(paths, domain, encoder, library, RunOptions(cache=cache)))
     return [outcome.status for outcome in outcomes]
 
 
@@ -235,7 +237,7 @@ def test_the_model_is_loaded_while_a_file_is_read_unless_it_is_cached(
         encoder = Recorder()
         with open_catalog(str(tmp_path / "store"), "books", encoder) as library:
             domain = load_domain(options={"threshold": threshold})
-            list(batch.ingest([BOOK], domain, encoder, library, RunOptions(workers=workers)))
+            list(ingest([BOOK], domain, encoder, library, RunOptions(workers=workers)))
         calls.append(encoder.n_texts)
     first, again = calls
     assert first == [0, *again]

@@ -7,8 +7,9 @@ import pytest
 
 import alexandria
 from alexandria import pipeline
-from alexandria.batch import Status, ingest
 from alexandria.batch.estimate import estimate
+from alexandria.batch.outcome import Status
+from alexandria.batch.run import ingest
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import BookError, Code

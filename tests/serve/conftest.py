@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 from alexandria import Library
-from alexandria.batch import RunOptions
+from alexandria.batch.options import RunOptions
 from alexandria.config import load_domain
 from alexandria.serve.requests import Request, Response
 from alexandria.serve.routes import Site

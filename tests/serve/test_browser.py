@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from alexandria.library import Library
+from alexandria.library.library import Library
 from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 from alexandria.anchors import Quad
 from alexandria.book import PagePicture
 from alexandria.filters import filters
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.reading.process import IsolatedReader
 from alexandria.serve import pages, routes
 from alexandria.serve.frames import to_frame

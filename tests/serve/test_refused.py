@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from alexandria.errors import ConfigError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.serve.requests import HEADERS, Request
 from alexandria.serve.routes import Site
 from alexandria.serve.server import LibraryServer

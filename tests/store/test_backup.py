@@ -14,7 +14,7 @@ import pytest
 
 from alexandria.book import Point
 from alexandria.errors import AlexandriaError, ConfigError, StoreError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.store import backup as backups
 from alexandria.store import open_store
 from alexandria.store.backup import write_backup

@@ -12,7 +12,7 @@ from qdrant_client.local.persistence import CollectionPersistence
 from qdrant_client.local.qdrant_local import QdrantLocal
 
 from alexandria.errors import FullDiskError, StoreError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.store.catalog import Catalog
 from alexandria.store.client import ClientStore
 from alexandria.store.verify import find_flaws

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from alexandria import batch
+from alexandria.batch.options import RunOptions
+from alexandria.batch.run import ingest
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.modes import Mode
@@ -52,9 +53,7 @@ def ingest_for(reader: str, folder: Path) -> Ingested:
     with Catalog(open_store(f"local:{folder}", "books", binding, Server(compat=(reader,)))) as catalog:
         assert all(
             outcome.error is None
-            for outcome in batch.ingest(
-                BOOKS, domain, ENCODER, catalog, batch.RunOptions(workers=0, cache=False)
-            )
+            for outcome in ingest(BOOKS, domain, ENCODER, catalog, RunOptions(workers=0, cache=False))
         )
         query = QueryVectors(ENCODER.encode([QUERY])[0], query_terms(QUERY, frozenset({"en"})))
         hits = catalog.search(query, Mode.DENSE, catalog.everything(), 5)

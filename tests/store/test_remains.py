@@ -13,7 +13,7 @@ import pytest
 
 from alexandria.book import Point
 from alexandria.errors import DamagedError, StoreError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.store import remains
 from alexandria.store.catalog_file import CATALOG
 from alexandria.store.edge import EdgeStore

@@ -8,7 +8,7 @@ import pytest
 from alexandria.embed.blueprint import Kind
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import ConfigError, StoreError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.store import open_store
 from alexandria.store.folder import MARKER
 from alexandria.store.repair import rewrite_marker

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from alexandria import batch
+from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Status
+from alexandria.batch.run import ingest
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.store import Binding, open_store
@@ -18,15 +20,13 @@ ENCODER = HashingEncoder()
 DOMAIN = load_domain(options={"model": "hashing"}, environ={})
 
 
-def ingest(
+def ingested(
     where: str, files: list[Path], *, workers: int = 0
-) -> tuple[list[batch.Status], list[tuple[str, str]]]:
+) -> tuple[list[Status], list[tuple[str, str]]]:
     """Ingest the files; return the status of each, and the id and payload digest of every point."""
     store = open_store(where, "books", Binding(ENCODER.name, ENCODER.dim, SCHEMA_VERSION))
     with Catalog(store) as catalog:
-        outcomes = list(
-            batch.ingest(files, DOMAIN, ENCODER, catalog, batch.RunOptions(workers=workers, cache=False))
-        )
+        outcomes = list(ingest(files, DOMAIN, ENCODER, catalog, RunOptions(workers=workers, cache=False)))
         return [outcome.status for outcome in outcomes], contents(store)
 
 
@@ -34,7 +34,7 @@ def ingest(
 def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[tuple[str, str]]]:
     """A library of these books, and its points."""
     where = str(tmp_path_factory.mktemp("first"))
-    return where, ingest(where, BOOKS)[1]
+    return where, ingested(where, BOOKS)[1]
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def test_the_points_are_the_same(
     files: list[Path],
     workers: int,
 ) -> None:
-    assert ingest(f"{prefix}{tmp_path / 'library'}", files, workers=workers)[1] == first[1]
+    assert ingested(f"{prefix}{tmp_path / 'library'}", files, workers=workers)[1] == first[1]
 
 
 def test_a_second_ingest_changes_nothing(first: tuple[str, list[tuple[str, str]]]) -> None:
-    statuses, points = ingest(first[0], BOOKS)
-    assert statuses == [batch.Status.UNCHANGED] * len(BOOKS)
+    statuses, points = ingested(first[0], BOOKS)
+    assert statuses == [Status.UNCHANGED] * len(BOOKS)
     assert points == first[1]

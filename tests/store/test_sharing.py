@@ -23,7 +23,7 @@ from alexandria.errors import (
     NoMatchError,
     StoreError,
 )
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.store import Server, open_store, prepare_folder, remote, service, sharing
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import WAL_FILES, CatalogFile

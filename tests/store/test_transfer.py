@@ -16,7 +16,7 @@ import pytest
 
 from alexandria.book import Point
 from alexandria.errors import ConfigError, StoreError
-from alexandria.library import Library
+from alexandria.library.library import Library
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.transfer import PARQUET_BATCH, WRITERS, copy_books, export_books

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.config import load_domain
-from alexandria.library import Library
+from alexandria.library.library import Library
 from tests.command import alexandria
 from tests.conftest import ROOT
 from tests.forks import Forked

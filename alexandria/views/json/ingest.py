@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict
 
-from alexandria.batch import Outcome, Status
 from alexandria.batch.discovery import PassedOver
 from alexandria.batch.estimate import Estimate
 from alexandria.batch.failures import Failure
-from alexandria.batch.outcome import STORED
+from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.batch.sync import Step
 from alexandria.views.json.errors import ErrorEntry, error_entry
 from alexandria.views.json.types import Count, GuessEntry, Seconds, guess_entry

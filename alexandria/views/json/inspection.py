@@ -4,8 +4,10 @@ from dataclasses import asdict
 from typing import Annotated, Any, NotRequired, TypedDict, cast
 
 from alexandria.book import Chunk, Overlap
-from alexandria.inspection import Comparison, Figures, Inspection, figures_of
+from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.explanation import Edge, Explanation
+from alexandria.inspection.figures import Figures, figures_of
+from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.quality import Quality
 from alexandria.views.json.ledger import boundary_fields, kept_entry
 from alexandria.views.json.types import (

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
-from alexandria.library import Repair, Verification
+from alexandria.library.repair import Repair, Verification
 from alexandria.passage import Hit, Passage, Quotation
 from alexandria.store.record import Record, work_of
 from alexandria.views.json.errors import ErrorEntry, error_entry

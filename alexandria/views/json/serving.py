@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
-from alexandria.inspection import Inspection
+from alexandria.inspection.inspection import Inspection
 from alexandria.passage import Hit
 from alexandria.passages.contents import Chapter
 from alexandria.store.record import Record

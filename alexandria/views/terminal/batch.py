@@ -8,9 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from alexandria.batch import Outcome, Status
 from alexandria.batch.failures import Failure
-from alexandria.batch.outcome import STORED
+from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
 from alexandria.views.terminal.console import (

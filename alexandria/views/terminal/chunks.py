@@ -7,8 +7,7 @@ from rich.text import Text
 
 from alexandria.book import Boundary, Chunk
 from alexandria.chunking import balance_in_words, explain_boundary, next_best_in_words
-from alexandria.inspection import Inspection
-from alexandria.inspection.inspection import ChapterChunks
+from alexandria.inspection.inspection import ChapterChunks, Inspection
 from alexandria.inspection.words import (
     balance_of,
     comparison_of,

@@ -6,7 +6,8 @@ from rich.console import Group
 from rich.text import Text
 
 from alexandria.book import Reason
-from alexandria.inspection import Comparison, figures_of
+from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.figures import figures_of
 from alexandria.inspection.words import mid_thought_of, number_of, similarity_of
 from alexandria.views.terminal.console import out, safe
 from alexandria.views.terminal.inspection import show_remarks, strategy_lines, title_of

@@ -5,7 +5,7 @@ import webbrowser
 from pathlib import Path
 
 from alexandria.errors import ConfigError, io_reason
-from alexandria.inspection import Comparison
+from alexandria.inspection.comparison import Comparison
 from alexandria.views.terminal.comparison import show_comparison
 from alexandria.views.terminal.console import show_message
 from alexandria.views.terminal.gaps import show_around, show_chunk

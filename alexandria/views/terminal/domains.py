@@ -8,8 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.config import Domain
-from alexandria.views.json import origins_document
-from alexandria.views.json.configuration import OptionEntry
+from alexandria.views.json.configuration import OptionEntry, origins_document
 from alexandria.views.terminal.console import out, safe
 
 

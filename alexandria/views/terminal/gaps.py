@@ -6,8 +6,8 @@ from rich.text import Text
 
 from alexandria.chunking import describe_kept_together
 from alexandria.errors import ConfigError
-from alexandria.inspection import Inspection, figures_of
-from alexandria.inspection.inspection import sentences_of, words_so_far
+from alexandria.inspection.figures import figures_of
+from alexandria.inspection.inspection import Inspection, sentences_of, words_so_far
 from alexandria.inspection.words import count_of, heading_of, overlap_of, similarity_of
 from alexandria.views.terminal.chunks import cost_lines, cut_line, sizes_of
 from alexandria.views.terminal.console import out, safe

@@ -12,9 +12,8 @@ from rich.text import Text
 
 from alexandria.book import LeftOut, Reason
 from alexandria.errors import ConfigError
-from alexandria.inspection import Figures, Inspection, figures_of
-from alexandria.inspection.figures import words_left_out
-from alexandria.inspection.inspection import ChapterChunks
+from alexandria.inspection.figures import Figures, figures_of, words_left_out
+from alexandria.inspection.inspection import ChapterChunks, Inspection
 from alexandria.inspection.quality import Quality
 from alexandria.inspection.words import (
     count_of,

@@ -19,7 +19,7 @@ from alexandria.views.terminal.console import out, print_text, safe, show_messag
 from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
 
 if TYPE_CHECKING:
-    from alexandria.inspection import Edge, Explanation
+    from alexandria.inspection.explanation import Edge, Explanation
     from alexandria.passages.contents import Chapter
 
 MAX_PASSAGE = 600

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from alexandria.book import Reason
-from alexandria.inspection import Inspection
+from alexandria.inspection.inspection import Inspection
 from alexandria.views.terminal.console import out
 
 REASON_STYLES = {

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Column
 from rich.text import Text
 
-from alexandria.batch import Outcome
+from alexandria.batch.outcome import Outcome
 from alexandria.batch.pace import Pace
 from alexandria.views.terminal.batch import show_outcome
 from alexandria.views.terminal.console import err, print_json, safe, shorten_end, show_message
@@ -36,7 +36,7 @@ def progress(
         json: print each outcome as JSON on standard output, instead of as a line on standard error.
         log_json: print a line of JSON with the time on standard error for each outcome, and no bar.
     """
-    from alexandria.views.json import ingest_line
+    from alexandria.views.json.ingest import ingest_line
 
     pace = Pace(files, time.monotonic())
     total_words = pace.words_left

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from alexandria.inspection import Comparison
+from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.inspection import sentences_of
 from alexandria.views.html.page import render
 from tests.chromium import AXE, AXE_LEVELS, DESK, PHONE

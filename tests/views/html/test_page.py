@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from alexandria.inspection import Comparison
+from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.quality import quality_of_chunks
 from alexandria.views.html.page import render
 from tests.conftest import SAMPLE_BOOKS, SAMPLES

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from alexandria.errors import BookError, Code
 from alexandria.views.terminal import console as consoles
-from alexandria.views.terminal import show_passed_over
+from alexandria.views.terminal.batch import show_passed_over
 
 COMMAND = "ocrmypdf --force-ocr a-scan-with-a-long-name.pdf a-scan-with-a-long-name-ocr.pdf"
 

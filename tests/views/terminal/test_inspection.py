@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from alexandria.errors import ConfigError
-from alexandria.inspection import Comparison
+from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.quality import quality_of_chunks
 from alexandria.views.terminal import console, cuts
 from tests.conftest import SAMPLE_BOOKS, SAMPLES
