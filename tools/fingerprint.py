@@ -1,10 +1,11 @@
 """Print one hash per strategy over everything that an ingest stores: ids, payloads and vectors.
 
-    python tools/fingerprint.py PATH...
+    python tools/fingerprint.py PATH... [--without FIELD]
 
 Run it before and after a change that must not change any result, and compare the lines. It uses little of the
-package, so that the same script runs on both sides. The time of the ingest is left out. Files that cannot be
-read enter the hash with their error codes.
+package, so that the same script runs on both sides. The time of the ingest is left out, and so are payload
+fields that the change adds or removes, if they are named. Files that cannot be read enter the hash with their
+error codes.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Set
 from pathlib import Path
 
 import numpy as np
@@ -33,13 +35,21 @@ def main() -> None:
     )
     parser.add_argument("paths", nargs="+", help="books, or folders of books")
     parser.add_argument("--strategy", action="append", help="only this one; repeatable")
+    parser.add_argument(
+        "--without",
+        metavar="FIELD",
+        action="append",
+        default=[],
+        help="not this field of payloads; repeatable",
+    )
     given = parser.parse_args()
+    without = {"ingested_at", *given.without}
     for strategy in given.strategy or STRATEGIES:
         with tempfile.TemporaryDirectory() as folder:
-            print(f"{strategy:<20}{_fingerprint(given.paths, strategy, Path(folder))}", flush=True)
+            print(f"{strategy:<20}{_fingerprint(given.paths, strategy, Path(folder), without)}", flush=True)
 
 
-def _fingerprint(paths: list[str], strategy: str, folder: Path) -> str:
+def _fingerprint(paths: list[str], strategy: str, folder: Path, without: Set[str]) -> str:
     lines = _run("ingest", *paths, "--strategy", strategy, "--store", str(folder), "--json").splitlines()
     outcomes = [json.loads(line) for line in lines]
     failed = [outcome for outcome in outcomes if outcome.get("error")]
@@ -49,15 +59,15 @@ def _fingerprint(paths: list[str], strategy: str, folder: Path) -> str:
     store = open_store(str(folder), "books", None)
     try:
         for n_points, point in enumerate(store.points({}), 1):  # noqa: B007  # counts
-            digest.update(_bytes_of(point))
+            digest.update(_bytes_of(point, without))
     finally:
         store.close()
     return f"{digest.hexdigest()}  {n_points} points, {len(failures)} failures"
 
 
-def _bytes_of(point: Point) -> bytes:
-    """Return a point as bytes, without the time of the ingest in its payload."""
-    payload = {key: value for key, value in point.payload.items() if key != "ingested_at"}
+def _bytes_of(point: Point, without: Set[str]) -> bytes:
+    """Return a point as bytes, without these fields of its payload."""
+    payload = {key: value for key, value in point.payload.items() if key not in without}
     sentences = b"" if point.sentences is None else np.asarray(point.sentences, np.float32).tobytes()
     words = repr((point.id, point.bm25.indices, point.bm25.values)).encode()
     return words + point.dense.tobytes() + sentences + json.dumps(payload, sort_keys=True).encode()
