@@ -64,9 +64,20 @@ class Document:
 
     @property
     def sizes(self) -> Sizes:
-        sizes = Sizes.of_texts([count_words(s) for s in self.sentences], [len(s) for s in self.sentences])
         starts = np.isin(np.arange(len(self.sentences)), list(self.paragraphs))
-        return replace(sizes, starts_block=starts)
+        return replace(sizes_of(self.sentences), starts_block=starts)
+
+
+def sizes_of(sentences: Sequence[str]) -> Sizes:
+    """Return the sizes of sentences from plain text: one block, no headings, no sections."""
+    n = len(sentences)
+    return Sizes(
+        words=np.array([count_words(sentence) for sentence in sentences], np.int64),
+        characters=np.array([len(sentence) for sentence in sentences], np.int64),
+        starts_block=np.arange(n) == 0,
+        may_begin=np.ones(n, np.bool_),
+        break_before=np.zeros(n, np.bool_),
+    )
 
 
 Score = tuple[float, float, float]

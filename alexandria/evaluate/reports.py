@@ -6,14 +6,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from alexandria.config import Domain, load_domain
+from alexandria.config import load_domain
 from alexandria.errors import ConfigError
-from alexandria.evaluate.answers import AnswersReport, evaluate_answers
 from alexandria.evaluate.boundaries import BoundaryReport, evaluate_boundaries
 from alexandria.evaluate.chunk_quality import QualityResult, evaluate_quality
 from alexandria.evaluate.inputs import Notify, read_books, read_inputs
 from alexandria.evaluate.memoized import memoized_encoder
-from alexandria.evaluate.paragraphs import ParagraphScores, evaluate_paragraphs
 from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
 from alexandria.evaluate.tuning import TuningReport, check_objective, tune_domain
 from alexandria.evaluate.variants import Variant, refuse_differences
@@ -83,25 +81,6 @@ def retrieval_report(
         k=k,
         budget=budget,
     )
-
-
-def answers_report(
-    paths: Sequence[Path],
-    questions: Path,
-    domain: Domain,
-    notify: Notify,
-    *,
-    further: Sequence[Variant] = (),
-) -> AnswersReport:
-    """Return how much of the answers a search and plain pipelines return (`evaluate_answers`)."""
-    inputs = read_inputs(paths, questions, domain, notify)
-    encoder = memoized_encoder(domain)
-    return evaluate_answers(domain, inputs.books, inputs.questions, encoder, further=further)
-
-
-def paragraphs_report(files: Sequence[Path], domain: Domain) -> tuple[ParagraphScores, ...]:
-    """Return how often a search finds the right paragraph first, file by file (`evaluate_paragraphs`)."""
-    return tuple(evaluate_paragraphs(files, domain, memoized_encoder(domain)))
 
 
 def quality_report(

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.asking.__main__ import main as ask
 from benchmarks.readers.__main__ import main
 from tests.conftest import ROOT, SAMPLES
+from tests.evaluate.made import write_paragraphs
 
 EPUB = str(SAMPLES / "the-quiet-trades.epub")
 READERS = ROOT / "benchmarks" / "readers"
@@ -67,3 +69,24 @@ def test_what_cannot_be_done_is_an_error(tmp_path: Path, capsys: pytest.CaptureF
     assert "there are no cuts to grade" in capsys.readouterr().err
     assert main(["draw", EPUB, "--compare", "fixed,fixed", "--folder", str(tmp_path)]) == 2
     assert "is named twice" in capsys.readouterr().err
+
+
+def test_a_search_is_compared_with_plain_pipelines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = tmp_path / "questions.csv"
+    questions.write_text("question,quote\nWhat holds the gas?,What holds the gas is gluten.\n")
+    assert ask(["answers", EPUB, "--questions", str(questions), "--setting", "fixed max_words=90"]) == 0
+    rows = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines() if line[:1] == "|"]
+    assert rows[-4:] == [
+        "the same + BM25, RRF",
+        "Alexandria, optimal, hybrid",
+        "Alexandria, fixed max_words=90, hybrid",
+        "difference",
+    ]
+
+
+def test_paragraphs_are_asked_for_in_every_mode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask(["paragraphs", str(write_paragraphs(tmp_path / "en.jsonl.gz"))]) == 0
+    assert "| paragraphs | questions | dense | bm25 | hybrid |" in capsys.readouterr().out
+    assert ask(["paragraphs", str(tmp_path / "none.jsonl")]) == 2

@@ -32,8 +32,6 @@ from tests.command import alexandria
         pytest.param("ingest x --watch --retry-failed", "--retry-failed would have", id="watch"),
         pytest.param("ingest x --ray local --workers 4", "the cluster of --ray decides", id="ray, workers"),
         pytest.param("evaluate quality x --markdown --json", "--json prints no tables", id="markdown"),
-        pytest.param("evaluate retrieval x --plain --mode dense", "--mode would have", id="plain, mode"),
-        pytest.param("evaluate retrieval x --plain --chart c.svg", "--chart would have", id="plain, chart"),
         pytest.param("tune x --objective sections --mode dense", "asks no questions", id="sections"),
     ],
 )
@@ -44,14 +42,6 @@ def test_an_option_that_would_have_no_effect_is_refused_before_the_work(
     assert done.returncode == 2, done.stderr
     assert message in done.stderr
     assert "leave out" in done.stderr
-
-
-def test_files_of_paragraphs_are_ranked_in_all_modes(tmp_path: Path) -> None:
-    (tmp_path / "set.jsonl").write_text("{}")
-    done = alexandria("evaluate", "retrieval", "set.jsonl", "--mode", "dense", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--mode would have no effect" in done.stderr
-    assert "all modes rank whole paragraphs" in done.stderr
 
 
 def test_what_only_the_environment_sets_is_accepted(tmp_path: Path) -> None:

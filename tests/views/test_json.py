@@ -15,7 +15,7 @@ from alexandria.views.json.registry import DOCUMENTS
 from alexandria.views.json.schema import schema_document
 from tests.command import alexandria
 from tests.conftest import SAMPLES
-from tests.evaluate.made import TOPICS, paragraph, write_paragraphs, write_text
+from tests.evaluate.made import TOPICS, paragraph, write_text
 
 EPUB = SAMPLES / "the-quiet-trades.epub"
 INVOCATIONS = {
@@ -28,8 +28,6 @@ INVOCATIONS = {
     "evaluate quality": [("{text}", "evaluate-quality")],
     "evaluate retrieval": [
         ("{text} --mode dense", "evaluate-retrieval"),
-        ("{text} --plain --questions {questions}", "evaluate-answers"),
-        ("{paragraphs}", "evaluate-paragraphs"),
     ],
     "explain": [("quiet 1 --store {library}", "explain"), ("quiet 0 --store {library}", "explain")],
     "extract": [("{epub}", "extract"), ("{text}", "extract")],
@@ -74,7 +72,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A small library, and small books."""
     folder = tmp_path_factory.mktemp("json")
     (folder / "empty.txt").write_text("")
-    (folder / "questions.csv").write_text("question,quote\nWhat is kneaded?,Flour oven yeast\n")
     library = folder / "library"
     done = alexandria("ingest", EPUB, "--store", library)
     assert done.returncode == 0, done.stderr
@@ -87,12 +84,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "backup": folder / "backup.zip",
         "failed": folder / "failed",
         "folder": folder,
-        "questions": folder / "questions.csv",
         "library": library,
         "epub": EPUB,
         "empty": folder / "empty.txt",
         "text": write_text(folder, "made.txt"),
-        "paragraphs": write_paragraphs(folder / "en.jsonl.gz"),
         "sections": write_sections(folder / "made.json"),
         "sections2": write_sections(folder / "other.json"),
     }

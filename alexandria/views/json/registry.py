@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from alexandria.views.json.answers import AnswersDocument
 from alexandria.views.json.backup import BackupDocument, RestoreDocument
 from alexandria.views.json.configuration import CacheDocument, DomainDocument, OriginsDocument
 from alexandria.views.json.errors import ErrorDocument
@@ -25,7 +24,6 @@ from alexandria.views.json.library import (
     ShowDocument,
     VerifyDocument,
 )
-from alexandria.views.json.paragraphs import ParagraphsDocument
 from alexandria.views.json.reading import ExtractDocument
 from alexandria.views.json.status import StatusDocument
 
@@ -39,15 +37,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "domains-show": ("alexandria domains show --json", DomainDocument),
     "error": ("an error of any command with --json", ErrorDocument),
     "estimate": ("alexandria ingest --dry-run --json", EstimateDocument),
-    "evaluate-answers": (
-        "alexandria evaluate retrieval --plain --json, schema version 1",
-        AnswersDocument,
-    ),
     "evaluate-boundaries": ("alexandria evaluate boundaries --json, schema version 1", BoundaryDocument),
-    "evaluate-paragraphs": (
-        "alexandria evaluate retrieval --json over paragraphs with questions",
-        ParagraphsDocument,
-    ),
     "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", QualityDocument),
     "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),
     "explain": ("alexandria explain --json", ExplanationDocument),

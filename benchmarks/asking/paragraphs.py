@@ -29,7 +29,6 @@ from alexandria.embed.languages import connects
 from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.plain import reciprocal_rank
 from alexandria.extract.clean import clean
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.library.location import open_catalog
@@ -37,11 +36,13 @@ from alexandria.modes import Mode
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
 from alexandria.query.hits import search
 from alexandria.store.catalog import Catalog
+from benchmarks.asking.plain import reciprocal_rank
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 MODES = (Mode.DENSE, Mode.BM25, Mode.HYBRID)
 N_QUESTIONS = 300
 """Questions per file at most, evenly spread: enough for intervals of a few per cent."""
+_FORM = "see the beginning of benchmarks/asking/paragraphs.py for the form"
 _DEPTH = 10
 """Hits per question."""
 
@@ -220,10 +221,13 @@ def read_paragraphs(file: Path) -> ParagraphSet:
         raise ConfigError(
             f"cannot read {file} as paragraphs with questions",
             why=f"{type(error).__name__}: {error}",
-            fix="see docs/quality.md for the form; for questions about books, use --questions FILE",
+            fix=_FORM,
         ) from error
     if not questions:
-        raise ConfigError(f"there are no questions in {file}", fix="see docs/quality.md for the form")
+        raise ConfigError(
+            f"there are no questions in {file}",
+            fix=_FORM,
+        )
     step = ceil(len(questions) / N_QUESTIONS)
     every_nth = questions[step - 1 :: step]  # at most N_QUESTIONS, evenly spread
     return ParagraphSet(name, tuple(books.values()), tuple(every_nth))

@@ -12,7 +12,6 @@ from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.plain import fuse_ranks, reciprocal_rank, split_recursively
 from alexandria.evaluate.questions import AnsweredQuestion
 from alexandria.evaluate.ranking import MAX_HITS, IndexedChunks, Queries, Rankings
 from alexandria.evaluate.relevance import RetrievedChunk, recall_in_budget
@@ -26,6 +25,7 @@ from alexandria.query.excerpts import CANDIDATES, ScoredChunks, choose, score_ch
 from alexandria.store import QueryVectors
 from alexandria.store.plan import plan_search
 from alexandria.store.sparse import document_terms
+from benchmarks.asking.plain import fuse_ranks, reciprocal_rank, split_recursively
 
 PLAIN = "recursive 1,000/200 characters, dense"
 STRONG = "the same + BM25, RRF"

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
-from alexandria.evaluate.answers import MRR, evaluate_answers
-from alexandria.evaluate.plain import fuse_ranks, reciprocal_rank, split_recursively
 from alexandria.evaluate.questions import AnsweredQuestion
 from alexandria.evaluate.variants import parse_variant
 from alexandria.library.location import open_catalog
 from alexandria.pipeline import analyse, generation, prepare, read_options, store
 from alexandria.query.hits import search
+from benchmarks.asking.answers import MRR, evaluate_answers
+from benchmarks.asking.plain import fuse_ranks, reciprocal_rank, split_recursively
 from tests.evaluate.made import book
 
 

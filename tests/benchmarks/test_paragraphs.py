@@ -10,15 +10,15 @@ import pytest
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate.paragraphs import (
+from alexandria.modes import Mode
+from benchmarks.asking.paragraphs import (
     N_QUESTIONS,
     evaluate_paragraphs,
     find_paragraph_sets,
     mean_across,
     read_paragraphs,
 )
-from alexandria.modes import Mode
-from alexandria.views.tables_of_paragraphs import paragraphs_tables
+from benchmarks.asking.tables import paragraphs_tables
 from tests.evaluate.made import TOPICS, write_paragraphs
 
 DOMAIN = load_domain(options={"model": "hashing"}, environ={})
