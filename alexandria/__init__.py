@@ -1,9 +1,9 @@
 """Turn books into a searchable, explainable Qdrant collection."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from alexandria.errors import AlexandriaError, BookError, ConfigError, StoreError
-from alexandria.system.first_use import on_first_use
 
 if TYPE_CHECKING:
     from alexandria.book import Book, Chunk
@@ -90,8 +90,12 @@ _MODULES = {
     "split_sentences": "described.tiered",
 }
 
-# Loaded on first use: importing the package alone must not import the readers and numpy.
-__getattr__ = on_first_use(__name__, "alexandria", _MODULES)
+
+def __getattr__(name: str) -> object:
+    """Load a name on first use (PEP 562): importing the package alone must not import readers and numpy."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"alexandria.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

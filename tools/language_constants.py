@@ -12,8 +12,9 @@ import sys
 
 import numpy as np
 
-from alexandria.embed.calibrate import calibrate_multilingual
-from alexandria.embed.multilingual import CONSTANTS_FILE, find_multilingual_folder
+from alexandria.embed.calibrate import measure
+from alexandria.embed.e5_file import multilingual_blueprint
+from alexandria.embed.multilingual import CONSTANTS_FILE, check_file, find_multilingual_folder
 from alexandria.embed.neutral import read_constants
 
 CLOSE = 1e-3
@@ -22,7 +23,9 @@ CLOSE = 1e-3
 
 def main() -> None:
     """Measure the constants, and write or compare them."""
-    measured = calibrate_multilingual(find_multilingual_folder())
+    folder = find_multilingual_folder()
+    check_file(folder)
+    measured = measure(multilingual_blueprint(folder))
     if "--check" not in sys.argv[1:]:
         CONSTANTS_FILE.write_text(measured.to_json(), encoding="utf-8")
         return

@@ -30,23 +30,6 @@ class Sizes:
     cues: Cues = field(default_factory=dict)
     """What the text around each gap tells a reader, (n_sentences,) each; see `find_cues`."""
 
-    @classmethod
-    def of_texts(cls, words: list[int], characters: list[int]) -> "Sizes":
-        """Return the sizes of sentences from plain text: one block, no headings, no sections.
-
-        Args:
-            words: the number of words of each sentence.
-            characters: the number of characters of each sentence.
-        """
-        n = len(words)
-        return cls(
-            words=np.array(words, np.int64),
-            characters=np.array(characters, np.int64),
-            starts_block=np.arange(n) == 0,
-            may_begin=np.ones(n, np.bool_),
-            break_before=np.zeros(n, np.bool_),
-        )
-
     def spans(self) -> Iterator[tuple[int, int]]:
         """Yield the half-open spans of sentences between breaks; a strategy cuts inside each span."""
         yield from pairwise((0, *self.breaks, len(self.words)))

@@ -13,7 +13,6 @@ from alexandria.cli.options import (
     EXIT_STORE,
     ApiKeyFile,
     Collection,
-    Compat,
     Json,
     Quantized,
     Replicas,
@@ -24,7 +23,7 @@ from alexandria.cli.options import (
 from alexandria.errors import StoreError
 
 if TYPE_CHECKING:
-    from alexandria.library import Record
+    from alexandria.store.record import Record
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
@@ -89,7 +88,6 @@ def restore(
     shards: Shards = None,
     replicas: Replicas = None,
     quantization: Quantized = None,
-    compat: Compat = None,
     json: Json = False,
 ) -> None:
     """Restore a backup into a new or empty library; if interrupted, run it again to resume."""
@@ -108,7 +106,6 @@ def restore(
         shards=shards,
         replicas=replicas,
         quantization=quantization,
-        compat=compat,
     )
     with library:
         summary = library.restore(file, stored=show)

@@ -10,9 +10,9 @@ from alexandria.modes import Quantization
 
 if TYPE_CHECKING:
     from alexandria.config import Domain, DomainRequest
-    from alexandria.library import Server
     from alexandria.library.libraries import Libraries
     from alexandria.library.library import Library
+    from alexandria.store.store import Server
 
 
 def chosen_domain(
@@ -111,7 +111,6 @@ def library_at(
     shards: int | None = None,
     replicas: int | None = None,
     quantization: Quantization | None = None,
-    compat: str | None = None,
 ) -> "Library":
     """Return the library that the options name.
 
@@ -127,9 +126,7 @@ def library_at(
             why="a comma separates collections, and this command takes one",
             fix="name one with --collection; commands that only read, such as search and find, take several",
         )
-    server = server_options(
-        api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
-    )
+    server = server_options(api_key_file, shards=shards, replicas=replicas, quantization=quantization)
     return Library(store, collection, server=server, wait=wait, waiting=_announce_wait)
 
 

@@ -20,7 +20,6 @@ from alexandria.cli.options import (
     EXIT_SOME_FAILED,
     ApiKeyFile,
     Collection,
-    Compat,
     ConfigFile,
     DomainName,
     Json,
@@ -44,8 +43,10 @@ from alexandria.cli.sync import take_steps
 from alexandria.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
+    from alexandria.batch.discovery import Discovery
+    from alexandria.batch.options import RunOptions
+    from alexandria.batch.outcome import Outcome
     from alexandria.config import Domain, DomainRequest
-    from alexandria.library import Discovery, Outcome, RunOptions
     from alexandria.library.library import Library
 
 
@@ -71,7 +72,6 @@ def ingest(
     shards: Shards = None,
     replicas: Replicas = None,
     quantization: Quantized = None,
-    compat: Compat = None,
     password_file: PasswordFile = None,
     keep_matter: KeepMatter = False,
     ocr: Ocr = None,
@@ -143,7 +143,9 @@ def ingest(
         _refuse_unwatchable(paths or (), calibre)  # before the library is created
     if ray is not None and workers:
         refuse_unused(ctx, "workers", why="the cluster of --ray decides how many processes read")
-    from alexandria.library import RunOptions, calibre_books, select_folders
+    from alexandria.batch.calibre import calibre_books
+    from alexandria.batch.discovery import select_folders
+    from alexandria.batch.options import RunOptions
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
     sources = [*(paths or []), *metadata]
@@ -160,7 +162,6 @@ def ingest(
         shards=shards,
         replicas=replicas,
         quantization=quantization,
-        compat=compat,
     )
     run = RunOptions(
         workers=workers,
@@ -247,7 +248,7 @@ def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool
     Raises:
         ConfigError: there is no file to read.
     """
-    from alexandria.library import find_books
+    from alexandria.batch.discovery import find_books
 
     failures = library.failures() if retry_failed else []
     failed = (Path(failure.source) for failure in failures if not failure.ignored)
@@ -276,7 +277,7 @@ def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
 
     A second signal stops at once: it raises KeyboardInterrupt, after a message on how to resume.
     """
-    from alexandria.library import stop_on_signal
+    from alexandria.batch.interrupt import stop_on_signal
     from alexandria.views.terminal.batch import announce_stop
     from alexandria.views.terminal.console import show_message
 
@@ -317,7 +318,8 @@ def _watch(folders: Sequence[Path], batch: BatchRun, library: "Library", *, fail
     The books that are in the folders, and those that arrive or change, are ingested; books whose files are
     gone are removed from the library. With `fail_fast`, a batch in which a book fails also ends the watch.
     """
-    from alexandria.library import Discovery, arrivals
+    from alexandria.batch.discovery import Discovery
+    from alexandria.batch.watch import arrivals
     from alexandria.views.terminal.console import show_message
 
     sync_folders = partial(_sync_folders, library, folders, json=batch.json)
@@ -339,7 +341,7 @@ def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool, dr
     If a folder has lost all its books, nothing is removed, and a message says so: a drive is probably not
     connected. With `dry_run`, the steps are only printed.
     """
-    from alexandria.library import find_books
+    from alexandria.batch.discovery import find_books
     from alexandria.views.terminal.console import show_message
 
     try:

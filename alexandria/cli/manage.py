@@ -14,7 +14,7 @@ from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Ti
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
-    from alexandria.library import Record
+    from alexandria.store.record import Record
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)

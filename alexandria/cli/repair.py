@@ -20,8 +20,8 @@ from alexandria.cli.options import (
 from alexandria.errors import AlexandriaError, StoreError
 
 if TYPE_CHECKING:
-    from alexandria.library import Record
     from alexandria.library.repair import Repair, Verification
+    from alexandria.store.record import Record
 
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)

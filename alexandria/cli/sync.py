@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from alexandria.library import Step
+    from alexandria.batch.sync import Step
     from alexandria.library.library import Library
 
 

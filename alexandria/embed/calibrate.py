@@ -4,23 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from alexandria.embed.blueprint import UnknownModelError, read_blueprint
+from alexandria.embed.blueprint import Blueprint, UnknownModelError, read_blueprint
 from alexandria.embed.build import build_graph
-from alexandria.embed.e5_file import multilingual_blueprint
 from alexandria.embed.extra import require_extra
 from alexandria.embed.locate import Model
-from alexandria.embed.multilingual import check_file
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, measure_constants
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.errors import ConfigError, io_reason
 from alexandria.modes import Precision
 from alexandria.system.durable import write_durably
-
-
-def calibrate_multilingual(folder: Path) -> LanguageConstants:
-    """Return the constants of the multilingual model, measured from its file in a folder."""
-    check_file(folder)
-    return _measure(folder, multilingual=True)
 
 
 def calibrate_folder(folder: Path) -> LanguageConstants:
@@ -33,7 +25,7 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
         ConfigError: the model cannot be loaded, or its folder cannot be written.
     """
     try:
-        constants = _measure(folder)
+        constants = measure(read_blueprint(folder))
     except UnknownModelError as error:
         require_extra(
             "sentence_transformers",
@@ -48,12 +40,11 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
     return constants
 
 
-def _measure(folder: Path, *, multilingual: bool = False) -> LanguageConstants:
+def measure(blueprint: Blueprint) -> LanguageConstants:
     """Return the constants of a model, measured with a temporary graph.
 
     The graph takes out no constants, even if the folder has some already.
     """
-    blueprint = multilingual_blueprint(folder) if multilingual else read_blueprint(folder)
     with TemporaryDirectory() as temporary:
         graph = build_graph(replace(blueprint, constants=None), Path(temporary))
         return measure_constants(OpenVinoEncoder("", graph, Precision.F32).encode)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from alexandria.book import Embeddings
-from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
+from alexandria.chunking import STRATEGIES, Strategy, segment_sentences
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.embed.formats import actual_precision
@@ -21,6 +21,7 @@ from alexandria.evaluate.objectives import OBJECTIVES, Material
 from alexandria.evaluate.tuning import Tuned, best_of, draw_candidates
 from alexandria.modes import Backend, Precision
 from alexandria.sentences import split
+from benchmarks.boundaries import sizes_of
 from tests.embed.needs import needs_torch
 from tests.real import novels, read_once, shipped_encoder
 
@@ -74,8 +75,7 @@ def test_adjacent_similarities_are_those_of_torch(
 
 
 def cuts(strategy: Strategy, rows: Embeddings, sentences: list[str]) -> set[int]:
-    sizes = Sizes.of_texts([len(text.split()) for text in sentences], [len(text) for text in sentences])
-    return {boundary.gap for boundary in segment_sentences(strategy, rows, sizes).boundaries}
+    return {boundary.gap for boundary in segment_sentences(strategy, rows, sizes_of(sentences)).boundaries}
 
 
 @pytest.fixture(scope="module")

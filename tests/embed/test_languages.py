@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from alexandria.embed import load_encoder
-from alexandria.embed.languages import SENTENCES, connects, distinguishes, score_languages
+from alexandria.embed.languages import connects, distinguishes, score_languages, sentences
 
 
 class Polyglot:
@@ -17,14 +17,14 @@ class Polyglot:
 
 
 def test_every_language_has_the_same_sentences() -> None:
-    assert {len(sentences) for sentences in SENTENCES.values()} == {6}
-    texts = [sentence for sentences in SENTENCES.values() for sentence in sentences]
+    assert {len(six) for six in sentences().values()} == {6}
+    texts = [sentence for six in sentences().values() for sentence in six]
     assert len(set(texts)) == len(texts)
 
 
 def test_an_encoder_that_knows_all_translations_reads_all_languages() -> None:
     scores = score_languages(Polyglot())  # type: ignore[arg-type]  # it needs no more of an encoder
-    assert [score.language for score in scores if score.connects] == list(SENTENCES)
+    assert [score.language for score in scores if score.connects] == list(sentences())
     assert {score.similarity for score in scores} == {1.0}
 
 
@@ -61,13 +61,13 @@ def test_the_sentences_of_a_language_are_embedded_once_for_each_model() -> None:
         foreign = Foreign(name)
         for tag in ("de", "fr", "de"):
             assert distinguishes(foreign, tag)  # type: ignore[arg-type]  # as above
-        assert sorted(foreign.encoded) == sorted(SENTENCES[tag][0] for tag in ("de", "en", "fr"))
+        assert sorted(foreign.encoded) == sorted(sentences()[tag][0] for tag in ("de", "en", "fr"))
 
 
 @pytest.mark.model
 def test_the_default_model_distinguishes_sentences_in_english_only() -> None:
     encoder = load_encoder()
-    assert [language for language in SENTENCES if distinguishes(encoder, language)] == ["en"]
+    assert [language for language in sentences() if distinguishes(encoder, language)] == ["en"]
 
 
 def test_a_language_is_connected_if_its_sentences_find_their_translations() -> None:

@@ -178,16 +178,16 @@ def test_calibrating_what_is_no_model_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.model
 def test_the_model_finds_translations_and_keeps_languages_out_of_similarity() -> None:
-    from alexandria.embed.languages import SENTENCES, distinguishes, score_languages
+    from alexandria.embed.languages import distinguishes, score_languages, sentences
 
     encoder = load_encoder(MULTILINGUAL)
-    assert [score.language for score in score_languages(encoder) if score.connects] == list(SENTENCES)
-    assert all(distinguishes(encoder, language) for language in SENTENCES)
-    rows = encoder.encode(SENTENCES["de"])
-    others = encoder.encode(SENTENCES["zh"])
+    assert [score.language for score in score_languages(encoder) if score.connects] == list(sentences())
+    assert all(distinguishes(encoder, language) for language in sentences())
+    rows = encoder.encode(sentences()["de"])
+    others = encoder.encode(sentences()["zh"])
     different = ~np.eye(6, dtype=bool)
     assert abs((rows @ rows.T)[different].mean() - (rows @ others.T)[different].mean()) < 0.1
-    questions, passages = encode_queries(encoder, SENTENCES["de"]), encoder.encode(SENTENCES["de"])
+    questions, passages = encode_queries(encoder, sentences()["de"]), encoder.encode(sentences()["de"])
     assert (questions * passages).sum(axis=1).max() < 0.9999  # another prefix
     assert (questions @ passages.T).argmax(axis=1).tolist() == list(range(6))
 

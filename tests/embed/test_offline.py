@@ -70,7 +70,7 @@ WITHOUT = (
     ("domains", "show", "history", "--origin"),
     ("domains", "init", "mine"),
     ("tune", BOOK, OTHER, "--settings", "2"),
-    ("evaluate", "boundaries", BOOK, "--documents", "1", "--chart", "f1.html"),
+    ("evaluate", "boundaries", BOOK, "--documents", "1"),
     ("evaluate", "retrieval", BOOK, "--mode", "hybrid"),
     ("evaluate", "quality", BOOK),
     ("doctor",),

@@ -12,7 +12,7 @@ import alexandria
 from alexandria.book import Embeddings
 from alexandria.embed import Encoder
 from alexandria.embed.hashing import HashingEncoder
-from alexandria.embed.languages import SENTENCES
+from alexandria.embed.languages import sentences
 from alexandria.errors import ConfigError, StoreError
 from alexandria.filters import Filters
 from alexandria.library.location import open_catalog
@@ -246,7 +246,7 @@ class NoGerman(HashingEncoder):
         self.name = "no-german"
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
-        return super().encode(["ein Satz" if text in SENTENCES["de"] else text for text in texts])
+        return super().encode(["ein Satz" if text in sentences()["de"] else text for text in texts])
 
 
 @pytest.fixture
