@@ -1,0 +1,88 @@
+"""The package keeps to a budget of lines of code: to raise a number is a decision, with its reason."""
+
+import ast
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "alexandria"
+
+# To raise a number is a decision: write beside it what a user gets for it.
+BUDGET = {
+    "extract": 12_910,
+    "store": 5_780,
+    "views": 3_710,
+    "embed": 2_580,
+    "cli": 2_540,
+    "": 1_960,  # the modules beside the packages
+    "chunking": 1_950,
+    "batch": 1_940,
+    "evaluate": 1_930,
+    "library": 1_540,
+    "query": 1_370,
+    "config": 1_060,
+    "reading": 1_000,
+    "inspection": 750,
+    "serve": 720,
+    "passages": 630,
+    "mcp": 630,
+    "described": 360,
+    "integrations": 250,
+    "system": 170,
+}
+TOTAL = 43_700
+_LAYOUT = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+}
+
+
+def n_lines_of_code(source: str) -> int:
+    """Return the number of lines with code: not blank, not a comment, not part of a docstring."""
+    tokens = tokenize.generate_tokens(StringIO(source).readline)
+    filled = {
+        number
+        for token in tokens
+        if token.type not in _LAYOUT
+        for number in range(token.start[0], token.end[0] + 1)
+    }
+    return len(filled.difference(*docstring_lines(ast.parse(source))))
+
+
+def docstring_lines(tree: ast.Module) -> Iterator[range]:
+    """Yield the lines of each docstring."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and (
+            ast.get_docstring(node, clean=False) is not None
+        ):
+            yield range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
+
+
+@pytest.mark.parametrize(
+    ("source", "n_lines"),
+    [
+        ("x = 1\n\n# a comment\ny = 2  # another\n", 2),
+        (
+            '"""A module."""\n\ndef f():\n    """Do.\n\n    More.\n    """\n    return (\n        1\n    )\n',
+            4,
+        ),
+        ('text = """two\nlines"""\n', 2),
+        ('class A:\n    x: int\n    """Of a field: it counts."""\n', 3),
+        ("", 0),
+    ],
+)
+def test_lines_of_code_are_counted(source: str, n_lines: int) -> None:
+    assert n_lines_of_code(source) == n_lines
+
+
+def test_the_package_and_each_of_its_parts_keep_to_their_budget() -> None:
+    sizes: Counter[str] = Counter()
+    for path in PACKAGE.rglob("*.py"):
+        part = path.relative_to(PACKAGE).parts[0] if path.parent != PACKAGE else ""
+        sizes[part] += n_lines_of_code(path.read_text(encoding="utf-8"))
+    assert sizes.keys() == BUDGET.keys()
+    assert {part: n for part, n in sizes.items() if n > BUDGET[part]} == {}
+    assert sizes.total() <= TOTAL
