@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from alexandria.embed.calibrate import measure
+from alexandria.embed.calibrate import measure_blueprint
 from alexandria.embed.e5_file import multilingual_blueprint
 from alexandria.embed.multilingual import CONSTANTS_FILE, check_file, find_multilingual_folder
 from alexandria.embed.neutral import read_constants
@@ -25,7 +25,7 @@ def main() -> None:
     """Measure the constants, and write or compare them."""
     folder = find_multilingual_folder()
     check_file(folder)
-    measured = measure(multilingual_blueprint(folder))
+    measured = measure_blueprint(multilingual_blueprint(folder))
     if "--check" not in sys.argv[1:]:
         CONSTANTS_FILE.write_text(measured.to_json(), encoding="utf-8")
         return

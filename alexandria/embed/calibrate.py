@@ -25,7 +25,7 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
         ConfigError: the model cannot be loaded, or its folder cannot be written.
     """
     try:
-        constants = measure(read_blueprint(folder))
+        constants = measure_blueprint(read_blueprint(folder))
     except UnknownModelError as error:
         require_extra(
             "sentence_transformers",
@@ -40,7 +40,7 @@ def calibrate_folder(folder: Path) -> LanguageConstants:
     return constants
 
 
-def measure(blueprint: Blueprint) -> LanguageConstants:
+def measure_blueprint(blueprint: Blueprint) -> LanguageConstants:
     """Return the constants of a model, measured with a temporary graph.
 
     The graph takes out no constants, even if the folder has some already.
