@@ -143,7 +143,12 @@ def read(
 
 
 def begin(
-    book: Book, domain: Domain, encoder: Encoder, *, before: PendingAnalysis | None = None
+    book: Book,
+    domain: Domain,
+    encoder: Encoder,
+    *,
+    before: PendingAnalysis | None = None,
+    embedded: Callable[[float], None] = lambda share: None,
 ) -> PendingAnalysis:
     """Split a book into sentences and start to embed them: the only pass of the model over the sentences.
 
@@ -152,6 +157,7 @@ def begin(
         domain: how to split it.
         encoder: computes the vectors.
         before: the same book, begun under another domain; returned if the sentences are the same.
+        embedded: told, from any thread, which further share of the sentences has been embedded.
 
     Raises:
         BookError: the book does not fit into free memory (`too_large`).
@@ -162,11 +168,17 @@ def begin(
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
     if before is not None and before.sentences == sentences:
         return before
-    return begin_sentences(book, sentences, encoder)
+    return begin_sentences(book, sentences, encoder, embedded=embedded)
 
 
-def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encoder) -> PendingAnalysis:
-    """Start to embed a book that is already split into sentences.
+def begin_sentences(
+    book: Book,
+    sentences: tuple[Sentence, ...],
+    encoder: Encoder,
+    *,
+    embedded: Callable[[float], None] = lambda share: None,
+) -> PendingAnalysis:
+    """Start to embed a book that is already split into sentences; see `begin`.
 
     Raises:
         BookError: the book does not fit into free memory (`too_large`).
@@ -174,12 +186,13 @@ def begin_sentences(book: Book, sentences: tuple[Sentence, ...], encoder: Encode
     check_memory(book, sentences, encoder.dim)
     texts = _sentence_texts(book, sentences)
     _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(texts), book.title)
+    wait = begin_encoding(encoder, texts, encoded=lambda n: embedded(n / len(texts)))
     return PendingAnalysis(
         book=book,
         sentences=sentences,
         texts=texts,
         encoder=encoder,
-        embeddings=functools.cache(begin_encoding(encoder, texts)),  # waits in the first call only
+        embeddings=functools.cache(wait),  # waits in the first call only
         cues=DeferredCues(lambda: find_cues(book, sentences)),
     )
 

@@ -17,6 +17,7 @@ from alexandria.book import Embeddings, count_words
 from alexandria.chunking import STRATEGIES, chunk_vectors
 from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder
+from alexandria.embed.encoder import Counter, uncounted
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
 from alexandria.pipeline import (
@@ -143,7 +144,7 @@ def test_one_pass_of_the_model_serves_every_domain_with_the_same_sentences() -> 
 class Ahead(HashingEncoder):
     """Embeds in the background, and hands over the vectors of each book only once."""
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         results = iter([self.encode(texts)])
         return lambda: next(results)
 

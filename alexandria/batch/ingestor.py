@@ -4,13 +4,16 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from alexandria.batch.duplicates import find_same_work, remark_on_duplicate, remark_on_same_file
+from alexandria.batch.events import Events
 from alexandria.batch.metadata import edit_book, needs_edit, with_metadata
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.plan import IngestPlan, Planner, with_guessed_domain
+from alexandria.book import count_words
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.embed.languages import reads, remedy
@@ -25,6 +28,7 @@ from alexandria.store.sparse import primary_subtag
 
 log = logging.getLogger(__name__)
 
+_SILENT = Events()
 _MAX_QUICK_SECONDS = 0.05
 """Longest time until a book arrives if it comes from the cache or is already stored."""
 
@@ -60,10 +64,15 @@ class Ingestor:
     """
 
     def __init__(
-        self, domain: Domain | DomainRequest, encoder: Encoder, catalog: Catalog, run: RunOptions
+        self,
+        domain: Domain | DomainRequest,
+        encoder: Encoder,
+        catalog: Catalog,
+        run: RunOptions,
+        events: Events = _SILENT,
     ) -> None:
         """Prepare to ingest files one by one into an open catalog, with an encoder that is bound to it."""
-        self._encoder, self._catalog = encoder, catalog
+        self._encoder, self._catalog, self._events = encoder, catalog, events
         self._planner = Planner(domain, encoder, catalog, run)
         self._stored: dict[str, Record] = {}  # in this run, by book id
         self._warned_of_precision = False
@@ -103,7 +112,11 @@ class Ingestor:
             return ReadResult(book_id)
         book, plan = with_guessed_domain(path, book, plan, self._encoder)
         book = with_metadata(book, plan.metadata)
-        return ReadResult(book_id, PendingBook(begin(book, plan.domain, self._encoder), plan))
+        self._events.read(path, book.title, count_words(book.text))
+        embedded = partial(self._events.embedded, path)
+        return ReadResult(
+            book_id, PendingBook(begin(book, plan.domain, self._encoder, embedded=embedded), plan)
+        )
 
     def store(self, path: Path, read_result: ReadResult | BookError, seconds: float) -> Outcome:
         """Store a book unless it is stored already, and return the outcome of its file.

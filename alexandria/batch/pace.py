@@ -2,10 +2,13 @@
 
 from collections import Counter, deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.reading.limits import file_size
+from alexandria.system.durations import duration
 
 _WORDS_PER_BYTE = {
     ".txt": 0.17,
@@ -27,8 +30,19 @@ _N_RECENT = 20
 """Number of recent files that show which share of the rest has to be stored; a stored book takes no time."""
 
 
+@dataclass(slots=True)
+class _Embedding:
+    """A book that is being embedded."""
+
+    n_words: int
+    share: float = 0.0
+
+
 class Pace:
-    """The pace of a run over some files; times are those of any one clock, in seconds."""
+    """The pace of a run over some files; times are those of any one clock, in seconds.
+
+    The books that are being embedded count by the share that is. Any thread may call any method.
+    """
 
     def __init__(self, files: Sequence[Path], began: float) -> None:
         """Begin at the time `began`, and note the sizes of the files."""
@@ -37,60 +51,99 @@ class Pace:
         self.n_failed = 0
         self.n_words = 0  # of the books that were stored
         self._began = began
-        self._last_outcome = began
+        self._lock = Lock()
         self._sizes = {file: file_size(file) for file in files}
         # Added up by suffix, because a progress bar asks for `words_left` again and again.
-        self._bytes_left_by_suffix = Counter[str]()
+        self._unread_bytes_by_suffix = Counter[str]()
         for file, size in self._sizes.items():
-            self._bytes_left_by_suffix[_suffix(file)] += size
+            self._unread_bytes_by_suffix[_suffix(file)] += size
         self._words_by_suffix = Counter[str]()  # of the files that are done
         self._bytes_by_suffix = Counter[str]()
+        self._reading: dict[Path, _Embedding] = {}  # read, but not stored yet
         self._seconds_storing = 0.0
+        self._last_change = began
         self._recent: deque[bool] = deque(maxlen=_N_RECENT)  # whether each file had to be stored
+
+    def read(self, file: Path, n_words: int) -> None:
+        """Note the words of a book that has been read, and is embedded next."""
+        with self._lock:
+            self._unread_bytes_by_suffix[_suffix(file)] -= self._sizes.get(file, 0)
+            self._reading[file] = _Embedding(n_words)
+
+    def embed(self, file: Path, share: float, now: float) -> None:
+        """Note that a further share of a book's sentences has been embedded, at the time `now`."""
+        with self._lock:
+            if (book := self._reading.get(file)) is not None:
+                book.share = min(1.0, book.share + share)
+                self._pass_time(now)
 
     def add(self, outcome: Outcome, now: float) -> None:
         """Count a file as done, with its outcome, at the time `now`."""
-        size = self._sizes.pop(outcome.source, 0)
-        suffix = _suffix(outcome.source)
-        self._bytes_left_by_suffix[suffix] -= size
-        is_stored = outcome.status in STORED
-        self.n_done += 1
-        self.n_failed += outcome.status is Status.FAILED
-        self._recent.append(is_stored)
-        if outcome.n_words:
-            self._words_by_suffix[suffix] += outcome.n_words
-            self._bytes_by_suffix[suffix] += size
-        if is_stored:
-            self.n_words += outcome.n_words
-            self._seconds_storing += now - self._last_outcome
-        self._last_outcome = now
+        with self._lock:
+            size = self._sizes.pop(outcome.source, 0)
+            suffix = _suffix(outcome.source)
+            if self._reading.pop(outcome.source, None) is None:
+                self._unread_bytes_by_suffix[suffix] -= size
+            is_stored = outcome.status in STORED
+            self.n_done += 1
+            self.n_failed += outcome.status is Status.FAILED
+            self._recent.append(is_stored)
+            if outcome.n_words:
+                self._words_by_suffix[suffix] += outcome.n_words
+                self._bytes_by_suffix[suffix] += size
+            if is_stored:
+                self.n_words += outcome.n_words
+                self._pass_time(now)
+            self._last_change = now
+
+    def _pass_time(self, now: float) -> None:
+        """Count the time since the last change as spent on books that are stored."""
+        self._seconds_storing += now - self._last_change
+        self._last_change = now
+
+    @property
+    def n_embedded(self) -> int:
+        """The words that have been embedded, those of the books in progress among them."""
+        return self.n_words + round(sum(book.n_words * book.share for book in self._reading.values()))
 
     @property
     def words_left(self) -> float:
-        """The words in the remaining files, estimated from their sizes."""
-        return sum(size * self._words_per_byte(suffix) for suffix, size in self._bytes_left_by_suffix.items())
+        """The words to embed, estimated from the sizes of files that have not been read."""
+        unread = sum(
+            size * self._words_per_byte(suffix) for suffix, size in self._unread_bytes_by_suffix.items()
+        )
+        stored_share = sum(self._recent) / len(self._recent) if self._recent else 1.0
+        in_progress = sum(book.n_words * (1 - book.share) for book in self._reading.values())
+        return stored_share * unread + in_progress
+
+    @property
+    def share(self) -> float:
+        """How far the run is, from 0 to 1, by words."""
+        with self._lock:
+            embedded, left = self.n_embedded, self.words_left
+        return embedded / (embedded + left) if embedded + left else 1.0
 
     def words_per_second(self) -> float | None:
-        """Return how many words are stored per second; None until a book has been stored."""
-        return self.n_words / self._seconds_storing if self.n_words and self._seconds_storing else None
+        """Return how many words are embedded per second; None until some have been."""
+        embedded = self.n_embedded
+        return embedded / self._seconds_storing if embedded and self._seconds_storing else None
 
     def seconds_left(self, now: float) -> float | None:
-        """Return how long the rest will take; None until a book has been stored."""
-        rate = self.words_per_second()
-        if rate is None:
-            return None
-        stored_share = sum(self._recent) / len(self._recent)
-        seconds = stored_share * self.words_left / rate
-        seconds_since_last = now - self._last_outcome  # spent on the next file already
-        return max(0.0, seconds - seconds_since_last)
+        """Return how long the rest will take; None until a part of a book has been embedded."""
+        with self._lock:
+            rate = self.words_per_second()
+            if rate is None:
+                return None
+            since_last_change = now - self._last_change  # spent on the next words already
+            return max(0.0, self.words_left / rate - since_last_change)
 
     def line(self, now: float, width: int = 200) -> str:
         """Return one line on how far along the run is; drop the least important facts to fit `width`."""
         rate, seconds = self.words_per_second(), self.seconds_left(now)
-        time = f"{clock(now - self._began)} so far" if seconds is None else f"{clock(seconds)} left"
+        time = f"{duration(now - self._began)} so far" if seconds is None else f"{duration(seconds)} left"
         facts = {
             "books": f"{self.n_done:,}/{self.n_files:,} books",
-            "words": f"{self.n_words:,} words",
+            "words": f"{self.n_embedded:,} words",
             "rate": f"{rate:,.0f} words/s" if rate else "",
             "failed": f"{self.n_failed:,} failed" if self.n_failed else "",
             "time": time,
@@ -107,13 +160,6 @@ class Pace:
         if self._bytes_by_suffix[suffix]:
             return self._words_by_suffix[suffix] / self._bytes_by_suffix[suffix]
         return _WORDS_PER_BYTE.get(suffix, _DEFAULT_WORDS_PER_BYTE)
-
-
-def clock(seconds: float) -> str:
-    """Return a duration as `1:05:09` or `5:09`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _suffix(file: Path) -> str:

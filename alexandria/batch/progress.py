@@ -6,15 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
+from alexandria.batch.events import Events
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.pace import Pace
 from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
 
+_SECONDS = 1.0
+"""How often the file is written while a book is embedded."""
 _MAX_FAILED_NAMES = 20
 """Most failed files to name; `failures.jsonl` lists all of them."""
 
@@ -34,18 +38,18 @@ class Progress:
     n_done: int = 0
     n_failed: int = 0
     n_words: int = 0
-    """Words of the books that were stored."""
+    """Words that have been embedded."""
     n_books: int = 0
     """Books in the library."""
     left: float | None = None
-    """Seconds that the rest was estimated to take when this was written; None before a book is stored."""
+    """Seconds that the rest was estimated to take when this was written; None before a book is embedded."""
     current: str | None = None
     """The file that is being ingested."""
     failed: tuple[str, ...] = ()
     """The latest files that could not be read."""
 
     def seconds_left(self, now: datetime) -> float | None:
-        """Return how many seconds are left at this time, or None if no book had been stored yet."""
+        """Return how many seconds are left at this time, or None if nothing had been embedded yet."""
         if self.left is None:
             return None
         return max(0.0, self.left - (now - datetime.fromisoformat(self.updated)).total_seconds())
@@ -76,7 +80,8 @@ class ProgressFile:
 
     def __init__(self, path: Path | None, files: Sequence[Path]) -> None:
         """Prepare to write to a path; without one, nothing is written."""
-        self._path, self._pace = path, Pace(files, time.monotonic())
+        self._written = time.monotonic()
+        self._path, self._pace, self._lock = path, Pace(files, self._written), Lock()
         owner, now = Owner.this_process(), _now()
         self._progress = Progress(
             pid=owner.pid,
@@ -98,11 +103,26 @@ class ProgressFile:
         if self._path is not None:
             self._path.unlink(missing_ok=True)
 
-    def begin(self, file: Path) -> None:
-        """Note which file is being ingested, and write the progress."""
-        self._update(current=str(file))
+    def noting(self, events: Events) -> Events:
+        """Return the events of a run, noted in the file before they are passed on."""
 
-    def note(self, outcome: Outcome, *, n_books: int) -> None:
+        def started(path: Path) -> None:
+            self._update(current=str(path))
+            events.started(path)
+
+        def read(path: Path, title: str, n_words: int) -> None:
+            self._pace.read(path, n_words)
+            events.read(path, title, n_words)
+
+        def embedded(path: Path, share: float) -> None:
+            self._pace.embed(path, share, time.monotonic())
+            if time.monotonic() - self._written > _SECONDS:
+                self._update()
+            events.embedded(path, share)
+
+        return replace(events, started=started, read=read, embedded=embedded)
+
+    def finished(self, outcome: Outcome, *, n_books: int) -> None:
         """Note the outcome of a file and how many books the library now has, and write the progress."""
         self._pace.add(outcome, time.monotonic())
         names = self._progress.failed
@@ -111,16 +131,17 @@ class ProgressFile:
         self._update(
             n_done=self._pace.n_done,
             n_failed=self._pace.n_failed,
-            n_words=self._pace.n_words,
             n_books=n_books,
             failed=names,
         )
 
     def _update(self, **values: Any) -> None:
         """Change these fields of the progress, and estimate the rest again; then write the file."""
-        left = self._pace.seconds_left(time.monotonic())
-        self._progress = replace(self._progress, **values, left=left, updated=_now())
-        self._write()
+        with self._lock:
+            self._written = time.monotonic()
+            left, n_words = self._pace.seconds_left(self._written), self._pace.n_embedded
+            self._progress = replace(self._progress, **values, n_words=n_words, left=left, updated=_now())
+            self._write()
 
     def _write(self) -> None:
         """Replace the file as a whole: `alexandria status` never reads half of it. A full disk is ignored."""

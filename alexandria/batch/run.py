@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from alexandria.batch.cluster import Cluster
-from alexandria.batch.ingestor import Ingestor, Wait
+from alexandria.batch.events import Events
+from alexandria.batch.ingestor import Ingestor, ReadResult, Wait
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
+from alexandria.errors import BookError
 from alexandria.reading.ahead import read_ahead
 from alexandria.reading.limits import Limits, limits_from
 from alexandria.reading.queue import FileQueue
@@ -23,6 +25,7 @@ _STORING_BYTES = 1 << 20
 """Most bytes of small files whose books may wait to be cut and stored, while the model embeds the next
 ones."""
 _DEFAULTS = RunOptions()
+_SILENT = Events()
 
 
 def ingest(
@@ -34,7 +37,7 @@ def ingest(
     *,
     limits: Limits | None = None,
     cluster: Cluster | None = None,
-    started: Callable[[Path], None] = lambda path: None,
+    events: Events = _SILENT,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Generator[Outcome, None, None]:
     """Ingest each file and yield its outcome, in the order of the files.
@@ -50,14 +53,14 @@ def ingest(
         run: workers, what to ingest again, and other options.
         limits: what reading one file may cost; by default as the environment says.
         cluster: the machines that read, embed and cut; by default this process, with its workers.
-        started: called with each file when its turn comes, possibly before the previous one is yielded.
+        events: what is called while the run works.
         stopped: asked before each file; True ends the run there.
 
     Raises:
         StoreError: the store fails; every book yielded before is stored.
     """
     limits = limits or limits_from(os.environ)
-    ingestor = Ingestor(domain, encoder, catalog, run)
+    ingestor = Ingestor(domain, encoder, catalog, run, events)
     arriving: Generator[tuple[Path, Wait], None, None]
     if cluster is None:
         arriving = _work_ahead_here(files, ingestor, limits, run)
@@ -73,12 +76,18 @@ def ingest(
             """Wait until a file has been read, and return the future of its outcome."""
             began = time.perf_counter()
             read_result = wait()
-            return writer.submit(ingestor.store, path, read_result, time.perf_counter() - began)
+            return writer.submit(finish, path, read_result, time.perf_counter() - began)
+
+        def finish(path: Path, read_result: ReadResult | BookError, seconds: float) -> Outcome:
+            """Store a book, and tell its outcome at once: the next one may be embedded for minutes."""
+            outcome = ingestor.store(path, read_result, seconds)
+            events.finished(outcome)
+            return outcome
 
         for path, wait in arriving:
             if stopped():
                 break
-            started(path)
+            events.started(path)
             storing.add(path, store_when_read(path, wait))
             for future in storing.take_surplus(Future.done):
                 outcome = future.result()

@@ -1,5 +1,6 @@
 """The command `ingest`: one batch, or one batch after another from a watched folder."""
 
+import shlex
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -199,7 +200,18 @@ def ingest(
                 take_steps(library, library.plan_sync(sources, discovery.files), json=json)
             _announce_changes(library, discovery, request)
             code = _run(discovery, batch)
+            if code in (EXIT_OK, EXIT_SOME_FAILED) and not (quiet or json or log_json):
+                _suggest_search(store, collection)
     raise typer.Exit(code)
+
+
+def _suggest_search(store: str | None, collection: str) -> None:
+    """Print how to search the library, with the options that name it."""
+    from alexandria.views.terminal.console import show_message
+
+    place = "" if store is None else f" --store {shlex.quote(str(store))}"
+    place += "" if collection == "books" else f" --collection {shlex.quote(collection)}"
+    show_message(f'search it: alexandria search "…"{place}')
 
 
 def _show_estimate(discovery: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:
@@ -378,12 +390,10 @@ def _ingest(discovery: "Discovery", batch: BatchRun, stopped: Callable[[], bool]
     shown = progress(discovery.files, quiet=batch.quiet, json=batch.json, log_json=batch.log_json)
     try:
         with (
-            shown as (started, finished),
-            closing(batch.ingest_files(discovery.files, started=started, stopped=stopped)) as ingested,
+            shown as events,
+            closing(batch.ingest_files(discovery.files, events=events, stopped=stopped)) as ingested,
         ):
-            for outcome in ingested:
-                outcomes.append(outcome)
-                finished(outcome)
+            outcomes.extend(ingested)  # one by one: if an error ends the run, those before it are kept
     except StoreError:
         if outcomes:  # the library has failed, as on a full disk, but these books are in it
             summarize()

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, precision_of
+from alexandria.embed.encoder import Counter, Encoder, begin_encoding, encode_queries, precision_of, uncounted
 from alexandria.modes import Precision
 from alexandria.system.cache import books_folder, mark_used, write_entry
 
@@ -52,9 +52,10 @@ class CachedEncoder:
         """Return (n_texts, dim) float32 vectors of length 1, those of questions; they are not cached."""
         return encode_queries(self._encoder, texts)
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts unless they are cached; return a function that waits for their vectors."""
-        return self._get_or_start("encode", partial(begin_encoding, self._encoder), texts)
+        start = partial(begin_encoding, self._encoder, encoded=encoded)
+        return self._get_or_start("encode", start, texts)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""

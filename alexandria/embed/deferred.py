@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, precision_of
+from alexandria.embed.encoder import Counter, Encoder, begin_encoding, encode_queries, precision_of, uncounted
 from alexandria.modes import Precision
 
 
@@ -52,9 +52,9 @@ class DeferredEncoder:
         """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
         return encode_queries(self._load_once(), texts)
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts, and return a function that waits for their vectors."""
-        return begin_encoding(self._load_once(), texts)
+        return begin_encoding(self._load_once(), texts, encoded=encoded)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""

@@ -9,6 +9,13 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.modes import Precision
 
+Counter = Callable[[int], None]
+"""Called with how many more there are."""
+
+
+def uncounted(n: int) -> None:
+    """Count nothing."""
+
 
 class Encoder(Protocol):
     """A model that turns texts into vectors."""
@@ -40,10 +47,11 @@ class Encoder(Protocol):
 class BackgroundEncoder(Encoder, Protocol):
     """An encoder that computes in the background, while its caller prepares the next book."""
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts, and return a function that waits for their vectors.
 
-        Any thread may call that function, but only once.
+        Any thread may call that function, but only once. `encoded` is told, from any thread, how many more
+        texts have their vectors.
         """
         ...
 
@@ -76,9 +84,14 @@ def precision_of(encoder: Encoder) -> Precision | None:
     return encoder.find_precision() if isinstance(encoder, PreciseEncoder) else None
 
 
-def begin_encoding(encoder: Encoder, texts: Sequence[str]) -> Callable[[], Embeddings]:
-    """Start to encode texts, in the background if possible; return a function that waits for the vectors."""
+def begin_encoding(
+    encoder: Encoder, texts: Sequence[str], *, encoded: Counter = uncounted
+) -> Callable[[], Embeddings]:
+    """Start to encode texts, in the background if possible; return a function that waits for the vectors.
+
+    `encoded` is told how many more texts have their vectors, except of those that come from the cache.
+    """
     if isinstance(encoder, BackgroundEncoder):
-        return encoder.begin(texts)
+        return encoder.begin(texts, encoded=encoded)
     vectors = encoder.encode(texts)
     return lambda: vectors

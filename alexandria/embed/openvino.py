@@ -1,7 +1,9 @@
 """Computes a converted model on the CPU, through OpenVINO: without torch, and with all cores busy."""
 
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed.batches import Batch, make_batches, pad_batch, prepare_ahead, single_text_batch
+from alexandria.embed.encoder import Counter, uncounted
 from alexandria.embed.graph import Graph
 from alexandria.embed.processor import processor_id
 from alexandria.embed.rows import unit_rows
@@ -62,17 +65,20 @@ class OpenVinoEncoder:
         """Return (n_texts, dim): the vectors of questions, with the prefix that the model has for them."""
         return self._begin(texts, self._graph.query, query=True)()
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts; the function returned waits for the batches still being computed."""
-        return self._begin(texts, self._graph.passage)
+        return self._begin(texts, self._graph.passage, encoded=encoded)
 
-    def _begin(self, texts: Sequence[str], prefix: str, *, query: bool = False) -> Callable[[], Embeddings]:
+    def _begin(
+        self, texts: Sequence[str], prefix: str, *, query: bool = False, encoded: Counter = uncounted
+    ) -> Callable[[], Embeddings]:
         """Start to encode texts, and return a function that waits for their vectors.
 
         Args:
             texts: any number; the call ends when all their batches are computed or in the queue.
             prefix: put before each text.
             query: whether they are questions, whose vectors are not stored.
+            encoded: called with the number of texts of each batch that is computed.
         """
         vectors = np.empty((len(texts), self.dim), np.float32)
         futures = []
@@ -88,7 +94,9 @@ class OpenVinoEncoder:
                 lengths = [len(ids) for ids in pieces]
                 for batch in self._batches(lengths, is_unpadded=is_unpadded):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
-                    futures.append(self._streams.start_batch(inputs, vectors, start + batch.members))
+                    future = self._streams.start_batch(inputs, vectors, start + batch.members)
+                    future.add_done_callback(partial(_tell, encoded, len(batch.members)))
+                    futures.append(future)
 
         def wait() -> Embeddings:
             """Wait for all batches, and return the vectors, scaled to length 1."""
@@ -130,6 +138,12 @@ class OpenVinoEncoder:
     def find_precision(self) -> Precision:
         """Return the number format of the model."""
         return self._precision
+
+
+def _tell(encoded: Counter, n_texts: int, batch: Future[None]) -> None:
+    """Tell that a batch with so many texts is done, unless it has failed."""
+    if not batch.cancelled() and batch.exception() is None:
+        encoded(n_texts)
 
 
 def _count_pieces(text: Any) -> int:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed.deferred import DeferredEncoder
-from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, precision_of
+from alexandria.embed.encoder import Counter, Encoder, begin_encoding, encode_queries, precision_of, uncounted
 from alexandria.modes import Precision
 
 log = logging.getLogger(__name__)
@@ -50,14 +50,14 @@ class ScalingEncoder:
         """Return (n_texts, dim) float32 vectors of length 1, those of questions."""
         return encode_queries(self._on_processor, texts)
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts, and return a function that waits for their vectors."""
         self._n_texts += len(texts)
         if self._on_gpu is None and self._n_texts >= MIN_TEXTS:
             self._on_gpu = self._load_on_gpu() or self._on_processor
             if self._on_gpu is not self._on_processor:
                 log.info("there is enough text for the GPU, which computes the model from here on")
-        return begin_encoding(self._on_gpu or self._on_processor, texts)
+        return begin_encoding(self._on_gpu or self._on_processor, texts, encoded=encoded)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""

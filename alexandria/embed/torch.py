@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed.batches import PIECES_PER_BATCH, Batch, make_batches, pad_batch, prepare_ahead
+from alexandria.embed.encoder import Counter, uncounted
 from alexandria.embed.extra import require_extra
 from alexandria.embed.locate import DEFAULT_MODEL, Model
 from alexandria.embed.neutral import CONSTANTS, read_constants
@@ -80,21 +81,21 @@ class TorchEncoder:
         """Return (n_texts, dim); text beyond the model's window is ignored (see `coverage`)."""
         return self.begin(texts)()
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         """Start to encode texts in a thread; the function returned waits for their vectors."""
-        return self._thread.submit(self._encode, list(texts)).result
+        return self._thread.submit(self._encode, list(texts), encoded).result
 
-    def _encode(self, texts: list[str]) -> Embeddings:
+    def _encode(self, texts: list[str], encoded: Counter) -> Embeddings:
         if not texts:
             return np.zeros((0, self.dim), np.float32)
         if self._tokenizer is None:
             vectors = self._model.encode(texts, convert_to_numpy=True, show_progress_bar=False)
         else:
-            vectors = self._encode_in_batches(texts)
+            vectors = self._encode_in_batches(texts, encoded)
         rows = unit_rows(np.asarray(vectors, np.float32))
         return rows if self._constants is None else unit_rows(self._constants.project_out_language(rows))
 
-    def _encode_in_batches(self, texts: list[str]) -> NDArray[np.float32]:
+    def _encode_in_batches(self, texts: list[str], encoded: Counter) -> NDArray[np.float32]:
         """Return (n_texts, dim), from batches of one width; the next block is tokenised meanwhile."""
         import torch
 
@@ -107,6 +108,7 @@ class TorchEncoder:
                 computed = list(self._compute(pieces, np.arange(len(pieces))))
                 members = np.concatenate([members for members, _ in computed])
                 vectors[start + members] = torch.cat([rows for _, rows in computed]).cpu().numpy()
+                encoded(len(members))
         return vectors
 
     def _compute(

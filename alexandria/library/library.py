@@ -38,6 +38,7 @@ from alexandria.store.record import Record, incomplete_error
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
+    from alexandria.batch.events import Events
     from alexandria.batch.failures import Failure
     from alexandria.batch.options import RunOptions
     from alexandria.batch.outcome import Outcome
@@ -171,7 +172,7 @@ class Library:
         run: "RunOptions",
         *,
         ray: str | None = None,
-        started: Callable[[Path], None] = lambda path: None,
+        events: "Events | None" = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> "Generator[Outcome, None, None]":
         """Ingest files, and yield the outcome of each when it is stored; close it to end the batch early.
@@ -181,15 +182,16 @@ class Library:
             domain: how they are cut; a request may leave stored books as they are, and consult their folders.
             run: how the batch is run.
             ray: the address of a Ray cluster that does the work, or `local`; by default this process does.
-            started: called with each file when its turn comes.
+            events: what is called while the batch runs, such as with each outcome at once.
             stopped: asked before each file; True ends the batch there.
         """
+        from alexandria.batch.events import Events
         from alexandria.batch.failures import Failures
         from alexandria.batch.progress import ProgressFile
         from alexandria.batch.run import ingest
         from alexandria.config import Domain, DomainRequest
 
-        files = list(files)
+        files, events = list(files), events or Events()
         if isinstance(domain, DomainRequest):
             domain = self.with_model(domain, files, cache=run.cache)
         catalog = self.create(domain)
@@ -198,9 +200,14 @@ class Library:
         progress_file = ProgressFile(progress_path(self.store, self.collection), files)
         with failures_file as failures, progress_file as progress:
 
-            def begin(path: Path) -> None:
-                progress.begin(path)
-                started(path)
+            def finished(outcome: "Outcome") -> None:
+                """Note an outcome in the files beside the library, and pass it on."""
+                if outcome.error is None:
+                    failures.clear(outcome.source)
+                else:
+                    failures.record(outcome.source, outcome.error)
+                progress.finished(outcome, n_books=catalog.n_books)
+                events.finished(replace(outcome, ignored=failures.is_ignored(outcome.source)))
 
             outcomes = ingest(
                 files,
@@ -209,16 +216,11 @@ class Library:
                 catalog,
                 run,
                 cluster=None if ray is None else self._opened.cluster(ray, base_domain, cache=run.cache),
-                started=begin,
+                events=progress.noting(replace(events, finished=finished)),
                 stopped=stopped,
             )
             with closing(outcomes):  # if the caller ends the batch early, its workers end now
                 for outcome in outcomes:
-                    progress.note(outcome, n_books=catalog.n_books)
-                    if outcome.error is None:
-                        failures.clear(outcome.source)
-                    else:
-                        failures.record(outcome.source, outcome.error)
                     yield replace(outcome, ignored=failures.is_ignored(outcome.source))
 
     def with_model(

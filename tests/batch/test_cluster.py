@@ -14,6 +14,7 @@ import pytest
 
 from alexandria.batch.cluster import LOCAL, Cluster
 from alexandria.batch.discovery import find_books
+from alexandria.batch.events import Events
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.run import ingest
@@ -154,7 +155,7 @@ def test_local_is_a_separate_cluster_that_reports_nothing_and_leaves_signals_alo
         assert signal.getsignal(signal.SIGTERM) is before
 
     with open_at(tmp_path) as library:
-        [outcome] = ingest(BOOKS[:1], DOMAIN, ENCODER, library, cluster=CLUSTER, started=look)
+        [outcome] = ingest(BOOKS[:1], DOMAIN, ENCODER, library, cluster=CLUSTER, events=Events(started=look))
     assert outcome.status is Status.INGESTED
     assert reporters
     assert all(b"\0RAY_USAGE_STATS_ENABLED=0\0" in b"\0" + environ for environ in reporters)

@@ -10,11 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from alexandria.batch.discovery import find_books
+from alexandria.batch.events import Events
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.run import ingest
 from alexandria.book import Embeddings, Point
 from alexandria.config import load_domain
+from alexandria.embed.encoder import Counter, uncounted
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.errors import StoreError
 from alexandria.modes import Precision
@@ -93,7 +95,7 @@ class Ahead:
     def encode(self, texts: Sequence[str]) -> Embeddings:
         return ENCODER.encode(texts)
 
-    def begin(self, texts: Sequence[str]) -> Callable[[], Embeddings]:
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
         self.notes.append("begin")
         self._left -= 1
         if not self._left:
@@ -113,6 +115,47 @@ def test_the_next_book_is_begun_before_the_previous_one_is_embedded(tmp_path: Pa
     with open_at(tmp_path) as library:
         outcomes = list(ingest(BOOKS[:2], DOMAIN, Ahead(2), library, UNCACHED))
     assert [outcome.status for outcome in outcomes] == [Status.INGESTED] * 2
+
+
+class Patient(HashingEncoder):
+    """An encoder that embeds the second book only once the first one has been reported."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n_begun, self.reported = 0, threading.Event()
+
+    def begin(self, texts: Sequence[str], *, encoded: Counter = uncounted) -> Callable[[], Embeddings]:
+        self.n_begun += 1
+        if self.n_begun == 2:
+            assert self.reported.wait(30)
+        for _ in texts:
+            encoded(1)
+        return lambda: self.encode(texts)
+
+
+def test_a_book_is_reported_at_once_and_its_sentences_as_they_are_embedded(tmp_path: Path) -> None:
+    encoder, told = Patient(), list[object]()
+
+    def finished(outcome: Outcome) -> None:
+        told.append(outcome.title)
+        encoder.reported.set()
+
+    shares = dict.fromkeys(BOOKS[:2], 0.0)
+
+    def embedded(path: Path, share: float) -> None:
+        shares[path] += share
+
+    read: list[tuple[str, int]] = []
+    events = Events(
+        read=lambda path, title, n_words: read.append((title, n_words)),
+        embedded=embedded,
+        finished=finished,
+    )
+    with open_at(tmp_path) as library:
+        outcomes = list(ingest(BOOKS[:2], DOMAIN, encoder, library, UNCACHED, events=events))
+    assert told == [outcome.title for outcome in outcomes] == [title for title, _ in read]
+    assert [n_words for _, n_words in read] == pytest.approx([o.n_words for o in outcomes], rel=0.1)
+    assert list(shares.values()) == pytest.approx([1, 1])
 
 
 def test_without_workers_a_book_is_stored_before_the_next_is_begun(tmp_path: Path) -> None:
@@ -240,7 +283,7 @@ def test_on_request_it_stops_after_the_books_in_progress(tmp_path: Path, workers
                 ENCODER,
                 library,
                 RunOptions(workers=workers, cache=False),
-                started=begun.append,
+                events=Events(started=begun.append),
                 stopped=lambda: len(begun) == 2,
             )
         )

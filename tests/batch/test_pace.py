@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.pace import Pace, clock
+from alexandria.batch.pace import Pace
 from tests.command import alexandria
 
 
@@ -42,11 +42,11 @@ def test_the_seconds_left_are_right_for_books_of_any_length(tmp_path: Path) -> N
 def test_the_line_counts_books_and_the_words_that_were_stored(tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.txt" for name in "abcd"]
     pace = Pace([*files, *(tmp_path / f"{i}.txt" for i in range(1_196))], 100.0)
-    assert pace.line(165.0) == "0/1,200 books, 0 words, 1:05 so far"
+    assert pace.line(165.0) == "0/1,200 books, 0 words, 1 min 05 s so far"
     for file, n_words, status in zip(files, (3_000, 1_000, 5_000, 0), Status, strict=False):
         pace.add(outcome(file, n_words, status), 110.0)
     pace.add(outcome(tmp_path / "0.txt", 0, Status.FAILED), 110.0)
-    assert pace.line(110.0) == "5/1,200 books, 4,000 words, 400 words/s, 1 failed, 0:00 left"
+    assert pace.line(110.0) == "5/1,200 books, 4,000 words, 400 words/s, 1 failed, 0 s left"
 
 
 def test_a_narrow_line_leaves_out_what_is_least_needed(tmp_path: Path) -> None:
@@ -54,10 +54,10 @@ def test_a_narrow_line_leaves_out_what_is_least_needed(tmp_path: Path) -> None:
     pace = Pace(files, 0.0)
     pace.add(outcome(files[0], 3_000), 10.0)
     pace.add(outcome(files[1], 0, Status.FAILED), 10.0)
-    assert pace.line(10.0, 60) == "2/3 books, 3,000 words, 300 words/s, 1 failed, 0:00 left"
-    assert pace.line(10.0, 48) == "2/3 books, 3,000 words, 1 failed, 0:00 left"
-    assert pace.line(10.0, 34) == "2/3 books, 1 failed, 0:00 left"
-    assert pace.line(10.0, 20) == "2/3 books, 0:00 left"
+    assert pace.line(10.0, 60) == "2/3 books, 3,000 words, 300 words/s, 1 failed, 0 s left"
+    assert pace.line(10.0, 48) == "2/3 books, 3,000 words, 1 failed, 0 s left"
+    assert pace.line(10.0, 34) == "2/3 books, 1 failed, 0 s left"
+    assert pace.line(10.0, 20) == "2/3 books, 0 s left"
 
 
 def test_files_that_are_stored_already_take_no_time(tmp_path: Path) -> None:
@@ -71,9 +71,23 @@ def test_files_that_are_stored_already_take_no_time(tmp_path: Path) -> None:
     assert pace.seconds_left(4.0) == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(9.4, "0:09"), (309, "5:09"), (3909, "1:05:09")])
-def test_a_time_is_written_as_on_a_clock(seconds: float, text: str) -> None:
-    assert clock(seconds) == text
+def test_a_book_counts_by_the_share_that_is_embedded(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
+    second.write_bytes(bytes(100_000))  # 17,000 words, as texts usually have
+    pace = Pace([first, second], 0.0)
+    pace.read(first, 3_000)
+    assert pace.seconds_left(5.0) is None
+    pace.embed(first, 0.5, 10.0)
+    assert pace.line(10.0) == "0/2 books, 1,500 words, 150 words/s, 2 min 03 s left"
+    assert pace.share == pytest.approx(1_500 / 20_000)
+    pace.read(second, 2_000)  # fewer than its size promised
+    pace.embed(second, 0.25, 14.0)
+    pace.add(outcome(first, 3_000), 20.0)
+    assert pace.line(20.0) == "1/2 books, 3,500 words, 175 words/s, 9 s left"
+    pace.add(outcome(second, 2_000), 30.0)
+    pace.embed(second, 0.1, 31.0)  # told late, by another thread
+    assert pace.share == 1
+    assert pace.n_embedded == 5_000
 
 
 @pytest.fixture

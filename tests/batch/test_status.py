@@ -41,7 +41,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
         assert [outcome.status for outcome in outcomes] == ["failed", "ingested"]
         shown = alexandria("status", "--store", where).stdout
         assert f"(pid {os.getpid()}) is writing, since 20" in shown
-        assert re.search(r"\n2 of 4 files done, 30\d words stored; about \d+ seconds? left\n", shown)
+        assert re.search(r"\n2 of 4 files done, 30\d words embedded; about \d+ seconds? left\n", shown)
         assert "1 failed: empty.txt" in shown
         assert "\n1 book\n" in shown
         document = status(where)
@@ -102,7 +102,7 @@ def test_the_time_left_is_that_of_the_progress_bar(tmp_path: Path, monkeypatch: 
         clock[0] += 10
         stored = Outcome(files[0], Status.INGESTED, n_words=8_500)
         bar.add(stored, clock[0])
-        written.note(stored, n_books=1)
+        written.finished(stored, n_books=1)
         progress = read_progress(tmp_path / "progress.json")
     assert progress is not None
     assert progress.left == bar.seconds_left(clock[0]) == pytest.approx(20.0)

@@ -34,9 +34,9 @@ class ProgressEntry(TypedDict):
     done: Count
     failed: Count
     words: Count
-    """Words of the books stored by this run."""
+    """Words embedded by this run."""
     seconds_left: Seconds | None
-    """Estimated by words, as the progress bar does; null before the first book is stored."""
+    """Estimated by words, as the progress bar does; null before the first words are embedded."""
     current: str | None
     """The file whose turn it is."""
     failed_files: list[str]

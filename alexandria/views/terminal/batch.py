@@ -12,6 +12,7 @@ from alexandria.batch.failures import Failure
 from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
+from alexandria.system.durations import duration
 from alexandria.views.terminal.console import (
     err,
     out,
@@ -50,7 +51,7 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     """
     details = ""
     if outcome.status in STORED:
-        details = f"  {size_of(outcome.n_chunks, outcome.n_words)}, {outcome.seconds:.1f} s"
+        details = f"  {size_of(outcome.n_chunks, outcome.n_words)}, {duration(outcome.seconds, exact=True)}"
     title = safe(outcome.title or outcome.source.name)
     if err.is_terminal:
         # Besides the title, a line has the status, two quotation marks, and the prefix and details.
@@ -106,7 +107,7 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
 
 
 def _size_and_time(summary: Mapping[str, Any]) -> str:
-    return f"{size_of(summary['chunks'], summary['words'])} in {summary['seconds']:.1f} s"
+    return f"{size_of(summary['chunks'], summary['words'])} in {duration(summary['seconds'], exact=True)}"
 
 
 _MAX_NAMED = 20

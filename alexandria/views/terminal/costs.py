@@ -4,6 +4,7 @@ from rich.text import Text
 
 from alexandria.batch.estimate import Estimate
 from alexandria.system.cache import Usage
+from alexandria.system.durations import duration
 from alexandria.views.terminal.console import out, safe
 
 
@@ -21,10 +22,10 @@ def show_estimate(estimate: Estimate) -> None:
     out.print(f"books    {estimate.n_books:>12,}{failed}")
     out.print(f"words    {estimate.n_words:>12,}")
     out.print(f"chunks   {estimate.n_chunks:>12,}  about")
-    out.print(f"seconds  {estimate.seconds:>12,.0f}  about, at the current load of this machine")
+    out.print(f"time     {duration(estimate.seconds):>12}  about, at the current load of this machine")
     if estimate.n_scanned_pages:
         out.print(
-            f"         {estimate.recognition_seconds:>12,.0f}  of them to recognise"
+            f"         {duration(estimate.recognition_seconds):>12}  of it to recognise"
             f" {estimate.n_scanned_pages:,} scanned pages, about"
         )
     out.print(f"disk     {estimate.disk_bytes / 1e6:>12,.0f}  MB, about")

@@ -13,7 +13,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Column
 from rich.text import Text
 
-from alexandria.batch.outcome import Outcome
+from alexandria.batch.events import Events
+from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.pace import Pace
 from alexandria.views.terminal.batch import show_outcome
 from alexandria.views.terminal.console import err, print_json, safe, shorten_end, show_message
@@ -25,10 +26,8 @@ _LOG_SECONDS = 10.0
 
 
 @contextmanager
-def progress(
-    files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool = False
-) -> Iterator[tuple[Callable[[Path], None], Callable[[Outcome], None]]]:
-    """Show the progress of a batch; yield what to call with each file that begins and with each outcome.
+def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool = False) -> Iterator[Events]:
+    """Show the progress of a batch: a bar that moves by sentences, and a line for each book at once.
 
     Args:
         files: the files of the batch.
@@ -39,7 +38,6 @@ def progress(
     from alexandria.views.json.ingest import ingest_line
 
     pace = Pace(files, time.monotonic())
-    total_words = pace.words_left
     name_width, bar_width = (24, 20) if err.width >= _WIDE_TERMINAL else (20, 10)
     with Progress(
         TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
@@ -50,24 +48,40 @@ def progress(
         transient=True,
         disable=quiet or log_json or not err.is_terminal,
     ) as bar:
-        task = bar.add_task("", total=total_words)
+        task = bar.add_task("", total=1.0)
 
-        def show_start(path: Path) -> None:
-            """Show the name of the file that begins."""
-            bar.update(task, description=shorten_end(safe(path.name), name_width))
+        def show_name(name: str) -> None:
+            bar.update(task, description=shorten_end(safe(name), name_width))
+
+        def show_book(path: Path, title: str, n_words: int) -> None:
+            pace.read(path, n_words)
+            show_name(title)
+
+        def show_share(path: Path, share: float) -> None:
+            pace.embed(path, share, time.monotonic())
+            bar.update(task, completed=pace.share)
 
         def show_end(outcome: Outcome) -> None:
             """Show the outcome of a file as a line or as JSON, and advance the bar."""
             pace.add(outcome, time.monotonic())
-            bar.update(task, completed=max(0.0, total_words - pace.words_left))
+            bar.update(task, completed=pace.share)
             if log_json:
                 log_line({"n": pace.n_done, "of": pace.n_files, **ingest_line(outcome)})
             if json:
                 print_json(ingest_line(outcome))
-            elif not log_json and (not quiet or (outcome.error and not outcome.ignored)):
+            elif not log_json and _is_shown(outcome, quiet=quiet):
                 show_outcome(outcome, prefix="" if err.is_terminal else _format_stamp(pace))
 
-        yield show_start, show_end
+        yield Events(
+            started=lambda path: show_name(path.name), read=show_book, embedded=show_share, finished=show_end
+        )
+
+
+def _is_shown(outcome: Outcome, *, quiet: bool) -> bool:
+    """Return whether an outcome has a line of its own: unchanged books are counted at the end."""
+    if quiet:
+        return outcome.error is not None and not outcome.ignored
+    return outcome.status is not Status.UNCHANGED or bool(outcome.remarks)
 
 
 class _PaceColumn(ProgressColumn):

@@ -43,7 +43,7 @@ def _describe_status(status: LibraryStatus) -> list[str]:
 def _run_lines(run: Progress) -> list[str]:
     """Return how far a running ingest is, the file whose turn it is, and the files that failed."""
     left = run.seconds_left(datetime.now(UTC))
-    done = f"{run.n_done:,} of {count_of(run.n_files, 'file')} done, {count_of(run.n_words, 'word')} stored"
+    done = f"{run.n_done:,} of {count_of(run.n_files, 'file')} done, {count_of(run.n_words, 'word')} embedded"
     lines = [f"{done}; {'time left unknown' if left is None else f'about {_format_duration(left)} left'}"]
     if run.current:
         lines.append(f"now: {Path(run.current).name}")
