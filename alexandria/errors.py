@@ -6,6 +6,8 @@ Tree:
       BookError          one book cannot be read; the others are not affected
         OutOfMemoryError   reading it takes more memory than a reader may use
       ConfigError        a domain, an option or an argument is wrong
+        ArgumentTypeError  an argument is of the wrong type; also a TypeError
+        MissingPackageError  a package of an extra is not installed; also an ImportError
         NoMatchError       no book or section is called that
       StoreError         the library is locked, unreachable or of another kind
         NoLibraryError     nothing has been ingested there yet
@@ -50,7 +52,8 @@ class AlexandriaError(Exception):
         self.what, self.why, self.fix, self.code = what, why, fix, code
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.why}" if self.why else self.what
+        said = f"{self.what}: {self.why}" if self.why else self.what
+        return f"{said} (fix: {self.fix})" if self.fix else said
 
     def __reduce__(self) -> tuple[object, ...]:
         # The default would call cls(*args) and lose the keyword arguments on the way back from a worker.
@@ -76,6 +79,14 @@ class ConfigError(AlexandriaError):
 
     def __init__(self, what: str, *, why: str = "", fix: str = "") -> None:
         super().__init__(what, why=why, fix=fix, code=Code.CONFIG)
+
+
+class ArgumentTypeError(ConfigError, TypeError):
+    """An argument is of a type that it cannot have."""
+
+
+class MissingPackageError(ConfigError, ImportError):
+    """A package that an extra of Alexandria brings is not installed."""
 
 
 class NoMatchError(ConfigError):
@@ -122,7 +133,7 @@ def check_text(**texts: object) -> None:
     """
     for name, text in texts.items():
         if not isinstance(text, str):
-            raise ConfigError(
+            raise ArgumentTypeError(
                 f"{name} cannot be of the type {type(text).__name__}",
                 why="it must be a string",
                 fix=f"{name}='…'",
@@ -149,7 +160,7 @@ def check_path(**paths: object) -> None:
     """
     for name, path in paths.items():
         if not isinstance(path, str | PathLike):
-            raise ConfigError(
+            raise ArgumentTypeError(
                 f"{name} cannot be of the type {type(path).__name__}", why="it must be a string or a path"
             )
         try:

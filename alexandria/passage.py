@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
 
@@ -17,6 +18,8 @@ from alexandria.anchors import (
 
 _QUOTE_CONTEXT = 32
 """Characters of context before and after the words of a quote."""
+_REPR_WIDTH = 60
+"""Characters of its text that the representation of a passage shows."""
 _MEDIA_TYPES = {
     "epub": "application/xhtml+xml",
     "mobi": "application/x-mobipocket-ebook",
@@ -133,7 +136,7 @@ def quote_between(anchors: str, text: str, start: int, end: int) -> dict[str, st
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Passage:
     """A stored chunk with what a reader would cite. Its offsets are characters of the book's text."""
 
@@ -145,6 +148,11 @@ class Passage:
     """Start and end, in the book's text, of the sentence it was found for; None where that is not known."""
     collection: str | None = None
     """The collection it is from, where several are read as one (`Libraries`)."""
+
+    def __repr__(self) -> str:
+        page = f", p. {self.page}" if self.page else ""
+        words = shorten(self.sentence or self.text, _REPR_WIDTH, placeholder=" …")
+        return f"<{type(self).__name__} {self.short_id} “{self.title}”{page}: {words!r}>"
 
     @property
     def short_id(self) -> str:
@@ -367,7 +375,7 @@ class Passage:
         return ", ".join(part for part in (self.author, self.title, self.place) if part)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Hit(Passage):
     """A passage that answers a query."""
 
@@ -386,7 +394,7 @@ class Hit(Passage):
     """The texts of the chunks after it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Quotation(Passage):
     """A passage with the words that were looked for: at `best`, which may end in the next chunk."""
 

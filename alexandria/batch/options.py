@@ -18,7 +18,7 @@ class RunOptions:
     """Ingest books again even if they are stored already."""
     keep_matter: bool = False
     """Keep cover, contents, imprint and index."""
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
     """The password of encrypted PDFs."""
     ocr: str | None = None
     """How scanned pages are read: `auto`, `off`, or languages as tesseract names them. None stands for

@@ -5,7 +5,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from alexandria.errors import ConfigError
+from alexandria.errors import MissingPackageError
 
 
 def require_extra(package: str, *, what: str, why: str = "") -> None:
@@ -17,11 +17,11 @@ def require_extra(package: str, *, what: str, why: str = "") -> None:
         why: why it is needed, if `what` does not say so.
 
     Raises:
-        ConfigError: the package is not installed.
+        MissingPackageError: the package is not installed.
     """
     if find_spec(package) is None:
         missing = f"{package.replace('_', '-')} is not installed"
-        raise ConfigError(
+        raise MissingPackageError(
             what,
             why=f"{why}, and {missing}" if why else missing,
             fix=extra_command("models"),

@@ -14,7 +14,7 @@ class ReadOptions:
 
     keep_matter: bool = False
     """Keep the cover, contents, imprint, index… in the text instead of leaving them out."""
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
     """For encrypted PDFs."""
     inline_notes: bool = False
     """Put each note after the block that cites it instead of apart from the text."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from alexandria.embed.extra import extra_command
-from alexandria.errors import ConfigError
+from alexandria.errors import ConfigError, MissingPackageError
 from alexandria.library.libraries import AnyLibrary, Libraries
 from alexandria.library.library import Library
 from alexandria.passage import Hit
@@ -29,10 +29,10 @@ def require_framework(package: str, extra: str) -> None:
         extra: the extra that brings it.
 
     Raises:
-        ConfigError: the framework is not installed.
+        MissingPackageError: the framework is not installed.
     """
     if find_spec(package) is None:
-        raise ConfigError(
+        raise MissingPackageError(
             f"cannot make a retriever for {extra}",
             why=f"{package.replace('_', '-')} is not installed",
             fix=extra_command(extra),

@@ -811,7 +811,9 @@ class Library:
         model: str | None = None,
         server: Server | None = None,
     ) -> Iterator[tuple[Record, bool]]:
-        """Copy every book into another library, and yield each with whether it had to be copied.
+        """Copy every book into another library; the iterator yields each with whether it had to be copied.
+
+        What cannot be copied fails at once; nothing is copied before the iterator is used.
 
         Args:
             store: where to: as for `Library`.
@@ -846,22 +848,27 @@ class Library:
         if model is not None:
             encoder = self._opened.installed_encoder(model)
             binding = binding_for(encoder)
-        with open_bound(
+        target = open_bound(
             str(store),
             collection or self.collection,
             binding,
             server=server or Server(),
             access=self._opened.access,
-        ) as target:
-            if encoder is None or model is None:
-                yield from copy_books(reading, target)
-            else:
-                yield from copy_reembedded(reading, target, encoder, model)
+        )
+        if encoder is None or model is None:
+            return _closing_at_end(target, copy_books(reading, target))
+        return _closing_at_end(target, copy_reembedded(reading, target, encoder, model))
 
     @retry_after_reopening
     def refresh(self) -> None:
         """Read the catalog again: on a server, other processes may have changed it."""
         self._opened.for_reading().refresh()
+
+
+def _closing_at_end(target: Catalog, copied: Iterable[tuple[Record, bool]]) -> Iterator[tuple[Record, bool]]:
+    """Yield what is copied; the target is closed at the end, or when the iterator is dropped."""
+    with target:
+        yield from copied
 
 
 def _paths(paths: Iterable[str | Path] | str | Path) -> list[Path]:

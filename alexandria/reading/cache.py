@@ -70,7 +70,7 @@ class CachedBooks:
 
 
 def _entry_name(path: Path, id: str, options: ReadOptions) -> str:
-    key = repr((id, str(path), options, _sidecar_state(path), _reader_state()))
+    key = repr((id, str(path), options, options.password, _sidecar_state(path), _reader_state()))
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 

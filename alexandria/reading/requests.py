@@ -4,7 +4,7 @@ They are not defined in `worker`, which runs as `__main__`: classes of its own w
 pickles that it is sent.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from alexandria.extract.options import ReadOptions
@@ -30,7 +30,7 @@ class PictureRequest:
     """The number of the page in the file, from 1."""
     width: int
     """Pixels."""
-    password: str | None
+    password: str | None = field(repr=False)
     limits: Limits
     n_bytes: int
 
@@ -44,7 +44,7 @@ class PageRequest:
     """The key of the page's picture; see `Scan`."""
     languages: str
     """The languages as tesseract names them; empty for the languages of the script on the picture."""
-    password: str | None
+    password: str | None = field(repr=False)
     limits: Limits
     n_bytes: int
 

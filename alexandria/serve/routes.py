@@ -136,7 +136,7 @@ class Site:
         try:
             return Response(200, self._pages.picture(id, int(number)), "image/png")
         except AlexandriaError as error:
-            return refusal(404, str(error))
+            return refusal(404, f"{error.what}: {error.why}" if error.why else error.what)
 
     def _answer_mcp(self, request: Request) -> Response:
         """Answer a message of the Model Context Protocol; there are no sessions."""

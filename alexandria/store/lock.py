@@ -13,7 +13,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from errno import EACCES, EMFILE, ENFILE, EPERM, EROFS
 from pathlib import Path
@@ -40,7 +40,7 @@ class Owner:
     port: int | None = None
     """Where the process answers readers: 0 for the socket in the folder, otherwise a port of this machine.
     None if the process does not answer yet."""
-    token: str = ""
+    token: str = field(default="", repr=False)
     """The secret that a reader must send first."""
 
     @classmethod

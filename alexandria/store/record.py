@@ -27,16 +27,16 @@ class Record:
     """The absolute path of its file; a changed file at the same path replaces the book."""
     domain: str
     strategy: str
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(repr=False)
     n_chunks: int
     n_words: int
     warnings: tuple[str, ...]
     ingested_at: str
-    sections: tuple[str, ...] = ()
+    sections: tuple[str, ...] = field(default=(), repr=False)
     """The headings of its chunks, at every level, without duplicates."""
-    digests: tuple[str, ...] = ()
+    digests: tuple[str, ...] = field(default=(), repr=False)
     """`points.digest_of` the payload of each chunk, in order."""
-    vector_sums: tuple[float, ...] = field(default=(), compare=False)
+    vector_sums: tuple[float, ...] = field(default=(), compare=False, repr=False)
     """`vectors.vector_sum` of each chunk, in order, as the store has rounded its vectors; empty on a
     server."""
     n_pages: int | None = None
@@ -51,7 +51,7 @@ class Record:
     """Metadata that the user has set in place of the book's own, by field; kept if it is ingested again."""
     configuration: str = ""
     """The generation of the book as it was ingested, if its metadata has been changed since."""
-    sketch: str = ""
+    sketch: str = field(default="", repr=False)
     """The sketch of its words, as `pack_sketch` writes it: editions of one work are recognised by it."""
     work: str = ""
     """The id of the first book that was an edition of the same work; empty for that book itself."""

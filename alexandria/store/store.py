@@ -119,7 +119,7 @@ _DEFAULT_TIMEOUT = 60.0
 class Server:
     """How to reach a Qdrant server, and how collections are created on it."""
 
-    api_key: str | None = None
+    api_key: str | None = field(default=None, repr=False)
     ca_file: Path | None = None
     """A file of certificates to trust, in PEM, such as that of a company's own certificate authority. Without
     it, the file in `SSL_CERT_FILE` counts, and without that, the usual authorities are trusted."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from alexandria.book import Point
-from alexandria.errors import ConfigError, io_reason
+from alexandria.errors import ConfigError, MissingPackageError, io_reason
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
@@ -217,7 +217,7 @@ def _open_parquet(file: IO[bytes], vectors: bool) -> Iterator[WritePoint]:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError as error:
-        raise ConfigError(
+        raise MissingPackageError(
             "cannot export to Parquet",
             why="the package pyarrow is not installed",
             fix="pip install 'alexandria-books[parquet]', or export to a .jsonl file",

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from alexandria.store import open_store
 from tests.command import NOTHING, alexandria
 from tests.conftest import SAMPLES
 
@@ -69,37 +68,6 @@ def test_a_library_is_unchanged_when_the_default_changes_until_it_is_asked_for(t
     assert settings(store, "changed")["domain"] == "history"
     assert ingest(store, BOOK, "-d", "default", env=env)[0] == "ingested"
     assert settings(store, "Quiet")["strategy"] == "centroid"
-
-
-def test_a_record_without_the_newer_fields_is_read_and_its_book_unchanged(tmp_path: Path) -> None:
-    ingest(tmp_path, BOOK)
-    store = open_store(str(tmp_path), "books", None)
-    [record] = store.records()
-    old = [
-        "book_id",
-        "generation",
-        "title",
-        "author",
-        "language",
-        "format",
-        "source",
-        "domain",
-        "strategy",
-        "settings",
-        "n_chunks",
-        "n_words",
-        "warnings",
-        "ingested_at",
-        "sections",
-        "digests",
-        "n_pages",
-        "left_out",
-    ]
-    store.put_record(record["book_id"], {name: record[name] for name in old})
-    store.close()
-    assert alexandria("verify", "--store", tmp_path).returncode == 0
-    assert ingest(tmp_path, BOOK)[0] == "unchanged"
-    assert ingest(tmp_path, BOOK, "--keep-matter")[0] == "ingested"
 
 
 @pytest.fixture

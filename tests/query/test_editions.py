@@ -2,7 +2,6 @@
 
 import json
 import random
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from alexandria.library.library import Library
 from alexandria.passage import Hit
 from alexandria.query.editions import merge_editions, with_editions
-from alexandria.store import open_store
 from tests.command import alexandria
 
 HASHING = {"model": "hashing", "min_words": 40, "max_words": 120}
@@ -112,21 +110,3 @@ def test_a_few_words_are_one_work_only_under_one_title(tmp_path: Path) -> None:
         library.ingest(tmp_path, options=HASHING)
         works = {Path(record.source).stem: record.work or record.book_id for record in library.books()}
     assert works["a"] == works["b"] != works["c"]
-
-
-def test_books_of_a_library_made_before_sketches_are_compared_by_title_and_words(
-    shelf: Path, tmp_path: Path
-) -> None:
-    with Library(tmp_path) as library:
-        library.ingest(shelf / "a-voyage.txt", options=HASHING)
-        record = library.books()[0]
-    store = open_store(str(tmp_path), "books", None)
-    old = {name: value for name, value in asdict(record).items() if name not in ("sketch", "work")}
-    store.put_record(record.book_id, old)
-    store.close()
-    copy = tmp_path / "A Voyage.txt"
-    copy.write_text((shelf / "a-voyage.txt").read_text().replace("bal", "bol"))
-    with Library(tmp_path) as library:
-        (outcome,) = library.ingest(copy, options=HASHING)
-        assert "same book" in outcome.remarks[0]
-        assert len(library.search("bel", limit=3, mode="bm25")) > 0
