@@ -14,10 +14,10 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
     "extract": 12_910,
-    "store": 5_780,
+    "store": 5_790,  # 10: unknown schemes are refused
     "views": 3_720,  # 10: the same bar
     "embed": 2_600,  # 20: encoders tell how far they are
-    "cli": 2_540,
+    "cli": 2_570,  # 30: what to do next, and no library for files that do not exist
     "": 1_980,  # the modules beside the packages
     "chunking": 1_950,
     "batch": 2_020,  # 80: a bar that moves by sentences, and each book's line at once
@@ -34,7 +34,7 @@ BUDGET = {
     "integrations": 250,
     "system": 180,  # 10: durations in words
 }
-TOTAL = 43_850
+TOTAL = 43_890
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -1,5 +1,7 @@
 """The command `ingest`: one batch, or one batch after another from a watched folder."""
 
+import os
+import re
 import shlex
 import sys
 import time
@@ -41,7 +43,7 @@ from alexandria.cli.options import (
 )
 from alexandria.cli.state import set_quiet
 from alexandria.cli.sync import take_steps
-from alexandria.errors import ConfigError, StoreError
+from alexandria.errors import BookError, Code, ConfigError, StoreError
 
 if TYPE_CHECKING:
     from alexandria.batch.discovery import Discovery
@@ -267,8 +269,10 @@ def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool
     # As strings, in which patterns are expanded; a failed file is named by its Path, even with a * in it.
     arguments: list[str | Path] = [*failed, *map(str, paths)]
     discovery = find_books(arguments, listing=sys.stdin.buffer)
-    if discovery.files:
+    if any(os.path.lexists(file) for file in discovery.files):
         return discovery
+    if discovery.files:  # without a library: one would be made for nothing
+        raise _missing_error(discovery.files)
     if retry_failed:
         raise ConfigError(
             "there is nothing to retry",
@@ -281,6 +285,17 @@ def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool
         why="no book was found" + (f"; skipped: {skipped}" if skipped else ""),
         fix="name files or other folders",
     )
+
+
+def _missing_error(files: Sequence[Path]) -> BookError:
+    """Return the error for files none of which exists."""
+    name = re.sub("^(https?|ftp):/+", r"\1://", str(files[0]))  # a Path has lost a slash
+    if "://" in name:
+        why, fix = "it is an address, and only files are read", "download it first, then ingest the file"
+    else:
+        why, fix = "no such file", "check the path"
+    others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+    return BookError(f"cannot ingest {name}{others}", why=why, fix=fix, code=Code.NOT_FOUND)
 
 
 @contextmanager

@@ -116,7 +116,16 @@ def _check_new(collection: str, folder: Path) -> None:
 
 
 def _refuse_bare_host(address: str) -> None:
-    """Refuse `localhost:6333`, which would create a folder of that name; an existing folder is accepted."""
+    """Refuse `localhost:6333` and `qdrant://localhost`, which would create folders of these names.
+
+    An existing folder is accepted.
+    """
+    if re.match(r"[A-Za-z][\w+.-]+://", address) and not Path(address).exists():
+        raise ConfigError(
+            f"cannot open the library at {address}",
+            why=f"the schemes are {', '.join(SERVER_SCHEMES)} and {LOCAL}",
+            fix="--store http://HOST:6333 for a Qdrant server, or --store FOLDER",
+        )
     if re.fullmatch(r"[\w.-]+:\d+/?", address) and not Path(address).exists():
         raise ConfigError(
             f"cannot tell whether {address} is a server or a folder",

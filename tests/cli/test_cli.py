@@ -146,6 +146,8 @@ def test_some_books_fail_and_the_rest_is_stored(tmp_path: Path) -> None:
 
 REFUSALS = [
     pytest.param(["ingest", "gone.txt", "--store", "lib"], 4, "no such file", id="nothing was ingested"),
+    pytest.param(["ingest", "http://a.b/c.epub", "--store", "lib"], 4, "download it first", id="an address"),
+    pytest.param(["search", "x", "--store", "qdrant://host"], 2, "the schemes are http://", id="a scheme"),
     pytest.param(["ingest", "empty-folder", "--store", "lib"], 2, "nothing to ingest", id="no book there"),
     pytest.param(["inspect", "gone.txt"], 4, "cannot find", id="inspect nothing"),
     pytest.param(["ingest", "gone.txt", "--domain", "phil"], 2, "unknown domain", id="unknown domain"),
@@ -155,7 +157,7 @@ REFUSALS = [
     pytest.param(["search", "x", "--store", "lib"], 5, "alexandria ingest", id="no library yet"),
     pytest.param(["search", " ", "--store", "lib"], 5, "alexandria ingest", id="empty query, no library"),
     pytest.param(
-        ["ingest", "gone.txt", "--store", "not-a-library", "--collection", "."],
+        ["ingest", "not-a-library/letter.txt", "--store", "not-a-library", "--collection", "."],
         5,
         "not a library",
         id="foreign",
