@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
@@ -375,6 +376,29 @@ class Passage:
         return ", ".join(part for part in (self.author, self.title, self.place) if part)
 
 
+LINE = 0.3
+"""A passage with a lower relevance probably does not answer (docs/retrieval.md)."""
+STRONG = 0.8
+"""A passage with at least this relevance probably does."""
+
+
+class Strength(StrEnum):
+    """How likely a passage answers a question."""
+
+    STRONG = "strong"
+    FAIR = "fair"
+    WEAK = "weak"
+    NONE = "none"
+    """Of an answer without any passage."""
+
+
+def strength_of(relevance: float) -> Strength:
+    """Return a relevance in a word."""
+    if relevance < LINE:
+        return Strength.WEAK
+    return Strength.STRONG if relevance >= STRONG else Strength.FAIR
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Hit(Passage):
     """A passage that answers a query."""
@@ -383,7 +407,7 @@ class Hit(Passage):
     """Higher is better; comparable within one search only."""
     relevance: float | None = None
     """How likely it answers the query, from 0 to 1, comparable between searches; None where it is not known.
-    Below `relevance.LINE` it rather does not. At most that of the hits ranked before it."""
+    Below `LINE` it rather does not."""
     excerpt: tuple[int, int] | None = None
     """Start and end of the two or three sentences that answer best, by meaning and by words."""
     also_in: tuple[Passage, ...] = ()
@@ -392,6 +416,11 @@ class Hit(Passage):
     """The texts of the chunks before it in the book, in reading order, as many as were requested."""
     after: tuple[str, ...] = ()
     """The texts of the chunks after it."""
+
+    @property
+    def strength(self) -> Strength | None:
+        """How likely it answers, in a word; None where that is not known."""
+        return None if self.relevance is None else strength_of(self.relevance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from alexandria.filters import Filters, filters
+from alexandria.filters import Filters, filters, fold_text
 
 
 @dataclass
@@ -55,3 +55,25 @@ def test_every_filter_carries_its_help_and_its_options() -> None:
     assert all(one.help and one.options for one in declared.values())
     options = [option for one in declared.values() for option in one.options]
     assert len(options) == len(set(options))
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("Zoë Brontë", "zoe bronte"),
+        ("ﬁshermen", "fishermen"),
+        ("Straße", "strasse"),
+        ("poſſeſſion", "possession"),
+        ("Œuvre, Æon", "oeuvre, aeon"),
+        ("Ｆｕｌｌ", "full"),
+        ("l’homme ʼtis", "l'homme 'tis"),
+        ("Łódź Ørsted", "lodz orsted"),
+        ("e\u0301te\u0301", "ete"),
+        ("мой ёлка", "мой елка"),
+        ("がくせい", "がくせい"),
+        ("각", "각"),
+    ],
+)
+def test_texts_are_folded_as_people_type_them(text: str, folded: str) -> None:
+    assert fold_text(text) == folded
+    assert fold_text(folded) == folded

@@ -58,7 +58,7 @@ def try_wheel(wheel: Path, environment: Path) -> None:
         domains == {path.stem for path in (ROOT / "configs").glob("*.yaml")}, f"its domains are {domains}"
     )
     answer("-m", "alexandria", "ingest", str(ROOT / "samples"), "--quiet")
-    hits = json.loads(answer("-m", "alexandria", "search", "how do bees dance", "--json"))
+    hits = json.loads(answer("-m", "alexandria", "search", "how do bees dance", "--json"))["hits"]
     require(hits[0]["book_title"] == "The Quiet Trades", "a search does not find the passage")
 
 

@@ -65,6 +65,12 @@ def search(
     all_editions: Annotated[
         bool, typer.Option("--all-editions", help="Show a passage in each edition of a work.")
     ] = False,
+    everywhere: Annotated[
+        bool, typer.Option("--everywhere", help="Search all books, even if the query names some.")
+    ] = False,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Take words as typed, even if no book has them.")
+    ] = False,
     cite: Annotated[
         CitationStyle | None,
         typer.Option(
@@ -130,6 +136,8 @@ def search(
             mode=mode,
             context=context,
             all_editions=all_editions,
+            everywhere=everywhere,
+            exact=exact,
             diverse=diverse,
             rerank=rerank,
             **asdict(filters),
@@ -139,7 +147,7 @@ def search(
     if json:
         from alexandria.views.json.library import search_document
 
-        print_json(search_document(results.hits))
+        print_json(search_document(results))
     elif cite is not None:
         show_citations(results.hits, cite)
     else:

@@ -106,6 +106,8 @@ class Libraries:
         mode: str = Mode.HYBRID,
         context: int = 0,
         all_editions: bool = False,
+        everywhere: bool = False,
+        exact: bool = False,
         diverse: str | None = None,
         rerank: Path | str | None = None,
         **filters: str | None,
@@ -113,8 +115,9 @@ class Libraries:
         """Return the passages of all collections that answer a query best, by their relevance.
 
         Arguments and errors are those of `Library.search`; a collection in which no book passes the filters
-        is left out, and `also_in` names editions in the same collection. With `rerank`, the cross-encoder's
-        scores decide instead of the relevance.
+        is left out, and so is one without the books that the query names, if another has them; `also_in`
+        names editions in the same collection. With `rerank`, the cross-encoder's scores decide instead of the
+        relevance.
 
         A collection that cannot be searched now, because it is locked, damaged, empty or not reachable, does
         not stop the others: `left_out` of the results names it with the reason, and so does a remark. One
@@ -128,6 +131,8 @@ class Libraries:
                 mode=mode,
                 context=context,
                 all_editions=all_editions,
+                everywhere=everywhere,
+                exact=exact,
                 diverse=diverse,
                 rerank=rerank,
                 **filters,

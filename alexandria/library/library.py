@@ -366,6 +366,8 @@ class Library:
         mode: str = Mode.HYBRID,
         context: int = 0,
         all_editions: bool = False,
+        everywhere: bool = False,
+        exact: bool = False,
         diverse: str | None = None,
         rerank: Path | str | None = None,
         **filters: str | None,
@@ -379,6 +381,10 @@ class Library:
             mode: `hybrid`, `dense`, `sentences` or `bm25`.
             context: how many chunks on each side come with a hit, as `before` and `after`.
             all_editions: return a passage once per edition of a work; otherwise `also_in` names the others.
+            everywhere: search all books, even if the query names an author or a title; otherwise only theirs
+                are searched, if something there seems to answer.
+            exact: take the words of the query as typed; otherwise, the nearest word of the books is searched
+                for one that no book has.
             diverse: `chapter` or `book` returns one hit of each, `mmr` hits that are not all alike; by
                 default, the best ones, whatever they share.
             rerank: the folder of a cross-encoder, which ranks the best 20 chunks.
@@ -411,6 +417,8 @@ class Library:
             filters=chosen_filters,
             context=context,
             all_editions=all_editions,
+            everywhere=everywhere,
+            exact=exact,
             diverse=diversity,
             ranker=ranker,
         )

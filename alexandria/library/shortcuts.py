@@ -62,6 +62,8 @@ def search(
     mode: str = Mode.HYBRID,
     context: int = 0,
     all_editions: bool = False,
+    everywhere: bool = False,
+    exact: bool = False,
     store: str | Path | None = None,
     collection: str | Sequence[str] = "books",
     server: Server | None = None,
@@ -84,6 +86,8 @@ def search(
             mode=mode,
             context=context,
             all_editions=all_editions,
+            everywhere=everywhere,
+            exact=exact,
             **filters,
         )
         return list(results)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TEXT = {"type": "string"}
 _NUMBER = {"type": "integer", "minimum": 0}
 _BOOK = {"type": "string", "description": "part of its title, or its id"}
-_TYPE_NAMES = {"string": "a text", "integer": "a whole number, 0 or more"}
+_TYPE_NAMES = {"string": "a text", "integer": "a whole number, 0 or more", "boolean": "true or false"}
 """What messages call the types of JSON Schema."""
 _MAX_HITS = 50
 _DEFAULT_CHUNKS = 3
@@ -88,7 +88,9 @@ def _check_type(name: str, value: object, types: str | list[str]) -> object:
         value = int(value)
     if isinstance(value, str):
         is_valid = "string" in allowed
-    elif isinstance(value, int) and not isinstance(value, bool):  # to Python, True is an integer
+    elif isinstance(value, bool):  # to Python, True is an integer
+        is_valid = "boolean" in allowed
+    elif isinstance(value, int):
         is_valid = "integer" in allowed and value >= 0
     else:
         is_valid = False
@@ -105,7 +107,13 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
         raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MAX_HITS}")
     # Any: a type checker cannot know that the keys are names of filters.
     filter_values: Any = {name: arguments.get(_ARGUMENT_NAMES.get(name, name)) for name, _ in filters()}
-    results = library.search(arguments["query"], limit=limit, **filter_values)
+    results = library.search(
+        arguments["query"],
+        limit=limit,
+        everywhere=arguments.get("everywhere", False),
+        exact=arguments.get("exact", False),
+        **filter_values,
+    )
     entries = [
         Entry(f"{n}. {citation_line(hit)}{_relevance_text(hit)}", hit.text, answer=_answering_sentences(hit))
         for n, hit in enumerate(results, 1)
@@ -115,7 +123,7 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
 
 
 def _relevance_text(hit: "Hit") -> str:
-    return "" if hit.relevance is None else f" relevance {hit.relevance:.2f}"
+    return "" if hit.relevance is None else f" {hit.strength}, relevance {hit.relevance:.2f}"
 
 
 def _answering_sentences(hit: "Hit") -> str:
@@ -247,6 +255,8 @@ TOOLS = (
             "query": {"type": "string", "description": "a question or words"},
             "limit": {"type": "integer", "minimum": 1, "maximum": _MAX_HITS},
             **_FILTERS,
+            "everywhere": {"type": "boolean"},
+            "exact": {"type": "boolean"},
             "cursor": _CURSOR,
         },
         required=("query",),

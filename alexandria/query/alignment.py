@@ -5,8 +5,9 @@ The edit distance of the quotation to every place of the text is computed in one
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass
+
+from alexandria.filters import fold_text
 
 # Without the underscore, which is a word character to `re` only.
 _LETTER = re.compile(r"[^\W_]")
@@ -14,7 +15,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """The letters and digits of a text, in lower case and without accents, and where each was."""
+    """The letters and digits of a text, as `fold_text` folds them, and where each was."""
 
     text: str
     offsets: tuple[int, ...]
@@ -28,7 +29,7 @@ class Letters:
             return cls("".join(original[i] for i in starts).lower(), tuple(starts))
         letters, offsets = [], []
         for i, character in enumerate(original):
-            plain = character.lower() if character.isascii() else _without_accents(character)
+            plain = fold_text(character)
             for letter in plain:
                 if letter.isalnum():
                     letters.append(letter)
@@ -111,8 +112,3 @@ def _compute_distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
         rising = (down << 1 | ~(vertical | up)) & mask
         falling = up & vertical & mask
     return distances
-
-
-def _without_accents(character: str) -> str:
-    parts = unicodedata.normalize("NFKD", character.casefold())
-    return "".join(part for part in parts if not unicodedata.combining(part))

@@ -3,7 +3,7 @@
 Read `search` first; the functions below it are in the order of its steps.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from alexandria.embed.languages import connects, distinguishes, remedy
 from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text, well_formed
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Diverse, Mode
-from alexandria.passage import Hit
+from alexandria.passage import LINE, Hit, Strength, strength_of
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
 from alexandria.query.editions import editions_by_work, editions_to_search, merge_editions, with_editions
@@ -28,14 +28,10 @@ from alexandria.query.excerpts import (
     score_chunks,
     with_best_runs,
 )
+from alexandria.query.names import Name
 from alexandria.query.phrases import hits_with_phrases, phrases_of
-from alexandria.query.relevance import (
-    CALIBRATED,
-    LINE,
-    remark_on_low_relevance,
-    with_falling_relevance,
-    with_relevance,
-)
+from alexandria.query.question import Question, understand
+from alexandria.query.relevance import CALIBRATED, Asked, remark_on_low_relevance, with_relevance
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
@@ -65,8 +61,20 @@ class Results:
     """The remarks that say that probably no hit answers; `remarks` has them too."""
     model: str = ""
     """The name of the encoder that read the query."""
+    respelled: tuple[str, ...] = ()
+    """The words of the query for which others were searched, as typed."""
+    named: tuple[str, ...] = ()
+    """The authors and titles whose books alone were searched, because the query names them."""
     left_out: tuple[str, ...] = ()
     """The collections that could not be searched; a remark says why."""
+
+    @property
+    def verdict(self) -> Strength | None:
+        """The strength of its most relevant hit; `none` without hits, and None if a hit's is not known."""
+        if not self.hits:
+            return Strength.NONE
+        relevances = [hit.relevance for hit in self.hits if hit.relevance is not None]
+        return strength_of(max(relevances)) if len(relevances) == len(self.hits) else None
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -134,6 +142,8 @@ def search(
     filters: Filters = EVERYTHING,
     context: int = 0,
     all_editions: bool = False,
+    everywhere: bool = False,
+    exact: bool = False,
     diverse: Diverse | None = None,
     ranker: CrossEncoder | None = None,
 ) -> Results:
@@ -152,6 +162,8 @@ def search(
         filters: which books and sections are searched.
         context: how many chunks on each side are returned with a hit.
         all_editions: return a passage once per edition of a work, not once per work.
+        everywhere: search all books, even if the query names an author or a title.
+        exact: take the words of the query as typed, even if no book has them.
         diverse: how hits are kept from being alike; by default, they may be.
         ranker: a cross-encoder that ranks the best `CANDIDATES` chunks again; by default, none does.
 
@@ -163,46 +175,151 @@ def search(
     query = well_formed(query)
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
+    request = _Request(mode=mode, limit=limit, words=words, diverse=diverse, ranker=ranker)
     with library.read_lock():
         # Raises if no book passes the filters, before the model is loaded, which may take seconds.
-        _select_books(library, filters, mode, all_editions=all_editions)
+        selection = _select_books(library, filters, mode, all_editions=all_editions)
+        question = understand(
+            query,
+            library,
+            filters,
+            selection.admitted.languages,
+            everywhere=everywhere,
+            exact=exact or bool(phrases_of(query)),
+        )
     # The library is not locked while the model computes, so that writers need not wait for it. They may have
     # changed the books meanwhile: these are selected again.
-    query_vector = encode_queries(encoder, [query])[0]
+    vectors = dict(zip(question.texts, encode_queries(encoder, question.texts), strict=True))
     covered = float(encoder.coverage([query])[0])
     with library.read_lock():
         selection = _select_books(library, filters, mode, all_editions=all_editions)
-        languages = selection.admitted.languages
-        question = _make_query_vectors(query, query_vector, languages, encoder)
-        unread = _unread_languages(query, languages, encoder) if mode is Mode.HYBRID else []
-        if unread and _has_words(library, question, selection.admitted):
-            mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/retrieval.md
-        phrases = phrases_of(query)
-        editions = [] if all_editions else library.editions()
-        n_candidates = _n_candidates(limit, diverse)
-        hits = _retrieve(library, question, mode, selection, phrases, editions, n_candidates)
-        sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
-        scored = _score_all_chunks(hits, question, mode, sentence_vectors, words)
-        hits = list(scored.hits) if ranker is None else _rerank(scored.hits, query, ranker)
-        if diverse is not None:
-            hits = diversify(hits, diverse, sentence_vectors)
-        n_hits = LIMIT if limit is None else limit
-        if words is not None:
-            n_hits = CANDIDATES  # `choose` below takes the best sentences of any of them
-        hits = _with_other_editions(hits[:n_hits], library, question, mode, editions)
-        hits = with_relevance(hits, question, {} if unread else sentence_vectors, scored.present_terms)
-        evidence = evidence_of(scored.evidence, hits)
-        if words is None:
-            hits = _limit_relevance(with_best_runs(hits, evidence), diverse)
-        else:
-            hits = with_falling_relevance(choose(evidence, words, limit=limit))
+        seeker = _Seeker(library, encoder, question, vectors, request)
+        answer = _answer_where_named(seeker, selection) or seeker.answer(selection)
+        hits = answer.hits
         if context:
             hits = [_with_context(hit, library, context) for hit in hits]
-        hits_have_words = any(scored.present_terms[hit.id] for hit in hits)
-        has_known_words = hits_have_words or _has_words(library, question, selection.admitted)
-    doubts = tuple(_remark_on_relevance(hits, phrases, encoder))
-    remarks = _remark_on_query(covered, encoder.name, unread, known_words=has_known_words)
-    return Results(hits=tuple(hits), remarks=(*remarks, *doubts), doubts=doubts, model=encoder.name)
+    doubts = tuple(_remark_on_relevance(hits, phrases_of(query), encoder))
+    remarks = [
+        *_remark_on_question(question, answer),
+        *_remark_on_query(covered, encoder.name, answer.unread, question),
+    ]
+    return Results(
+        hits=tuple(hits),
+        remarks=(*remarks, *doubts),
+        doubts=doubts,
+        model=encoder.name,
+        named=tuple(dict.fromkeys(name.label for name in answer.names)),
+        respelled=tuple(question.words[word].text for word in question.meant),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What a search is to return."""
+
+    mode: Mode
+    limit: int | None
+    words: int | None
+    diverse: Diverse | None
+    ranker: CrossEncoder | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """The hits of a search in all books, or in those that a question names."""
+
+    hits: list[Hit]
+    unread: Sequence[str]
+    """The languages that the query may be in, if the model reads none of them; otherwise empty."""
+    names: tuple[Name, ...] = ()
+    """The names of the books that were searched; empty if all were."""
+
+    @property
+    def may_answer(self) -> bool:
+        """Whether a hit reaches the line of relevance, or is not judged."""
+        return any(hit.relevance is None or hit.relevance >= LINE for hit in self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seeker:
+    """Seeks what answers a question, in some books or others."""
+
+    library: Catalog
+    encoder: Encoder
+    question: Question
+    vectors: Mapping[str, NDArray[np.float32]]
+    """The vector of each text of the question."""
+    request: _Request
+
+    def answer(self, selection: "_Selection", names: tuple[Name, ...] = ()) -> _Answer:
+        """Return the hits in the books of a selection; `names` are those by which these were selected."""
+        library, request = self.library, self.request
+        wording = self.question.within if names else self.question.whole
+        vector, mode = self.vectors[wording.corrected], request.mode
+        languages = selection.admitted.languages
+        query = _make_query_vectors(wording.corrected, vector, languages, self.encoder)
+        unread = _unread_languages(wording.corrected, languages, self.encoder) if mode is Mode.HYBRID else []
+        if unread and any(word.exists for word in self.question.words.values()):
+            mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/retrieval.md
+        editions = [] if selection.all_editions else library.editions()
+        n_candidates = _n_candidates(request.limit, request.diverse)
+        phrases = phrases_of(self.question.whole.typed)
+        hits = _retrieve(library, query, mode, selection, phrases, editions, n_candidates)
+        sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
+        scored = _score_all_chunks(hits, query, mode, sentence_vectors, request.words)
+        hits = list(scored.hits)
+        if request.ranker is not None:
+            hits = _rerank(hits, wording.corrected, request.ranker)
+        if request.diverse is not None:
+            hits = diversify(hits, request.diverse, sentence_vectors)
+        n_hits = LIMIT if request.limit is None else request.limit
+        if request.words is not None:
+            n_hits = CANDIDATES  # `choose` below takes the best sentences of any of them
+        hits = _with_other_editions(hits[:n_hits], library, query, mode, editions)
+        vectors_known = {} if unread else sentence_vectors
+        hits = [
+            with_relevance(hit, self._asked(hit), vectors_known.get(hit.id), scored.present_terms[hit.id])
+            for hit in hits
+        ]
+        evidence = evidence_of(scored.evidence, hits)
+        if request.words is None:
+            hits = with_best_runs(hits, evidence)
+        else:
+            hits = choose(evidence, request.words, limit=request.limit)
+        return _Answer(hits, unread, names)
+
+    def _asked(self, hit: Hit) -> Asked:
+        """Return what a hit is judged by: not by the names, if it is in a book that they name."""
+        question = self.question
+        is_named = hit.book_id in question.books
+        judged = question.within if question.certain or is_named else question.whole
+        words = question.words_of(question.within if is_named else question.whole)
+        return Asked(self.vectors[judged.typed], words)
+
+
+def _answer_where_named(seeker: _Seeker, selection: "_Selection") -> _Answer | None:
+    """Return the answer in the books that a question names, or None if all books are to be searched.
+
+    All are if nothing in the named books reaches the line. A name that may be a common word counts only
+    if the best passage of all books is in the books that it names.
+    """
+    question = seeker.question
+    if not question.books:
+        return None
+    if not question.certain:
+        best = seeker.answer(selection).hits[:1]
+        if not best or best[0].book_id not in question.books:
+            return None
+    narrowed = _narrow(selection, seeker.library, question.books)
+    answer = seeker.answer(narrowed, question.names) if narrowed.searched.n_books else None
+    return answer if answer and answer.may_answer else None
+
+
+def _narrow(selection: "_Selection", library: Catalog, books: Collection[str]) -> "_Selection":
+    """Return the part of a selection that is in some books."""
+    records = [record for book in sorted(books) if (record := library.find_id(book)) is not None]
+    scope = scope_of(records)
+    return replace(selection, admitted=scope, searched=replace(scope, without=selection.searched.without))
 
 
 def _check_request(query: str, *, limit: int | None, words: int | None, context: int) -> None:
@@ -225,11 +342,6 @@ def _check_request(query: str, *, limit: int | None, words: int | None, context:
             why="`words` limits the length of the results, and `context` adds whole chunks to them",
             fix="use one of them",
         )
-
-
-def _has_words(library: Catalog, question: QueryVectors, scope: Scope) -> bool:
-    """Return whether any word of a query occurs in the books of a scope."""
-    return bool(question.bm25.indices and library.search(question, Mode.BM25, scope, 1))
 
 
 def _mode_without_model(mode: Mode) -> Mode:
@@ -402,17 +514,6 @@ def _with_other_editions(
     return with_editions(hits, other_passages, works)
 
 
-def _limit_relevance(hits: Sequence[Hit], diverse: Diverse | None) -> list[Hit]:
-    """Return the hits in the same order; none has a higher relevance than a hit with a better rank.
-
-    The rank is the order of the hits, but with maximal marginal relevance, the order of their scores.
-    """
-    if diverse is not Diverse.MMR:
-        return with_falling_relevance(hits)
-    ranked = {hit.id: hit for hit in with_falling_relevance(sorted(hits, key=lambda hit: -hit.score))}
-    return [ranked[hit.id] for hit in hits]
-
-
 @dataclass(frozen=True, slots=True)
 class _Selection:
     """What of a library is searched."""
@@ -423,6 +524,8 @@ class _Selection:
     """The same books, without editions whose words are nearly all in another edition."""
     has_repeats: bool
     """Whether several editions of a work are searched, though a passage is returned once per work."""
+    all_editions: bool
+    """Whether a passage is returned once per edition of a work."""
     sections: Sequence[str] = ()
     """The headings that pass the filters; empty if every section does."""
 
@@ -456,6 +559,7 @@ def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_edition
         admitted=admitted,
         searched=replace(admitted, without=tuple(sorted(left_out))),
         has_repeats=len(editions_by_work(searched)) < len(searched),
+        all_editions=all_editions,
         sections=sections,
     )
 
@@ -514,14 +618,31 @@ def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: E
     return [remark_on_low_relevance(best)] if best < LINE else []
 
 
-def _remark_on_query(covered: float, model: str, unread: Sequence[str], *, known_words: bool) -> list[str]:
+def _remark_on_question(question: Question, answer: _Answer) -> list[str]:
+    """Return how the question was understood, where that is not as it was typed, and what no book has."""
+    remarks = []
+    if answer.names:
+        remarks.append(f"searched {_describe(answer.names)}; --everywhere searches all")
+    if question.meant:
+        shown = [f"{other}, for “{question.words[word].text}”" for word, other in question.meant.items()]
+        remarks.append(f"{'; '.join(shown)}; --exact takes words as typed")
+    return remarks
+
+
+def _describe(names: Sequence[Name]) -> str:
+    """Return what names mean: `Bertrand Russell's books`, `“Hamlet”`, or both."""
+    labels = dict.fromkeys(f"{name.label}'s books" if name.is_author else f"“{name.label}”" for name in names)
+    return " and ".join(labels)
+
+
+def _remark_on_query(covered: float, model: str, unread: Sequence[str], question: Question) -> list[str]:
     """Return what explains surprising hits: a language the model cannot read, a long query, unknown words.
 
     Args:
         covered: the share of the query that the model reads, from 0 to 1.
         model: the name of the model.
         unread: the languages that the query may be in, if the model reads none of them; otherwise empty.
-        known_words: whether a word of the query occurs in the books.
+        question: the query as it was understood.
     """
     remarks = []
     if unread:
@@ -533,11 +654,19 @@ def _remark_on_query(covered: float, model: str, unread: Sequence[str], *, known
         remarks.append(
             f"the query is long: the model reads the first {covered:.0%} of it; its words all count"
         )
-    if not known_words:
-        unknown = "no word of the query occurs in these books"
+    names = {word for name in question.names for word in name.words}
+    missing = [
+        word.text
+        for folded, word in question.words.items()
+        if not word.exists and folded not in names and folded not in question.meant
+    ]
+    if not question.meant and not any(word.exists for word in question.words.values()):
+        no_word = "no word of the query occurs in these books"
         remarks.append(
-            f"{unknown}, which were ingested without a model: they are searched by words alone"
+            f"{no_word}, which were ingested without a model: they are searched by words alone"
             if model == NO_MODEL
-            else f"{unknown}: hits are by meaning, as {model} knows it"
+            else f"{no_word}: hits are by meaning, as {model} knows it"
         )
+    elif missing and not phrases_of(question.whole.typed):
+        remarks.append(f"no passage has: {', '.join(missing)}")
     return remarks

@@ -5,7 +5,7 @@ which means the same for each model. The hits of each collection keep their orde
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from alexandria.modes import Diverse
@@ -36,6 +36,9 @@ def merge(
         diverse: as for `query.search`.
         by_score: order by the score, which one cross-encoder gave to all hits.
     """
+    if any(collection_results.named for collection_results in results.values()):
+        # Only there are the books that the query names.
+        results = {name: found for name, found in results.items() if found.named}
     lists = {
         name: [_with_collection(hit, name) for hit in collection_results]
         for name, collection_results in results.items()
@@ -52,7 +55,17 @@ def merge(
         hits = diversify(hits, diverse, {})
     n_hits = LIMIT if limit is None else limit
     hits = hits[:n_hits] if words is None else _fit_budget(hits, words)[:limit]
-    return Results(tuple(hits), _merge_remarks(results, [] if by_score else without_relevance))
+    return Results(
+        tuple(hits),
+        _merge_remarks(results, [] if by_score else without_relevance),
+        named=_join(collection_results.named for collection_results in results.values()),
+        respelled=_join(collection_results.respelled for collection_results in results.values()),
+    )
+
+
+def _join(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return what is in any of the parts, each once."""
+    return tuple(dict.fromkeys(text for part in parts for text in part))
 
 
 def _with_collection(hit: Hit, collection: str) -> Hit:

@@ -60,13 +60,29 @@ class Books:
         self.library.refresh()  # on a server, others may have added some
         return self.library.books()
 
-    def search(self, query: str, limit: int, filters: dict[str, str]) -> Results:
-        """Return the passages that answer a query; cached as long as no book has changed."""
+    def search(
+        self, query: str, limit: int, filters: dict[str, str], options: frozenset[str] = frozenset()
+    ) -> Results:
+        """Return the passages that answer a query; cached as long as no book has changed.
+
+        Args:
+            query: the query.
+            limit: how many passages at most.
+            filters: which are considered, by the names of `Filters`.
+            options: `everywhere`, `exact`, or both.
+        """
         # A generation is the name of a book as it is stored now: it changes when the book is replaced.
         state = hash(tuple(record.generation for record in self.library.books()))
-        key = "search", query, limit, tuple(sorted(filters.items())), state
+        key = "search", query, limit, tuple(sorted(filters.items())), options, state
         return self._get_or_make(
-            key, lambda: self.library.search(query, limit=limit, **_as_keywords(filters))
+            key,
+            lambda: self.library.search(
+                query,
+                limit=limit,
+                everywhere="everywhere" in options,
+                exact="exact" in options,
+                **_as_keywords(filters),
+            ),
         )
 
     def inspection(self, record: Record) -> Inspection:

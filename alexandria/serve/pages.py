@@ -81,18 +81,20 @@ class Pages:
             return self.shelf()
         limit = min(_parse_number(values, "limit", HITS), MAX_HITS)
         filters = _parse_filters(values)
-        results = self._books.search(query, max(1, limit), filters)
+        results = self._books.search(query, max(1, limit), filters, _parse_options(values))
         shown = {
             "query": query,
             "results": results,
             "links": [_hit_link(hit, n, values) for n, hit in enumerate(results)],
             "citations": [self._books.library.cite(hit) for hit in results],
+            "everywhere": _make_address("search", {**values, "everywhere": "1"}) if results.named else None,
+            "exact": _make_address("search", {**values, "exact": "1"}) if results.respelled else None,
             "more": _make_address("search", {**values, "limit": str(MAX_HITS)}) if limit == HITS else None,
         }
         return View(
             "search.html",
             shown,
-            lambda: results_document(query, filters, results.hits, results.remarks),
+            lambda: results_document(query, filters, results),
         )
 
     def book(self, id: str) -> View:
@@ -210,7 +212,7 @@ class Pages:
         if not query or not 0 <= n < MAX_HITS:
             return None
         limit = min(max(1, _parse_number(values, "limit", HITS)), MAX_HITS)
-        results = self._books.search(query, limit, _parse_filters(values))
+        results = self._books.search(query, limit, _parse_filters(values), _parse_options(values))
         if n >= len(results):
             return None
         return {
@@ -224,7 +226,8 @@ class Pages:
 
 
 _FILTERS = tuple(name for name, _ in known_filters())
-CARRIED = ("q", "limit", *_FILTERS)
+_OPTIONS = ("everywhere", "exact")
+CARRIED = ("q", "limit", *_OPTIONS, *_FILTERS)
 """Values of a search that the addresses of its hits carry, so that a hit leads to the next one."""
 
 
@@ -235,6 +238,11 @@ def _parse_query(values: Values) -> str:
 
 def _parse_filters(values: Values) -> dict[str, str]:
     return {name: value for name in _FILTERS if (value := values.get(name, "").strip())}
+
+
+def _parse_options(values: Values) -> frozenset[str]:
+    """Return the options of a search that are switched on."""
+    return frozenset(name for name in _OPTIONS if values.get(name))
 
 
 def _parse_number(values: Values, name: str, default: int) -> int:

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from threading import Lock
 from types import TracebackType
@@ -33,6 +33,7 @@ from alexandria.store.lookup import lookup_shingles
 from alexandria.store.plan import Stage, plan_search
 from alexandria.store.read_write_lock import ReadWriteLock
 from alexandria.store.record import (
+    BookName,
     Record,
     has_section,
     incomplete_error,
@@ -75,6 +76,7 @@ class Catalog:
         self._cache_lock = Lock()
         self._summary: Summary | None = None
         self._editions: list[Record] | None = None
+        self._names: tuple[BookName, ...] | None = None
         self._forgotten_at = time.monotonic()
         """When the records that are kept were last dropped."""
         self._complete_generations: dict[str, str] = {}
@@ -243,6 +245,16 @@ class Catalog:
             return _by_title(books)
         return [book for book in self.books() if fold_text(book.title) == fold_text(title)]
 
+    def names(self) -> tuple[BookName, ...]:
+        """Return what the books are called, kept until a record changes."""
+        if (names := self._names) is None:
+            columns = [field.name for field in fields(BookName)]
+            stored = self._store.records([*columns, "removed_at"])
+            books = [record for record in stored if record.get("removed_at") is None]
+            names = tuple(BookName(**{name: book[name] for name in columns}) for book in books)
+            self._names = names
+        return names
+
     def editions(self) -> list[Record]:
         """Return the books that have other editions in the library, sorted by title."""
         if self._editions is None:
@@ -401,7 +413,7 @@ class Catalog:
 
     def _forget(self) -> None:
         """Drop all that was read of the records, so that it is read again when it is next needed."""
-        self._cache = self._summary = self._editions = None
+        self._cache = self._summary = self._editions = self._names = None
         self._forgotten_at = time.monotonic()
 
     def _load_records(self) -> "_Cache":
@@ -434,7 +446,7 @@ class Catalog:
     def _forget_record(self, book_id: str) -> None:
         """Drop what was read of a record that has been written or deleted, and count the change."""
         self.n_changes += 1
-        self._summary = self._editions = None
+        self._summary = self._editions = self._names = None
         if (cache := self._cache) is not None:
             cache.books.pop(book_id, None)
             cache.removed.pop(book_id, None)

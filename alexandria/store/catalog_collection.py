@@ -76,10 +76,11 @@ class CatalogCollection:
         """Delete one record; it is gone from the disk when this returns."""
         self._delete([record_id(key)])
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return all records, in no particular order."""
-        points = self._connection.scroll(self._name, None)
-        return [_record_in(point.payload) for point in points if _is_record(point)]
+    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return all records, or these fields of each, in no particular order."""
+        payload = [*fields, _CHANGE] if fields else True
+        points = self._connection.scroll(self._name, None, with_payload=payload)
+        return [_record_in(point.payload, fields) for point in points if _is_record(point)]
 
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()

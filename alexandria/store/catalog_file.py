@@ -111,9 +111,12 @@ class CatalogFile:
         with self._write_transaction() as database:
             _delete(database, key)
 
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Yield all records, in the order of their keys."""
-        yield from (record for _, record in self._keyed_records())
+    def records(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield all records, in the order of their keys, or these fields of each."""
+        if fields:
+            yield from self._records_where("1", (), fields)
+        else:
+            yield from (record for _, record in self._keyed_records())
 
     def readable_records(self) -> Iterator[dict[str, Any]]:
         """Yield the records of a damaged file that can be read."""

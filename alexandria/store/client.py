@@ -152,9 +152,9 @@ class ClientStore:
         """Delete one catalog record; it is gone from the disk when this returns."""
         self._catalog.delete(key)
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return all catalog records, in no particular order."""
-        return self._catalog.records()
+    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return all catalog records, or these fields of each that has them, in no particular order."""
+        return self._catalog.records(fields)
 
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()

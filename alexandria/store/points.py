@@ -15,14 +15,15 @@ from alexandria.store.balances import pack_balance, pack_kept
 from alexandria.store.places import locator_of, pack_hrefs, pack_pages
 from alexandria.store.sparse import document_terms
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Incremented when the meaning of payload or vectors changes: a book is then stored again at its next ingest.
 
 2: `source` and `metadata.source` are absolute paths. 3: `source` is relative, `metadata.source` the title.
 4: the locator follows Readium's schema, and anchors hold what the file has in place of the text.
+5: the words of the index are folded.
 """
-READABLE_SCHEMAS = (2, 3, SCHEMA_VERSION)
-"""The schemas that this version can read; one collection may hold books of several."""
+READABLE_SCHEMAS = (SCHEMA_VERSION,)
+"""The schemas that this version can read."""
 
 NAMESPACE = UUID("8f0ee6bd-2a2a-5c07-9d52-0d2b1d9bb3c6")
 """The UUID namespace of all our ids; it must never change."""

@@ -63,6 +63,18 @@ class Record:
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)  # by identity: an index is kept for a tuple of these
+class BookName:
+    """What a question may name a book by, and what filters know of it."""
+
+    book_id: str
+    title: str
+    author: str
+    language: str | None
+    domain: str
+    format: str
+
+
 def configuration_of(record: Record) -> str:
     """Return the generation that a book had when it was ingested: it identifies the settings."""
     return record.configuration or record.generation

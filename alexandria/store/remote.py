@@ -318,9 +318,9 @@ class RemoteStore:
         """Return the number of points with each value of a payload key, for the most frequent values."""
         return dict(self._ask("counts", key, at_most))
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return all catalog records, in no particular order."""
-        return list(self._scan("records"))
+    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return all catalog records, or these fields of each that has them, in no particular order."""
+        return list(self._scan("records", tuple(fields)))
 
     def records_by(
         self, name: str, values: Sequence[str], fields: Sequence[str] = ()

@@ -1,11 +1,17 @@
-"""BM25 terms of chunks and queries, stemmed in the book's language if there is a stemmer for it."""
+"""BM25 terms of chunks and queries, stemmed in the book's language if there is a stemmer for it.
+
+Words are folded before they are stemmed, so that accents, ligatures and the like need not be typed.
+"""
 
 import re
+import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 import qdrant_edge as qdrant
 
 from alexandria.book import Sparse
+from alexandria.filters import fold_text
 
 LANGUAGES = {
     "ar": "arabic",
@@ -31,18 +37,22 @@ LANGUAGES = {
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 """Languages without spaces between words, which need a tokenizer with a dictionary."""
 
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
+WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
+_FOLDED_WORD = re.compile(r"\b[a-zA-Z0-9_'’ʼ]*[^\W\x00-\x7f][\w'’ʼ]*")
+"""A word with a letter that is not ASCII."""
 
 
 def document_terms(text: str, language: str | None) -> Sparse:
     """Return the terms of a chunk with their weights: term frequency, saturated and normalised by length."""
-    vector = _model(primary_subtag(language)).embed_document(text)
+    subtag = primary_subtag(language)
+    vector = _model(subtag).embed_document(_fold_words(text, subtag))
     return Sparse(tuple(vector.indices), tuple(vector.values))
 
 
 def terms_in(text: str, language: str | None) -> frozenset[int]:
     """Return the ids of a text's terms, without weights: in two thirds of the time of `document_terms`."""
-    return frozenset(_model(primary_subtag(language)).embed_document(text).indices)
+    subtag = primary_subtag(language)
+    return frozenset(_model(subtag).embed_document(_fold_words(text, subtag)).indices)
 
 
 def term_id(word: str, language: str | None) -> int | None:
@@ -52,7 +62,7 @@ def term_id(word: str, language: str | None) -> int | None:
         word: the word, in lower case.
         language: a primary subtag.
     """
-    indices = _model(language).embed_query(word).indices
+    indices = _model(language).embed_query(_fold_words(word, language)).indices
     return indices[0] if indices else None
 
 
@@ -68,15 +78,30 @@ def query_terms(
         languages: BCP 47 tags of the books.
         asked_in: the languages that the query may be in, if these are not among the books' languages.
     """
-    languages_of_query = asked_in or query_languages(text, languages)
-    stop_words = set.intersection(*(_stop_words(text, language) for language in languages_of_query))
-    content = " ".join(word for word in _WORD.findall(text) if word.casefold() not in stop_words)
-    looked_up = content or text  # a query of stop words alone is looked up as it is
-    book_languages = {primary_subtag(tag) for tag in languages} or {None}
-    term_ids = {
-        term for language in book_languages for term in _model(language).embed_query(looked_up).indices
-    }
-    return Sparse(tuple(sorted(term_ids)), (1.0,) * len(term_ids))
+    content = " ".join(content_words(text, asked_in or query_languages(text, languages)))
+    return as_query(
+        terms_for(content or text, languages)
+    )  # a query of stop words alone is looked up as it is
+
+
+def as_query(terms: Iterable[int]) -> Sparse:
+    """Return terms as a query looks them up: each once, with weight 1."""
+    term_ids = tuple(sorted(set(terms)))
+    return Sparse(term_ids, (1.0,) * len(term_ids))
+
+
+def content_words(text: str, languages: frozenset[str | None]) -> list[str]:
+    """Return the words of a text that are not stop words in all of these languages (primary subtags)."""
+    stop_words = set.intersection(*(_stop_words(text, language) for language in languages))
+    return [word for word in WORD.findall(text) if word.casefold() not in stop_words]
+
+
+def terms_for(text: str, languages: frozenset[str | None]) -> frozenset[int]:
+    """Return the ids of a text's terms, as books in these languages (BCP 47 tags) may have them."""
+    subtags = {primary_subtag(tag) for tag in languages} or {None}
+    return frozenset(
+        term for subtag in subtags for term in _model(subtag).embed_query(_fold_words(text, subtag)).indices
+    )
 
 
 @lru_cache(maxsize=16)  # each search calls it twice
@@ -118,8 +143,21 @@ def languages_outside(text: str, languages: frozenset[str | None]) -> frozenset[
 
 def _stop_words(text: str, language: str | None) -> set[str]:
     """Return the words of a text, in lower case, that are stop words in a language: they are not indexed."""
-    words = {word.casefold() for word in _WORD.findall(text)}
+    words = {word.casefold() for word in WORD.findall(text)}
     return {word for word in words if not _model(language).embed_query(word).indices}
+
+
+def _fold_words(text: str, language: str | None) -> str:
+    """Return a text with its words folded, without those that are stop words only with accents (été, für)."""
+    if text.isascii():
+        return text
+    composed = unicodedata.normalize("NFC", text)
+    return _FOLDED_WORD.sub(lambda word: _fold_word(word[0], language), composed)
+
+
+@lru_cache(maxsize=1 << 16)
+def _fold_word(word: str, language: str | None) -> str:
+    return fold_text(word) if _model(language).embed_query(word).indices else ""
 
 
 def primary_subtag(language: str | None) -> str | None:

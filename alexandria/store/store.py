@@ -283,8 +283,8 @@ class Store(Protocol):
         """Delete one catalog record; it is gone from the disk when this returns."""
         ...
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return all catalog records, in no particular order."""
+    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
+        """Return all catalog records, or these fields of each that has them, in no particular order."""
         ...
 
     def records_by(

@@ -18,7 +18,7 @@ from alexandria.store.store import Binding, QueryVectors, Scope, Summary
 from alexandria.store.vectors import VectorName
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
-PROTOCOL = 8
+PROTOCOL = 9
 """The version of the protocol, raised with every change of what is sent: both sides must have the same."""
 TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")

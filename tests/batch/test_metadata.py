@@ -110,7 +110,9 @@ def test_an_edited_book_keeps_its_metadata_when_it_is_ingested_again(tmp_path: P
             "Ann Author",
             ["isbn:1", "2"],
         )
-        [hit] = json.loads(alexandria("search", "ships", "-a", "ann", "--store", store, "--json").stdout)
+        [hit] = json.loads(alexandria("search", "ships", "-a", "ann", "--store", store, "--json").stdout)[
+            "hits"
+        ]
         assert (hit["book_title"], hit["author"]) == ("The Sea", "Ann Author")
         assert alexandria("verify", "--store", store).returncode == 0
     book.write_text(_TEXT + " It is a new version.")

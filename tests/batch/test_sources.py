@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-import alexandria
 from alexandria.batch.discovery import find_books
 from alexandria.batch.plan import relative_path
 from alexandria.library.library import Library
-from alexandria.store.points import READABLE_SCHEMAS, SCHEMA_VERSION
 
 OPTIONS = {"model": "hashing"}
 
@@ -73,24 +71,3 @@ def test_the_source_of_the_metadata_remains_the_title(shelf: Path, tmp_path: Pat
         assert (payload["source"], payload["metadata"]["source"]) == ("bees.txt", "On Bees")
         assert library.search("dance")[0].source == str(shelf / "bees.txt")
         assert library.verify().findings == ()
-
-
-@pytest.mark.parametrize("schema", READABLE_SCHEMAS[:-1])
-def test_a_library_of_an_earlier_schema_is_read_and_stored_again(
-    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, schema: int
-) -> None:
-    with monkeypatch.context() as old, Library(tmp_path / "library") as library:
-        for module in ("alexandria.store.points", "alexandria.library.location"):
-            old.setattr(f"{module}.SCHEMA_VERSION", schema)
-        library.ingest(shelf, options=OPTIONS)
-        (before,) = payloads(library, tmp_path)
-    assert before["schema_version"] == schema
-    with alexandria.open(tmp_path / "library") as library:
-        assert library.search("dance")[0].text == before["text"]
-        (outcome,) = library.ingest(shelf, options=OPTIONS)
-        assert outcome.status == "ingested"
-        assert outcome.remarks == ("stored again: an earlier version stored it differently",)
-        (after,) = payloads(library, tmp_path)
-        assert (after["schema_version"], after["text"]) == (SCHEMA_VERSION, before["text"])
-        assert library.verify().findings == ()
-        assert [one.status for one in library.ingest(shelf, options=OPTIONS)] == ["unchanged"]

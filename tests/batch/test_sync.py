@@ -48,7 +48,7 @@ def test_it_removes_what_is_gone_and_follows_what_was_renamed(shelf: Path) -> No
     assert after["second.txt"]["book_id"] == before["two.txt"]["book_id"]
     hits = json.loads(
         alexandria("search", "book called two", "--store", shelf.parent / "lib", "--json").stdout
-    )
+    )["hits"]
     assert str(shelf / "deep" / "second.txt") in [hit["source"] for hit in hits]
     assert alexandria("verify", "--store", shelf.parent / "lib").returncode == 0
     assert [line for line in sync(shelf) if "sync" in line] == []

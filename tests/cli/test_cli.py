@@ -124,7 +124,7 @@ def test_search_answers_with_a_citation(library: Path) -> None:
 )
 def test_search_keeps_to_its_filters(library: Path, filter: Sequence[str], key: str, value: str) -> None:
     done = alexandria("search", "a thing", "--store", library, "--json", "-k", "20", *filter)
-    assert {hit[key] for hit in json.loads(done.stdout)} == {value}
+    assert {hit[key] for hit in json.loads(done.stdout)["hits"]} == {value}
 
 
 def test_some_books_fail_and_the_rest_is_stored(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_explain_says_why_a_chunk_begins_and_ends_there(library: Path) -> None:
     second = json.loads(alexandria("explain", "quiet", "1", "--store", library, "--json").stdout)
     assert second["begins"] == first["ends"]
     assert "the book ends" in alexandria("explain", "quiet", str(last), "--store", library).stdout
-    [hit] = json.loads(alexandria("search", "bees", "-k", "1", "--store", library, "--json").stdout)
+    [hit] = json.loads(alexandria("search", "bees", "-k", "1", "--store", library, "--json").stdout)["hits"]
     number = str(hit["chunk_id"])
     by_hit, by_number = (
         alexandria("explain", *words, "--store", library).stdout for words in ([hit["id"]], ["quiet", number])
@@ -81,7 +81,7 @@ def test_search_by_each_mode_and_an_unknown_one(library: Path) -> None:
             "search", "madder red", "--mode", mode, "--store", library, "--json", "--context", "1"
         )
         assert done.returncode == 0, done.stderr
-        assert json.loads(done.stdout)[0]["best_sentence"]["start"] >= 0
+        assert json.loads(done.stdout)["hits"][0]["best_sentence"]["start"] >= 0
     unknown = alexandria("search", "madder", "--mode", "fast", "--store", library)
     assert unknown.returncode == 2
     assert "hybrid" in unknown.stderr

@@ -194,7 +194,7 @@ def test_notes_are_read_as_the_guessed_domain_says(
     store = tmp_path / "store"
     ingested(shelf / "harbour.md", "--domain", "auto", "--store", store)
     shown = alexandria("search", "As the story tells", "--mode", "bm25", "--store", store, "--json").stdout
-    assert "As the story tells" in json.loads(shown)[0]["text"]
+    assert "As the story tells" in json.loads(shown)["hits"][0]["text"]
 
 
 def test_where_no_book_is_read_auto_is_refused() -> None:

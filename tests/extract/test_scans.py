@@ -86,7 +86,7 @@ def test_a_scanned_page_is_read_cut_and_stored_with_its_confidence(tmp_path: Pat
         assert SequenceMatcher(None, text.split(), set_as.split()).ratio() > 0.95
     assert read.language == "en"
     done = alexandria("search", "the clay of a house", "--store", tmp_path / "lib", "--json")
-    (hit,) = json.loads(done.stdout)[:1]
+    (hit,) = json.loads(done.stdout)["hits"][:1]
     assert 80 < hit["ocr_confidence"] <= 100
 
 

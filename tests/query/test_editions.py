@@ -42,7 +42,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def search(shelf: Path, query: str, *words: str) -> list[Any]:
     done = alexandria("search", query, "--store", shelf / "lib", "--json", *words)
     assert done.returncode == 0, done.stderr
-    hits: list[Any] = json.loads(done.stdout)
+    hits: list[Any] = json.loads(done.stdout)["hits"]
     return hits
 
 

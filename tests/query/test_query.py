@@ -1,7 +1,6 @@
 """A query becomes hits: filters, context, the best sentence, and queries that are hard to answer."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.filters import Filters
 from alexandria.library.location import open_catalog
 from alexandria.modes import Diverse, Mode
-from alexandria.passage import Hit
 from alexandria.query.excerpts import CANDIDATES
 from alexandria.query.hits import MEANING_ACROSS, Results, _weight_of_meaning, search
 from alexandria.store.catalog import Catalog
@@ -94,22 +92,6 @@ class Shortest:
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         self.n_read += len(texts)
         return np.array([-len(text) for text in texts], np.float32)
-
-
-@pytest.mark.parametrize("diverse", [None, *Diverse])
-@pytest.mark.parametrize("words", [None, 40])
-def test_relevance_falls_with_the_rank(
-    library: Catalog, monkeypatch: pytest.MonkeyPatch, diverse: Diverse | None, words: int | None
-) -> None:
-    def rising(hits: Sequence[Hit], *_: object) -> list[Hit]:
-        return [replace(hit, relevance=0.5 - hit.score / 10) for hit in hits]
-
-    monkeypatch.setattr("alexandria.query.hits.with_relevance", rising)
-    hits = find(library, "the tide and the beetle", diverse=diverse, words=words)
-    ranked = sorted(hits, key=lambda hit: -hit.score)
-    relevances = [hit.relevance for hit in ranked if hit.relevance is not None]
-    assert relevances == sorted(relevances, reverse=True)
-    assert len(relevances) > 1
 
 
 def test_a_cross_encoder_ranks_the_best_chunks(library: Catalog) -> None:

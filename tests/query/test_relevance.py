@@ -1,7 +1,6 @@
 """A relevance means the same in every search: what is common to question and passage, nothing else."""
 
 import csv
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +10,10 @@ import alexandria
 from alexandria.book import Embeddings
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.locate import locate
-from alexandria.passage import Hit
-from alexandria.query.relevance import (
-    CALIBRATED,
-    LINE,
-    remark_on_low_relevance,
-    with_falling_relevance,
-    with_relevance,
-)
-from alexandria.store import QueryVectors
-from alexandria.store.sparse import query_terms, terms_in
+from alexandria.passage import LINE, STRONG, Hit, Strength, strength_of
+from alexandria.query.question import Word
+from alexandria.query.relevance import CALIBRATED, Asked, remark_on_low_relevance, with_relevance
+from alexandria.store.sparse import term_id, terms_in
 
 TEXT = "It was on a dreary night of November that I beheld the accomplishment of my toils."
 
@@ -29,8 +22,17 @@ def hit(number: int) -> Hit:
     return Hit(id=str(number), payload={"text": TEXT, "language": "en"}, score=number)
 
 
-def query(text: str) -> QueryVectors:
-    return QueryVectors(np.array([1, 0], np.float32), query_terms(text, frozenset({"en"})))
+RARITY = {"november": 6.0, "toils": 5.0, "night": 2.0, "brownies": 9.0}
+
+
+def asked(words: str) -> Asked:
+    terms = {word: term_id(word, "en") for word in words.lower().rstrip(".").split()}
+    judged = [
+        Word(word, frozenset({term}), RARITY.get(word, 3.0), exists=word != "brownies")
+        for word, term in terms.items()
+        if term is not None
+    ]
+    return Asked(np.array([1, 0], np.float32), judged)
 
 
 def rows(similarity: float) -> Embeddings:
@@ -39,11 +41,9 @@ def rows(similarity: float) -> Embeddings:
 
 
 def relevance(text: str, similarity: float) -> float:
-    asked = query(text)
-    present = terms_in(TEXT, "en").intersection(asked.bm25.indices)
-    (one,) = with_relevance([hit(1)], asked, {"1": rows(similarity)}, {"1": present})
-    assert one.relevance is not None
-    return one.relevance
+    judged = with_relevance(hit(1), asked(text), rows(similarity), terms_in(TEXT, "en"))
+    assert judged.relevance is not None
+    return judged.relevance
 
 
 def test_the_nearer_its_best_sentence_and_the_more_words_the_more_relevant() -> None:
@@ -58,20 +58,31 @@ def test_the_nearer_its_best_sentence_and_the_more_words_the_more_relevant() -> 
     assert relevance("recipe for chocolate november", 0.3) < LINE / 2
 
 
+def test_a_rare_word_counts_more_than_a_common_one() -> None:
+    assert relevance("night brownies", 0.4) < relevance("november brownies", 0.4)
+    assert relevance("night november", 0.4) == relevance("november night", 0.4)
+
+
 def test_neither_rank_nor_score_count_and_without_vectors_nothing_is_known() -> None:
-    one, two, three = with_relevance(
-        [hit(1), hit(9), hit(5)], query("toils"), {"1": rows(0.5), "9": rows(0.5)}, {}
-    )
-    assert one.relevance == two.relevance
-    assert three.relevance is None
+    first, last = (with_relevance(hit(n), asked("toils"), rows(0.5), ()) for n in (1, 9))
+    assert first.relevance == last.relevance
+    assert with_relevance(hit(5), asked("toils"), None, ()).relevance is None
+    assert with_relevance(hit(5), asked("toils"), None, ()).strength is None
 
 
-def test_no_hit_is_more_relevant_than_one_ranked_before_it() -> None:
-    values = (0.98, 0.23, None, 0.85, 0.1)
-    ranked = [replace(hit(number), relevance=value) for number, value in enumerate(values)]
-    limited = with_falling_relevance(ranked)
-    assert [one.relevance for one in limited] == [0.98, 0.23, None, 0.23, 0.1]
-    assert [one.id for one in limited] == [one.id for one in ranked]
+@pytest.mark.parametrize(
+    ("relevance", "strength"),
+    [
+        (0.0, Strength.WEAK),
+        (LINE - 0.001, Strength.WEAK),
+        (LINE, Strength.FAIR),
+        (STRONG - 0.001, Strength.FAIR),
+        (STRONG, Strength.STRONG),
+        (1.0, Strength.STRONG),
+    ],
+)
+def test_a_strength_is_a_relevance_in_a_word(relevance: float, strength: Strength) -> None:
+    assert strength_of(relevance) is strength
 
 
 @pytest.mark.model

@@ -203,7 +203,7 @@ def test_a_damaged_marker_is_reported(tmp_path: Path, marker: str) -> None:
 def test_the_marker_names_kind_encoder_and_schema(tmp_path: Path) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     marker = json.loads((tmp_path / "books" / MARKER).read_text())
-    bound = {"encoder": "test", "dim": 4, "schema_version": 4}
+    bound = {"encoder": "test", "dim": 4, "schema_version": 5}
     assert marker == {"kind": "qdrant-edge", "format": 2, **bound}
 
 

@@ -4,18 +4,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from alexandria.library.repair import Repair, Verification
-from alexandria.passage import Hit, Passage, Quotation
+from alexandria.passage import Hit, Passage, Quotation, Strength
+from alexandria.query.hits import Results
 from alexandria.store.record import Record, work_of
 from alexandria.views.json.errors import ErrorEntry, error_entry
 from alexandria.views.json.ledger import stored_boundary_fields
 from alexandria.views.json.types import (
+    SCHEMA_VERSION,
     BookId,
     BoundaryFields,
     ChunkPlace,
     Confidence,
     Count,
+    SchemaVersion,
     Settings,
     Share,
+    StrengthName,
     Text,
 )
 
@@ -108,6 +112,8 @@ class HitEntry(TypedDict):
     score: float
     relevance: Share | None
     """How likely it answers; comparable between searches. null where that is not known."""
+    strength: StrengthName | None
+    """The same in a word."""
     page: str | None
     """The page to cite, that of the best sentence, or the range of pages."""
     locator: dict[str, Any]
@@ -145,6 +151,18 @@ class HitEntry(TypedDict):
     """With --context: the texts of the chunks before this one."""
     after: NotRequired[list[str]]
     """With --context: the texts of the chunks after this one."""
+
+
+class SearchDocument(TypedDict):
+    """`alexandria search --json`: the passages that answer a query."""
+
+    schema_version: SchemaVersion
+    hits: list[HitEntry]
+    """Best first."""
+    verdict: StrengthName | None
+    """The strength of the most relevant hit, `none` without hits; null where that is not known."""
+    notes: list[str]
+    """How the query was understood, and what the reader should know of the hits."""
 
 
 class BookEntry(TypedDict):
@@ -253,9 +271,24 @@ _CHUNK_KEYS = (
 )
 
 
-def search_document(hits: Iterable[Hit]) -> list[HitEntry]:
+def search_document(results: Results) -> SearchDocument:
+    """Return the hits, best first, with what the reader should know about them."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "hits": hit_entries(results),
+        "verdict": strength_name(results.verdict),
+        "notes": list(results.remarks),
+    }
+
+
+def hit_entries(hits: Iterable[Hit]) -> list[HitEntry]:
     """Return the hits, best first."""
     return [_hit_entry(hit) for hit in hits]
+
+
+def strength_name(strength: Strength | None) -> StrengthName | None:
+    """Return a strength as JSON has it."""
+    return None if strength is None else strength.value
 
 
 def _hit_entry(hit: Hit) -> HitEntry:
@@ -264,6 +297,7 @@ def _hit_entry(hit: Hit) -> HitEntry:
         "generation": str(hit.payload["generation"]),
         "score": round(hit.score, 6),
         "relevance": hit.relevance,
+        "strength": strength_name(hit.strength),
         "page": hit.page,
         "locator": hit.locator,
         "quote": cast(QuoteEntry, hit.quote),

@@ -17,10 +17,10 @@ from alexandria.views.json.inspection import ComparisonDocument, ExplanationDocu
 from alexandria.views.json.installation import CheckEntry, ExaminationDocument, ModelsDocument
 from alexandria.views.json.library import (
     BookEntry,
-    HitEntry,
     PassageEntry,
     QuotationEntry,
     RepairDocument,
+    SearchDocument,
     ShowDocument,
     VerifyDocument,
 )
@@ -52,7 +52,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "read": ("alexandria read --json", list[PassageEntry]),
     "repair": ("alexandria repair --json", RepairDocument),
     "restore": ("alexandria restore --json", RestoreDocument),
-    "search": ("alexandria search --json", list[HitEntry]),
+    "search": ("alexandria search --json, schema version 1", SearchDocument),
     "show": ("alexandria show --json", ShowDocument),
     "status": ("alexandria status --json", StatusDocument),
     "tune": ("alexandria tune --json, schema version 1", TuningDocument),

@@ -1,16 +1,16 @@
 """The documents of `alexandria serve`: each page as JSON, at its address with `.json`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
 from alexandria.inspection.inspection import Inspection
-from alexandria.passage import Hit
 from alexandria.passages.contents import Chapter
+from alexandria.query.hits import Results
 from alexandria.store.record import Record
 from alexandria.views.json.inspection import ChunkEntry, chunk_entry
 from alexandria.views.json.ledger import boundary_fields
-from alexandria.views.json.library import BookEntry, HitEntry, list_document, search_document
-from alexandria.views.json.types import BookId, BoundaryFields, Count
+from alexandria.views.json.library import BookEntry, HitEntry, hit_entries, list_document, strength_name
+from alexandria.views.json.types import BookId, BoundaryFields, Count, StrengthName
 
 
 class ResultsDocument(TypedDict):
@@ -20,6 +20,8 @@ class ResultsDocument(TypedDict):
     filters: dict[str, str]
     remarks: list[str]
     """What explains surprising hits."""
+    verdict: StrengthName | None
+    """The strength of the most relevant hit; null where that is not known."""
     hits: list[HitEntry]
 
 
@@ -77,15 +79,14 @@ class CitationsDocument(TypedDict):
     citations: dict[str, str]
 
 
-def results_document(
-    query: str, filters: Mapping[str, str], hits: Iterable[Hit], remarks: Sequence[str]
-) -> ResultsDocument:
+def results_document(query: str, filters: Mapping[str, str], results: Results) -> ResultsDocument:
     """Return the passages that answer a query, best first."""
     return {
         "query": query,
         "filters": dict(filters),
-        "remarks": list(remarks),
-        "hits": search_document(hits),
+        "remarks": list(results.remarks),
+        "verdict": strength_name(results.verdict),
+        "hits": hit_entries(results),
     }
 
 

@@ -23,6 +23,8 @@ Confidence = Annotated[float, Keyword("minimum", 0), Keyword("maximum", 100)]
 Similarity = Annotated[float, Keyword("minimum", -1.001), Keyword("maximum", 1.001)]
 Text = Annotated[str, Keyword("minLength", 1)]
 BookId = Annotated[str, Keyword("pattern", "^[0-9a-f]{64}$")]
+StrengthName = Literal["strong", "fair", "weak", "none"]
+"""How likely passages answer a question."""
 SchemaVersion = Literal[1]
 SCHEMA_VERSION: SchemaVersion = 1
 

@@ -69,7 +69,9 @@ def _edition_lines(hit: Hit) -> list[str]:
 
 def _format_relevance(hit: Hit) -> str:
     """Return how well a hit answers: its relevance, or its score if the relevance is not known."""
-    return f"score {hit.score:.3f}" if hit.relevance is None else f"relevance {hit.relevance:.2f}"
+    if hit.relevance is None:
+        return f"score {hit.score:.3f}"
+    return f"{hit.strength}, relevance {hit.relevance:.2f}"
 
 
 def _print_paragraph(text: Text) -> None:

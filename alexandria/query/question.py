@@ -1,0 +1,179 @@
+"""What a question says: the books that it names, its mistyped words, and how rare each word is.
+
+Names are found by `names`, slips by `spelling`. Relevance is judged by the words as they were typed.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from alexandria.filters import Filters, fold_text
+from alexandria.modes import Mode
+from alexandria.query.names import Name, books_named, name_index, names_in, without_names
+from alexandria.query.spelling import respellings
+from alexandria.store import QueryVectors
+from alexandria.store.catalog import Catalog
+from alexandria.store.sparse import WORD, as_query, content_words, document_terms, query_languages, terms_for
+
+_PASSAGES = 20
+"""Passages with a word by which it is told whether it names something else than a book."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a question that is no stop word."""
+
+    text: str
+    """As it was typed."""
+    terms: frozenset[int]
+    """Its terms, as the languages of the books inflect it."""
+    rarity: float
+    """Its inverse document frequency: that of its most frequent term."""
+    exists: bool
+    """Whether any book has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One wording of a question: all of it, or without the names."""
+
+    typed: str
+    corrected: str
+    """With the words that were probably meant; this is what is searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it was understood."""
+
+    whole: Wording
+    within: Wording
+    """Without the names, for a search in the books that they name."""
+    names: tuple[Name, ...]
+    books: frozenset[str]
+    """The ids of the books that the names mean; empty to search all."""
+    words: Mapping[str, Word]
+    """The words that are no stop words, as typed, by the folded word."""
+    meant: Mapping[str, str]
+    """What was probably meant by words that no book has."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether a name can mean nothing else."""
+        return any(name.certain for name in self.names)
+
+    @property
+    def texts(self) -> list[str]:
+        """Every text of which the vector may be needed, each once."""
+        return list(
+            dict.fromkeys((self.whole.corrected, self.whole.typed, self.within.corrected, self.within.typed))
+        )
+
+    def words_of(self, wording: Wording) -> list[Word]:
+        """Return the words of a wording by which relevance is judged: as typed, each once."""
+        folded = dict.fromkeys(map(fold_text, WORD.findall(wording.typed)))
+        return [self.words[word] for word in folded if word in self.words]
+
+
+def understand(
+    query: str,
+    library: Catalog,
+    filters: Filters,
+    languages: frozenset[str | None],
+    *,
+    everywhere: bool,
+    exact: bool,
+) -> Question:
+    """Return a question as it is understood.
+
+    Args:
+        query: the question.
+        library: the catalog to search.
+        filters: which of its books are searched: others cannot be named.
+        languages: BCP 47 tags of these books.
+        everywhere: whether names are words like others.
+        exact: whether words are taken as typed.
+    """
+    asked_in = query_languages(query, languages)
+    language = min(asked_in, key=str)
+    index = name_index(library.names(), language)
+    admitted = {book.book_id for book in library.names() if filters.admit(book)}
+    names = [] if everywhere else names_in(query, index, language)
+    names = [name for name in names if name.books & admitted]
+    names = [
+        replace(name, certain=name.certain and not _is_proper_noun(name, library, languages))
+        for name in names
+    ]
+    if any(name.certain for name in names):
+        names = [name for name in names if name.certain]
+    words = _read_words(content_words(query, asked_in), library, languages)
+    unknown = [word.text for folded, word in words.items() if not word.exists and folded not in index.words]
+    meant = {} if exact else respellings(unknown, library, languages)
+    within = without_names(query, names)
+    return Question(
+        whole=Wording(query, _with_respellings(query, meant)),
+        within=Wording(within, _with_respellings(within, meant)),
+        names=tuple(names),
+        books=books_named(names) & admitted,
+        words=words,
+        meant=meant,
+    )
+
+
+def _is_proper_noun(name: Name, library: Catalog, languages: frozenset[str | None]) -> bool:
+    """Return whether a title of one word names something that other books have more of: Paris the city."""
+    if name.is_author or len(name.words) > 1:
+        return False
+    word = name.words[0]
+    terms = terms_for(word, languages)
+    hits = library.search(_query_for(tuple(terms), library), Mode.BM25, library.everything(), _PASSAGES)
+    inside = [hit.book_id in name.books for hit in hits if _has_inside_sentence(hit.text, word)]
+    return 2 * sum(inside) < len(inside)
+
+
+def _has_inside_sentence(text: str, word: str) -> bool:
+    """Return whether a text has a word with a capital where no sentence begins."""
+    capitalised = re.compile(rf"(?<=[^\W\d_]\s){re.escape(word)}\b", re.IGNORECASE)
+    return any(match[0][0].isupper() for match in capitalised.finditer(text))
+
+
+def _read_words(texts: Sequence[str], library: Catalog, languages: frozenset[str | None]) -> dict[str, Word]:
+    """Return words with how rare each is, by the folded word."""
+    words: dict[str, Word] = {}
+    for text in texts:
+        terms = terms_for(text, languages)
+        if terms and fold_text(text) not in words:
+            rarities = [rarity for term in terms if (rarity := _rarity(term, library)) is not None]
+            rarity = min(rarities, default=_rarity_of_nothing(library))
+            words[fold_text(text)] = Word(text, terms, rarity, exists=bool(rarities))
+    return words
+
+
+def _rarity(term: int, library: Catalog) -> float | None:
+    """Return the inverse document frequency of a term, or None if no passage has it.
+
+    The score of a passage for one term is this, times the weight of the term in the passage.
+    """
+    hits = library.search(_query_for([term], library), Mode.BM25, library.everything(), 1)
+    if not hits:
+        return None
+    weights = document_terms(hits[0].text, hits[0].language)
+    weight = dict(zip(weights.indices, weights.values, strict=True)).get(term)
+    return _rarity_of_nothing(library) / 2 if weight is None else hits[0].score / weight
+
+
+def _rarity_of_nothing(library: Catalog) -> float:
+    """Return the inverse document frequency of a term that no passage has, as BM25 computes it."""
+    return float(np.log1p((library.store.count() + 0.5) / 0.5))
+
+
+def _query_for(terms: Sequence[int], library: Catalog) -> QueryVectors:
+    """Return the query for some terms, by words alone."""
+    return QueryVectors(np.zeros(library.binding.dim, np.float32), as_query(terms))
+
+
+def _with_respellings(text: str, meant: Mapping[str, str]) -> str:
+    """Return a text with other words in place of some; these are given by the folded word."""
+    return WORD.sub(lambda word: meant.get(fold_text(word[0]), word[0]), text) if meant else text

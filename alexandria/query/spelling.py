@@ -1,0 +1,158 @@
+"""Words that no book has, and the nearest one that a book has: a slip is no reason to find nothing.
+
+No list of the library's words is kept. What may have been meant by a word is made from it by edits, and
+looked up at once: the passages that come back have the words that exist.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from alexandria.filters import fold_text
+from alexandria.modes import Mode
+from alexandria.store import QueryVectors
+from alexandria.store.catalog import Catalog
+from alexandria.store.sparse import LANGUAGES, WORD, as_query, primary_subtag, terms_for
+
+_MIN_LETTERS = 4
+"""A shorter word is as near to many others."""
+_MIN_LETTERS_TWO_EDITS = 6
+_MAX_TWO_EDITS = 3
+"""The most words of a question that are tried with two edits, which takes a tenth of a second each."""
+_PASSAGES = 50
+"""Passages in which what may have been meant is looked up, in one round."""
+_MAX_ROUNDS = 6
+_ALPHABETS = {
+    "abcdefghijklmnopqrstuvwxyz": "aeiouyh",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюя": "аеиоуыэюяь",
+    "αβγδεζηθικλμνξοπρσςτυφχψω": "αεηιουω",
+}
+"""The letters of a script, and which of these people forget, add and confuse most: its vowels."""
+
+# What is spent to make one word of another. An edit costs 1, but for those that people make most.
+_DOUBLED = 0.4
+_VOWEL = 0.8
+_SWAPPED = 0.8
+_FIRST_LETTER = 0.5
+"""Added for another first letter, which people rarely mistake."""
+_ENDING = 0.3
+"""The cost of an ending by which a word is another form of what was made by edits."""
+_MAX_COST_PER_LETTER = 0.36
+"""The most that edits may cost for each letter but the first: in a short word, one."""
+_COMMON = 0.1
+"""How much a word gains for being common: this, times the logarithm of how often these passages have it."""
+_MAX_ENDING = 3
+_CAPITAL = 0.3
+"""How much a word gains that is written with a capital, as what was typed."""
+
+
+def respellings(words: Sequence[str], library: Catalog, languages: frozenset[str | None]) -> dict[str, str]:
+    """Return the nearest word of the library for words that no book has, by the folded word, if one is near.
+
+    Args:
+        words: words that no book has.
+        library: the catalog.
+        languages: BCP 47 tags of its books; those whose words are not stemmed count for nothing.
+    """
+    stemmed = frozenset(tag for tag in languages if primary_subtag(tag) in LANGUAGES)
+    meant: dict[str, str] = {}
+    n_two_edits = 0
+    for typed in words:
+        word = fold_text(typed)
+        alphabet = next((letters for letters in _ALPHABETS if word[:1] in letters), "")
+        if not stemmed or not alphabet or not word.isalpha() or len(word) < _MIN_LETTERS or word in meant:
+            continue
+        once = edits_of(word, alphabet)
+        nearest = _nearest(typed, once, library, stemmed)
+        if nearest is None and len(word) >= _MIN_LETTERS_TWO_EDITS and n_two_edits < _MAX_TWO_EDITS:
+            n_two_edits += 1
+            alike = (edited for edited in once if edited[0] == word[0])
+            twice = {other for edited in alike for other in edits_of(edited, _ALPHABETS[alphabet])}
+            nearest = _nearest(typed, twice, library, stemmed)
+        if nearest is not None:
+            meant[word] = nearest
+    return meant
+
+
+def edits_of(word: str, letters: str) -> set[str]:
+    """Return what one edit makes of a word: one of some letters more or in place of another, a letter less or
+    twice, or two letters that change places."""
+    parts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
+    shorter = {left + right[1:] for left, right in parts if right}
+    doubled = {left + right[0] + right for left, right in parts if right}
+    swapped = {left + right[1] + right[0] + right[2:] for left, right in parts if len(right) > 1}
+    other = {left + letter + right[1:] for left, right in parts if right for letter in letters}
+    longer = {left + letter + right for left, right in parts for letter in letters}
+    return (shorter | doubled | swapped | other | longer) - {word, ""}
+
+
+def _nearest(
+    word: str, candidates: set[str], library: Catalog, languages: frozenset[str | None]
+) -> str | None:
+    """Return the likeliest of the candidates that a book has, or None if no book has any.
+
+    Args:
+        word: the word as it was typed.
+        candidates: what may have been meant, folded.
+        library: the catalog.
+        languages: BCP 47 tags of its books.
+    """
+    terms = terms_for(" ".join(candidates), languages)
+    costs: dict[str, float] = {}
+    for _ in range(_MAX_ROUNDS):
+        query = QueryVectors(np.zeros(library.binding.dim, np.float32), as_query(terms))
+        hits = library.search(query, Mode.BM25, library.everything(), _PASSAGES)
+        if not hits:
+            break
+        costs |= _costs(word, candidates, Counter(found for hit in hits for found in WORD.findall(hit.text)))
+        # Words in many passages hide those in few: the next round looks for what was not found.
+        terms -= terms_for(" ".join(hit.text for hit in hits), languages)
+    return min(costs, key=lambda other: (costs[other], other), default=None)
+
+
+def _costs(word: str, candidates: set[str], counts: Mapping[str, int]) -> dict[str, float]:
+    """Return what each word of passages costs as what was meant, if it is a candidate or a form of one."""
+    typed, longest_ending = fold_text(word), min(_MAX_ENDING, len(word) // 3)
+    costs: dict[str, float] = {}
+    for found, n in counts.items():
+        other = fold_text(found)
+        made = (other[: len(other) - n_ending] for n_ending in range(longest_ending + 1))
+        if (base := next((part for part in made if part in candidates), None)) is not None:
+            edits = edit_cost(typed, base)
+            if edits > _MAX_COST_PER_LETTER * (len(typed) - 1) + 1e-6:
+                continue
+            cost = edits + _ENDING * (base != other) - _COMMON * math.log1p(n)
+            cost -= _CAPITAL * (word[0].isupper() and found[0].isupper())
+            costs[other] = min(cost, costs.get(other, cost))
+    return costs
+
+
+def edit_cost(word: str, other: str) -> float:
+    """Return the cost of making one word of another by edits (Damerau 1964); common edits cost less."""
+    rows = [[float(j) for j in range(len(other) + 1)]]
+    for i, letter in enumerate(word, 1):
+        row = [float(i)]
+        for j, wanted in enumerate(other, 1):
+            steps = [
+                rows[i - 1][j - 1] + (letter != wanted) * (_VOWEL if _are_vowels(letter, wanted) else 1.0),
+                rows[i - 1][j] + _letter_cost(letter, word, i - 1),
+                row[j - 1] + _letter_cost(wanted, other, j - 1),
+            ]
+            if i > 1 and j > 1 and letter == other[j - 2] and wanted == word[i - 2]:
+                steps.append(rows[i - 2][j - 2] + _SWAPPED)
+            row.append(min(steps))
+        rows.append(row)
+    return rows[-1][-1] + _FIRST_LETTER * (word[0] != other[0])
+
+
+def _letter_cost(letter: str, word: str, i: int) -> float:
+    """Return what the letter at an index of a word costs that the other word has not."""
+    if letter in (word[i - 1 : i], word[i + 1 : i + 2]):
+        return _DOUBLED
+    return _VOWEL if _are_vowels(letter) else 1.0
+
+
+def _are_vowels(*letters: str) -> bool:
+    return any(all(letter in vowels for letter in letters) for vowels in _ALPHABETS.values())

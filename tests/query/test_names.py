@@ -1,0 +1,161 @@
+"""Names in a question: they say which books are searched, and are told from words that look like them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import alexandria
+from alexandria.library.library import Library
+from alexandria.query.names import Name, books_named, name_index, names_in, without_names
+from alexandria.store.record import BookName
+
+BOOKS = tuple(
+    BookName(book_id=title, title=title, author=author, language="en", domain="default", format="epub")
+    for title, author in (
+        ("Alice’s Adventures in Wonderland", "Lewis Carroll"),
+        ("Paris", "Émile Zola"),
+        ("The Wealth of Nations", "Adam Smith"),
+        ("The Prince", "Niccolò Machiavelli"),
+        ("Hamlet", "William Shakespeare"),
+        ("War and Peace", "Leo Tolstoy"),
+        ("Frankenstein; or, The Modern Prometheus", "Mary Shelley"),
+        ("Kritik der reinen Vernunft", "Immanuel Kant"),
+        ("Poems", "Percy Shelley, Mary Shelley"),
+    )
+)
+
+
+def names(question: str) -> list[Name]:
+    return names_in(question, name_index(BOOKS, "en"), "en")
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "rest"),
+    [
+        ("What did Adam Smith say about pins?", "Adam Smith", "What did say about pins?"),
+        ("what did adam smith say about pins", "Adam Smith", "what did say about pins"),
+        ("What does Machiavelli say about foxes?", "Niccolò Machiavelli", "What does say about foxes?"),
+        ("Why did Smith’s workers make pins?", "Adam Smith", "Why did workers make pins?"),
+        ("what did emile zola paint", "Émile Zola", "what did paint"),
+        ("In The Prince, who is a fox?", "The Prince", "who is a fox?"),
+        ("in wealth of nations who makes pins", "The Wealth of Nations", "who makes pins"),
+        ("In Alice in Wonderland, who is late?", "Alice’s Adventures in Wonderland", "who is late?"),
+        ("What does War and Peace say of Napoleon?", "War and Peace", None),
+        ("Who dies in the Modern Prometheus?", "The Modern Prometheus", "Who dies ?"),
+        ("Was steht in Kritik der reinen Vernunft vom Raum", "Kritik der reinen Vernunft", None),
+    ],
+)
+def test_a_name_is_found_and_the_question_left_without_it(
+    question: str, label: str, rest: str | None
+) -> None:
+    (name,) = names(question)
+    assert (name.label, name.certain) == (label, True)
+    assert without_names(question, [name]) == (question if rest is None and not name.removable else rest) or (
+        rest is None
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is a smith's forge",
+        "the smith at his forge",
+        "how much does the Prince of Wales earn",
+        "Did Jack Smith bite the dog?",
+        "the prince of the story",
+        "Hamlet",
+        "Adam Smith",
+        "what is the wealth of a farmer",
+        "how do the poems end",
+    ],
+)
+def test_what_only_looks_like_a_name_is_none(question: str) -> None:
+    assert names(question) == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "the village smith",
+        "Smith on the pin factory",
+        "what did smith write about pins",
+        "Hamlet's mother and her second husband",
+        "how do war and peace alternate",
+    ],
+)
+def test_what_may_be_a_word_is_uncertain(question: str) -> None:
+    assert [name.certain for name in names(question)] == [False]
+
+
+def test_a_title_outside_in_stays_in_the_question() -> None:
+    (name,) = names("What does Hamlet tell Ophelia?")
+    assert without_names("What does Hamlet tell Ophelia?", [name]) == "What does Hamlet tell Ophelia?"
+
+
+def test_an_author_and_a_title_mean_the_book_and_two_authors_the_books_of_both() -> None:
+    both = names("What does Mary Shelley say in Frankenstein of lightning?")
+    assert books_named(both) == {"Frankenstein; or, The Modern Prometheus"}
+    authors = names("How do Adam Smith and Leo Tolstoy see war?")
+    assert books_named(authors) == {"The Wealth of Nations", "War and Peace"}
+
+
+CITY = """Title: Paris
+Author: Emil Sol
+
+The abbey of Corbel has nine bells. The monk rings them at dawn. The bread is baked below the tower.
+"""
+TOWNS = """Title: Towns of the North
+Author: Ada Smith
+
+In the markets of Paris the fish is sold at dawn. Most people in Paris eat bread. They love Paris in spring.
+The town of Lund has a tower. Her bread is dark. The smith of Lund shoes the horses of the mail.
+"""
+HORSES = """Title: Horses
+Author: Ben Groom
+
+A smith shoes a horse in an hour. The horse stands still for the smith. Oats and hay feed the horse.
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("shelf")
+    for name, text in (("paris", CITY), ("towns", TOWNS), ("horses", HORSES)):
+        head, body = text.split("\n\n", 1)
+        (folder / f"{name}.md").write_text(
+            "---\n" + head.lower().replace("title: ", "title: ") + "\n---\n\n" + body
+        )
+    with alexandria.open(folder / "library") as opened:
+        opened.ingest(folder, options={"model": "hashing", "min_words": 5, "max_words": 30})
+        yield opened
+
+
+def titles(library: Library, question: str, **options: bool) -> set[str]:
+    return {hit.title for hit in library.search(question, limit=9, **options)}
+
+
+def test_only_the_books_of_an_author_are_searched_and_that_is_said(library: Library) -> None:
+    question = "What does Ben Groom say? Oats and hay feed the horse at dawn"
+    (remark,) = [remark for remark in library.search(question).remarks if "searched" in remark]
+    assert remark.casefold() == "searched ben groom's books; --everywhere searches all"
+    assert {title.casefold() for title in titles(library, question)} == {"horses"}
+    assert len(titles(library, question, everywhere=True)) > 1
+    assert library.search(question, everywhere=True).named == ()
+
+
+def test_a_city_is_not_the_book_that_is_called_like_it(library: Library) -> None:
+    assert library.search("Who sells fish at dawn in the markets of Paris?").named == ()
+    found = library.search("How is fish sold in Paris?")
+    assert found[0].title.casefold() == "towns of the north"
+    assert found.named == ()
+
+
+def test_a_word_is_not_the_author_of_that_name(library: Library) -> None:
+    assert library.search("the village smith shoes a horse").named == ()
+    assert library.search("what does a smith need an hour for").named == ()
+
+
+def test_filters_say_which_books_can_be_named(library: Library) -> None:
+    hits = library.search("What does Ben Groom say about bread?", title="towns")
+    assert hits.named == ()
+    assert {hit.title.casefold() for hit in hits} == {"towns of the north"}

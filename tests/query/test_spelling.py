@@ -1,0 +1,100 @@
+"""Words that no book has: the nearest word is searched, said, and undone by an option."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import alexandria
+from alexandria.library.library import Library
+from alexandria.query.spelling import edit_cost, edits_of
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+TEXT = """The Poisoner
+
+The doctor found strychnine in the soup. A coffin stood in the hall. The lexicographer read in his chair.
+Ophelia drowned in the brook among the nettles. Berkeley the bishop denied matter. Nettles sting in summer.
+"""
+GERMAN = """Das Schloss
+
+Der Apotheker fand das Gift in der Küche. Die Gräfin weinte im Garten. Das Pferd stand still im Regen.
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("shelf")
+    (folder / "poison.txt").write_text(TEXT)
+    (folder / "schloss.txt").write_text(GERMAN)
+    with alexandria.open(folder / "library") as opened:
+        opened.ingest(folder, options={"model": "hashing", "min_words": 5, "max_words": 30})
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("strichnine", "strychnine"),
+        ("strychine", "strychnine"),
+        ("cofin", "coffin"),
+        ("lexicografer", "lexicographer"),
+        ("Ofelia", "ophelia"),
+        ("Berkly", "berkeley"),
+        ("netles", "nettles"),
+        ("Apoteker", "apotheker"),
+    ],
+)
+def test_the_nearest_word_is_searched_and_said(library: Library, typed: str, meant: str) -> None:
+    found = library.search(typed, mode="bm25")
+    assert meant in found[0].text.casefold()
+    assert f"{meant}, for “{typed}”; --exact takes words as typed" in found.remarks
+    assert found.respelled == (typed,)
+
+
+@pytest.mark.parametrize("typed", ["Ophelia", "nettle", "xylophone", "Zzyzx", "soop1", "fun", "“cofin”"])
+def test_a_word_that_is_right_or_like_no_other_stays(library: Library, typed: str) -> None:
+    assert library.search(typed).respelled == ()
+
+
+def test_words_are_taken_as_typed_on_request(library: Library) -> None:
+    exact = library.search("cofin", mode="bm25", exact=True)
+    assert (exact.hits, exact.respelled, exact.verdict) == ((), (), "none")
+
+
+def test_what_was_meant_does_not_make_a_passage_relevant(library: Library) -> None:
+    typed, right = (library.search(words, limit=1)[0].relevance for words in ("cofin hall", "coffin hall"))
+    assert typed is not None
+    assert right is not None
+    assert typed < right
+
+
+def test_a_word_that_no_book_has_is_named(library: Library) -> None:
+    assert "no passage has: xylophone" in library.search("the xylophone in the hall").remarks
+    assert not [note for note in library.search("the coffin in the hall").remarks if "no passage" in note]
+
+
+def test_the_name_of_an_author_is_not_mistyped(library: Library) -> None:
+    library.edit("poison", author="Ann Coffyn")
+    assert library.search("Coffyn and the soup").respelled == ()
+
+
+@given(st.text(LETTERS, min_size=1, max_size=8), st.data())
+def test_an_edit_is_found_and_costs_at_most_one_and_a_half(word: str, data: st.DataObject) -> None:
+    other = data.draw(st.sampled_from(sorted(edits_of(word, LETTERS))))
+    assert word in edits_of(other, LETTERS) or len(other) != len(word)
+    assert 0 < edit_cost(word, other) <= 1.5
+    assert edit_cost(word, word) == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "common", "rare"),
+    [
+        ("comit", "commit", "comet"),
+        ("hadly", "hadley", "hadny"),
+        ("realy", "really", "relay"),
+        ("cat", "cut", "bat"),
+    ],
+)
+def test_common_slips_cost_less(word: str, common: str, rare: str) -> None:
+    assert edit_cost(word, common) < edit_cost(word, rare)
