@@ -244,13 +244,11 @@ _FILTERS = {
     or {"type": "string", "description": filter.help}
     for name, filter in filters()
 }
-_CURSOR = {"type": "string", "description": "from the last answer, to go on"}
+_CURSOR = {"type": "string", "description": "from the last answer"}
 TOOLS = (
     Tool(
         name="search",
-        description=(
-            "Find passages by meaning and words. Returns quotations with citation, hit id and chunk number."
-        ),
+        description=("Find passages by meaning and words, with citation, hit id and chunk number."),
         parameters={
             "query": {"type": "string", "description": "a question or words"},
             "limit": {"type": "integer", "minimum": 1, "maximum": _MAX_HITS},
@@ -264,7 +262,7 @@ TOOLS = (
     ),
     Tool(
         name="find_quote",
-        description="Find where quoted words come from, also if they are not exact.",
+        description="Find where quoted words, exact or not, come from.",
         parameters={"text": _TEXT, "book": _BOOK},
         required=("text",),
         run=_find_quote,

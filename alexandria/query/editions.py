@@ -1,20 +1,66 @@
-"""Editions of one work: a search looks at one of them and names the others."""
+"""Editions of one work: all are searched, and what several have in the same words is one hit."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Self
 
-from alexandria.likeness import containment, overlap_coefficient, sample_shingles, unpack_sketch
+from alexandria.filters import fold_text
 from alexandria.passage import Hit, Passage
+from alexandria.query.spelling import edit_cost
 from alexandria.store.record import Record, work_of
+from alexandria.store.sparse import WORD
 
-_COVERED_SHARE = 0.8
-"""An edition is not searched if the searched one has at least this share of its words."""
 _COMPLETE_SHARE = 0.9
 """An edition is complete if it has at least this share of the number of words of the longest one."""
-_SAME_PASSAGE_SHARE = 0.5
-"""Two passages are the same if they share at least this part of the shorter one's words."""
+_SHARED_WORDS = 0.5
+"""Texts that share a smaller part of their long words are not compared word by word."""
+_MIN_LETTERS = 4
+"""A word of fewer letters is another word if one of them differs."""
 _FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
 """The formats, those that say most about chapters and pages first; formats not listed come last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Editions:
+    """The books of which a library has other editions."""
+
+    works: Mapping[str, str]
+    """The work of each book, by book id."""
+    ranks: Mapping[str, int]
+    """The place of each book among the editions of its work, by book id: complete ones come first, in the
+    format with the best chapter and page information."""
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> Self:
+        """Return the editions among some books."""
+        ranks = {
+            record.book_id: rank
+            for editions in editions_by_work(records).values()
+            for rank, record in enumerate(_by_preference(editions))
+        }
+        return cls({record.book_id: work_of(record) for record in records}, ranks)
+
+    def n_most(self) -> int:
+        """Return the number of editions of the work that has most."""
+        return max(Counter(self.works.values()).values(), default=1)
+
+    def have_same(self, hit: Hit, other: Passage) -> bool:
+        """Return whether two editions of a work have the same text: the sentences for which a hit was found.
+
+        Of hits that were found for no sentences, the shorter one must be in the longer.
+        """
+        work = self.works.get(hit.book_id)
+        if work is None or hit.book_id == other.book_id or work != self.works.get(other.book_id):
+            return False
+        if hit.excerpt is not None:
+            start, end = hit.excerpt
+            return contains(other.text, hit.text[start - hit.start : end - hit.start])
+        shorter, longer = sorted((hit.text, other.text), key=len)
+        return contains(longer, shorter)
 
 
 def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
@@ -25,84 +71,106 @@ def editions_by_work(records: Sequence[Record]) -> dict[str, list[Record]]:
     return works
 
 
-def editions_to_search(records: Sequence[Record]) -> list[Record]:
-    """Return one edition per work: a complete one, in the format with the best chapter and page information.
-
-    Another edition is added if the chosen one lacks many of its words, for example because it has no
-    introduction.
-    """
-    searched = []
-    for editions in editions_by_work(records).values():
-        best = _choose_best_edition(editions)
-        searched.append(best)
-        searched += [other for other in editions if other is not best and not _covers(best, other)]
-    return searched
-
-
-def _choose_best_edition(editions: Sequence[Record]) -> Record:
-    """Return the complete edition in the best format; of several, the one that was ingested first."""
+def _by_preference(editions: Sequence[Record]) -> list[Record]:
+    """Return the editions of a work: complete ones first, then by format, then as they were ingested."""
     longest = max(record.n_words for record in editions)
-    complete = [record for record in editions if record.n_words >= _COMPLETE_SHARE * longest]
-    return min(complete, key=lambda record: (_format_rank(record.format), record.ingested_at))
+    return sorted(
+        editions,
+        key=lambda record: (
+            record.n_words < _COMPLETE_SHARE * longest,
+            _FORMATS.index(record.format) if record.format in _FORMATS else len(_FORMATS),
+            record.ingested_at,
+        ),
+    )
 
 
-def _format_rank(format: str) -> int:
-    return _FORMATS.index(format) if format in _FORMATS else len(_FORMATS)
+def merge_editions(hits: Sequence[Hit], editions: Editions) -> list[Hit]:
+    """Return the hits without those that another edition has in the same words; `also_in` names these.
 
-
-def _covers(best: Record, other: Record) -> bool:
-    """Return whether an edition has nearly all words of another, judged by the sketches of their texts."""
-    return containment(unpack_sketch(other.sketch), unpack_sketch(best.sketch)) >= _COVERED_SHARE
-
-
-def merge_editions(hits: Sequence[Hit], works: Mapping[str, str]) -> list[Hit]:
-    """Return the hits without those that are the same passage as a better hit, in another edition.
-
-    The better hit's `also_in` names the first of these from each edition.
+    The most complete edition shows what several have, in the place of the best hit.
 
     Args:
-        hits: best first.
-        works: the work of each book that has other editions, by book id.
+        hits: best first; with the sentences for which they were found, or without.
+        editions: the books that have other editions.
     """
     merged: list[Hit] = []
     for hit in hits:
-        i = next((i for i, better in enumerate(merged) if _is_same_passage(hit, better, works)), None)
+        i = next((i for i, better in enumerate(merged) if editions.have_same(hit, better)), None)
         if i is None:
             merged.append(hit)
         else:
-            merged[i] = _with_other_editions_of(merged[i], [hit], works)
+            merged[i] = _merge(merged[i], hit, editions)
     return merged
 
 
-def with_editions(hits: Sequence[Hit], others: Sequence[Hit], works: Mapping[str, str]) -> list[Hit]:
-    """Return the hits, each with the same passage in other editions.
+def _merge(better: Hit, hit: Hit, editions: Editions) -> Hit:
+    """Return two hits with the same text as one."""
+    shown, other = better, hit
+    is_preferred = editions.ranks[hit.book_id] < editions.ranks[better.book_id]
+    if is_preferred and editions.have_same(better, hit):
+        shown, other = replace(hit, score=better.score, also_in=better.also_in), better
+    return _with_other_editions_of(replace(shown, also_in=better.also_in), [other], editions)
+
+
+def with_editions(hits: Sequence[Hit], others: Sequence[Hit], editions: Editions) -> list[Hit]:
+    """Return the hits, each with the same text in other editions.
 
     Args:
         hits: best first.
         others: passages of other editions, best first.
-        works: the work of each book that has other editions, by book id.
+        editions: the books that have other editions.
     """
-    return [_with_other_editions_of(hit, others, works) for hit in hits]
+    return [_with_other_editions_of(hit, others, editions) for hit in hits]
 
 
-def _with_other_editions_of(hit: Hit, others: Sequence[Hit], works: Mapping[str, str]) -> Hit:
-    """Return the hit, adding to `also_in` the first of `others` from each edition that is the same passage.
+def _with_other_editions_of(hit: Hit, others: Sequence[Hit], editions: Editions) -> Hit:
+    """Return the hit, adding to `also_in` the first of `others` from each edition that has the same text.
 
     An edition that `also_in` names already keeps its passage there.
     """
     also_in = list(hit.also_in)
     named = {passage.book_id for passage in also_in}
     for other in others:
-        if other.book_id not in named and _is_same_passage(hit, other, works):
+        if other.book_id not in named and editions.have_same(hit, other):
             also_in.append(Passage(id=other.id, payload=other.payload))
             named.add(other.book_id)
     return replace(hit, also_in=tuple(also_in))
 
 
-def _is_same_passage(hit: Hit, other: Hit, works: Mapping[str, str]) -> bool:
-    """Return whether two hits are the same passage in two editions of one work."""
-    work = works.get(hit.book_id)
-    if work is None or hit.book_id == other.book_id or work != works.get(other.book_id):
+@lru_cache(maxsize=1024)  # a search asks for a pair of passages several times
+def contains(text: str, part: str) -> bool:
+    """Return whether a text has the words of another one in a row: numbers and names exactly, others nearly.
+
+    A word may be spelled or divided in another way, as editions differ; none may be missing, added or replaced.
+    """
+    long_words = _long_words(part)
+    if len(long_words & _long_words(text)) < _SHARED_WORDS * len(long_words):
         return False
-    shingles, other_shingles = (sample_shingles([h.text], one_in=1) for h in (hit, other))
-    return overlap_coefficient(shingles, other_shingles) >= _SAME_PASSAGE_SHARE
+    words, part_words = WORD.findall(text), WORD.findall(part)
+    folded, folded_part = ([fold_text(word) for word in found] for found in (words, part_words))
+    if f" {' '.join(folded_part)} " in f" {' '.join(folded)} ":
+        return True
+    compared = SequenceMatcher(None, folded, folded_part, autojunk=False)
+    return all(
+        kind == "equal"
+        or (first == stop and first in (0, len(part_words)))  # more text before or after the part
+        or _are_alike(words[start:end], part_words[first:stop])
+        for kind, start, end, first, stop in compared.get_opcodes()
+    )
+
+
+@lru_cache(maxsize=512)
+def _long_words(text: str) -> frozenset[str]:
+    """Return the long words of a text, of which hardly any two passages share many."""
+    return frozenset(re.findall(r"\w{6,}", fold_text(text)))
+
+
+def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether words are others that are spelled, or divided, in another way."""
+    letters, other_letters = (fold_text("".join(part)) for part in (words, others))
+    if letters == other_letters:
+        return True
+    is_exact = any(word[:1].isupper() or any(map(str.isdigit, word)) for word in (*words, *others))
+    if is_exact or min(len(letters), len(other_letters)) < _MIN_LETTERS:
+        return False
+    return edit_cost(letters, other_letters) <= 1

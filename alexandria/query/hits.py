@@ -19,7 +19,7 @@ from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.passage import LINE, Hit, Strength, strength_of
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
-from alexandria.query.editions import editions_by_work, editions_to_search, merge_editions, with_editions
+from alexandria.query.editions import Editions, merge_editions, with_editions
 from alexandria.query.excerpts import (
     CANDIDATES,
     ScoredChunks,
@@ -45,6 +45,8 @@ MEANING_ACROSS = 4.0
 """The weight with such a model if the books are in another language than the query, or in several."""
 LIMIT = 5
 """The number of hits of a search without a limit on hits or words."""
+_MAX_REPEATS = 4
+"""How many times as many chunks are retrieved at most, as editions repeat each other."""
 _PASSAGES_PER_EDITION = 3
 """How many passages are retrieved for each hit and other edition: the same passage is among the best."""
 _DIVERSE_CANDIDATES_PER_HIT = 5
@@ -261,7 +263,8 @@ class _Seeker:
         unread = _unread_languages(wording.corrected, languages, self.encoder) if mode is Mode.HYBRID else []
         if unread and any(word.exists for word in self.question.words.values()):
             mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/retrieval.md
-        editions = [] if selection.all_editions else library.editions()
+        records = [] if selection.all_editions else library.editions()
+        editions = Editions.of(records)
         n_candidates = _n_candidates(request.limit, request.diverse)
         phrases = phrases_of(self.question.whole.typed)
         hits = _retrieve(library, query, mode, selection, phrases, editions, n_candidates)
@@ -270,12 +273,14 @@ class _Seeker:
         hits = list(scored.hits)
         if request.ranker is not None:
             hits = _rerank(hits, wording.corrected, request.ranker)
+        if records:
+            hits = merge_editions(with_best_runs(hits, scored.evidence), editions)
         if request.diverse is not None:
             hits = diversify(hits, request.diverse, sentence_vectors)
         n_hits = LIMIT if request.limit is None else request.limit
         if request.words is not None:
             n_hits = CANDIDATES  # `choose` below takes the best sentences of any of them
-        hits = _with_other_editions(hits[:n_hits], library, query, mode, editions)
+        hits = _with_other_editions(hits[:n_hits], library, query, mode, records, editions)
         vectors_known = {} if unread else sentence_vectors
         hits = [
             with_relevance(hit, self._asked(hit), vectors_known.get(hit.id), scored.present_terms[hit.id])
@@ -311,15 +316,14 @@ def _answer_where_named(seeker: _Seeker, selection: "_Selection") -> _Answer | N
         if not best or best[0].book_id not in question.books:
             return None
     narrowed = _narrow(selection, seeker.library, question.books)
-    answer = seeker.answer(narrowed, question.names) if narrowed.searched.n_books else None
+    answer = seeker.answer(narrowed, question.names) if narrowed.admitted.n_books else None
     return answer if answer and answer.may_answer else None
 
 
 def _narrow(selection: "_Selection", library: Catalog, books: Collection[str]) -> "_Selection":
     """Return the part of a selection that is in some books."""
     records = [record for book in sorted(books) if (record := library.find_id(book)) is not None]
-    scope = scope_of(records)
-    return replace(selection, admitted=scope, searched=replace(scope, without=selection.searched.without))
+    return replace(selection, admitted=scope_of(records))
 
 
 def _check_request(query: str, *, limit: int | None, words: int | None, context: int) -> None:
@@ -423,10 +427,10 @@ def _retrieve(
     mode: Mode,
     selection: "_Selection",
     phrases: Sequence[str],
-    editions: Sequence[Record],
+    editions: Editions,
     n_candidates: int,
 ) -> list[Hit]:
-    """Return the best chunks, best first: only those with every phrase, and one edition of each passage.
+    """Return the best chunks, best first: only those with every phrase, and one of those that are the same.
 
     Args:
         library: the catalog.
@@ -434,20 +438,16 @@ def _retrieve(
         mode: how they are compared with the chunks.
         selection: the books and sections searched.
         phrases: as `phrases_of` returns them.
-        editions: the books that have other editions; empty to return the passages of every edition.
+        editions: the books that have other editions; none to return the passages of every edition.
         n_candidates: how many chunks at most.
     """
-    # Twice as many if editions repeat each other: enough are left when the repeated passages are removed.
-    n_retrieved = 2 * n_candidates if selection.has_repeats else n_candidates
-    searched, sections = selection.searched, selection.sections
+    # More if editions repeat each other: enough are left when the repeated passages are removed.
+    n_retrieved = min(editions.n_most(), _MAX_REPEATS) * n_candidates
+    searched, sections = selection.admitted, selection.sections
     hits = library.search(question, mode, searched, n_retrieved, sections=sections)
     if phrases:
         hits = hits_with_phrases(hits, phrases, library, question, searched, sections=sections)
-        hits = hits[:n_candidates]
-    if selection.has_repeats:
-        works = {record.book_id: work_of(record) for record in editions}
-        hits = merge_editions(hits, works)[:n_candidates]
-    return hits
+    return merge_editions(hits, editions)[:n_candidates]
 
 
 def _score_all_chunks(
@@ -496,22 +496,31 @@ def _continue_scores(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _with_other_editions(
-    hits: Sequence[Hit], library: Catalog, question: QueryVectors, mode: Mode, editions: Sequence[Record]
+    hits: Sequence[Hit],
+    library: Catalog,
+    question: QueryVectors,
+    mode: Mode,
+    records: Sequence[Record],
+    editions: Editions,
 ) -> list[Hit]:
-    """Return the hits, each with the same passage in other editions of its work."""
-    works = {record.book_id: work_of(record) for record in editions}
-    hit_books = {hit.book_id for hit in hits}
-    hit_works = {works.get(book_id) for book_id in hit_books}
-    other_books = [
-        record for record in editions if work_of(record) in hit_works and record.book_id not in hit_books
-    ]
-    if not other_books:
+    """Return the hits, each with the same passage in other editions of its work.
+
+    Args:
+        hits: best first.
+        library: the catalog.
+        question: the vectors of the query.
+        mode: how they are compared with the chunks.
+        records: the books that have other editions.
+        editions: the same.
+    """
+    hit_works = {editions.works.get(hit.book_id) for hit in hits}
+    books = [record for record in records if work_of(record) in hit_works]
+    if not books:
         return list(hits)
     if mode is Mode.SENTENCES:  # some of the other books may have no sentence vectors
         mode = Mode.HYBRID
-    n_passages = _PASSAGES_PER_EDITION * len(hits) * len(other_books)
-    other_passages = library.search(question, mode, scope_of(other_books), n_passages)
-    return with_editions(hits, other_passages, works)
+    n_passages = _PASSAGES_PER_EDITION * len(hits) * len(books)
+    return with_editions(hits, library.search(question, mode, scope_of(books), n_passages), editions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -520,10 +529,6 @@ class _Selection:
 
     admitted: Scope
     """The books that pass the filters."""
-    searched: Scope
-    """The same books, without editions whose words are nearly all in another edition."""
-    has_repeats: bool
-    """Whether several editions of a work are searched, though a passage is returned once per work."""
     all_editions: bool
     """Whether a passage is returned once per edition of a work."""
     sections: Sequence[str] = ()
@@ -551,17 +556,7 @@ def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_edition
         )
     if mode is Mode.SENTENCES:
         _require_sentence_vectors(admitted)
-    editions = [] if all_editions else list(filter(filters.admit, library.editions()))
-    searched = editions_to_search(editions)
-    # A generation is the name of a book as it is stored now: the key of its points.
-    left_out = {record.generation for record in editions} - {record.generation for record in searched}
-    return _Selection(
-        admitted=admitted,
-        searched=replace(admitted, without=tuple(sorted(left_out))),
-        has_repeats=len(editions_by_work(searched)) < len(searched),
-        all_editions=all_editions,
-        sections=sections,
-    )
+    return _Selection(admitted=admitted, all_editions=all_editions, sections=sections)
 
 
 def _headings_with(text: str, books: Sequence[Record]) -> list[str]:

@@ -137,7 +137,7 @@ def test_what_nothing_answers_is_said(ask: Ask) -> None:
     assert ask("search", query="“xylophone brownies recipe”").startswith(
         "Note: no passage has the quoted words"
     )
-    assert "Note:" not in ask("search", query="xylophone brownies recipe")
+    assert "seems to answer" not in ask("search", query="xylophone brownies recipe")
 
 
 def test_contents_gives_each_chapter_a_sentence_of_its_own(ask: Ask, library: Library) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from alexandria.library.library import Library
 from alexandria.passage import Hit
-from alexandria.query.editions import merge_editions, with_editions
+from alexandria.query.editions import Editions, contains, merge_editions, with_editions
 from tests.command import alexandria
 
 HASHING = {"model": "hashing", "min_words": 40, "max_words": 120}
@@ -74,7 +74,8 @@ def test_what_only_one_edition_has_is_found(shelf: Path) -> None:
 def test_each_other_edition_is_named_once_by_its_best_passage() -> None:
     work = sentences(1, 6)
     whole, half, rest = " ".join(work), " ".join(work[:3]), " ".join(work[3:])
-    works = {"pdf": "work", "epub": "work", "txt": "work"}
+    books = ("pdf", "epub", "txt")
+    works = Editions(dict.fromkeys(books, "work"), {book: rank for rank, book in enumerate(books)})
 
     def hit(book: str, id: str, text: str) -> Hit:
         return Hit(id=id, score=1.0, payload={"book_id": book, "text": text})
@@ -110,3 +111,77 @@ def test_a_few_words_are_one_work_only_under_one_title(tmp_path: Path) -> None:
         library.ingest(tmp_path, options=HASHING)
         works = {Path(record.source).stem: record.work or record.book_id for record in library.books()}
     assert works["a"] == works["b"] != works["c"]
+
+
+
+TEXT = "From 1 May a ship of ten tons pays nine shillings for each night at the quay to the harbour of Lund."
+
+
+@pytest.mark.parametrize(
+    ("part", "same"),
+    [
+        pytest.param(TEXT, True, id="the same"),
+        pytest.param(TEXT.upper().replace(" ", "  "), True, id="case and spaces"),
+        pytest.param(" ".join(TEXT.split()[3:14]), True, id="a part"),
+        pytest.param(TEXT.replace("harbour", "harbor"), True, id="spelling"),
+        pytest.param(TEXT.replace("shillings", "shil lings"), True, id="a divided word"),
+        pytest.param(TEXT.replace("nine", "fourteen"), False, id="another number in words"),
+        pytest.param(TEXT.replace("1 May", "2 May"), False, id="another number"),
+        pytest.param(TEXT.replace("Lund", "Lung"), False, id="another name"),
+        pytest.param(TEXT.replace("pays", "never pays"), False, id="a word more"),
+        pytest.param(TEXT.replace("for each night ", ""), False, id="words less"),
+        pytest.param(
+            TEXT + " The fee doubles in winter, when the ice is thick.", False, id="a sentence more"
+        ),
+    ],
+)
+def test_texts_are_the_same_if_their_words_are(part: str, same: bool) -> None:
+    assert contains(f"Fees. {TEXT} No fee is due at sea.", part) is same
+
+
+FEES = "From May a ship of ten tons pays {} shillings for each night at the quay."
+
+
+@pytest.fixture(scope="module")
+def guides(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two editions of a guide: the later one has another fee, and a chapter more."""
+    folder = tmp_path_factory.mktemp("guides")
+    common = paragraphs(sentences(7, 120))
+    chapter = "\n\n## Afterword\n\nThe crater was surveyed by Reinwald with a magnetometer of his own making."
+    for name, fee, more in (("first", "nine", ""), ("second", "fourteen", chapter)):
+        text = f"---\ntitle: Harbour Guide\n---\n\n{common}\n\n## Fees\n\n{FEES.format(fee)} The quay is of stone."
+        (folder / f"{name}.md").write_text(text + more)
+    with Library(folder / "lib") as library:
+        library.ingest(folder, options={**HASHING, "min_words": 5})
+        assert len({record.work or record.book_id for record in library.books()}) == 1
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("query", "file"),
+    [
+        ('"fourteen shillings"', "second.md"),
+        ('"nine shillings"', "first.md"),
+        ("the crater surveyed with a magnetometer", "second.md"),
+    ],
+)
+def test_what_one_edition_alone_has_is_found_and_ascribed_to_no_other(
+    guides: Path, query: str, file: str
+) -> None:
+    hit = search(guides, query)[0]
+    assert Path(hit["source"]).name == file
+    assert hit["also_in"] == []
+
+
+def test_both_editions_are_shown_where_they_differ_and_one_where_they_do_not(guides: Path) -> None:
+    fees = search(guides, FEES.format("some"), "-k", "2")
+    assert {Path(hit["source"]).name for hit in fees} == {"first.md", "second.md"}
+    hits = search(guides, sentences(7, 120)[40], "-k", "4")
+    assert Path(hits[0]["source"]).name == "first.md", "of complete editions, the one ingested first"
+    assert [Path(other["source"]).name for other in hits[0]["also_in"]] == ["second.md"]
+    assert len({hit["text"] for hit in hits}) == len(hits)
+
+
+def test_a_section_that_one_edition_alone_has_is_searched(guides: Path) -> None:
+    (hit,) = search(guides, "magnetometer", "--section", "afterword", "-k", "1")
+    assert Path(hit["source"]).name == "second.md"
