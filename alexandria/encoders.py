@@ -1,14 +1,11 @@
-"""Chooses the encoder of a domain and the model for a book, and what is done where no model is installed."""
+"""Chooses the encoder of a domain, and what is done where no model is installed."""
 
 import logging
 from dataclasses import replace
 
-from alexandria.book import Book
 from alexandria.chunking import Strategy
-from alexandria.config import Domain, DomainRequest
-from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL, Encoder, NoEncoder, shared_encoder, with_cache
-from alexandria.embed.languages import is_english
-from alexandria.embed.multilingual import is_installed
+from alexandria.config import Domain
+from alexandria.embed import Encoder, NoEncoder, shared_encoder, with_cache
 from alexandria.errors import ConfigError
 from alexandria.modes import NO_MODEL
 
@@ -51,31 +48,6 @@ def installed_encoder(domain: Domain) -> Encoder:
     return shared_encoder(
         domain.model, backend=domain.backend, precision=domain.precision, batch_size=domain.batch_size
     )
-
-
-def with_model_for(request: DomainRequest, book: Book, *, what: str) -> DomainRequest:
-    """Return the request with the model `multilingual` if it suits the book; otherwise the request as it is.
-
-    It does if the request names no model, the book is not in English, and `multilingual` is installed. A
-    warning then names both models.
-
-    Args:
-        request: how the book is to be cut.
-        book: the book.
-        what: what will use the model, for the warning.
-    """
-    if is_english(book.language) or request.names_model() or not is_installed():
-        return request
-    _LOG.warning(
-        "“%s” is in the language %s, which %s does not read: %s uses the model %s (--model %s for the other)",
-        book.title,
-        book.language,
-        DEFAULT_MODEL,
-        what,
-        MULTILINGUAL,
-        DEFAULT_MODEL,
-    )
-    return request.with_model(MULTILINGUAL)
 
 
 def cuts_without_vectors(strategy: Strategy) -> bool:

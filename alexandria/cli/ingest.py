@@ -190,8 +190,7 @@ def ingest(
     # Watched folders are searched again and again, so there is no one list of files.
     discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed)
     with library:
-        files = () if discovery is None else discovery.files
-        request = library.with_model(request, files, cache=run.cache)
+        request = library.with_model(request)
         library.create(request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = BatchRun(ingest_files, quiet=quiet, json=json, log_json=log_json)

@@ -22,6 +22,9 @@ from alexandria.errors import ConfigError
 from alexandria.filters import Filters
 from alexandria.modes import CitationStyle
 
+NEAREST = 3
+"""Passages that find shows by their meaning, if none comes close to the wording."""
+
 app = typer.Typer()
 command = partial(app.command, cls=Command, rich_help_panel=STORED)
 
@@ -169,7 +172,10 @@ def find(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Find where a quotation comes from, even with a few slips; punctuation and line breaks are ignored."""
+    """Find where a quotation comes from, even with a few slips; punctuation and line breaks are ignored.
+
+    If no passage comes close to its wording, those nearest in meaning are shown.
+    """
     from dataclasses import asdict
 
     from alexandria.views.terminal.console import print_json
@@ -177,12 +183,19 @@ def find(
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         places = library.find(words, limit=limit, **asdict(filters))
+        nearest = () if places or json else library.search(words, limit=NEAREST, **asdict(filters)).hits
     if json:
         from alexandria.views.json.library import find_document
 
         print_json(find_document(places))
     else:
         show_quotations(places)
+        if nearest:
+            from alexandria.views.terminal.console import show_message
+            from alexandria.views.terminal.library import show_hits
+
+            show_message("nearest in meaning:")
+            show_hits(nearest)
 
 
 @command()

@@ -193,7 +193,7 @@ class Library:
 
         files, events = list(files), events or Events()
         if isinstance(domain, DomainRequest):
-            domain = self.with_model(domain, files, cache=run.cache)
+            domain = self.with_model(domain)
         catalog = self.create(domain)
         base_domain = domain if isinstance(domain, Domain) else domain.domain_for()
         failures_file = Failures(failures_path(self.store, self.collection))
@@ -223,18 +223,11 @@ class Library:
                 for outcome in outcomes:
                     yield replace(outcome, ignored=failures.is_ignored(outcome.source))
 
-    def with_model(
-        self, request: "DomainRequest", files: Sequence[Path] = (), *, cache: bool = True
-    ) -> "DomainRequest":
-        """Return a request with the model of this library, where it names none.
-
-        A new library takes the default model or, where it is installed, `multilingual`, if a book of its
-        first run is not in English.
+    def with_model(self, request: "DomainRequest") -> "DomainRequest":
+        """Return a request with the model of this library, where it names none; a new library has none yet.
 
         Args:
             request: how books are cut.
-            files: the files of the first run.
-            cache: whether the books that are read to learn their language are cached.
 
         Raises:
             StoreError: the library cannot be opened.
@@ -242,11 +235,7 @@ class Library:
         if request.names_model():
             return request
         model = self._opened.model()
-        if model is not None:
-            return request.with_model(model)
-        from alexandria.batch.languages import choose_model
-
-        return choose_model(request, files, cache=cache)
+        return request if model is None else request.with_model(model)
 
     @retry_after_reopening
     def changes(self, files: Iterable[Path], request: "DomainRequest") -> dict[str, list[Record]]:

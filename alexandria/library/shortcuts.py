@@ -11,7 +11,7 @@ from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome
 from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest
-from alexandria.encoders import cuts_without_vectors, encoder_of, with_model_for
+from alexandria.encoders import cuts_without_vectors, encoder_of
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.sources import from_book
 from alexandria.library.libraries import AnyLibrary, Libraries
@@ -171,16 +171,11 @@ def _read_and_choose_domains(
         read_book, path, keep_matter=keep_matter, password=password, ocr=ocr, cache=cache, keep_pages=cache
     )
     book = read(domain=first, meanwhile=meanwhile)
-    domains = [request.domain_of(book, path) for request in _with_model_for_book(requests, book)]
+    model = requests[0].model  # one for all, so that their cuts can be compared
+    domains = [replace(request, model=model).domain_of(book, path) for request in requests]
     if domains[0].notes != first.notes:  # a guessed domain may treat notes differently
         book = read(domain=domains[0])
     return book, domains
-
-
-def _with_model_for_book(requests: Sequence[DomainRequest], book: Book) -> list[DomainRequest]:
-    """Return the requests, all with the model that the first one has, or else gets for this book."""
-    first = with_model_for(requests[0], book, what="it")
-    return [first, *(replace(request, model=first.model) for request in requests[1:])]
 
 
 def read_book(

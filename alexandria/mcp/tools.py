@@ -28,6 +28,8 @@ _DEFAULT_CHUNKS = 3
 _MAX_CHUNKS = 200
 _MAX_PLACES = 5
 """Places that `find_quote` returns."""
+_NEAREST = 3
+"""Passages that it returns by their meaning, if none comes close to the wording."""
 _MAX_EXCERPT = 500
 """How many characters of its answering sentences are quoted before the text of a long hit."""
 _OBVIOUS_RATIO = 3
@@ -137,10 +139,10 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
     """Run the tool `find_quote`: return the places nearest to the words, each with its words."""
     places = library.find(arguments["text"], limit=_MAX_PLACES, title=arguments.get("book"))
     if not places:
-        return (
-            "These words were not found in the books, nor any near them. If they are few and common, give"
-            " more of them; otherwise search for what they mean."
-        )
+        nearest = library.search(arguments["text"], limit=_NEAREST, title=arguments.get("book"))
+        entries = [Entry(f"{citation_line(hit)}{_relevance_text(hit)}", hit.text) for hit in nearest]
+        remark = "these words were not found in the books, nor any near them; nearest in meaning:"
+        return render_part(entries, None, remarks=[remark])
     entries = [
         Entry(f"{citation_line(place)} {place.nearness:.0%} of the letters", place.words) for place in places
     ]

@@ -141,7 +141,7 @@ def _with_other_editions_of(hit: Hit, others: Sequence[Hit], editions: Editions)
 def contains(text: str, part: str) -> bool:
     """Return whether a text has the words of another one in a row: numbers and names exactly, others nearly.
 
-    A word may be spelled or divided in another way, as editions differ; none may be missing, added or replaced.
+    A word may be spelled or divided in another way, as editions differ; none may be missing or added.
     """
     long_words = _long_words(part)
     if len(long_words & _long_words(text)) < _SHARED_WORDS * len(long_words):

@@ -1,20 +1,17 @@
 """A library keeps its model; a new one takes one that reads its first books; a copy may have another."""
 
-import logging
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from alexandria import encoders, inspect
-from alexandria.batch import languages
+from alexandria import inspect
 from alexandria.config import DomainRequest
 from alexandria.embed import load_encoder
 from alexandria.embed.blueprint import Kind
 from alexandria.errors import ConfigError
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
-from alexandria.library.shortcuts import compare_domains
 from alexandria.store.points import parse_sentence_starts
 from tests.conftest import SAMPLES
 from tests.embed.tiny import write_model
@@ -79,41 +76,16 @@ def test_a_library_keeps_its_model_where_none_is_named(
         assert {record.settings["model"] for record in library.books()} == {"hashing"}
 
 
-@pytest.mark.parametrize(
-    ("file", "installed", "model"),
-    [
-        pytest.param(GERMAN, True, "multilingual", id="german"),
-        pytest.param(GERMAN, False, "all-MiniLM-L6-v2", id="not installed"),
-        pytest.param(ENGLISH, True, "all-MiniLM-L6-v2", id="english"),
-    ],
-)
-def test_a_new_library_takes_a_model_that_reads_its_first_books(
-    file: Path, installed: bool, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:  # fmt: skip
-    monkeypatch.delenv("ALEXANDRIA_MODEL", raising=False)
-    for module in (languages, encoders):
-        monkeypatch.setattr(module, "is_installed", lambda: installed)
-    library = Library(tmp_path / "library")
-    with caplog.at_level(logging.WARNING):
-        assert library.with_model(DomainRequest(), [file], cache=False).domain_for().model == model
-    assert ("“Der Winterapfel” is in the language de" in caplog.text) is (model == "multilingual")
-    named = DomainRequest(options=HASHING)
-    assert library.with_model(named, [file], cache=False) is named
-
-
-def test_a_book_is_inspected_with_a_model_that_reads_it(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_what_is_installed_does_not_change_the_model_of_a_new_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ALEXANDRIA_MODEL", raising=False)
-    monkeypatch.setattr(encoders, "is_installed", lambda: True)
-    monkeypatch.setattr(encoders, "MULTILINGUAL", "hashing")  # loaded at once
-    with caplog.at_level(logging.WARNING):
-        assert inspect(GERMAN).domain.model == "hashing"
-        ways = [DomainRequest(options={"strategy": name}) for name in ("optimal", "recursive")]
-        assert {way.domain.model for way in compare_domains(GERMAN, ways).inspections} == {"hashing"}
-    assert "does not read: it uses the model hashing" in caplog.text
-    caplog.clear()
-    assert inspect(GERMAN, options={"model": "hashing"}).domain.model == "hashing"
-    assert inspect(ENGLISH, options={"strategy": "recursive"}).domain.model == "all-MiniLM-L6-v2"
-    assert not caplog.text
+    models = set()
+    for installed in (True, False):
+        monkeypatch.setattr("alexandria.embed.languages.is_installed", lambda found=installed: found)
+        request = Library(tmp_path / "library").with_model(DomainRequest())
+        models |= {
+            request.domain_for().model,
+            inspect(GERMAN, options={"strategy": "recursive"}).domain.model,
+        }
+    assert models == {"all-MiniLM-L6-v2"}

@@ -130,7 +130,11 @@ def test_find_and_cite_on_the_command_line(folder: Path, library: Library) -> No
     assert place["locator"]["text"]["highlight"] == place["words"]
     assert place["id"] in done.stdout
     assert "The Quiet Trades" in run("cite", place["id"], "--store", folder).stdout
-    assert run("find", "zebras paint violins upside down", "--store", folder).stdout == ""
+    absent = run("find", "zebras paint violins upside down", "--store", folder)
+    assert absent.stderr.index("not found") < absent.stderr.index("nearest in meaning:")
+    assert "violins" in absent.stdout
+    assert [line[:2] for line in absent.stdout.splitlines() if line[:1].isdigit()] == ["1.", "2.", "3."]
+    assert json.loads(run("find", "zebras paint violins", "--json", "--store", folder).stdout) == []
 
 
 def test_quoted_words_are_a_phrase(library: Library) -> None:

@@ -149,7 +149,8 @@ def guides(tmp_path_factory: pytest.TempPathFactory) -> Path:
     common = paragraphs(sentences(7, 120))
     chapter = "\n\n## Afterword\n\nThe crater was surveyed by Reinwald with a magnetometer of his own making."
     for name, fee, more in (("first", "nine", ""), ("second", "fourteen", chapter)):
-        text = f"---\ntitle: Harbour Guide\n---\n\n{common}\n\n## Fees\n\n{FEES.format(fee)} The quay is of stone."
+        head = f"---\ntitle: Harbour Guide\n---\n\n{common}"
+        text = f"{head}\n\n## Fees\n\n{FEES.format(fee)} The quay is of stone."
         (folder / f"{name}.md").write_text(text + more)
     with Library(folder / "lib") as library:
         library.ingest(folder, options={**HASHING, "min_words": 5})
