@@ -27,7 +27,6 @@ ROOT = Path(__file__).parents[1]
 PRELOADED = (
     "alexandria.__main__",
     "alexandria.batch.discovery",
-    "alexandria.batch.languages",
     "alexandria.batch.mending",
     "alexandria.batch.progress",
     "alexandria.batch.run",

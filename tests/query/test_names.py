@@ -130,8 +130,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         yield opened
 
 
-def titles(library: Library, question: str, **options: bool) -> set[str]:
-    return {hit.title for hit in library.search(question, limit=9, **options)}
+def titles(library: Library, question: str, *, everywhere: bool = False) -> set[str]:
+    return {hit.title for hit in library.search(question, limit=9, everywhere=everywhere)}
 
 
 def test_only_the_books_of_an_author_are_searched_and_that_is_said(library: Library) -> None:
