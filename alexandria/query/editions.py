@@ -16,8 +16,8 @@ from alexandria.store.sparse import WORD
 
 _COMPLETE_SHARE = 0.9
 """An edition is complete if it has at least this share of the number of words of the longest one."""
-_SHARED_WORDS = 0.5
-"""Texts that share a smaller part of their long words are not compared word by word."""
+_SPELLED_OTHERWISE = 0.1
+"""The most of a text's long words, but for one, that another edition may spell in another way."""
 _MIN_LETTERS = 4
 """A word of fewer letters is another word if one of them differs."""
 _FORMATS = ("epub", "mobi", "html", "fb2", "markdown", "docx", "odt", "pdf")
@@ -144,7 +144,7 @@ def contains(text: str, part: str) -> bool:
     A word may be spelled or divided in another way, as editions differ; none may be missing or added.
     """
     long_words = _long_words(part)
-    if len(long_words & _long_words(text)) < _SHARED_WORDS * len(long_words):
+    if len(long_words - _long_words(text)) > 1 + _SPELLED_OTHERWISE * len(long_words):
         return False
     words, part_words = WORD.findall(text), WORD.findall(part)
     folded, folded_part = ([fold_text(word) for word in found] for found in (words, part_words))

@@ -3,7 +3,7 @@
 Read `search` first; the functions below it are in the order of its steps.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -315,15 +315,16 @@ def _answer_where_named(seeker: _Seeker, selection: "_Selection") -> _Answer | N
         best = seeker.answer(selection).hits[:1]
         if not best or best[0].book_id not in question.books:
             return None
-    narrowed = _narrow(selection, seeker.library, question.books)
+    narrowed = _narrow(selection, seeker.library, question)
     answer = seeker.answer(narrowed, question.names) if narrowed.admitted.n_books else None
     return answer if answer and answer.may_answer else None
 
 
-def _narrow(selection: "_Selection", library: Catalog, books: Collection[str]) -> "_Selection":
-    """Return the part of a selection that is in some books."""
-    records = [record for book in sorted(books) if (record := library.find_id(book)) is not None]
-    return replace(selection, admitted=scope_of(records))
+def _narrow(selection: "_Selection", library: Catalog, question: Question) -> "_Selection":
+    """Return the part of a selection that is in the books, or under the headings, that a question names."""
+    records = [record for book in sorted(question.books) if (record := library.find_id(book)) is not None]
+    headings = [heading for name in question.names for heading in name.sections]
+    return replace(selection, admitted=scope_of(records), sections=headings or selection.sections)
 
 
 def _check_request(query: str, *, limit: int | None, words: int | None, context: int) -> None:

@@ -6,7 +6,7 @@ in the books that it names.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from alexandria.filters import fold_text
@@ -22,6 +22,8 @@ _MANY_WORDS = 3
 """So many words of a title in a row are no coincidence."""
 _MAX_STOP_WORDS = 2
 """Stop words between two words of a title."""
+_MAX_HEADING = 5
+"""The most words of a heading by which a part of a book is named."""
 _QUOTES = '"“”„«»*_‘'
 
 
@@ -43,6 +45,8 @@ class Name:
     """Whether the question is better searched without it: a title that may be a character's name is not."""
     words: tuple[str, ...]
     """The words by which the books are named, folded."""
+    sections: tuple[str, ...] = ()
+    """The headings that are named; empty if whole books are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,29 @@ def names_in(question: str, index: NameIndex, language: str | None) -> list[Name
             chosen.append(name)
     # A question that is nothing but a name asks for it.
     return [name for name in chosen if not _is_whole(words, name)]
+
+
+def parts_in(question: str, language: str | None) -> list[Name]:
+    """Return what may be the name of a part of a book: words with capitals after a word for “in”.
+
+    Its books are not known; its `sections` are the ways in which a heading may be written.
+    """
+    words = _words_of(question, language)
+    parts = []
+    for first, word in enumerate(words):
+        n = 0
+        while first + n < len(words) and words[first + n].text[0].isupper() and n < _MAX_HEADING:
+            n += 1
+        if n and not word.is_stop and _is_after_in(words, first):
+            label = question[word.start : words[first + n - 1].end]
+            found = _as_name(
+                words, first, n, (label, frozenset()), is_author=False, certain=True, removable=True
+            )
+            headings = tuple(
+                article + text for text in (label, label.upper()) for article in ("", "The ", "THE ")
+            )
+            parts.append(replace(found, sections=headings))
+    return [part for part in parts if not _is_whole(words, part)]
 
 
 def without_names(question: str, names: Sequence[Name]) -> str:

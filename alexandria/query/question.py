@@ -11,11 +11,13 @@ import numpy as np
 
 from alexandria.filters import Filters, fold_text
 from alexandria.modes import Mode
-from alexandria.query.names import Name, books_named, name_index, names_in, without_names
+from alexandria.query.names import Name, books_named, name_index, names_in, parts_in, without_names
 from alexandria.query.spelling import respellings
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
+from alexandria.store.plan import Stage
 from alexandria.store.sparse import WORD, as_query, content_words, document_terms, query_languages, terms_for
+from alexandria.store.vectors import VectorName
 
 _PASSAGES = 20
 """Passages with a word by which it is told whether it names something else than a book."""
@@ -102,6 +104,8 @@ def understand(
     admitted = {book.book_id for book in library.names() if filters.admit(book)}
     names = [] if everywhere else names_in(query, index, language)
     names = [name for name in names if name.books & admitted]
+    if not names and not everywhere:
+        names = _parts_of_books(query, library, filters, language, languages)
     names = [
         replace(name, certain=name.certain and not _is_proper_noun(name, library, languages))
         for name in names
@@ -120,6 +124,23 @@ def understand(
         words=words,
         meant=meant,
     )
+
+
+def _parts_of_books(
+    query: str, library: Catalog, filters: Filters, language: str | None, languages: frozenset[str | None]
+) -> list[Name]:
+    """Return the part of a book that a query names, with the books that have that heading, if any."""
+    if filters.section is not None:
+        return []
+    for part in parts_in(query, language):
+        terms = terms_for(without_names(query, [part]), languages)
+        scope = library.scope(filters)
+        hits = library.search(
+            _query_for(tuple(terms), library), Mode.BM25, scope, _PASSAGES, sections=part.sections
+        )
+        if hits:
+            return [replace(part, books=frozenset(hit.book_id for hit in hits))]
+    return []
 
 
 def _is_proper_noun(name: Name, library: Catalog, languages: frozenset[str | None]) -> bool:
@@ -156,8 +177,9 @@ def _rarity(term: int, library: Catalog) -> float | None:
 
     The score of a passage for one term is this, times the weight of the term in the passage.
     """
-    hits = library.search(_query_for([term], library), Mode.BM25, library.everything(), 1)
-    if not hits:
+    # Not `library.search`, which looks up the record of each hit: a stray point of a book makes no difference.
+    hits = library.store.search(_query_for([term], library), Stage(VectorName.BM25, 1), {})
+    if not hits or "text" not in hits[0].payload:
         return None
     weights = document_terms(hits[0].text, hits[0].language)
     weight = dict(zip(weights.indices, weights.values, strict=True)).get(term)

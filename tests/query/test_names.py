@@ -1,6 +1,7 @@
 """Names in a question: they say which books are searched, and are told from words that look like them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -159,3 +160,23 @@ def test_filters_say_which_books_can_be_named(library: Library) -> None:
     hits = library.search("What does Ben Groom say about bread?", title="towns")
     assert hits.named == ()
     assert {hit.title.casefold() for hit in hits} == {"towns of the north"}
+
+
+def test_a_part_of_a_book_is_searched_under_its_heading(tmp_path: Path) -> None:
+    phaedo, crito = "The soul is like a harp of ten strings.", "The soul obeys the laws of ten cities."
+    (tmp_path / "dialogues.md").write_text(
+        f"---\ntitle: Dialogues\n---\n\n# Phaedo\n\n{phaedo}\n\n# Crito\n\n{crito}\n"
+    )
+    with alexandria.open(tmp_path / "library") as shelf:
+        shelf.ingest(tmp_path / "dialogues.md", options={"model": "hashing", "min_words": 5, "max_words": 9})
+        found = shelf.search("In the Phaedo, what is the soul like of ten?")
+        assert found.named == ("Phaedo",)
+        assert {hit.section for hit in found} == {("Phaedo",)}
+        assert {
+            hit.section[0] for hit in shelf.search("In the Phaedo, is the soul like ten", everywhere=True)
+        } == {
+            "Phaedo",
+            "Crito",
+        }
+        assert shelf.search("In the Gorgias, what is the soul like?").named == ()
+        assert shelf.search("what does phaedo say of the soul").named == ()
