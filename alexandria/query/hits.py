@@ -191,15 +191,22 @@ def search(
         )
     # The library is not locked while the model computes, so that writers need not wait for it. They may have
     # changed the books meanwhile: these are selected again.
-    vectors = dict(zip(question.texts, encode_queries(encoder, question.texts), strict=True))
     covered = float(encoder.coverage([query])[0])
-    with library.read_lock():
-        selection = _select_books(library, filters, mode, all_editions=all_editions)
-        seeker = _Seeker(library, encoder, question, vectors, request)
-        answer = _answer_where_named(seeker, selection) or seeker.answer(selection)
-        hits = answer.hits
-        if context:
-            hits = [_with_context(hit, library, context) for hit in hits]
+    answer = None
+    if question.certain:  # its other wording is encoded only if the books that it names do not answer
+        vectors = _encode(question.texts_within, encoder)
+        with library.read_lock():
+            selection = _select_books(library, filters, mode, all_editions=all_editions)
+            answer = _answer_where_named(_Seeker(library, encoder, question, vectors, request), selection)
+            hits = _with_contexts(answer.hits if answer else [], library, context)
+    if answer is None:
+        vectors = _encode(question.texts, encoder)
+        with library.read_lock():
+            selection = _select_books(library, filters, mode, all_editions=all_editions)
+            seeker = _Seeker(library, encoder, question, vectors, request)
+            named = None if question.certain else _answer_where_named(seeker, selection)
+            answer = named or seeker.answer(selection)
+            hits = _with_contexts(answer.hits, library, context)
     doubts = tuple(_remark_on_relevance(hits, phrases_of(query), encoder))
     remarks = [
         *_remark_on_question(question, answer),
@@ -213,6 +220,11 @@ def search(
         named=tuple(dict.fromkeys(name.label for name in answer.names)),
         respelled=tuple(question.words[word].text for word in question.meant),
     )
+
+
+def _encode(texts: Sequence[str], encoder: Encoder) -> dict[str, NDArray[np.float32]]:
+    """Return the vector of each text of a question."""
+    return dict(zip(texts, encode_queries(encoder, texts), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -591,8 +603,12 @@ def _require_sentence_vectors(scope: Scope) -> None:
         )
 
 
+def _with_contexts(hits: Sequence[Hit], library: Catalog, context: int) -> list[Hit]:
+    """Return hits, each with the texts of up to `context` chunks on each side."""
+    return [_with_context(hit, library, context) for hit in hits] if context else list(hits)
+
+
 def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
-    """Return a hit with the texts of up to `context` chunks on each side."""
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
     neighbours = library.chunks(library.book(hit.book_id), numbers)  # payloads in reading order

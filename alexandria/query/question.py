@@ -67,11 +67,14 @@ class Question:
         return any(name.certain for name in self.names)
 
     @property
+    def texts_within(self) -> list[str]:
+        """The texts of which a search in the named books needs the vectors, each once."""
+        return list(dict.fromkeys((self.within.corrected, self.within.typed)))
+
+    @property
     def texts(self) -> list[str]:
-        """Every text of which the vector may be needed, each once."""
-        return list(
-            dict.fromkeys((self.whole.corrected, self.whole.typed, self.within.corrected, self.within.typed))
-        )
+        """The texts of which any search needs the vectors, each once."""
+        return list(dict.fromkeys((self.whole.corrected, self.whole.typed, *self.texts_within)))
 
     def words_of(self, wording: Wording) -> list[Word]:
         """Return the words of a wording by which relevance is judged: as typed, each once."""
@@ -177,7 +180,7 @@ def _rarity(term: int, library: Catalog) -> float | None:
 
     The score of a passage for one term is this, times the weight of the term in the passage.
     """
-    # Not `library.search`, which looks up the record of each hit: a stray point of a book makes no difference.
+    # Not `library.search`, which looks up the record of each hit: a stray point makes no difference here.
     hits = library.store.search(_query_for([term], library), Stage(VectorName.BM25, 1), {})
     if not hits or "text" not in hits[0].payload:
         return None

@@ -103,8 +103,11 @@ def test_inspect_all_gaps_shows_every_gap() -> None:
 
 def test_search_answers_with_a_citation(library: Path) -> None:
     words = ("search", "the dance of the bees in the hive", "--store", library)
-    hits = json.loads(alexandria(*words, "--json", "-k", "3").stdout)
-    validate(hits, "search")
+    document = json.loads(alexandria(*words, "--json", "-k", "3").stdout)
+    validate(document, "search")
+    hits = document["hits"]
+    assert document["verdict"] == max(hits, key=lambda hit: hit["relevance"])["strength"]
+    assert document["notes"] == []
     assert len(hits) == 3
     assert "bee" in hits[0]["text"].lower()
     shown = alexandria(*words, "-k", "1").stdout

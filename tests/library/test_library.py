@@ -334,7 +334,9 @@ def test_threads_search_while_one_ingests(tmp_path: Path) -> None:
     def search_on(library: Library) -> set[int]:
         seen = set()
         while not done.is_set():
-            hits = library.search("the pilot and high water", limit=1000, mode="dense", context=1)
+            hits = library.search(
+                "the pilot and high water", limit=1000, mode="dense", context=1, all_editions=True
+            )
             by_book: dict[str, int] = {}
             for hit in hits:
                 by_book[hit.title] = by_book.get(hit.title, 0) + 1

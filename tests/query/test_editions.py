@@ -114,7 +114,7 @@ def test_a_few_words_are_one_work_only_under_one_title(tmp_path: Path) -> None:
 
 
 
-TEXT = "From 1 May a ship of ten tons pays nine shillings for each night at the quay to the harbour of Lund."
+TEXT = "From 1 May a ship of ten tons pays nine shillings a night at the quay to the harbour of Lund by law."
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ TEXT = "From 1 May a ship of ten tons pays nine shillings for each night at the 
         pytest.param(TEXT.replace("1 May", "2 May"), False, id="another number"),
         pytest.param(TEXT.replace("Lund", "Lung"), False, id="another name"),
         pytest.param(TEXT.replace("pays", "never pays"), False, id="a word more"),
-        pytest.param(TEXT.replace("for each night ", ""), False, id="words less"),
+        pytest.param(TEXT.replace("a night ", ""), False, id="words less"),
         pytest.param(
             TEXT + " The fee doubles in winter, when the ice is thick.", False, id="a sentence more"
         ),

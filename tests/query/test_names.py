@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 import alexandria
+from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
+from alexandria.library.location import open_catalog
 from alexandria.query.names import Name, books_named, name_index, names_in, without_names
+from alexandria.query.question import understand
 from alexandria.store.record import BookName
 
 BOOKS = tuple(
@@ -149,6 +152,18 @@ def test_a_city_is_not_the_book_that_is_called_like_it(library: Library) -> None
     found = library.search("How is fish sold in Paris?")
     assert found[0].title.casefold() == "towns of the north"
     assert found.named == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "certain"), [("In Paris, who rings bells?", False), ("In Horses, who rings bells?", True)]
+)
+def test_a_title_that_other_books_have_as_a_name_is_uncertain(
+    library: Library, question: str, certain: bool
+) -> None:
+    with open_catalog(library.store, library.collection, None) as catalog:
+        asked = understand(question, catalog, EVERYTHING, frozenset({"en"}), everywhere=False, exact=False)
+    assert asked.certain is certain
+    assert len(asked.books) == 1
 
 
 def test_a_word_is_not_the_author_of_that_name(library: Library) -> None:

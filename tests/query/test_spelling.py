@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import alexandria
+from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
+from alexandria.library.location import open_catalog
+from alexandria.query.question import understand
 from alexandria.query.spelling import edit_cost, edits_of
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -52,7 +55,9 @@ def test_the_nearest_word_is_searched_and_said(library: Library, typed: str, mea
     assert found.respelled == (typed,)
 
 
-@pytest.mark.parametrize("typed", ["Ophelia", "nettle", "xylophone", "Zzyzx", "soop1", "fun", "“cofin”"])
+@pytest.mark.parametrize(
+    "typed", ["Ophelia", "nettle", "dall", "xylophone", "Zzyzx", "soop1", "fun", "“cofin”"]
+)
 def test_a_word_that_is_right_or_like_no_other_stays(library: Library, typed: str) -> None:
     assert library.search(typed).respelled == ()
 
@@ -67,6 +72,14 @@ def test_what_was_meant_does_not_make_a_passage_relevant(library: Library) -> No
     assert typed is not None
     assert right is not None
     assert typed < right
+    with open_catalog(library.store, library.collection, None) as catalog:
+        languages = frozenset({"en"})
+        asked = understand("cofin hall", catalog, EVERYTHING, languages, everywhere=False, exact=False)
+    assert asked.whole.corrected == "coffin hall"
+    assert [(word.text, word.exists) for word in asked.words_of(asked.whole)] == [
+        ("cofin", False),
+        ("hall", True),
+    ]
 
 
 def test_a_word_that_no_book_has_is_named(library: Library) -> None:
