@@ -72,6 +72,14 @@ def test_hits_of_all_collections_are_merged_by_relevance_and_name_theirs(both: L
     assert hits[0].relevance == max(first_of_each.values())
 
 
+def test_only_the_collections_with_the_books_that_a_question_names_answer(both: Libraries) -> None:
+    question = "What did Ida Marlow say of bees? Before the kettle has boiled, the bees are out."
+    named = both.search(question)
+    assert named.named == ("Ida Marlow",)
+    assert {hit.author for hit in named} == {"Ida Marlow"}
+    assert both.search(question, everywhere=True).named == ()
+
+
 def test_a_budget_of_words_is_one_for_all_collections(both: Libraries) -> None:
     for words in (1, 30, 120, 400):
         hits = both.search(QUESTION, words=words).hits

@@ -140,6 +140,18 @@ def test_what_nothing_answers_is_said(ask: Ask) -> None:
     assert "seems to answer" not in ask("search", query="xylophone brownies recipe")
 
 
+def test_how_a_question_was_read_is_said_and_undone_by_the_named_arguments(ask: Ask) -> None:
+    question = "What did Ida Marlow say? Before the kettle has boiled, the beees are out."
+    answer = ask("search", query=question)
+    assert "searched Ida Marlow's books; --everywhere searches all" in answer
+    assert "bees, for “beees”; --exact takes words as typed" in answer
+    undone = ask("search", query=question, everywhere=True, exact=True)
+    assert "searched" not in undone
+    assert "for “beees”" not in undone
+    with pytest.raises(ConfigError, match="everywhere cannot be 'yes'"):
+        ask("search", query=question, everywhere="yes")
+
+
 def test_contents_gives_each_chapter_a_sentence_of_its_own(ask: Ask, library: Library) -> None:
     answer = ask("contents", book="quiet")
     chapters = library.contents("quiet")

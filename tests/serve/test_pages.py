@@ -88,6 +88,16 @@ def test_a_search_shows_what_answers_and_leads_to_it(get: Get, library: Library)
     assert "Hit 1 of" in text_of(reading.xpath("//nav[@aria-label='Hits']")[0])
 
 
+def test_how_a_question_was_read_is_undone_by_links(get: Get) -> None:
+    question = "What+did+Ida+Marlow+say?+Before+the+kettle+has+boiled,+the+beees+are+out."
+    page = page_of(get, f"search?q={quote(question, safe='+')}")
+    links = {text_of(link): link.get("href") for link in page.xpath("//p[@class='remark']/a")}
+    assert list(links) == ["Search all books", "Search the words as typed"]
+    everywhere = page_of(get, links["Search all books"].removeprefix("./"))
+    left = [text_of(link) for link in everywhere.xpath("//p[@class='remark']/a")]
+    assert left == ["Search the words as typed"]
+
+
 def test_hits_are_stepped_through_to_the_last(get: Get) -> None:
     href = page_of(get, "search?q=lamp&limit=4").xpath("//a[@class='hit']")[0].get("href")
     places = []
