@@ -113,7 +113,6 @@ def test_a_few_words_are_one_work_only_under_one_title(tmp_path: Path) -> None:
     assert works["a"] == works["b"] != works["c"]
 
 
-
 TEXT = "From 1 May a ship of ten tons pays nine shillings a night at the quay to the harbour of Lund by law."
 
 
