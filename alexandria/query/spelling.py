@@ -18,6 +18,8 @@ from alexandria.store.sparse import LANGUAGES, WORD, as_query, primary_subtag, t
 
 _MIN_LETTERS = 4
 """A shorter word is as near to many others."""
+_MAX_LETTERS = 24
+"""A longer word is none that people mistype, and its edits are too many."""
 _MIN_LETTERS_TWO_EDITS = 6
 _MAX_TWO_EDITS = 3
 """The most words of a question that are tried with two edits, which takes a tenth of a second each."""
@@ -62,7 +64,8 @@ def respellings(words: Sequence[str], library: Catalog, languages: frozenset[str
     for typed in words:
         word = fold_text(typed)
         alphabet = next((letters for letters in _ALPHABETS if word[:1] in letters), "")
-        if not stemmed or not alphabet or not word.isalpha() or len(word) < _MIN_LETTERS or word in meant:
+        is_word = word.isalpha() and _MIN_LETTERS <= len(word) <= _MAX_LETTERS
+        if not stemmed or not alphabet or not is_word or word in meant:
             continue
         once = edits_of(word, alphabet)
         nearest = _nearest(typed, once, library, stemmed)

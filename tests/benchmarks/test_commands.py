@@ -79,7 +79,7 @@ def test_a_search_is_compared_with_plain_pipelines(
     assert ask(["answers", EPUB, "--questions", str(questions), "--setting", "fixed max_words=90"]) == 0
     rows = [line.split("|")[1].strip() for line in capsys.readouterr().out.splitlines() if line[:1] == "|"]
     assert rows[-4:] == [
-        "the same + BM25, RRF",
+        "both, RRF",
         "Alexandria, optimal, hybrid",
         "Alexandria, fixed max_words=90, hybrid",
         "difference",
