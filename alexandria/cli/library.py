@@ -37,7 +37,7 @@ command = partial(app.command, cls=Command, rich_help_panel=STORED)
 @with_filters
 def search(
     ctx: typer.Context,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question, or some words.")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="A question, or some words.")],
     filters: Filters,
     words: Annotated[
         int | None,
@@ -130,7 +130,7 @@ def search(
         refuse_unused(ctx, "full", why="--words returns only sentences that answer, and shows all of them")
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         results = library.search(
-            query,
+            " ".join(query),
             limit=limit,
             words=words,
             mode=mode,

@@ -161,7 +161,9 @@ def _open_viewer(command_line: tuple[str, ...], address: str) -> None:
 @command()
 @with_filters
 def find(
-    words: Annotated[str, typer.Argument(metavar="WORDS", help="The quoted words.", show_default=False)],
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORDS...", help="The quoted words.", show_default=False)
+    ],
     filters: Filters,
     limit: Annotated[
         int, typer.Option("-k", metavar="N", min=1, max=100, help="How many places to show.")
@@ -182,8 +184,9 @@ def find(
     from alexandria.views.terminal.passages import show_quotations
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
-        places = library.find(words, limit=limit, **asdict(filters))
-        nearest = () if places or json else library.search(words, limit=NEAREST, **asdict(filters)).hits
+        quoted = " ".join(words)
+        places = library.find(quoted, limit=limit, **asdict(filters))
+        nearest = () if places or json else library.search(quoted, limit=NEAREST, **asdict(filters)).hits
     if json:
         from alexandria.views.json.library import find_document
 

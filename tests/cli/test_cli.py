@@ -101,6 +101,15 @@ def test_inspect_all_gaps_shows_every_gap() -> None:
     assert gaps == [str(gap) for gap in range(len(document["similarities"]))]
 
 
+def test_a_query_and_a_quotation_need_no_quotation_marks(library: Path) -> None:
+    for words in (("search", "the", "dance of", "bees"), ("find", "Before the", "kettle has", "boiled")):
+        command, *typed = words
+        shown = [
+            alexandria(*given, "--store", library).stdout for given in (words, (command, " ".join(typed)))
+        ]
+        assert shown[0] == shown[1] != ""
+
+
 def test_search_answers_with_a_citation(library: Path) -> None:
     words = ("search", "the dance of the bees in the hive", "--store", library)
     document = json.loads(alexandria(*words, "--json", "-k", "3").stdout)

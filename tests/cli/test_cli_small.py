@@ -99,7 +99,7 @@ def test_domains_show_explains_each_cost_by_an_example(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        pytest.param(("search",), "Missing argument 'QUERY'", id="missing argument"),
+        pytest.param(("search",), "Missing argument 'QUERY...'", id="missing argument"),
         pytest.param(("search", "x", "--nope"), "No such option", id="unknown option"),
         pytest.param(("search", "x", "-k", "many"), "Invalid value for '-k'", id="invalid value"),
         pytest.param(("nothing",), "No such command 'nothing'.", id="unknown command"),
