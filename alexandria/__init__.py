@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from alexandria.errors import AlexandriaError, BookError, ConfigError, StoreError
 
 if TYPE_CHECKING:
+    from alexandria.batch.outcome import Outcome
     from alexandria.book import Book, Chunk
     from alexandria.described.centroid import semantic_chunk_text
     from alexandria.described.passages import SemanticChunk
@@ -17,28 +18,37 @@ if TYPE_CHECKING:
     )
     from alexandria.described.tiered import split_sentences
     from alexandria.described.universal import EmbeddingGenerator, fixed_window_chunk, get_model
+    from alexandria.filters import Filters
     from alexandria.library.libraries import Libraries
     from alexandria.library.library import Library
     from alexandria.library.shortcuts import ingest, inspect, open, search
     from alexandria.passage import Hit, Passage, Quotation
+    from alexandria.passages.contents import Chapter
     from alexandria.plain_text import UniversalChunker, chunk
+    from alexandria.query.hits import Results
     from alexandria.store import Server
+    from alexandria.store.record import Record
 
 __version__ = "0.1.0"
 __all__ = [
     "AlexandriaError",
     "Book",
     "BookError",
+    "Chapter",
     "Chunk",
     "ChunkMetadata",
     "ChunkerConfig",
     "ConfigError",
     "EmbeddingGenerator",
+    "Filters",
     "Hit",
     "Libraries",
     "Library",
+    "Outcome",
     "Passage",
     "Quotation",
+    "Record",
+    "Results",
     "SemanticChunk",
     "SemanticChunkResult",
     "SemanticChunker",
@@ -62,15 +72,20 @@ __all__ = [
 # No module of this package has one of these names: importing it would replace the function.
 _MODULES = {
     "Book": "book",
+    "Chapter": "passages.contents",
     "Chunk": "book",
     "ChunkMetadata": "described.percentile",
     "ChunkerConfig": "described.percentile",
     "EmbeddingGenerator": "described.universal",
+    "Filters": "filters",
     "Hit": "passage",
     "Libraries": "library.libraries",
     "Library": "library.library",
+    "Outcome": "batch.outcome",
     "Passage": "passage",
     "Quotation": "passage",
+    "Record": "store.record",
+    "Results": "query.hits",
     "SemanticChunk": "described.passages",
     "SemanticChunkResult": "described.smoothed",
     "SemanticChunker": "described.percentile",

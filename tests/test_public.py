@@ -1,5 +1,6 @@
 """Every public name does what it says, and importing one part never replaces another."""
 
+import inspect
 import re
 import subprocess
 import sys
@@ -202,3 +203,11 @@ def test_an_unknown_option_of_chunk_is_a_config_error() -> None:
 def test_the_class_of_the_specification_is_public() -> None:
     (chunk,) = alexandria.UniversalChunker(ByFirstWord()).chunk("Only one.")
     assert chunk["text"] == "Only one."
+
+
+def test_what_a_search_a_list_or_an_ingest_takes_and_returns_is_public() -> None:
+    names = ("Chapter", "Filters", "Hit", "Outcome", "Passage", "Quotation", "Record", "Results")
+    methods = ("search", "books", "book", "contents", "ingest", "find", "read")
+    signatures = " ".join(str(inspect.signature(getattr(alexandria.Library, name))) for name in methods)
+    assert {name for name in names if re.search(rf"\b{name}\b", signatures)} >= {*names} - {"Hit"}
+    assert set(names) <= set(alexandria.__all__)
