@@ -39,6 +39,7 @@ from alexandria.cli.options import (
     StrategyName,
     Threshold,
     Wait,
+    is_on_command_line,
     refuse_unused,
 )
 from alexandria.cli.state import set_quiet
@@ -202,17 +203,20 @@ def ingest(
             _announce_changes(library, discovery, request)
             code = _run(discovery, batch)
             if code in (EXIT_OK, EXIT_SOME_FAILED) and not (quiet or json or log_json):
-                _suggest_search(store, collection)
+                _suggest_search(ctx)
     raise typer.Exit(code)
 
 
-def _suggest_search(store: str | None, collection: str) -> None:
-    """Print how to search the library, with the options that name it."""
+def _suggest_search(ctx: typer.Context) -> None:
+    """Print how to search the library, with the options that named it; the environment names it again."""
     from alexandria.views.terminal.console import show_message
 
-    place = "" if store is None else f" --store {shlex.quote(str(store))}"
-    place += "" if collection == "books" else f" --collection {shlex.quote(collection)}"
-    show_message(f'search it: alexandria search "…"{place}')
+    typed = [
+        f" --{name} {shlex.quote(str(ctx.params[name]))}"
+        for name in ("store", "collection")
+        if is_on_command_line(ctx, name)
+    ]
+    show_message(f'search it: alexandria search "…"{"".join(typed)}')
 
 
 def _show_estimate(discovery: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:

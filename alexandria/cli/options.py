@@ -272,7 +272,7 @@ def refuse_unused(ctx: typer.Context, *parameters: str, why: str, instead: str =
     given = [
         option.opts[0]
         for option in ctx.command.params
-        if option.name in parameters and _is_on_command_line(ctx, option.name)
+        if option.name in parameters and is_on_command_line(ctx, option.name)
     ]
     if given:
         options = " and ".join(given)
@@ -280,7 +280,7 @@ def refuse_unused(ctx: typer.Context, *parameters: str, why: str, instead: str =
         raise ConfigError(f"{options} would have no effect", why=why, fix=fix)
 
 
-def _is_on_command_line(ctx: typer.Context, parameter: str) -> bool:
+def is_on_command_line(ctx: typer.Context, parameter: str) -> bool:
     """Return whether the value of a parameter was typed, not taken from its default or the environment."""
     source = ctx.get_parameter_source(parameter)
     return source is not None and source.name == "COMMANDLINE"
