@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -157,6 +158,21 @@ def test_points_that_an_index_has_lost_are_found_again(library: Path, key: str) 
     assert json.loads(done.stdout)["mended"] == []
     check(library, expected)
     assert alexandria("verify", "--store", library).returncode == 0
+
+
+def test_an_altered_vector_is_not_copied_from_files_that_are_put_aside(library: Path) -> None:
+    expected = stored(library)
+    with Library(library) as opened:
+        store = opened._opened.for_writing().store
+        point = next(store.points({}))
+        store.upsert([replace(point, dense=point.dense[::-1].copy())])
+        store.flush()
+    for file in (library / "books" / "points").glob("segments/*/payload_index/*-section*-map/tracker.dat"):
+        os.truncate(file, 200)  # so that all points are copied
+    done = alexandria("repair", "--store", library, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rebuilt"] is True
+    check(library, expected)
 
 
 def test_an_unreadable_catalog_is_made_again_from_the_points(library: Path) -> None:
