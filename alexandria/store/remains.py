@@ -27,6 +27,8 @@ from alexandria.system.durable import sync_folder
 
 DAMAGED = "damaged"
 """The folder, inside the library's, that keeps the damaged files until all books are there again."""
+_COPIED = "copied"
+"""The file that marks a damaged shard as copied: a later copy would bring back books replaced since."""
 _BATCH = 64
 """Points read per request."""
 
@@ -174,17 +176,21 @@ def _renew_points(folder: Path, dim: int) -> None:
 def copy_points(folder: Path, catalog: Catalog) -> None:
     """Copy the points that `put_files_aside` has put aside, and that can be read, back into the library.
 
-    A book that is whole is left as it is, so that a copy that was killed can be repeated. Points that no
-    record lists are copied as well: they may be all the points of a book whose record is lost.
+    Each shard is copied once. A book that is whole is left as it is, so that a copy that was killed can be
+    repeated. Points that no record lists are copied as well: they may be all the points of a book whose
+    record is lost.
 
     Args:
         folder: the folder of the library.
         catalog: the catalog of the library, open for writing.
     """
     for shard in sorted((folder / DAMAGED).glob(f"{POINTS}.*")):
+        if (shard / _COPIED).exists():
+            continue
         with Remains(folder / DAMAGED, shard.name) as remains:
             _copy_books(remains, catalog)
             _copy_unlisted(remains, catalog)
+        (shard / _COPIED).touch()
 
 
 def _copy_books(remains: Remains, catalog: Catalog) -> None:

@@ -21,7 +21,7 @@ from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import used_by_another_program_error
 from tests.batch.test_mending import assert_equal, made
 from tests.command import alexandria
-from tests.store.crash import in_fork
+from tests.store.crash import OLD, in_fork
 
 
 @pytest.fixture(scope="module")
@@ -227,6 +227,26 @@ def test_a_book_whose_file_is_gone_is_named_and_the_damaged_files_are_kept(libra
     with Library(library) as opened:
         others = opened.verify()
         assert {finding.book for finding in others.findings} == {gone.title}
+
+
+def test_a_later_repair_brings_back_no_book_that_was_replaced_meanwhile(library: Path) -> None:
+    with Library(library) as opened:
+        gone, replaced = opened.books()[:2]
+        store = opened._opened.for_writing().store
+        store.delete({"generation": [gone.generation], "chunk_id": [1]})
+        store.flush()
+    kept_text = Path(gone.source).read_bytes()
+    Path(gone.source).unlink()
+    for file in (library / "books" / "points").glob("segments/*/payload_index/*-section*-map/tracker.dat"):
+        os.truncate(file, 200)  # so that all points are copied
+    assert alexandria("repair", "--store", library).returncode == 5  # the damaged files are kept
+    Path(replaced.source).write_text("Another text altogether. It has two sentences.")
+    with Library(library) as opened:
+        opened.ingest(replaced.source, options=OLD)
+        Path(gone.source).write_bytes(kept_text)
+        repaired = opened.repair()
+        assert (repaired.adopted, repaired.deleted, repaired.checked.findings) == ((), (), ())
+        assert replaced.book_id not in {record.book_id for record in opened.books()}
 
 
 STEPS = [(Path, "replace"), (EdgeStore, "upsert"), (EdgeStore, "put_record"), (remains, "create_points")]
