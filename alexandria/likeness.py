@@ -15,32 +15,12 @@ SHINGLE_WORDS = 5
 """Words in a shingle: so many that hardly any shingle is in two books by chance."""
 SKETCH_SIZE = 256
 """Shingles of a book that its record keeps; they give the share of one book in another to about 3 %."""
-_SAMPLING = 8
-"""One shingle in so many is compared: enough to estimate a share, and fast for a long book."""
 _MIN_SHINGLES = 8
 """Fewest comparable shingles of two sketches: fewer say nothing about a long text."""
 
 Sketch = tuple[int, ...]
 """The smallest hashes of a text's shingles, ascending. Chosen like this, the samples of two texts agree on
 the shingles that both have."""
-
-
-def sample_shingles(texts: Iterable[str], *, one_in: int = _SAMPLING) -> set[int]:
-    """Return a sample of a text's shingles, as hashes.
-
-    Whether a shingle is in the sample depends only on its words, so the samples of two texts can be compared.
-
-    Args:
-        texts: parts of one text, in order.
-        one_in: one shingle in so many is in the sample; 1 for a text of a few sentences.
-    """
-    return {shingle for shingle in _hash_shingles(texts) if shingle % one_in == 0}
-
-
-def overlap_coefficient(shingles: set[int], others: set[int]) -> float:
-    """Return the share of the smaller sample that is in the larger, in [0, 1], or 0 if one is empty."""
-    smaller = min(len(shingles), len(others))
-    return len(shingles & others) / smaller if smaller else 0.0
 
 
 def sketch_of(texts: Iterable[str]) -> Sketch:
