@@ -171,10 +171,8 @@ def books_named(names: Sequence[Name]) -> frozenset[str]:
 def _words_of(question: str, language: str | None) -> list[_Word]:
     words = []
     for match in WORD.finditer(question):
-        folded = fold_text(match[0])
-        stem = re.sub(r"'s?$", "", folded)
-        end = match.end()
-        words.append(_Word(match[0], stem, match.start(), end, term_id(folded, language) is None))
+        is_stop = term_id(fold_text(match[0]), language) is None
+        words.append(_Word(match[0], _folded(match[0]), match.start(), match.end(), is_stop))
     return words
 
 
@@ -183,7 +181,12 @@ def _frozen(names: dict[tuple[str, ...], tuple[str, set[str]]]) -> dict[tuple[st
 
 
 def _folded_words(text: str) -> list[str]:
-    return [re.sub(r"'s?$", "", fold_text(word)) for word in WORD.findall(text)]
+    return [_folded(word) for word in WORD.findall(text)]
+
+
+def _folded(word: str) -> str:
+    """Return a word as names are compared: folded, and without the ending of a possessive."""
+    return re.sub(r"'s?$", "", fold_text(word))
 
 
 def _authors_in(question: str, words: Sequence[_Word], index: NameIndex) -> Iterator[Name]:
