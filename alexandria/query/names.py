@@ -5,9 +5,9 @@ in the books that it names.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from alexandria.filters import fold_text
 from alexandria.store.record import BookName
@@ -83,16 +83,30 @@ class NameIndex:
     """By the words of a title, or of a part of it, without stop words."""
     titles_with: dict[str, list[tuple[str, ...]]]
     """The keys of `titles` that have a word."""
+    words: frozenset[str]
+    """All words of all names."""
+    longest_author: int
+    """The most words of an author's name."""
 
-    @property
-    def words(self) -> frozenset[str]:
-        """All words of all names."""
-        return frozenset(self.titles_with).union(*self.authors)
 
-
-@lru_cache(maxsize=4)
 def name_index(books: tuple[BookName, ...], language: str | None) -> NameIndex:
-    """Return the index of what books are called, without the stop words of a language (a primary subtag)."""
+    """Return the index of what books are called, without the stop words of a language (a primary subtag).
+
+    It is kept for the same tuple, which a catalog returns until it changes: to compare the names of all books
+    would take longer than the search.
+    """
+    for known, known_language, index in list(_indexes):
+        if known is books and known_language == language:
+            return index
+    index = _index(books, language)
+    _indexes.appendleft((books, language, index))
+    return index
+
+
+_indexes: deque[tuple[tuple[BookName, ...], str | None, NameIndex]] = deque(maxlen=4)
+
+
+def _index(books: tuple[BookName, ...], language: str | None) -> NameIndex:
     authors: dict[tuple[str, ...], tuple[str, set[str]]] = {}
     titles: dict[tuple[str, ...], tuple[str, set[str]]] = {}
     for book in books:
@@ -108,7 +122,13 @@ def name_index(books: tuple[BookName, ...], language: str | None) -> NameIndex:
     for key in titles:
         for word in set(key):
             titles_with.setdefault(word, []).append(key)
-    return NameIndex(_frozen(authors), _frozen(titles), titles_with)
+    return NameIndex(
+        authors=_frozen(authors),
+        titles=_frozen(titles),
+        titles_with=titles_with,
+        words=frozenset(titles_with).union(*authors),
+        longest_author=max(map(len, authors), default=0),
+    )
 
 
 def names_in(question: str, index: NameIndex, language: str | None) -> list[Name]:
@@ -191,9 +211,8 @@ def _folded(word: str) -> str:
 
 def _authors_in(question: str, words: Sequence[_Word], index: NameIndex) -> Iterator[Name]:
     """Yield the authors that a question names."""
-    longest = max(map(len, index.authors), default=0)
     for first in range(len(words)):
-        for n in range(min(longest, len(words) - first), 0, -1):
+        for n in range(min(index.longest_author, len(words) - first), 0, -1):
             part = words[first : first + n]
             entry = index.authors.get(tuple(word.folded for word in part))
             if entry is None or (n == 1 and not _may_be_last_name(words, first)):

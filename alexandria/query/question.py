@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from alexandria.filters import Filters, fold_text
+from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import Mode
 from alexandria.query.names import Name, books_named, name_index, names_in, parts_in, without_names
 from alexandria.query.spelling import respellings
@@ -104,11 +104,12 @@ def understand(
     asked_in = query_languages(query, languages)
     language = min(asked_in, key=str)
     index = name_index(library.names(), language)
-    admitted = {book.book_id for book in library.names() if filters.admit(book)}
     names = [] if everywhere else names_in(query, index, language)
+    admitted = _admitted(names, library, filters)
     names = [name for name in names if name.books & admitted]
     if not names and not everywhere:
         names = _parts_of_books(query, library, filters, language, languages)
+        admitted = _admitted(names, library, filters)
     names = [
         replace(name, certain=name.certain and not _is_proper_noun(name, library, languages))
         for name in names
@@ -126,6 +127,16 @@ def understand(
         books=books_named(names) & admitted,
         words=words,
         meant=meant,
+    )
+
+
+def _admitted(names: Sequence[Name], library: Catalog, filters: Filters) -> frozenset[str]:
+    """Return the ids of the books that are named, and pass the filters."""
+    named = frozenset[str]().union(*(name.books for name in names))
+    if not named or filters == EVERYTHING:
+        return named
+    return frozenset(
+        book.book_id for book in library.names() if book.book_id in named and filters.admit(book)
     )
 
 
