@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from alexandria.errors import well_formed
+from alexandria.languages import TAGS
 
 
 class Candidate(Protocol):
@@ -110,6 +111,8 @@ class Filters:
         for name, text in asdict(self).items():
             if isinstance(text, str):
                 object.__setattr__(self, name, well_formed(text))
+        if isinstance(self.language, str):
+            object.__setattr__(self, "language", TAGS.get(self.language.strip().lower(), self.language))
 
     domain: str | None = _filter_field(
         "Only this domain.",
@@ -118,7 +121,7 @@ class Filters:
         admits=lambda book, name: book.domain == name,
         looked_up=True,
     )
-    title: str | None = _filter_field(
+    book: str | None = _filter_field(
         "Only books whose title contains this.", "--book", "-b", admits=_has_title, looked_up=True
     )
     """Also admits a book whose id begins with it."""
@@ -129,10 +132,10 @@ class Filters:
     language: str | None = _filter_field(
         "Only books in this language.", "--language", "-l", admits=_is_in_language, looked_up=True
     )
-    """`en` also admits `en-GB`."""
-    section: str | None = _filter_field(
-        "Only sections whose heading contains this.",
-        "--section",
+    """`en` also admits `en-GB`, and `english` stands for `en`."""
+    chapter: str | None = _filter_field(
+        "Only chapters and sections whose heading contains this.",
+        "--chapter",
         # Admits every book: the search itself decides which of its passages are below such a heading.
         admits=lambda book, heading: True,
     )

@@ -128,7 +128,7 @@ def opened(address: str) -> Store:
 def searches(catalog: Catalog, queries: list[QueryVectors]) -> Iterator[tuple[str, float]]:
     """Yield the times of the first questions, and of each kind of search once the vectors have been read."""
     everything = catalog.everything()
-    some = catalog.scope(Filters(title="1"))
+    some = catalog.scope(Filters(book="1"))
     kinds = {
         "dense": (Mode.DENSE, everything),
         "hybrid": (Mode.HYBRID, everything),

@@ -13,7 +13,9 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
     {"errors"},
+    {"languages"},
     {"modes", "filters", "ledger", "anchors"},
+    {"nearest"},
     {"book", "passage", "plugins", "likeness", "splitters"},
     {"system"},
     {"extract", "sentences", "embed", "chunking", "store"},

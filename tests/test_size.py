@@ -15,15 +15,15 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 BUDGET = {
     "extract": 12_910,
     "store": 5_840,  # 50: names of all books, one folding of words; 10: unknown schemes are refused
-    "views": 3_750,  # 40: a bar that moves by sentences; how strong hits are, and what a question was read as
+    "views": 3_790,  # 40: a bar that moves by sentences; how strong hits are, and what a question was read as
     "embed": 2_600,  # 20: encoders tell how far they are
-    "cli": 2_580,  # 30: what to do next, and no library for files that do not exist
-    "": 2_030,  # the modules beside the packages; 50: how strong a hit is, and more public names
+    "cli": 2_685,  # 130: short pages of help with examples; what to do next; inspect for hits and books
+    "": 2_040,  # the modules beside the packages; 60: how strong a hit is; languages by name; public names
     "chunking": 1_950,
     "batch": 2_020,  # 80: a bar that moves by sentences, and each book's line at once
     "evaluate": 1_930,
     "library": 1_550,  # 10: the same in Python
-    "query": 2_030,  # 660: names and slips in questions, relevance by rare words, editions by passage
+    "query": 2_060,  # 690: names and slips in questions, rare words, editions by passage, nearest names
     "config": 1_060,
     "reading": 1_000,
     "inspection": 750,
@@ -34,7 +34,7 @@ BUDGET = {
     "integrations": 250,
     "system": 180,  # 10: durations in words
 }
-TOTAL = 44_670
+TOTAL = 44_880
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -222,7 +222,7 @@ def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tupl
         search_cost_of(filters)
         for filters in (
             Filters(author="Author 7"),
-            Filters(title=f"Number {last}"),
+            Filters(book=f"Number {last}"),
             Filters(domain="default"),
         )
     ]

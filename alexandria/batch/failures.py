@@ -112,7 +112,7 @@ class Failures:
             raise ConfigError(
                 f"no failure of {source} is known",
                 why="it is not listed, or it has been read since",
-                fix="alexandria failures lists the files that failed",
+                fix="alexandria status --failures lists the files that failed",
             )
         return failure
 

@@ -19,6 +19,7 @@ from alexandria.embed import Encoder
 from alexandria.embed.languages import reads, remedy
 from alexandria.errors import BookError, TooLargeError
 from alexandria.extract import ReadOptions
+from alexandria.languages import language_name
 from alexandria.modes import Precision
 from alexandria.pipeline import PendingAnalysis, PreparedBook, begin, finish, prepare, store
 from alexandria.reading.ahead import Reading
@@ -193,17 +194,17 @@ class Ingestor:
                 " and ".join(sorted(precisions - {record.precision})),
             )
 
-    def _warn_of_language(self, language: str | None) -> None:
+    def _warn_of_language(self, tag: str | None) -> None:
         """Warn once per language if the model reads it poorly, and say what helps."""
-        language = primary_subtag(language)
+        language = primary_subtag(tag) or ""
         if language in self._checked_languages or not self._encoder.dim:
             return
         self._checked_languages.add(language)
         if not reads(self._encoder, language):
             log.warning(
-                "%s reads the language “%s” poorly: searches of these books go by words; for meaning:  %s",
-                self._encoder.name.partition("@")[0],
-                language,
+                "This model does not know %s, so %s books are searched by keyword. "
+                "To search them by meaning:  %s",
+                *[language_name(language)] * 2,
                 remedy(),
             )
 

@@ -45,4 +45,4 @@ class Outcome:
     """Why the book has its domain, if it was guessed."""
     error: AlexandriaError | None = None
     ignored: bool = False
-    """Whether it failed as before, which the user has marked as known (`alexandria failures --ignore`)."""
+    """Whether it failed as before, which the user has marked as known (`alexandria status --ignore`)."""

@@ -29,11 +29,12 @@ from alexandria.cli import (
     service,
     tune,
 )
-from alexandria.cli.help import BOOKS, QUALITY, SETUP, Command, Group
+from alexandria.cli.help import Command, Group, show_help
 from alexandria.cli.notices import show_notices
 from alexandria.cli.options import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
+    EXIT_NOT_FOUND,
     EXIT_NOTHING,
     EXIT_STORE,
     EXIT_USAGE,
@@ -74,8 +75,9 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
     except SystemExit as end:
         if state.usage_error and (state.json or "--json" in sys.argv):
             _print_usage_error(state.usage_error)
-        # Typer's own 1: the reader of the output, such as `head`, has left, or the input ended at a question.
-        sys.exit(EXIT_INTERRUPTED if end.code == EXIT_BUG else end.code)
+        # Typer's own 1: the output was closed, as by `head`, or the input ended at a question.
+        is_typers = end.code == EXIT_NOT_FOUND and not state.found_nothing
+        sys.exit(EXIT_INTERRUPTED if is_typers else end.code)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             sys.exit(_report_bug(error, state, interrupted))
@@ -189,17 +191,18 @@ def common(
 
 
 for book_command in (ingest.ingest, inspect.inspect, inspect.extract):
-    app.command(cls=Command, rich_help_panel=BOOKS)(book_command)
+    app.command(cls=Command)(book_command)
 app.add_typer(library.app)
 app.add_typer(backup.app)
 app.add_typer(repair.app)
 app.add_typer(passages.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)
-app.add_typer(evaluate.app, name="evaluate", rich_help_panel=QUALITY)
-app.command(cls=Command, rich_help_panel=QUALITY)(tune.tune)
-app.add_typer(domains.app, name="domains", rich_help_panel=SETUP)
-app.add_typer(models.app, name="models", rich_help_panel=SETUP)
-app.add_typer(cache.app, name="cache", rich_help_panel=SETUP)
-app.command(cls=Command, rich_help_panel=SETUP)(doctor.doctor)
+app.add_typer(evaluate.app, name="evaluate")
+app.command(cls=Command)(tune.tune)
+app.add_typer(domains.app, name="domains")
+app.add_typer(models.app, name="models")
+app.add_typer(cache.app, name="cache")
+app.command(cls=Command)(doctor.doctor)
 app.command(cls=Command, hidden=True)(schema.schema)
+app.command("help", cls=Command, hidden=True)(show_help)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import library_at
-from alexandria.cli.help import STORED, Command
+from alexandria.cli.help import Command
 from alexandria.cli.options import (
     EXIT_STORE,
     ApiKeyFile,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from alexandria.store.record import Record
 
 app = typer.Typer()
-command = partial(app.command, cls=Command, rich_help_panel=STORED)
+command = partial(app.command, cls=Command)
 
 
 @command()
@@ -40,7 +40,7 @@ def backup(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Write the whole library to one file, while others read and write it; restore brings it back."""
+    """Write the whole library to one file."""
     from alexandria.inspection.words import count_of
     from alexandria.views.terminal.console import print_json, show_message
 
@@ -90,7 +90,7 @@ def restore(
     quantization: Quantized = None,
     json: Json = False,
 ) -> None:
-    """Restore a backup into a new or empty library; if interrupted, run it again to resume."""
+    """Restore a backup into a new or empty library."""
     from alexandria.inspection.words import count_of
     from alexandria.views.terminal.console import print_json, show_message
 

@@ -34,9 +34,7 @@ def complete_title(context: typer.Context, incomplete: str) -> list[str]:
         suppress(AlexandriaError),
         Library(store, collection if isinstance(collection, str) else "books", wait=0) as library,
     ):
-        titles = (
-            book.title for book in library.books(Filters(title=incomplete) if incomplete else Filters())
-        )
+        titles = (book.title for book in library.books(Filters(book=incomplete) if incomplete else Filters()))
         return [_quoted(title) for title in titles if fold_text(title).startswith(fold_text(incomplete))]
     return []
 

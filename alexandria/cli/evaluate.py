@@ -71,7 +71,9 @@ def evaluate_retrieval(
         list[Mode] | None,
         typer.Option("--mode", metavar="|".join(Mode), help="Only this search mode; repeatable."),
     ] = None,
-    k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="Passages per question.")] = K,
+    k: Annotated[
+        int, typer.Option("--limit", "-k", metavar="N", min=1, max=100, help="Passages per question.")
+    ] = K,
     budget: Annotated[
         int, typer.Option("--budget", metavar="N", min=1, help="Words read from the passages.")
     ] = BUDGET,

@@ -1,13 +1,19 @@
-"""The text of `--help`: plain, in groups, and without rich, which takes too long to import."""
+"""The text of `--help`: plain, in groups, and without rich, which takes too long to import.
 
-from collections.abc import Sequence
+The page of a command is short: a sentence, examples, the options that people use. `alexandria help COMMAND`
+describes all its options, and `alexandria help library` those that say which library.
+"""
+
+import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 import alexandria
+from alexandria.cli.pages import EXAMPLES, GROUPS, RARE, UNLISTED
 from alexandria.cli.state import State
 from alexandria.errors import ConfigError
 from alexandria.plugins import entry_names
@@ -16,11 +22,19 @@ CUTS = "Where to cut"
 LIBRARY = "The library"
 READING = "Reading files"
 FILTERS = "Filters"
-BOOKS, STORED, QUALITY, SETUP = "Books", "Library", "Quality", "Setup"
-_ORDER = ("Arguments", BOOKS, STORED, QUALITY, SETUP, CUTS, READING, FILTERS, LIBRARY, "Commands", "Options")
+_ORDER = ("Arguments", *GROUPS, CUTS, READING, FILTERS, LIBRARY, "Commands", "Options")
 _UsageError: Any = typer.BadParameter.__mro__[1]  # of click, which later versions of typer contain
 _MAX_COLUMN = 24
 """Characters of a name; the description of a longer one is printed below it, not next to it."""
+_LIMITS = re.compile(r"  \[(?:env var|x|\d)[^\]]*\]$|(?<=\[)env var: \S+; |; [\d<=x>]+(?=\]$)")
+"""What a short page leaves out of a description: the environment variable, the smallest and largest value."""
+WHOLE = "alexandria.whole_help"
+"""In the `meta` of a context: whether its help describes everything."""
+_ABOUT_LIBRARIES = """\
+Books are stored in a library, by default a folder of your own, whose path alexandria doctor shows; delete \
+the folder to delete the library. All commands that use a library take these options. An environment \
+variable, such as ALEXANDRIA_STORE, sets one for all of them.\
+"""
 
 
 class Command(TyperCommand):
@@ -41,16 +55,30 @@ class Command(TyperCommand):
         return ["[OPTIONS]", *names]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments and options, each under the heading of its group."""
+        """Write examples, arguments and options; those left out of the short page are named below."""
         # Only now: listing the installed strategies takes time, and only --help shows them.
         for parameter in self.params:
             if isinstance(parameter, TyperOption) and parameter.name == "strategy":
                 parameter.help = f"Where to cut: {', '.join(strategy_names())}."
-        _write_parameters(self, ctx, formatter)
+        words = ctx.command_path.removeprefix("alexandria ")
+        if examples := EXAMPLES.get(words, ()):
+            with formatter.section("Examples"):
+                for example in examples:
+                    formatter.write(f"{' ' * formatter.current_indent}alexandria {example}\n")
+        whole = bool(ctx.meta.get(WHOLE))
+        rare = frozenset() if whole else RARE.get(words, frozenset())
+        of_library = () if whole else tuple(one for one in self.params if _heading(one, "") == LIBRARY)
+        left_out = {*rare, *(str(one.name) for one in of_library)}
+        _write_parameters(self, ctx, formatter, left_out=left_out, grouped=whole)
+        if rare:
+            options = [one for one in self.params if one.name in rare]
+            _write_names(formatter, f"More options (alexandria help {words})", options)
+        if of_library:
+            _write_names(formatter, f"{LIBRARY} (alexandria help library)", of_library)
 
 
 class Group(TyperGroup):
-    """A command with subcommands, whose help lists them in groups, with their whole descriptions."""
+    """A command with subcommands, whose help lists them in groups, each with its first sentence."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the subcommand; note in the state what is wrong with its words, for `--json`."""
@@ -63,10 +91,64 @@ class Group(TyperGroup):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, then the options."""
-        shown = [(name, command) for name, command in self.commands.items() if not command.hidden]
-        rows = [(_heading(command, "Commands"), (name, command.help or "")) for name, command in shown]
+        whole = bool(ctx.meta.get(WHOLE))
+        groups = {name: group for group, names in GROUPS.items() for name in names} if not ctx.parent else {}
+        rows = []
+        for name, command in sorted(self.commands.items(), key=lambda entry: _position(entry[0])):
+            group = groups.get(name, "Commands")
+            if whole or not (command.hidden or group == UNLISTED):
+                rows.append((group, (name, command.help or "")))
         _write_groups(rows, formatter)
-        _write_parameters(self, ctx, formatter)
+        left_out = () if whole else ("install_completion", "show_completion")
+        _write_parameters(self, ctx, formatter, left_out=left_out, grouped=True)
+        if not ctx.parent and not whole:
+            formatter.write_paragraph()
+            formatter.write_text(
+                "alexandria COMMAND --help shows examples; alexandria help --all, every command."
+            )
+
+
+def show_help(
+    ctx: typer.Context,
+    topic: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="COMMAND|library", help="A command, or the library.", show_default=False),
+    ] = None,
+    all_commands: Annotated[bool, typer.Option("--all", help="Every command.")] = False,
+) -> None:
+    """Describe a command with all its options, or how to say which library."""
+    context = ctx.find_root()
+    context.meta[WHOLE] = all_commands or bool(topic)
+    if topic == ["library"]:
+        typer.echo(_library_page(context))
+        return
+    for name in topic or ():
+        commands = getattr(context.command, "commands", {})
+        if name not in commands:
+            known = (name for names in GROUPS.values() for name in names)
+            raise ConfigError(
+                f"there is no command {' '.join(topic or ())}",
+                why=f"the commands are {', '.join(commands if context.parent else known)}",
+                fix="alexandria help --all",
+            )
+        context = typer.Context(
+            commands[name], parent=context, info_name=name, help_option_names=["-h", "--help"]
+        )
+    typer.echo(context.command.get_help(context))
+
+
+def _library_page(root: Any) -> str:
+    """Return what is said about libraries, with the options of all commands that select one."""
+    formatter = root.make_formatter()
+    formatter.write_text(_ABOUT_LIBRARIES)
+    options = {
+        option.name: option.get_help_record(root)
+        for command in root.command.commands.values()
+        for option in command.params
+        if _heading(option, "") == LIBRARY
+    }
+    _write_groups([(LIBRARY, record) for record in options.values()], formatter)
+    return str(formatter.getvalue().rstrip("\n"))
 
 
 def _refuse_repeated(parameter: Any, times: int) -> None:
@@ -80,18 +162,37 @@ def _refuse_repeated(parameter: Any, times: int) -> None:
         )
 
 
-def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
-    """Write the arguments and options of a command, each under the heading of its group."""
+def _write_parameters(
+    command: Any, ctx: Any, formatter: Any, *, left_out: Collection[str] = (), grouped: bool
+) -> None:
+    """Write the arguments and options of a command, each under the heading of its group.
+
+    Args:
+        command: the command.
+        ctx: its context.
+        formatter: writes the help.
+        left_out: the names of the parameters to leave out.
+        grouped: whether options other than filters keep their own headings.
+    """
     rows = []
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)
-        if record is None:  # hidden
+        if record is None or parameter.name in left_out:  # None: hidden
             continue
+        heading = _heading(parameter, "Options")
         if parameter.param_type_name == "argument":
             rows.append(("Arguments", (_name(parameter), parameter.help or "")))
         else:
-            rows.append((_heading(parameter, "Options"), record))
+            name, text = record
+            row = record if grouped else (name, _LIMITS.sub("", text))
+            rows.append((heading if grouped or heading == FILTERS else "Options", row))
     _write_groups(rows, formatter)
+
+
+def _write_names(formatter: Any, heading: str, parameters: Sequence[Any]) -> None:
+    """Write the names of options under a heading, without their descriptions."""
+    with formatter.section(heading):
+        formatter.write_text(", ".join(parameter.opts[0] for parameter in parameters))
 
 
 def _name(argument: Any) -> str:
@@ -116,6 +217,12 @@ def _write_groups(rows: Sequence[tuple[str, tuple[str, str]]], formatter: Any) -
 def _rank(heading: str) -> int:
     """Return the position of a group in the help; a group of another name comes with the commands."""
     return _ORDER.index(heading) if heading in _ORDER else _ORDER.index("Commands")
+
+
+def _position(command: str) -> int:
+    """Return the position of a command in its group; one that is in none comes last."""
+    names = [name for group in GROUPS.values() for name in group]
+    return names.index(command) if command in names else len(names)
 
 
 def strategy_names() -> list[str]:

@@ -60,7 +60,7 @@ def ingest(
         list[Path] | None,
         typer.Argument(
             metavar="PATH...",
-            help="Books, folders, patterns such as 'shelf/**/*.epub', or - for a list on standard input.",
+            help="Books, folders, patterns, or - to read a list of them.",
             show_default=False,
         ),
     ] = None,
@@ -101,21 +101,17 @@ def ingest(
     ] = False,
     watch: Annotated[
         bool,
-        typer.Option(
-            "--watch", help="Keep running, and keep the library in sync with these folders, as --sync does."
-        ),
+        typer.Option("--watch", help="Keep the library in sync with these folders until Ctrl-C."),
     ] = False,
     calibre: Annotated[
         Path | None,
-        typer.Option(
-            "--calibre", metavar="LIBRARY", help="Ingest the books of a Calibre library with their metadata."
-        ),
+        typer.Option("--calibre", metavar="LIBRARY", help="Ingest a Calibre library with its metadata."),
     ] = None,
     sync: Annotated[
         bool,
         typer.Option(
             "--sync",
-            help="Remove the books whose files are gone from these folders, and follow renames.",
+            help="Remove books whose files are gone from these folders; follow renames.",
         ),
     ] = False,
     fail_fast: Annotated[
@@ -135,7 +131,7 @@ def ingest(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Read books, cut them where the topic changes, and store them for search."""
+    """Read books and store them, cut where the topic changes."""
     if not paths and not retry_failed and calibre is None:
         raise ConfigError(
             "there is nothing to ingest", why="no PATH was given", fix="alexandria ingest BOOK…"

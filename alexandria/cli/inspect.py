@@ -1,6 +1,5 @@
 """The commands that examine one book and store nothing: `inspect` and `extract`."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,9 +10,11 @@ from alexandria.cli.chosen import (
     domain_request,
     library_at,
     password_from,
+    readable_at,
 )
 from alexandria.cli.options import (
-    Collection,
+    ApiKeyFile,
+    Collections,
     ConfigFile,
     DomainName,
     Json,
@@ -24,12 +25,14 @@ from alexandria.cli.options import (
     OnePath,
     PasswordFile,
     Settings,
+    StoreFolder,
     StrategyName,
     Threshold,
+    Wait,
     check_output,
+    is_on_command_line,
     refuse_unused,
 )
-from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
     from alexandria.config import DomainRequest
@@ -41,6 +44,7 @@ _FILE_OPTIONS = (
     "threshold",
     "settings",
     "config",
+    "compare",
     "model",
     "password_file",
     "keep_matter",
@@ -48,20 +52,22 @@ _FILE_OPTIONS = (
     "no_cache",
 )
 """How a file is read and cut, by the names of the parameters of `inspect`."""
+_BOOK_OPTIONS = ("compare", "chunk", "around", "chapter", "all_gaps", "html", "open_page")
+"""What is shown of a whole book, by the names of the parameters of `inspect`."""
 _PART_OPTIONS = ("chunk", "around", "chapter")
 """The parts of a book that the terminal shows on request."""
 
 
 def inspect(
     ctx: typer.Context,
-    path: Annotated[
-        str | None,
+    place: Annotated[
+        str,
         typer.Argument(
-            metavar="PATH",
-            help="A book; with --store, part of its title or the beginning of its id.",
+            metavar="FILE|BOOK|HIT",
+            help="A file, a stored book by part of its title or its id, or the id of a hit.",
             show_default=False,
         ),
-    ] = None,
+    ],
     domain: DomainName = None,
     strategy: StrategyName = None,
     threshold: Threshold = None,
@@ -91,28 +97,32 @@ def inspect(
         typer.Option("--html", metavar="FILE", callback=check_output, help="Write a page for the browser."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open that page in the browser.")] = False,
-    store: Annotated[
-        str | None,
-        typer.Option(
-            "--store",
-            metavar="LIBRARY",
-            help="Inspect a stored book: PATH --store LIBRARY, or --store BOOK for your own library.",
-            show_default=False,
-        ),
-    ] = None,
-    collection: Collection = "books",
+    store: StoreFolder = None,
+    collection: Collections = "books",
+    api_key_file: ApiKeyFile = None,
+    wait: Wait = None,
     model: ModelName = None,
     no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
-    """Show where a book is cut, and why: a file, without storing it, or a stored book."""
-    _refuse_unused_for_source(ctx, store, compare)
+    """Show where a book is cut, or the passage of a hit, and why."""
+    from alexandria.passages.stored import is_short_id
+
+    is_file = _is_file(place) and not is_on_command_line(ctx, "store")
+    _refuse_unused_for_source(ctx, compare, is_file=is_file)
+    if not is_file and is_short_id(place):
+        refuse_unused(ctx, *_BOOK_OPTIONS, why="the id of a hit shows one passage", instead="name the book")
+        _explain_hit(place, store, collection, api_key_file, wait, json=json)
+        return
     _refuse_unused_for_view(ctx, compare, is_whole=json or html is not None or open_page)
-    if store is None:
+    if is_file:
         requests = _make_requests(domain, strategy, compare, threshold, settings, config, model)
-        comparison = _cut_file(path, requests, keep_matter, password_file, ocr, cache=not no_cache)
+        comparison = _cut_file(place, requests, keep_matter, password_file, ocr, cache=not no_cache)
     else:
-        comparison = _stored_book(path, store, collection, compare)
+        from alexandria.inspection.comparison import Comparison
+
+        with library_at(store, collection, api_key_file, wait=wait) as library:
+            comparison = Comparison.of([library.inspect(place)])
     from alexandria.views.json.inspection import comparison_document
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.cuts import show_cuts, write_page
@@ -125,12 +135,32 @@ def inspect(
         show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
 
 
-def _refuse_unused_for_source(ctx: typer.Context, store: str | None, compare: str | None) -> None:
+def _is_file(name: str) -> bool:
+    """Return whether a name is that of a file, even of one that is not there."""
+    path = Path(name)
+    return path.exists() or len(path.parts) > 1 or bool(path.suffix)
+
+
+def _explain_hit(
+    hit: str, store: str | None, collection: str, api_key_file: Path | None, wait: float | None, *, json: bool
+) -> None:
+    """Print why the passage of a hit begins and ends where it does."""
+    from alexandria.views.json.inspection import explanation_document
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.library import show_explanation
+
+    with readable_at(store, collection, api_key_file, wait=wait) as library:
+        explanation = library.explain(hit)
+    if json:
+        print_json(explanation_document(explanation))
+    else:
+        show_explanation(explanation)
+
+
+def _refuse_unused_for_source(ctx: typer.Context, compare: str | None, *, is_file: bool) -> None:
     """Refuse options that would have no effect on a file or a stored book, or on what is compared."""
-    if store is None:
-        refuse_unused(
-            ctx, "collection", why="a file is in no collection", instead="--store LIBRARY names a library"
-        )
+    if is_file:
+        refuse_unused(ctx, "collection", "api_key_file", "wait", why="a file is in no library")
     else:
         refuse_unused(
             ctx,
@@ -181,7 +211,7 @@ def _make_requests(
 
 
 def _cut_file(
-    path: str | None,
+    path: str,
     requests: "list[DomainRequest]",
     keep_matter: bool,
     password_file: Path | None,
@@ -189,17 +219,9 @@ def _cut_file(
     *,
     cache: bool,
 ) -> "Comparison":
-    """Return a file as each request cuts it.
-
-    Raises:
-        ConfigError: no file is named.
-    """
+    """Return a file as each request cuts it."""
     from alexandria.library.shortcuts import compare_domains
 
-    if path is None:
-        raise ConfigError(
-            "there is nothing to inspect", why="no book is named", fix="alexandria inspect FILE"
-        )
     password = password_from(password_file)
     return compare_domains(
         path,
@@ -212,30 +234,6 @@ def _cut_file(
     )
 
 
-def _stored_book(path: str | None, store: str, collection: str, compare: str | None) -> "Comparison":
-    """Return a stored book with its cuts.
-
-    Args:
-        path: the book, in the library at `store`. If it is None, `store` names a book of the user's own
-            library instead.
-        store: the library, or the book.
-        collection: the collection of the library.
-        compare: strategies to compare, which is refused.
-    """
-    from alexandria.inspection.comparison import Comparison
-
-    if compare:
-        raise ConfigError(
-            "cannot compare strategies on a stored book",
-            why="it is stored as one strategy cut it",
-            fix="alexandria inspect FILE --compare S,S",
-        )
-    book = path or store
-    library_store = store if path else os.environ.get("ALEXANDRIA_STORE")
-    with library_at(library_store, collection) as library:
-        return Comparison.of([library.inspect(book)])
-
-
 def extract(
     ctx: typer.Context,
     path: OnePath,
@@ -245,7 +243,7 @@ def extract(
     text: Annotated[bool, typer.Option("--text", help="Print only the text.")] = False,
     json: Json = False,
 ) -> None:
-    """Print a book as it was read: headings, blocks, pages, notes, and what was left out."""
+    """Print a book as it was read: headings, blocks, pages, and what was left out."""
     if json:
         refuse_unused(ctx, "text", why="--json prints the text too")
     from alexandria.library.shortcuts import read_book

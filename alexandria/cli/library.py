@@ -1,4 +1,4 @@
-"""The commands on an existing library: search, list, show, explain, export and copy."""
+"""The commands on an existing library: search, list, show, export and copy."""
 
 from collections import Counter
 from functools import partial
@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import library_at, readable_at, refuse_chunk_of_hit, server_options
-from alexandria.cli.help import STORED, Command
+from alexandria.cli.chosen import library_at, readable_at, server_options
+from alexandria.cli.help import Command
 from alexandria.cli.options import (
     EXIT_SOME_FAILED,
     ApiKeyFile,
@@ -21,8 +21,10 @@ from alexandria.cli.options import (
     SearchMode,
     Shards,
     StoreFolder,
+    Style,
     Title,
     Wait,
+    nothing_found,
     refuse_unused,
     with_filters,
 )
@@ -30,7 +32,7 @@ from alexandria.filters import Filters
 from alexandria.modes import CitationStyle, Diverse, ExportFormat, Mode
 
 app = typer.Typer()
-command = partial(app.command, cls=Command, rich_help_panel=STORED)
+command = partial(app.command, cls=Command)
 
 
 @command()
@@ -45,7 +47,7 @@ def search(
             "--words",
             metavar="N",
             min=1,
-            help="Return the sentences that answer, N words at most in all, instead of whole passages.",
+            help="Only the sentences that answer, N words at most in all.",
             show_default=False,
         ),
     ] = None,
@@ -71,15 +73,8 @@ def search(
     exact: Annotated[
         bool, typer.Option("--exact", help="Take words as typed, even if no book has them.")
     ] = False,
-    cite: Annotated[
-        CitationStyle | None,
-        typer.Option(
-            "--cite",
-            metavar="|".join(CitationStyle),
-            help="Print a citation of each passage instead.",
-            show_default=False,
-        ),
-    ] = None,
+    cite: Annotated[bool, typer.Option("--cite", help="Print a citation of each passage instead.")] = False,
+    style: Style = CitationStyle.CHICAGO,
     diverse: Annotated[
         Diverse | None,
         typer.Option(
@@ -101,6 +96,7 @@ def search(
     limit: Annotated[
         int | None,
         typer.Option(
+            "--limit",
             "-k",
             metavar="N",
             min=1,
@@ -115,16 +111,18 @@ def search(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Find the passages that answer a question, each with its citation; quoted words are a phrase."""
+    """Find the passages that answer a question."""
     from dataclasses import asdict
 
     from alexandria.views.terminal.console import print_json, show_message
     from alexandria.views.terminal.library import show_hits
     from alexandria.views.terminal.passages import show_citations
 
+    if not cite:
+        refuse_unused(ctx, "style", why="no citation is printed", instead="or add --cite")
     if json:
         refuse_unused(ctx, "cite", "full", why="--json prints the whole passages")
-    elif cite is not None:
+    elif cite:
         refuse_unused(ctx, "full", "context", why="--cite prints citations, and no passages")
     elif words is not None:
         refuse_unused(ctx, "full", why="--words returns only sentences that answer, and shows all of them")
@@ -143,17 +141,19 @@ def search(
             **asdict(filters),
         )
     for remark in results.remarks:
-        show_message(f"note: {remark}")
+        show_message(remark)
     if json:
         from alexandria.views.json.library import search_document
 
         print_json(search_document(results))
-    elif cite is not None:
-        show_citations(results.hits, cite)
+    elif cite:
+        show_citations(results.hits, style)
     else:
         show_hits(results.hits, full=full or words is not None)
     if results.left_out:
         raise typer.Exit(EXIT_SOME_FAILED)
+    if not results.hits:
+        raise nothing_found(ctx)
 
 
 @command("list")
@@ -161,7 +161,7 @@ def search(
 def list_books(
     filters: Filters,
     limit: Annotated[
-        int | None, typer.Option("-k", metavar="N", min=1, help="At most this many books.")
+        int | None, typer.Option("--limit", "-k", metavar="N", min=1, help="At most this many books.")
     ] = None,
     start: Annotated[int, typer.Option(metavar="N", min=0, help="Skip the first N books.")] = 0,
     removed: Annotated[
@@ -173,7 +173,7 @@ def list_books(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """List the library's books by title: all, those that pass the filters, or a page of them."""
+    """List the books of the library."""
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.library import show_books
 
@@ -194,64 +194,31 @@ def list_books(
 @command()
 def show(
     book: Title,
+    chapters: Annotated[bool, typer.Option("--chapters", help="List all chapters, however many.")] = False,
+    chunks: Annotated[bool, typer.Option("--chunks", help="List the chunks too.")] = False,
+    settings: Annotated[
+        bool, typer.Option("--settings", help="Show when it was stored, and how it was cut.")
+    ] = False,
     store: StoreFolder = None,
     collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Show a stored book: how it was made, what each chapter is about, and its chunks."""
+    """Show a stored book: its title page and its chapters."""
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.library import show_record
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         record = library.book(book)
-        chunks = [passage.payload for passage in library.chunks(book)]
-        chapters = [] if json else library.contents(record.book_id)
+        payloads = [passage.payload for passage in library.chunks(book)] if chunks or json else []
+        contents = [] if json else library.contents(record.book_id)
     if json:
         from alexandria.views.json.library import show_document
 
-        print_json(show_document(record, chunks))
+        print_json(show_document(record, payloads))
     else:
-        show_record(record, chunks, chapters)
-
-
-@command()
-def explain(
-    place: Annotated[
-        str,
-        typer.Argument(
-            metavar="HIT|BOOK",
-            help="The id of a hit, or a book: part of its title or the beginning of its id.",
-        ),
-    ],
-    chunk: Annotated[
-        int | None,
-        typer.Argument(
-            metavar="CHUNK",
-            min=0,
-            help="Of a book: the number of the chunk, as search shows it.",
-            show_default="0",
-        ),
-    ] = None,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
-    json: Json = False,
-) -> None:
-    """Explain why a stored chunk begins and ends where it does."""
-    from alexandria.views.json.inspection import explanation_document
-    from alexandria.views.terminal.console import print_json
-    from alexandria.views.terminal.library import show_explanation
-
-    refuse_chunk_of_hit(place, chunk)
-    with readable_at(store, collection, api_key_file, wait=wait) as library:
-        explanation = library.explain(place, chunk)
-    if json:
-        print_json(explanation_document(explanation))
-    else:
-        show_explanation(explanation)
+        show_record(record, contents, payloads, settings=settings, all_chapters=chapters)
 
 
 @command()
@@ -275,7 +242,7 @@ def export(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Export payloads and vectors for other programs."""
+    """Export texts and vectors for other programs."""
     from alexandria.inspection.words import count_of
     from alexandria.views.terminal.console import show_message
 
@@ -320,7 +287,7 @@ def copy(
     quantization: Quantized = None,
     compat: Compat = None,
 ) -> None:
-    """Copy all books into another library; if interrupted, run it again to resume."""
+    """Copy all books into another library."""
     from alexandria.inspection.words import count_of
     from alexandria.views.terminal.console import show_message
 

@@ -1,4 +1,4 @@
-"""The commands that manage what a library holds: remove, edit, failures and status."""
+"""The commands that manage what a library holds: remove, edit and status."""
 
 import sys
 from functools import partial
@@ -9,7 +9,7 @@ import typer
 
 from alexandria.cli.chosen import library_at
 from alexandria.cli.completion import complete_title
-from alexandria.cli.help import STORED, Command
+from alexandria.cli.help import Command
 from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Title, Wait
 from alexandria.errors import ConfigError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from alexandria.store.record import Record
 
 app = typer.Typer()
-command = partial(app.command, cls=Command, rich_help_panel=STORED)
+command = partial(app.command, cls=Command)
 
 
 @command()
@@ -37,7 +37,7 @@ def remove(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Remove books; their files are not ingested again, except with ingest --again."""
+    """Remove books; ingest skips their files, except with --again."""
     from alexandria.views.terminal.console import show_message
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
@@ -92,7 +92,7 @@ def edit(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Change a book's title, author and other metadata; the book keeps them when it is ingested again."""
+    """Change a book's title, author and other metadata."""
     from alexandria.views.terminal.console import show_message
 
     options = {
@@ -115,56 +115,42 @@ def edit(
 
 
 @command()
-def failures(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE...", help="The files to ignore.", show_default=False),
-    ] = None,
-    ignore: Annotated[
-        bool,
-        typer.Option(
-            "--ignore", help="Mark these files as known: an ingest in which only they fail succeeds."
-        ),
-    ] = False,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    json: Json = False,
-) -> None:
-    """List the files that could not be read, with the reason; mark those that need no attention."""
-    from alexandria.views.json.ingest import failures_document
-    from alexandria.views.terminal.batch import show_failures
-    from alexandria.views.terminal.console import print_json
-
-    if bool(files) is not ignore:
-        raise ConfigError(
-            "cannot tell which failures to ignore",
-            why="--ignore and the names of the files belong together",
-            fix="alexandria failures --ignore FILE",
-        )
-    library = library_at(store, collection)
-    listed = library.ignore_failures(files) if files else library.failures()
-    if json:
-        print_json(failures_document(listed))
-    else:
-        show_failures(listed)
-
-
-@command()
 def status(
+    failures: Annotated[
+        bool, typer.Option("--failures", help="List all files that could not be read, each with the reason.")
+    ] = False,
+    ignore: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--ignore",
+            metavar="FILE",
+            help="Mark a failed file as known: an ingest in which only such files fail succeeds; repeatable.",
+        ),
+    ] = None,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Show which process is writing the library, its progress and failures, or what the library holds."""
+    """Show what the library holds, who is writing it, and failed files."""
+    from alexandria.views.json.ingest import failures_document
     from alexandria.views.json.status import status_document
     from alexandria.views.terminal.console import print_json
-    from alexandria.views.terminal.status import show_status
+    from alexandria.views.terminal.status import show_failures, show_status
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    library = library_at(store, collection, api_key_file, wait=wait)
+    if failures or ignore:  # they are known even if no library was made
+        listed = library.ignore_failures(ignore) if ignore else library.failures()
+        if json:
+            print_json(failures_document(listed))
+        else:
+            show_failures(listed)
+        return
+    with library:
         current = library.status()
+        failed = library.failures()
     if json:
         print_json(status_document(current))
     else:
-        show_status(current)
+        show_status(current, failed)

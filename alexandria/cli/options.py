@@ -10,10 +10,10 @@ import typer
 
 from alexandria.cli.completion import complete_domain, complete_strategy, complete_title
 from alexandria.cli.help import CUTS, FILTERS, LIBRARY, READING
-from alexandria.cli.state import set_json
+from alexandria.cli.state import State, set_json
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters, filters
-from alexandria.modes import Mode, Quantization
+from alexandria.modes import CitationStyle, Mode, Quantization
 
 Paths = Annotated[
     list[Path], typer.Argument(metavar="PATH...", help="Books, or folders of books.", show_default=False)
@@ -45,11 +45,9 @@ def _domain_option(help: str) -> Any:
 
 DomainName = Annotated[
     str | None,
-    _domain_option("The field of the books, or auto to guess it; see alexandria domains list."),
+    _domain_option("The field of the books, or auto to guess it."),
 ]
-SingleDomainName = Annotated[
-    str | None, _domain_option("The field of the books; see alexandria domains list.")
-]
+SingleDomainName = Annotated[str | None, _domain_option("The field of the books.")]
 """The domain of a command that takes one for all books, and cannot guess it for each."""
 StrategyName = Annotated[
     str | None,
@@ -111,7 +109,7 @@ Ocr = Annotated[
         "--ocr",
         metavar="auto|off|LANG",
         envvar="ALEXANDRIA_OCR",
-        help="Read scanned pages with tesseract, in the book's language or in LANG, such as deu+lat.",
+        help="Read scanned pages with tesseract, in LANG, such as deu+lat.",
         show_default="auto",
         rich_help_panel=READING,
     ),
@@ -121,7 +119,7 @@ ModelName = Annotated[
     typer.Option(
         "--model",
         metavar="MODEL",
-        help="The embedding model: all-MiniLM-L6-v2, multilingual, a folder, or none.",
+        help="all-MiniLM-L6-v2, multilingual, a folder, or none.",
         show_default=False,
         rich_help_panel=READING,
     ),
@@ -181,7 +179,7 @@ Wait = Annotated[
         metavar="SECONDS",
         envvar="ALEXANDRIA_WAIT",
         min=0,
-        help="How long to wait for another process that uses the library: by default 60 to read, 0 to write.",
+        help="Seconds to wait while another process is using the library (60 to read, 0 to write).",
         show_default=False,
         rich_help_panel=LIBRARY,
     ),
@@ -228,6 +226,10 @@ Compat = Annotated[
         rich_help_panel=LIBRARY,
     ),
 ]
+Style = Annotated[
+    CitationStyle,
+    typer.Option("--style", metavar="|".join(CitationStyle), help="How the book is cited."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=set_json)]
 SearchMode = Annotated[
     Mode,
@@ -236,8 +238,16 @@ SearchMode = Annotated[
     ),
 ]
 
-EXIT_OK, EXIT_BUG, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOTHING, EXIT_STORE = range(6)
+EXIT_OK, EXIT_NOT_FOUND, EXIT_USAGE, EXIT_SOME_FAILED, EXIT_NOTHING, EXIT_STORE = range(6)
+EXIT_BUG = 70  # as sysexits.h has it
 EXIT_INTERRUPTED = 130  # as a shell reports a program that Ctrl-C has ended
+
+
+def nothing_found(ctx: typer.Context) -> typer.Exit:
+    """Return the end of a command that has looked for something and found nothing."""
+    if isinstance(ctx.obj, State):
+        ctx.obj.found_nothing = True
+    return typer.Exit(EXIT_NOT_FOUND)
 
 
 def check_output(path: Path | None) -> Path | None:
@@ -313,7 +323,7 @@ def with_filters(command: Callable[..., None]) -> Callable[..., None]:
     return command_with_options
 
 
-_COMPLETIONS: dict[str, Callable[..., list[str]]] = {"title": complete_title, "domain": complete_domain}
+_COMPLETIONS: dict[str, Callable[..., list[str]]] = {"book": complete_title, "domain": complete_domain}
 
 
 def _filter_parameters(template: inspect.Parameter) -> list[inspect.Parameter]:

@@ -8,13 +8,15 @@ import typer
 
 from alexandria.cli.chosen import readable_at, refuse_chunk_of_hit
 from alexandria.cli.completion import complete_title
-from alexandria.cli.help import STORED, Command
+from alexandria.cli.help import Command
 from alexandria.cli.options import (
     ApiKeyFile,
     Collections,
     Json,
     StoreFolder,
+    Style,
     Wait,
+    nothing_found,
     refuse_unused,
     with_filters,
 )
@@ -26,7 +28,7 @@ NEAREST = 3
 """Passages that find shows by their meaning, if none comes close to the wording."""
 
 app = typer.Typer()
-command = partial(app.command, cls=Command, rich_help_panel=STORED)
+command = partial(app.command, cls=Command)
 
 HitId = Annotated[str, typer.Argument(metavar="HIT", help="The id of a hit, as search and find print it.")]
 
@@ -57,9 +59,9 @@ def read(
             help="The chapter whose heading contains this: that of the hit, or else the first.",
         ),
     ] = None,
-    around: Annotated[
+    context: Annotated[
         int,
-        typer.Option("--around", metavar="N", min=0, max=100, help="Also N chunks or pages on each side."),
+        typer.Option("--context", metavar="N", min=0, max=100, help="Also N chunks or pages on each side."),
     ] = 0,
     store: StoreFolder = None,
     collection: Collections = "books",
@@ -67,7 +69,7 @@ def read(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Print the text of a book: around a hit, a chunk, a page or a chapter, with the notes at the end."""
+    """Print the text at a hit, or a page or chapter of a book."""
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.passages import show_text
 
@@ -79,9 +81,9 @@ def read(
         )
     refuse_chunk_of_hit(book, chunk)
     if chapter is not None:
-        refuse_unused(ctx, "around", why="--chapter prints the chapter alone")
+        refuse_unused(ctx, "context", why="--chapter prints the chapter alone")
     with readable_at(store, collection, api_key_file, wait=wait) as library:
-        passages = library.read(book, chunk, page=page, chapter=chapter, around=around)
+        passages = library.read(book, chunk, page=page, chapter=chapter, context=context)
     if json:
         from alexandria.views.json.library import read_document
 
@@ -104,11 +106,7 @@ def open_hit(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Open the file of a hit: a PDF at its page, an EPUB at its passage in Calibre.
-
-    Foliate opens an EPUB where it was last read. If none of these programs can open the file, the browser
-    shows the stored text at the passage until Ctrl-C.
-    """
+    """Open a hit in its book: a PDF, an EPUB, or the stored text."""
     import shlex
     import webbrowser
 
@@ -161,12 +159,13 @@ def _open_viewer(command_line: tuple[str, ...], address: str) -> None:
 @command()
 @with_filters
 def find(
+    ctx: typer.Context,
     words: Annotated[
         list[str], typer.Argument(metavar="WORDS...", help="The quoted words.", show_default=False)
     ],
     filters: Filters,
     limit: Annotated[
-        int, typer.Option("-k", metavar="N", min=1, max=100, help="How many places to show.")
+        int, typer.Option("--limit", "-k", metavar="N", min=1, max=100, help="Number of places.")
     ] = 5,
     store: StoreFolder = None,
     collection: Collections = "books",
@@ -174,10 +173,7 @@ def find(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Find where a quotation comes from, even with a few slips; punctuation and line breaks are ignored.
-
-    If no passage comes close to its wording, those nearest in meaning are shown.
-    """
+    """Find where a quotation comes from, even with a few slips."""
     from dataclasses import asdict
 
     from alexandria.views.terminal.console import print_json
@@ -197,23 +193,22 @@ def find(
             from alexandria.views.terminal.console import show_message
             from alexandria.views.terminal.library import show_hits
 
-            show_message("nearest in meaning:")
+            show_message("Closest in meaning:")
             show_hits(nearest)
+    if not places:
+        raise nothing_found(ctx)
 
 
 @command()
 def cite(
     hit: HitId,
-    style: Annotated[
-        CitationStyle,
-        typer.Option("--style", "-s", metavar="|".join(CitationStyle), help="How the book is cited."),
-    ] = CitationStyle.CHICAGO,
+    style: Style = CitationStyle.CHICAGO,
     store: StoreFolder = None,
     collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Print a citation for a hit, ready to paste."""
+    """Print a citation of a hit, ready to paste."""
     from alexandria.views.terminal.console import print_text
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:

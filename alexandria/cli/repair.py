@@ -1,4 +1,4 @@
-"""The commands that check a library and mend it: verify and repair."""
+"""The commands that check a library and repair it: verify and repair."""
 
 from functools import partial
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import library_at, password_from
-from alexandria.cli.help import STORED, Command
+from alexandria.cli.help import Command
 from alexandria.cli.options import (
     EXIT_STORE,
     ApiKeyFile,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from alexandria.store.record import Record
 
 app = typer.Typer()
-command = partial(app.command, cls=Command, rich_help_panel=STORED)
+command = partial(app.command, cls=Command)
 
 
 @command()
@@ -44,14 +44,14 @@ def repair(
     password_file: PasswordFile = None,
     json: Json = False,
 ) -> None:
-    """Mend a library: lost or unreadable files, lost records, and damaged books whose files still exist."""
+    """Repair a damaged library."""
     from alexandria.inspection.words import count_of
     from alexandria.views.json.library import repair_document
     from alexandria.views.terminal.console import print_json, show_error, show_message
 
     def show(record: "Record", error: AlexandriaError | None) -> None:
         if error is None:
-            show_message(f"mended “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
+            show_message(f"repaired “{record.title}”  {count_of(record.n_chunks, 'chunk')}")
         else:
             show_error(error)
 
@@ -73,9 +73,9 @@ def _show_repair(repaired: "Repair") -> None:
     from alexandria.views.terminal.console import show_message
 
     if (binding := repaired.binding) is not None:
-        show_message(f"alexandria.json was written again: {binding.encoder}, {binding.dim} dimensions")
+        show_message(f"rewrote alexandria.json: {binding.encoder}, {binding.dim} dimensions")
     if repaired.is_rebuilt:
-        show_message("files of the library could not be read, and were replaced")
+        show_message("replaced files of the library that could not be read")
     for record in repaired.adopted:
         show_message(f"“{record.title}” is listed again  {count_of(record.n_chunks, 'chunk')}")
         for warning in record.warnings:
@@ -96,7 +96,7 @@ def verify(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Check that every book is complete and unaltered, with valid vectors."""
+    """Check that every book is complete and unaltered."""
     from alexandria.views.json.library import verify_document
     from alexandria.views.terminal.console import print_json
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.help import STORED, Command
+from alexandria.cli.help import Command
 from alexandria.cli.options import ApiKeyFile, Collections, PasswordFile, StoreFolder, Wait
 from alexandria.errors import AlexandriaError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
 
 app = typer.Typer()
-command = partial(app.command, cls=Command, rich_help_panel=STORED)
+command = partial(app.command, cls=Command)
 
 
 @command()
@@ -25,7 +25,7 @@ def mcp(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Serve the library to a language model, over standard input and output (MCP)."""
+    """Serve the library to a language model (MCP)."""
     from alexandria.mcp.stdio import serve_stdio
 
     def opened() -> "AnyLibrary":
@@ -50,7 +50,7 @@ def serve(
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Show the library in the browser: search, read, cite. Prints the address; Ctrl-C ends it."""
+    """Search and read the library in the browser."""
     from alexandria.cli.chosen import password_from, readable_at
     from alexandria.serve.server import LibraryServer
 

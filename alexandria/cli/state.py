@@ -17,6 +17,8 @@ class State:
     json: bool = False
     quiet: bool = False
     verbose: bool = False
+    found_nothing: bool = False
+    """Whether what was looked for is not there: the exit code 1 is then not typer's."""
     usage_error: str = ""
     """What is wrong with the words of the command line."""
 

@@ -46,7 +46,7 @@ def tune(
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Find the best setting on half of the books, and test it on the other half."""
+    """Find the best setting on half of the books; test it on the others."""
     if objective is Goal.SECTIONS:
         refuse_unused(ctx, "mode", "questions", why="--objective sections asks no questions")
     from alexandria.evaluate.domain_file import write_text

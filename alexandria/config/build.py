@@ -13,9 +13,9 @@ from alexandria.config.values import (
     bad_value,
     convert_value,
     place_of,
-    suggestion,
 )
 from alexandria.errors import ConfigError
+from alexandria.nearest import suggestion
 from alexandria.sentences import SPLITTERS
 from alexandria.splitters import require_splitter
 

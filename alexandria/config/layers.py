@@ -5,8 +5,9 @@ from pathlib import Path
 
 import yaml
 
-from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar, suggestion
+from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 from alexandria.errors import ConfigError, io_reason
+from alexandria.nearest import suggestion
 
 _PREFIX = "ALEXANDRIA_"
 

@@ -3,7 +3,6 @@
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Union, get_args, get_origin
 
@@ -109,12 +108,6 @@ def bad_value(option: str, setting: SourcedValue, expected: str) -> ConfigError:
         why=f"it must be {expected}",
         fix="change the value",
     )
-
-
-def suggestion(name: str, known: Sequence[str] | Mapping[str, object]) -> str:
-    """Return `did you mean …?` with the most similar known name, or an empty string if none is similar."""
-    close = get_close_matches(name, list(known), n=1)
-    return f"did you mean {close[0]}?" if close else ""
 
 
 def place_of(setting: SourcedValue) -> str:

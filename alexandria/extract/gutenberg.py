@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from alexandria.anchors import BLOCK_SEPARATOR, slice_anchors
 from alexandria.book import LeftOut, Metadata, count_words
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, NoteMark, PageMark
+from alexandria.languages import TAGS
 
 # The header ends with its own marker or, before 2001, with the end of the "small print".
 _START = re.compile(r"^[ \t]*\*{3}[ \t]*START OF (?:THIS|THE) PROJECT GUTENBERG\b.*$", re.M | re.I)
@@ -30,13 +31,6 @@ _FIRST_LINE = re.compile(
     r"(?:,? by (?P<author>[^\n]+?))?\s*$",
     re.M | re.I,
 )
-_LANGUAGES = {
-    "arabic": "ar", "catalan": "ca", "chinese": "zh", "croatian": "hr", "czech": "cs", "danish": "da",
-    "dutch": "nl", "english": "en", "esperanto": "eo", "finnish": "fi", "french": "fr", "german": "de",
-    "greek": "el", "hebrew": "he", "hungarian": "hu", "icelandic": "is", "italian": "it", "japanese": "ja",
-    "latin": "la", "norwegian": "no", "polish": "pl", "portuguese": "pt", "russian": "ru", "serbian": "sr",
-    "slovenian": "sl", "spanish": "es", "swedish": "sv", "tagalog": "tl", "turkish": "tr", "welsh": "cy",
-}  # fmt: skip
 _PARAGRAPH = re.compile(r"\s*(\S[^\n]*(?:\n[ \t]*\S[^\n]*)*)")
 _MAX_HEADER = 40_000  # characters; with the old small print a header has up to 15,000
 
@@ -209,7 +203,7 @@ def _parse_metadata(header: str) -> Metadata:
     title = fields.get("Title") or (first_line["title"] if first_line else "")
     author = fields.get("Author") or (first_line["author"] if first_line else "") or ""
     first_language = re.split("[,;]", fields.get("Language", ""), maxsplit=1)[0]
-    language = _LANGUAGES.get(first_language.strip().lower())
+    language = TAGS.get(first_language.strip().lower())
     return Metadata(
         title=title.replace(":: ", ": "),  # where the first line of the title ends in a colon itself
         authors=tuple(re.split(r"\s*(?:,? and |;|&)\s*", author)) if author else (),

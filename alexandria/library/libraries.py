@@ -164,7 +164,7 @@ class Libraries:
         *,
         page: str | int | None = None,
         chapter: str | None = None,
-        around: int | None = None,
+        context: int | None = None,
         before: int = 1,
         after: int = 1,
     ) -> list[Passage]:
@@ -172,7 +172,7 @@ class Libraries:
         library = self._library_with(place)
         with _naming_collection(library.collection):
             passages = library.read(
-                place, chunk, page=page, chapter=chapter, around=around, before=before, after=after
+                place, chunk, page=page, chapter=chapter, context=context, before=before, after=after
             )
         return _with_collection(passages, library.collection)
 

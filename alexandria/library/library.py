@@ -420,7 +420,7 @@ class Library:
         *,
         page: str | int | None = None,
         chapter: str | None = None,
-        around: int | None = None,
+        context: int | None = None,
         before: int = 1,
         after: int = 1,
     ) -> list[Passage]:
@@ -434,7 +434,7 @@ class Library:
                 each chunk on it, the part that is on the page.
             chapter: return the chunks below a heading that contains this text instead: below the one that the
                 passage is under, otherwise below the first.
-            around: how many chunks, or pages, to return on each side, in place of `before` and `after`.
+            context: how many chunks, or pages, to return on each side, in place of `before` and `after`.
             before: how many chunks before it; fewer at the beginning of the book.
             after: how many chunks after it; fewer at the end.
 
@@ -451,7 +451,7 @@ class Library:
             passages_around,
         )
 
-        check_at_least(0, chunk=chunk, around=around, before=before, after=after)
+        check_at_least(0, chunk=chunk, context=context, before=before, after=after)
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             is_passage = isinstance(place, Passage) or is_short_id(place)  # otherwise, it names a book
@@ -464,13 +464,13 @@ class Library:
                 from alexandria.passages.pages import passages_of_page
 
                 chunks = passages(record, catalog)
-                return passages_of_page(chunks, str(page), record.title, around=around or 0)
+                return passages_of_page(chunks, str(page), record.title, context=context or 0)
             if is_passage:
                 target = passage_at(place, catalog)
             else:
                 target = chunk_of(catalog.find(str(place)), chunk or 0, catalog)
-            if around is not None:
-                before = after = around
+            if context is not None:
+                before = after = context
             neighbours = passages_around(target, catalog, before=before, after=after)
             # `neighbours` has the target as it is stored: without `best`, which the target may have.
             return [target if passage.id == target.id else passage for passage in neighbours]
@@ -547,7 +547,7 @@ class Library:
             raise ConfigError(
                 f"filters cannot be {str(filters)[:40]!r}",
                 why="they must be of the type Filters",
-                fix="Filters(title='…')",
+                fix="Filters(book='…')",
             )
         check_at_least(0, start=start, limit=limit)
         catalog = self._opened.for_reading()

@@ -108,7 +108,7 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
     if not 1 <= limit <= _MAX_HITS:
         raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MAX_HITS}")
     # Any: a type checker cannot know that the keys are names of filters.
-    filter_values: Any = {name: arguments.get(_ARGUMENT_NAMES.get(name, name)) for name, _ in filters()}
+    filter_values: Any = {name: arguments.get(name) for name, _ in filters()}
     results = library.search(
         arguments["query"],
         limit=limit,
@@ -137,11 +137,11 @@ def _answering_sentences(hit: "Hit") -> str:
 
 def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
     """Run the tool `find_quote`: return the places nearest to the words, each with its words."""
-    places = library.find(arguments["text"], limit=_MAX_PLACES, title=arguments.get("book"))
+    places = library.find(arguments["text"], limit=_MAX_PLACES, book=arguments.get("book"))
     if not places:
-        nearest = library.search(arguments["text"], limit=_NEAREST, title=arguments.get("book"))
+        nearest = library.search(arguments["text"], limit=_NEAREST, book=arguments.get("book"))
         entries = [Entry(f"{citation_line(hit)}{_relevance_text(hit)}", hit.text) for hit in nearest]
-        remark = "these words were not found in the books, nor any near them; nearest in meaning:"
+        remark = "No passage comes close to this wording. Closest in meaning:"
         return render_part(entries, None, remarks=[remark])
     entries = [
         Entry(f"{citation_line(place)} {place.nearness:.0%} of the letters", place.words) for place in places
@@ -166,8 +166,8 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
         on_page = library.read(book, page=arguments["page"])
         if n_pages == 1:
             return on_page
-        # `around` counts pages on both sides; those before are dropped.
-        around = library.read(book, page=arguments["page"], around=n_pages - 1)
+        # `context` counts pages on both sides; those before are dropped.
+        around = library.read(book, page=arguments["page"], context=n_pages - 1)
         return [chunk for chunk in around if chunk.start >= on_page[0].start]
     if "chapter" in arguments:
         return library.read(book, chapter=arguments["chapter"])[:n]
@@ -233,17 +233,14 @@ def declarations(tools: Iterable[Tool]) -> list[dict[str, Any]]:
     return [tool.declaration() for tool in tools]
 
 
-_ARGUMENT_NAMES = {"title": "book"}
-"""Filters whose argument has another name here, the one that other tools give it."""
 _FILTER_SCHEMAS = {
-    "title": _BOOK,
+    "book": _BOOK,
     "author": _TEXT,
     "language": {"type": "string", "description": "such as en"},
-    "section": {"type": "string", "description": "part of a heading"},
+    "chapter": {"type": "string", "description": "part of a heading"},
 }
 _FILTERS = {
-    _ARGUMENT_NAMES.get(name, name): _FILTER_SCHEMAS.get(name)
-    or {"type": "string", "description": filter.help}
+    name: _FILTER_SCHEMAS.get(name) or {"type": "string", "description": filter.help}
     for name, filter in filters()
 }
 _CURSOR = {"type": "string", "description": "from the last answer"}

@@ -7,14 +7,14 @@ from alexandria.errors import ConfigError
 from alexandria.passage import Passage, StoredPage, page_fields
 
 
-def passages_of_page(book: Sequence[Passage], page: str, title: str, *, around: int = 0) -> list[Passage]:
+def passages_of_page(book: Sequence[Passage], page: str, title: str, *, context: int = 0) -> list[Passage]:
     """Return the text of a page: the chunks on it, each cut down to its part of the page.
 
     Args:
         book: all chunks of a book, in reading order.
         page: the page number as printed; if no page has this printed number, the number in the file.
         title: the title of the book, for errors.
-        around: how many pages to return before the page, and as many after it; fewer at the book's ends.
+        context: how many pages to return before the page, and as many after it; fewer at the book's ends.
 
     Raises:
         ConfigError: the book has no pages, or no such page.
@@ -34,7 +34,7 @@ def passages_of_page(book: Sequence[Passage], page: str, title: str, *, around: 
             why=f"its pages are {first} to {last}",
             fix="give a page as printed, or its number in the file",
         )
-    first_page, stop_page = max(0, i - around), i + around + 1
+    first_page, stop_page = max(0, i - context), i + context + 1
     begin = pages[first_page].start
     end = pages[stop_page].start if stop_page < len(pages) else book[-1].end
     return [clip(chunk, begin, end) for chunk in book if chunk.start < end and chunk.end > begin]

@@ -15,7 +15,9 @@ from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
 from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text, well_formed
 from alexandria.filters import EVERYTHING, Filters, fold_text
+from alexandria.languages import language_name
 from alexandria.modes import NO_MODEL, Diverse, Mode
+from alexandria.nearest import suggestion
 from alexandria.passage import LINE, Hit, Strength, strength_of
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
@@ -31,7 +33,8 @@ from alexandria.query.excerpts import (
 from alexandria.query.names import Name
 from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.question import Question, understand
-from alexandria.query.relevance import CALIBRATED, Asked, remark_on_low_relevance, with_relevance
+from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH, Asked, with_relevance
+from alexandria.query.unmatched import no_match_error
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, work_of
@@ -555,18 +558,14 @@ def _select_books(library: Catalog, filters: Filters, mode: Mode, *, all_edition
         ConfigError: no book or section passes the filters, or the mode needs sentence vectors and a book has
             none.
     """
-    if filters.section is not None:  # headings are in the records of the books
+    if filters.chapter is not None:  # headings are in the records of the books
         books = library.matching(filters)
         admitted = scope_of(books)
-        sections = _headings_with(filters.section, books) if books else []
+        sections = _headings_with(filters.chapter, books) if books else []
     else:
         admitted, sections = library.scope(filters), []
     if not admitted.n_books:
-        raise NoMatchError(
-            "no book passes these filters",
-            why=f"the library has {library.n_books} books, and none matches",
-            fix="alexandria list shows titles, authors, domains and languages",
-        )
+        raise no_match_error(filters, library)
     if mode is Mode.SENTENCES:
         _require_sentence_vectors(admitted)
     return _Selection(admitted=admitted, all_editions=all_editions, sections=sections)
@@ -582,9 +581,9 @@ def _headings_with(text: str, books: Sequence[Record]) -> list[str]:
     matches = sorted(heading for heading in headings if fold_text(text) in fold_text(heading))
     if not matches:
         raise NoMatchError(
-            f"no section is called {text!r}",
+            f"no chapter is called {text!r}",
             why="no heading of these books contains it",
-            fix="alexandria show BOOK lists a book's sections",
+            fix=suggestion(text, headings) or "alexandria show BOOK lists a book's chapters",
         )
     return matches
 
@@ -627,17 +626,17 @@ def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: E
     if not relevances or len(relevances) < len(hits) or not encoder.name.startswith(CALIBRATED):
         return []  # it cannot be judged
     best = max(relevances)
-    return [remark_on_low_relevance(best)] if best < LINE else []
+    return [NO_GOOD_MATCH] if best < LINE else []
 
 
 def _remark_on_question(question: Question, answer: _Answer) -> list[str]:
     """Return how the question was understood, where that is not as it was typed, and what no book has."""
     remarks = []
     if answer.names:
-        remarks.append(f"searched {_describe(answer.names)}; --everywhere searches all")
+        remarks.append(f"Searched {_describe(answer.names)}; --everywhere searches all.")
     if question.meant:
-        shown = [f"{other}, for “{question.words[word].text}”" for word, other in question.meant.items()]
-        remarks.append(f"{'; '.join(shown)}; --exact takes words as typed")
+        shown = [f"“{question.words[word].text}” as {other}" for word, other in question.meant.items()]
+        remarks.append(f"Read {', '.join(shown)}; --exact takes words as typed.")
     return remarks
 
 
@@ -659,12 +658,12 @@ def _remark_on_query(covered: float, model: str, unread: Sequence[str], question
     remarks = []
     if unread:
         remarks.append(
-            f"{model} cannot tell sentences in {', '.join(unread)} apart: hits are by words, where any"
-            f" occur; for meaning:  {remedy()}"
+            f"This model does not know {' or '.join(map(language_name, unread))}, so these passages were"
+            f" found by keyword. To search by meaning:  {remedy()}"
         )
     if covered < 1:
         remarks.append(
-            f"the query is long: the model reads the first {covered:.0%} of it; its words all count"
+            f"The query is long: only its first {covered:.0%} count for the meaning, all of it for keywords."
         )
     names = {word for name in question.names for word in name.words}
     missing = [
@@ -673,12 +672,12 @@ def _remark_on_query(covered: float, model: str, unread: Sequence[str], question
         if not word.exists and folded not in names and folded not in question.meant
     ]
     if not question.meant and not any(word.exists for word in question.words.values()):
-        no_word = "no word of the query occurs in these books"
         remarks.append(
-            f"{no_word}, which were ingested without a model: they are searched by words alone"
+            "None of your words occur here, and these books were ingested without a model, so they have no"
+            " meaning to search."
             if model == NO_MODEL
-            else f"{no_word}: hits are by meaning, as {model} knows it"
+            else "None of your words occur here; these passages have a similar meaning."
         )
     elif missing and not phrases_of(question.whole.typed):
-        remarks.append(f"no passage has: {', '.join(missing)}")
+        remarks.append(f"No passage has: {', '.join(missing)}.")
     return remarks

@@ -144,7 +144,7 @@ def _parts_of_books(
     query: str, library: Catalog, filters: Filters, language: str | None, languages: frozenset[str | None]
 ) -> list[Name]:
     """Return the part of a book that a query names, with the books that have that heading, if any."""
-    if filters.section is not None:
+    if filters.chapter is not None:
         return []
     for part in parts_in(query, language):
         terms = terms_for(without_names(query, [part]), languages)

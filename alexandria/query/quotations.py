@@ -10,12 +10,13 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text, well_formed
+from alexandria.errors import ConfigError, check_at_least, check_text, well_formed
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.stored import passages
 from alexandria.query.alignment import Alignment, Letters, align
+from alexandria.query.unmatched import no_match_error
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
@@ -118,11 +119,7 @@ def _find_admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record
     """
     books = catalog.matching(filters)
     if not books:
-        raise NoMatchError(
-            "no book passes these filters",
-            why=f"the library has {catalog.n_books} books, and none matches",
-            fix="alexandria list shows titles, authors, domains and languages",
-        )
+        raise no_match_error(filters, catalog)
     return {record.book_id: record for record in books}
 
 

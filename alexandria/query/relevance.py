@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed import DEFAULT_MODEL, MULTILINGUAL
-from alexandria.passage import LINE, Hit
+from alexandria.passage import Hit
 from alexandria.query.question import Word
 
 CALIBRATED = (DEFAULT_MODEL, MULTILINGUAL)
@@ -57,8 +57,5 @@ def with_relevance(
     return replace(hit, relevance=round(1 / (1 + exp(-log_odds)), 3))
 
 
-def remark_on_low_relevance(best: float) -> str:
-    """Return the remark for hits whose best relevance is below `LINE`."""
-    # 0.299 is below the line, but rounded to 0.30 it would not read so.
-    shown = f"{best:.2f}" if round(best, 2) < LINE else f"{best:.3f}"
-    return f"nothing here seems to answer that: the best relevance is {shown}, below {LINE:.2f}"
+NO_GOOD_MATCH = "No good match. The closest passages:"
+"""The remark on hits whose best relevance is below `LINE`."""

@@ -28,6 +28,7 @@ from alexandria.errors import (
 )
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Mode
+from alexandria.nearest import suggestion
 from alexandria.passage import Hit
 from alexandria.store.lookup import lookup_shingles
 from alexandria.store.plan import Stage, plan_search
@@ -177,7 +178,7 @@ class Catalog:
             if stored is not None:
                 return list(map(self._parse, stored))
         books = self.books() if filters == EVERYTHING else self.matching(filters)
-        if (heading := filters.section) is not None:
+        if (heading := filters.chapter) is not None:
             books = [book for book in books if has_section(book, heading)]
         return books[start:] if limit is None else books[start : start + limit]
 
@@ -554,7 +555,7 @@ class Catalog:
         matches: list[Record] = []
         if text.strip():
             # The filter by title also matches the beginning of an id.
-            matches = self._books_with_title(text) or self.matching(Filters(title=text))
+            matches = self._books_with_title(text) or self.matching(Filters(book=text))
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -566,7 +567,8 @@ class Catalog:
         raise NoMatchError(
             f"no book matches {text!r}",
             why=f"the library has {_join_titles(self._first_titles(), self.n_books)}",
-            fix="use more of the title, or the beginning of the book's id (alexandria list)",
+            fix=suggestion(text, (name.title for name in self.names()))
+            or "use more of the title, or the beginning of the book's id (alexandria list)",
         )
 
     def _first_titles(self) -> list[str]:

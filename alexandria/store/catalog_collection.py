@@ -279,11 +279,11 @@ class CatalogCollection:
 
         A filter that is not given, or is empty, matches every name: it is None in the result.
         """
-        author, title = fold_text(filters.author or ""), fold_text(filters.title or "")
+        author, title = fold_text(filters.author or ""), fold_text(filters.book or "")
         return _Names(
             authors=self._values_containing("author", author) if author else None,
             titles=self._values_containing("title", title) if title else None,
-            id_condition=self._id_condition(filters.title or "") if title else None,
+            id_condition=self._id_condition(filters.book or "") if title else None,
         )
 
     def _make_conditions(self, filters: Filters, names: "_Names") -> list[Any]:

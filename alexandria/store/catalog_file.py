@@ -461,11 +461,11 @@ def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
     The section is not considered: it is no property of a whole book.
     """
     conditions, values = ["removed = 0"], list[str | int]()
-    if filters.title is not None:
+    if filters.book is not None:
         # The text is a part of the title, or the beginning of the book's id.
         conditions.append("(instr(title, ?) OR substr(key, 1, ?) = ?)")
-        beginning = filters.title.casefold()
-        values += [fold_text(filters.title), len(beginning), beginning]
+        beginning = filters.book.casefold()
+        values += [fold_text(filters.book), len(beginning), beginning]
     if filters.author is not None:
         conditions.append("instr(author, ?)")
         values.append(fold_text(filters.author))

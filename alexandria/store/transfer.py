@@ -132,7 +132,7 @@ def _read_points(
         if not book.is_complete:
             incomplete.append(book.record)
             continue
-        yield from (point for point in book.points if _is_in_section(point, filters.section))
+        yield from (point for point in book.points if _is_in_section(point, filters.chapter))
 
 
 def _is_in_section(point: Point, section: str | None) -> bool:

@@ -110,10 +110,10 @@ def test_failed_files_can_be_retried(tmp_path: Path) -> None:
 def test_a_path_that_never_existed_is_not_listed(tmp_path: Path) -> None:
     library = tmp_path / "lib"
     assert ingest(tmp_path / "typo.txt", SAMPLES / "gull-rock.txt", "--store", library).returncode == 3
-    assert b"no file has failed" in alexandria_bytes("failures", "--store", library).stderr
+    assert b"no file has failed" in alexandria_bytes("status", "--failures", "--store", library).stderr
     (tmp_path / "link.txt").symlink_to(tmp_path / "gone")  # it exists: what it points to may come back
     assert ingest(tmp_path / "link.txt", "--store", library).returncode == 4
-    assert b"link.txt" in alexandria_bytes("failures", "--store", library).stdout
+    assert b"link.txt" in alexandria_bytes("status", "--failures", "--store", library).stdout
 
 
 def test_retry_failed_with_a_path_tries_each_file_once(tmp_path: Path) -> None:
@@ -132,11 +132,11 @@ def test_an_ignored_failure_lets_a_nightly_run_succeed_until_another_file_fails(
     empty = shelf / "empty.txt"
     empty.touch()
     assert ingest(shelf, "--store", library).returncode == 4
-    listed = alexandria_bytes("failures", "--store", library).stdout.decode()
+    listed = alexandria_bytes("status", "--failures", "--store", library).stdout.decode()
     assert "empty" in listed
     assert "the file is empty" in listed
-    assert alexandria_bytes("failures", "--ignore", empty, "--store", library).returncode == 0
-    [entry] = json.loads(alexandria_bytes("failures", "--store", library, "--json").stdout)
+    assert alexandria_bytes("status", "--ignore", empty, "--store", library).returncode == 0
+    [entry] = json.loads(alexandria_bytes("status", "--failures", "--store", library, "--json").stdout)
     assert (entry["source"], entry["ignored"]) == (str(empty), True)
     nightly = ingest(shelf, "--store", library, "--json")
     assert nightly.returncode == 0
@@ -151,7 +151,7 @@ def test_an_ignored_failure_lets_a_nightly_run_succeed_until_another_file_fails(
 
 def test_only_a_file_that_failed_can_be_ignored(tmp_path: Path) -> None:
     for words in (("--ignore",), ("book.txt",), ("--ignore", "book.txt")):
-        assert alexandria_bytes("failures", *words, "--store", tmp_path).returncode == 2
+        assert alexandria_bytes("status", *words, "--store", tmp_path).returncode == 2
 
 
 def test_ctrl_c_stops_it_after_the_book_in_progress(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The commands on a library that is there, as a person or a script meets them."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -24,8 +23,12 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_show_tells_how_a_book_was_made_and_its_chunks(library: Path) -> None:
-    shown = alexandria("show", "quiet", "--store", library)
-    assert re.search(r"\boptimal\b", shown.stdout)
+    shown = alexandria("show", "quiet", "--store", library, env={"COLUMNS": "80"}).stdout.splitlines()
+    assert len(shown) <= 40
+    assert max(map(len, shown)) <= 80
+    assert shown[0] == "The Quiet Trades"
+    assert "strategy optimal" in alexandria("show", "quiet", "--settings", "--store", library).stdout
+    assert "  1. What the Kitchen Window" in "\n".join(shown)
     document = json.loads(alexandria("show", "quiet", "--store", library, "--json").stdout)
     assert document["title"] == "The Quiet Trades"
     assert [one["chunk_id"] for one in document["chunk_list"]] == list(range(document["chunks"]))
@@ -36,7 +39,7 @@ def test_brackets_in_a_heading_are_not_markup(tmp_path: Path) -> None:
     chapters = "<h1>Sea</h1><p>Waves rise.</p><h1>Tide [/i] [bold]</h1><p>Tides turn.</p>"
     book.write_text(f"<!doctype html><html><body>{chapters}</body></html>")
     assert alexandria("ingest", book, "--store", tmp_path / "lib").returncode == 0
-    shown = alexandria("show", "sea", "--store", tmp_path / "lib")
+    shown = alexandria("show", "sea", "--chunks", "--store", tmp_path / "lib")
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.count("Tide [/i] [bold]") == 3  # the chapter, its chunk, and the text of that
 
@@ -51,28 +54,19 @@ def test_the_library_says_in_which_numbers_its_vectors_were_computed(tmp_path: P
     used = actual_precision(open_graph(locate(DEFAULT_MODEL)), Precision.AUTO)
     (book,) = json.loads(run("list", "--json", *store))
     assert (book["settings"]["precision"], book["precision"]) == ("auto", used)
-    assert f"vectors computed in {used}" in run("show", "winter", *store)
+    assert f"vectors computed in {used}" in run("show", "winter", "--settings", *store)
     for inspected in (("winter", *store), (SAMPLES / "winterapfel.txt",)):
         assert json.loads(run("inspect", *inspected, "--json"))["precision"] == used
 
 
-def test_explain_says_why_a_chunk_begins_and_ends_there(library: Path) -> None:
-    last = json.loads(alexandria("show", "quiet", "--store", library, "--json").stdout)["chunks"] - 1
-    first = json.loads(alexandria("explain", "quiet", "0", "--store", library, "--json").stdout)
-    assert first["begins"]["why"] == "the book begins"
-    assert first["ends"]["boundary"]["reason"] in ("topic", "section", "max_size")
-    second = json.loads(alexandria("explain", "quiet", "1", "--store", library, "--json").stdout)
-    assert second["begins"] == first["ends"]
-    assert "the book ends" in alexandria("explain", "quiet", str(last), "--store", library).stdout
+def test_inspect_of_a_hit_says_why_its_passage_begins_and_ends_there(library: Path) -> None:
     [hit] = json.loads(alexandria("search", "bees", "-k", "1", "--store", library, "--json").stdout)["hits"]
-    number = str(hit["chunk_id"])
-    by_hit, by_number = (
-        alexandria("explain", *words, "--store", library).stdout for words in ([hit["id"]], ["quiet", number])
-    )
-    assert by_hit == by_number
-    beyond = alexandria("explain", "quiet", str(last + 1), "--store", library)
-    assert beyond.returncode == 2
-    assert f"numbered 0 to {last}" in beyond.stderr
+    told = json.loads(alexandria("inspect", hit["id"], "--store", library, "--json").stdout)
+    assert told["chunk_id"] == hit["chunk_id"]
+    assert told["ends"]["boundary"]["reason"] in ("topic", "section", "max_size")
+    shown = alexandria("inspect", hit["id"], "--store", library).stdout
+    assert "begins: " in shown
+    assert "ends: " in shown
 
 
 def test_search_by_each_mode_and_an_unknown_one(library: Path) -> None:

@@ -1,6 +1,7 @@
 """What `--help` shows: in groups, within 80 columns, and at once."""
 
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 from alexandria.chunking import STRATEGIES
 from alexandria.cli import program
 from alexandria.cli.help import Command, Group
+from alexandria.cli.pages import EXAMPLES, GROUPS, RARE
 from alexandria.modes import Goal, Mode, Quantization
 from tests.command import alexandria
 
@@ -37,8 +39,8 @@ def unwrapped(text: str) -> str:
 
 
 @every_command
-def test_its_help_fits_80_columns_with_nothing_left_out(words: tuple[str, ...], command: Any) -> None:
-    lines = shown(*words).splitlines()
+def test_its_whole_help_fits_80_columns_with_nothing_left_out(words: tuple[str, ...], command: Any) -> None:
+    lines = alexandria("help", *(words or ("--all",)), env={"COLUMNS": "80"}).stdout.splitlines()
     assert [line for line in lines if len(line) > 80] == []
     assert lines[0].startswith(f"Usage: {' '.join(('alexandria', *words))} [OPTIONS]")
     described = unwrapped("\n".join(lines))
@@ -48,14 +50,55 @@ def test_its_help_fits_80_columns_with_nothing_left_out(words: tuple[str, ...], 
 
 
 @every_command
+def test_its_page_fits_on_a_screen_and_names_every_option(words: tuple[str, ...], command: Any) -> None:
+    lines = shown(*words).splitlines()
+    assert len(lines) <= (45 if not words else 35)
+    assert [line for line in lines if len(line) > 80] == []
+    page = unwrapped("\n".join(lines))
+    named = {option.opts[-1] for option in command.params if not option.hidden and option.opts[0][0] == "-"}
+    later = {"--install-completion", "--show-completion"} if not words else set()
+    assert {name for name in named - later if name not in page} == set()
+
+
+def test_every_command_is_in_one_group_and_has_examples() -> None:
+    grouped = [name for names in GROUPS.values() for name in names]
+    assert len(set(grouped)) == len(grouped)
+    assert {*grouped, "help"} == set(program().commands)
+    groups = {name for name, command in program().commands.items() if hasattr(command, "commands")}
+    assert set(EXAMPLES) == set(grouped) - groups
+
+
+@pytest.mark.parametrize("example", [one for examples in EXAMPLES.values() for one in examples])
+def test_an_example_is_a_valid_command_line(example: str) -> None:
+    name, *words = shlex.split(example)
+    with program().commands[name].make_context(name, words) as context:
+        assert context.params
+
+
+def test_the_rare_options_are_options_of_their_command() -> None:
+    for name, rare in RARE.items():
+        assert rare <= {parameter.name for parameter in program().commands[name].params}
+
+
+def test_help_library_describes_what_says_which_library() -> None:
+    page = alexandria("help", "library", env={"COLUMNS": "80"}).stdout
+    for option in ("--store", "--collection", "--api-key-file", "--wait", "--shards", "--compat"):
+        assert f"\n  {option} " in page
+    unknown = alexandria("help", "nothing")
+    assert unknown.returncode == 2
+    assert "no command nothing" in unknown.stderr
+
+
+@every_command
 def test_its_help_is_written_in_groups(words: tuple[str, ...], command: Any) -> None:
     assert isinstance(command, Command | Group)
 
 
 def test_commands_and_options_have_headings() -> None:
     headings = re.compile(r"^(\S.*):$", re.MULTILINE)
-    assert headings.findall(shown()) == ["Books", "Library", "Quality", "Setup", "Options"]
-    expected = ["Arguments", "Filters", "The library", "Options"]
+    assert headings.findall(shown()) == [*list(GROUPS)[:-1], "Options"]
+    more = ["More options (alexandria help search)", "The library (alexandria help library)"]
+    expected = ["Examples", "Arguments", "Filters", "Options", *more]
     assert headings.findall(shown("search")) == expected
 
 
@@ -70,11 +113,11 @@ def test_commands_and_options_have_headings() -> None:
     ids=["search", "evaluate", "tune", "ingest"],
 )
 def test_the_choices_of_an_option_are_shown(words: tuple[str, ...], choices: Any) -> None:
-    assert "|".join(choices) in shown(*words)
+    assert "|".join(choices) in alexandria("help", *words, env={"COLUMNS": "80"}).stdout
 
 
 def test_the_strategies_are_listed_without_importing_them() -> None:
-    listed = shown("inspect").split("Where to cut: ")[1].partition(".")[0]
+    listed = alexandria("help", "inspect").stdout.split("Where to cut: ")[1].partition(".")[0]
     assert listed.split() == [f"{name}," for name in sorted(STRATEGIES)[:-1]] + [sorted(STRATEGIES)[-1]]
 
 
@@ -107,6 +150,6 @@ finally:
     ],
 )
 def test_only_commands_that_can_guess_the_domain_offer_it(words: str, guesses: bool) -> None:
-    assert ("or auto to guess it" in alexandria(*words.split(), "--help").stdout) == guesses
+    assert ("or auto to guess it" in alexandria("help", *words.split()).stdout) == guesses
     refused = "cannot use the domain 'auto' here"
     assert (refused in alexandria(*words.split(), "no-such-book", "-d", "auto").stderr) != guesses

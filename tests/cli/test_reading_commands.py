@@ -51,7 +51,7 @@ def test_a_page_is_the_text_between_two_page_starts(library: Library) -> None:
 
 def test_pages_around_a_page_and_a_page_that_is_not_there(library: Library) -> None:
     (two, three, four) = ("".join(p.text for p in library.read("machines", page=n)) for n in (2, 3, 4))
-    around = "".join(p.text for p in library.read("machines", page=3, around=1))
+    around = "".join(p.text for p in library.read("machines", page=3, context=1))
     assert "".join((two + three + four).split()) == "".join(around.split())
     with pytest.raises(alexandria.ConfigError, match="has no page 99"):
         library.read("machines", page=99)
@@ -73,7 +73,7 @@ def test_a_chapter_is_the_one_that_the_hit_is_in_or_else_the_first(tmp_path: Pat
     with alexandria.open(tmp_path / "library") as opened:
         opened.ingest([tmp_path / "almanac.md"], options=HASHING)
         words = {chunk.chunk_id: chunk.text.split()[-3] for chunk in opened.chunks("almanac")}
-        hits = {word: opened.read("almanac", i, around=0)[0].short_id for i, word in words.items()}
+        hits = {word: opened.read("almanac", i, context=0)[0].short_id for i, word in words.items()}
 
         def words_read(place: str) -> set[str]:
             return {words[chunk.chunk_id] for chunk in opened.read(place, chapter="notes")}
@@ -84,15 +84,15 @@ def test_a_chapter_is_the_one_that_the_hit_is_in_or_else_the_first(tmp_path: Pat
 
 
 def test_a_hit_is_read_with_its_sentence_marked(library: Library) -> None:
-    words = library.read("quiet", 3, around=0)[0].text.split(". ")[1]
+    words = library.read("quiet", 3, context=0)[0].text.split(". ")[1]
     place = library.find(words)[0]
-    passages = library.read(place.short_id, around=1)
+    passages = library.read(place.short_id, context=1)
     assert [one.chunk_id for one in passages if one.best] == [3]
 
 
 def test_read_prints_the_text_as_it_is_in_a_pipe(folder: Path, library: Library) -> None:
     done = run("read", "quiet", "3", "--store", folder)
-    assert done.stdout.startswith(library.read("quiet", 3, around=0)[0].text)
+    assert done.stdout.startswith(library.read("quiet", 3, context=0)[0].text)
     both = run("read", "quiet", "3", "--page", "1", "--store", folder)
     assert (both.returncode, "two things at once" in both.stderr) == (2, True)
 
@@ -121,7 +121,7 @@ def test_paragraphs_are_wrapped_and_lines_of_verse_are_kept() -> None:
 
 
 def test_find_and_cite_on_the_command_line(folder: Path, library: Library) -> None:
-    words = library.read("quiet", 3, around=0)[0].text.split(". ")[1]
+    words = library.read("quiet", 3, context=0)[0].text.split(". ")[1]
     done = run("find", words, "--store", folder)
     assert "word for word" in done.stdout
     (place, *_) = json.loads(run("find", words, "--json", "--store", folder).stdout)
@@ -131,14 +131,22 @@ def test_find_and_cite_on_the_command_line(folder: Path, library: Library) -> No
     assert place["id"] in done.stdout
     assert "The Quiet Trades" in run("cite", place["id"], "--store", folder).stdout
     absent = run("find", "zebras paint violins upside down", "--store", folder)
-    assert absent.stderr.index("not found") < absent.stderr.index("nearest in meaning:")
+    assert absent.stderr.index("No passage comes") < absent.stderr.index("Closest in meaning:")
     assert "violins" in absent.stdout
     assert [line[:2] for line in absent.stdout.splitlines() if line[:1].isdigit()] == ["1.", "2.", "3."]
     assert json.loads(run("find", "zebras paint violins", "--json", "--store", folder).stdout) == []
 
 
+def test_what_is_not_there_ends_with_1_as_grep_has_it(folder: Path) -> None:
+    for words in (("find", "zebras paint violins upside down"), ("search", '"zebras paint violins"')):
+        done = run(*words, "--store", folder)
+        assert done.returncode == 1
+        assert run(*words, "--json", "--store", folder).returncode == 1
+    assert run("search", "zebras", "--store", folder).returncode == 0  # weak hits are hits
+
+
 def test_quoted_words_are_a_phrase(library: Library) -> None:
-    text = library.read("quiet", 3, around=0)[0].text
+    text = library.read("quiet", 3, context=0)[0].text
     phrase = " ".join(text.split()[5:9])
     hits = library.search(f"“{phrase}” flowers", limit=50)
     assert [hit.chunk_id for hit in hits if phrase in " ".join(hit.text.split())] == [
@@ -150,7 +158,7 @@ def test_quoted_words_are_a_phrase(library: Library) -> None:
 
 
 def test_citations_of_a_search(folder: Path) -> None:
-    done = run("search", "bees", "--cite", "csl-json", "-k", "3", "--store", folder)
+    done = run("search", "bees", "--cite", "--style", "csl-json", "-k", "3", "--store", folder)
     items = json.loads(done.stdout)
     assert len({item["id"] for item in items}) == len(items) == 3
 
@@ -205,7 +213,7 @@ def test_a_passage_is_opened_at_its_sentence(
 
 
 def test_open_prints_where_it_would_go(folder: Path, library: Library) -> None:
-    place = library.read("machines", 2, around=0)[0]
+    place = library.read("machines", 2, context=0)[0]
     done = run("open", place.short_id, "--print", "--store", folder)
     assert done.stdout.strip().endswith(f"small-machines.pdf#page={place.page_start}")
 
@@ -214,7 +222,7 @@ def test_open_prints_where_it_would_go(folder: Path, library: Library) -> None:
 def test_open_shows_the_stored_text_in_the_browser(
     folder: Path, library: Library, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = library.read("machines" if options else "quiet", 0, around=0)[0]
+    place = library.read("machines" if options else "quiet", 0, context=0)[0]
     opened: list[str] = []
     pages: list[str] = []
     serve = LibraryServer.run

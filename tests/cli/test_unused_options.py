@@ -14,21 +14,22 @@ from tests.command import alexandria
             "inspect x --store lib --threshold .3", "--threshold would have", id="stored, threshold"
         ),
         pytest.param("inspect x --store lib --ocr off --no-cache", "--ocr and --no-cache would", id="stored"),
-        pytest.param("inspect x --collection films", "a file is in no collection", id="file, collection"),
-        pytest.param("inspect x -s fixed --compare a,b", "names every strategy", id="strategy, compare"),
+        pytest.param("inspect x.txt --collection films", "a file is in no library", id="file, collection"),
+        pytest.param("inspect x.txt -s fixed --compare a,b", "names every strategy", id="strategy, compare"),
         pytest.param("inspect x --json --chunk 3", "always show the whole book", id="json, chunk"),
         pytest.param("inspect x --html p.html --around 3", "--around would have", id="page, around"),
         pytest.param("inspect x --open --chapter y", "--chapter would have", id="page, chapter"),
         pytest.param("inspect x --json --all-gaps", "--all-gaps would have", id="json, gaps"),
         pytest.param("inspect x --chunk 3 --all-gaps", "cut in one way", id="chunk, gaps"),
-        pytest.param("inspect x --compare a,b --all-gaps", "cut in one way", id="compare, gaps"),
+        pytest.param("inspect x.txt --compare a,b --all-gaps", "cut in one way", id="compare, gaps"),
         pytest.param("extract x --json --text", "--text would have", id="extract"),
-        pytest.param("search x --json --cite bibtex", "--cite would have", id="search, json"),
-        pytest.param("search x --cite bibtex --context 1", "--context would have", id="search, cite"),
+        pytest.param("search x --json --cite", "--cite would have", id="search, json"),
+        pytest.param("search x --cite --context 1", "--context would have", id="search, cite"),
+        pytest.param("search x --style apa", "--style would have", id="search, style"),
         pytest.param("search x --words 90 --full", "--full would have", id="search, words"),
-        pytest.param("read x --chapter y --around 1", "--around would have", id="read"),
+        pytest.param("read x --chapter y --context 1", "--context would have", id="read"),
         pytest.param("read abcdef12-40 3", "has a chunk of its own", id="read, chunk"),
-        pytest.param("explain abcdef12-40 0", "has a chunk of its own", id="explain, chunk"),
+        pytest.param("inspect abcdef12-40 --chunk 0", "shows one passage", id="hit, chunk"),
         pytest.param("ingest x --watch --retry-failed", "--retry-failed would have", id="watch"),
         pytest.param("ingest x --ray local --workers 4", "the cluster of --ray decides", id="ray, workers"),
         pytest.param("evaluate quality x --markdown --json", "--json prints no tables", id="markdown"),
@@ -46,7 +47,7 @@ def test_an_option_that_would_have_no_effect_is_refused_before_the_work(
 
 def test_what_only_the_environment_sets_is_accepted(tmp_path: Path) -> None:
     env = {"ALEXANDRIA_DOMAIN": "history", "ALEXANDRIA_OCR": "off", "ALEXANDRIA_COLLECTION": "books"}
-    for source in (("x", "--store", "lib"), ("x",)):
+    for source in (("x", "--store", "lib"), ("x.txt",)):
         done = alexandria("inspect", *source, cwd=tmp_path, env=env)
         assert "no effect" not in done.stderr
         assert "no library" in done.stderr or "cannot find" in done.stderr

@@ -92,7 +92,7 @@ def test_a_budget_of_words_is_one_for_all_collections(both: Libraries) -> None:
 
 def test_whatever_takes_a_hit_takes_one_of_any_collection(both: Libraries) -> None:
     for hit in both.search(QUESTION, limit=8):
-        assert both.read(hit.short_id, around=0)[0].id == hit.id == both.read(hit, around=0)[0].id
+        assert both.read(hit.short_id, context=0)[0].id == hit.id == both.read(hit, context=0)[0].id
         assert both.passage(hit.short_id).collection == hit.collection
         assert hit.title in both.cite(hit.short_id, CitationStyle.MARKDOWN)
         assert both.explain(hit.short_id).chunk.index == hit.chunk_id
@@ -106,9 +106,9 @@ def test_find_names_the_collection_of_each_place(both: Libraries) -> None:
 
 
 def test_filters_that_only_one_collection_passes_leave_out_the_others(both: Libraries) -> None:
-    assert {hit.collection for hit in both.search("bees", title="clock")} == {"towns"}
-    with pytest.raises(NoMatchError, match="no book passes these filters") as error:
-        both.search("bees", title="nothing of the kind")
+    assert {hit.collection for hit in both.search("bees", book="clock")} == {"towns"}
+    with pytest.raises(NoMatchError, match="no book has the title") as error:
+        both.search("bees", book="nothing of the kind")
     assert "trades: " in error.value.why
     assert "towns: " in error.value.why
 
@@ -123,7 +123,7 @@ def test_a_book_in_two_collections_is_found_once_and_read_in_the_first(tmp_path:
             for other in hits[i + 1 :]:
                 shared = min(hit.end, other.end) - max(hit.start, other.start)
                 assert shared < 0.5 * min(hit.end - hit.start, other.end - other.start)
-        assert libraries.read("clock", 0, around=0)[0].collection == "short"
+        assert libraries.read("clock", 0, context=0)[0].collection == "short"
         assert len(libraries.books()) == 2
 
 
@@ -187,13 +187,13 @@ def test_every_command_that_takes_a_hit_takes_several_collections(store: Path) -
     hits = json.loads(run("search", QUESTION, "-k", "8", "--json", *there).stdout)["hits"]
     assert {hit["collection"] for hit in hits} == {"trades", "towns"}
     for hit in hits:
-        [passage] = json.loads(run("read", hit["id"], "--around", "0", "--json", *there).stdout)
+        [passage] = json.loads(run("read", hit["id"], "--context", "0", "--json", *there).stdout)
         assert (passage["id"].split("-")[0], passage["collection"]) == (
             hit["id"].split("-")[0],
             hit["collection"],
         )
         assert hit["book_title"] in run("cite", hit["id"], "--style", "apa", *there).stdout
-        assert run("explain", hit["id"], *there).returncode == 0
+        assert run("inspect", hit["id"], *there).returncode == 0
         assert run("open", hit["id"], "--print", *there).returncode == 0
     one = json.loads(run("search", "bees", "--json", "--store", store, "--collection", "trades").stdout)[
         "hits"
@@ -273,7 +273,7 @@ def test_a_collection_that_cannot_be_searched_is_left_out_and_named(shelf: Path)
     assert "the library is empty" in found.remarks[0]
     done = run("search", "clock", "--json", "--store", shelf, "--collection", ",".join(names))
     assert done.returncode == 3
-    assert "note: left out, in the collection damaged" in done.stderr
+    assert "left out, in the collection damaged" in done.stderr
     assert {hit["collection"] for hit in json.loads(done.stdout)["hits"]} == {"towns"}
 
 
@@ -304,7 +304,7 @@ def test_a_locked_collection_is_left_out_and_the_others_answer(tmp_path: Path) -
         assert results.left_out == ("trades",)
         assert "(pid 7 on another-computer) has had it open" in results.remarks[0]
         assert searched.returncode == 3
-        assert "note: left out, in the collection trades" in searched.stderr
+        assert "left out, in the collection trades" in searched.stderr
         assert {hit["collection"] for hit in json.loads(searched.stdout)["hits"]} == {"towns"}
         assert alone.returncode == 5
         assert libraries.search(QUESTION).left_out == ()

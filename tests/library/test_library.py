@@ -131,7 +131,7 @@ def test_books_are_listed_found_and_inspected(library: Library) -> None:
         ),
         pytest.param(lambda library: library.find("the white butterfly", limit=0), "limit", id="find"),
         pytest.param(lambda library: library.read("trades", -1), "chunk cannot be -1", id="chunk"),
-        pytest.param(lambda library: library.read("trades", around=-1), "around", id="around"),
+        pytest.param(lambda library: library.read("trades", context=-1), "context", id="context"),
         pytest.param(lambda library: library.read("trades", before=-1), "before", id="before"),
         pytest.param(lambda library: library.read("trades", after=-1), "after", id="after"),
         pytest.param(lambda library: library.books(limit=-1), "limit", id="books"),
@@ -190,7 +190,7 @@ def test_a_failure_that_is_ignored_stays_listed_as_such(tmp_path: Path) -> None:
         ("query", lambda library: library.search(7)),
         ("text", lambda library: library.find(["the words"])),
         ("author", lambda library: library.search("bees", author=["Plato"])),
-        ("title", lambda library: library.find("before the kettle boils", title=7)),
+        ("book", lambda library: library.find("before the kettle boils", book=7)),
         ("book", lambda library: library.chunks(library.books()[0])),
         ("place", lambda library: library.read(library.books()[0])),
         ("chapter", lambda library: library.read("trades", chapter=1)),
@@ -262,7 +262,7 @@ def test_a_filter_finds_a_book_that_another_process_has_replaced_on_a_server(tmp
         with alexandria.open(running.url) as reading:
             assert len(reading.books()) == 1  # its record is kept, and names the points that it has now
             writing.ingest(EPUB, options=HASHING | {"min_words": 60})
-            assert {hit.title for hit in reading.search("bees", title="trades")} == {"The Quiet Trades"}
+            assert {hit.title for hit in reading.search("bees", book="trades")} == {"The Quiet Trades"}
 
 
 def test_a_closed_library_says_so(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ STORES: list[Callable[[Path], str]] = [str, "local:{}".format, lambda folder: ":
 
 def read_all(library: Library) -> None:
     """Call what a reader calls, on the book that stays."""
-    hits = library.search(QUESTION, limit=3, title="Quiet Trades", mode="hybrid").hits
+    hits = library.search(QUESTION, limit=3, book="Quiet Trades", mode="hybrid").hits
     assert hits
     hit = hits[0]
     assert hit.sentence

@@ -154,7 +154,7 @@ QUESTIONS = [
     Question(
         "Is there a recipe for chocolate brownies?",
         (search("recipe for chocolate brownies"),),
-        "nothing here seems to answer that",
+        "No good match",
     ),
 ]
 

@@ -183,5 +183,5 @@ def test_both_editions_are_shown_where_they_differ_and_one_where_they_do_not(gui
 
 
 def test_a_section_that_one_edition_alone_has_is_searched(guides: Path) -> None:
-    (hit,) = search(guides, "magnetometer", "--section", "afterword", "-k", "1")
+    (hit,) = search(guides, "magnetometer", "--chapter", "afterword", "-k", "1")
     assert Path(hit["source"]).name == "second.md"

@@ -140,8 +140,8 @@ def titles(library: Library, question: str, *, everywhere: bool = False) -> set[
 
 def test_only_the_books_of_an_author_are_searched_and_that_is_said(library: Library) -> None:
     question = "What does Ben Groom say? Oats and hay feed the horse at dawn"
-    (remark,) = [remark for remark in library.search(question).remarks if "searched" in remark]
-    assert remark.casefold() == "searched ben groom's books; --everywhere searches all"
+    (remark,) = [remark for remark in library.search(question).remarks if "Searched" in remark]
+    assert remark.casefold() == "searched ben groom's books; --everywhere searches all."
     assert {title.casefold() for title in titles(library, question)} == {"horses"}
     assert len(titles(library, question, everywhere=True)) > 1
     assert library.search(question, everywhere=True).named == ()
@@ -172,7 +172,7 @@ def test_a_word_is_not_the_author_of_that_name(library: Library) -> None:
 
 
 def test_filters_say_which_books_can_be_named(library: Library) -> None:
-    hits = library.search("What does Ben Groom say about bread?", title="towns")
+    hits = library.search("What does Ben Groom say about bread?", book="towns")
     assert hits.named == ()
     assert {hit.title.casefold() for hit in hits} == {"towns of the north"}
 

@@ -117,10 +117,10 @@ def test_the_best_sentence_is_the_one_that_answers(library: Catalog) -> None:
     [
         (Filters(), {"garden", "sea"}),
         (Filters(domain="technical"), {"garden"}),
-        (Filters(title="SEA"), {"sea"}),
+        (Filters(book="SEA"), {"sea"}),
         (Filters(language="en"), {"garden", "sea"}),
-        (Filters(section="tides"), {"sea"}),
-        (Filters(section="CABBAGE"), {"garden"}),
+        (Filters(chapter="tides"), {"sea"}),
+        (Filters(chapter="CABBAGE"), {"garden"}),
     ],
     ids=["none", "domain", "title", "language", "section", "section in capitals"],
 )
@@ -129,7 +129,7 @@ def test_a_filter_lets_through_what_it_names(library: Catalog, filters: Filters,
 
 
 def test_a_section_filter_keeps_to_its_section(library: Catalog) -> None:
-    hits = find(library, "day", filters=Filters(section="cabbage"), limit=50).hits
+    hits = find(library, "day", filters=Filters(chapter="cabbage"), limit=50).hits
     assert hits
     assert all("cabbage" in " ".join(hit.section).casefold() for hit in hits)
 
@@ -138,15 +138,15 @@ def test_a_section_filter_keeps_to_its_section(library: Catalog) -> None:
     "filters",
     [
         Filters(domain="law"),
-        Filters(title="x"),
+        Filters(book="x"),
         Filters(author="y"),
         Filters(language="la"),
-        Filters(section="z"),
+        Filters(chapter="z"),
     ],
     ids=str,
 )
 def test_a_filter_that_nothing_passes_is_named(library: Catalog, filters: Filters) -> None:
-    with pytest.raises(ConfigError, match=r"no book passes|no section is called"):
+    with pytest.raises(ConfigError, match=r"no book has the|no chapter is called"):
         find(library, "day", filters=filters)
 
 
@@ -169,7 +169,7 @@ def test_an_empty_query_is_refused(library: Catalog, query: str) -> None:
 def test_a_query_without_a_known_word_is_answered_with_a_remark(library: Catalog, query: str) -> None:
     results = find(library, query)
     assert results.hits
-    assert any("no word of the query" in remark for remark in results.remarks)
+    assert any("None of your words occur" in remark for remark in results.remarks)
 
 
 def test_an_ordinary_query_needs_no_remark(library: Catalog) -> None:

@@ -55,7 +55,7 @@ def test_what_a_printer_changes_does_not_count(one: str, other: str) -> None:
 
 def sentence(library: Library, book: str, chunk: int) -> tuple[str, int]:
     """Return the second sentence of a chunk and where it begins."""
-    (one,) = library.read(book, chunk, around=0)
+    (one,) = library.read(book, chunk, context=0)
     start = [int(number) for number in one.payload["sentence_starts"].split()][1:3]
     return one.text[start[0] - one.start : start[1] - one.start].strip(), start[0]
 
@@ -140,7 +140,7 @@ def test_a_short_id_leads_back_to_the_sentence(library: Library) -> None:
     assert (passage.id, passage.chunk_id) == (found.id, 3)
     assert passage.sentence is not None
     assert passage.sentence.startswith(found.words)
-    assert library.read(found.short_id, around=0)[0].id == found.id
+    assert library.read(found.short_id, context=0)[0].id == found.id
     for wrong in ("nonsense", "0000000f-3", f"{found.book_id[:8]}-99999999"):
         with pytest.raises(ConfigError):
             library.passage(wrong)
@@ -153,5 +153,5 @@ def test_a_short_quotation_without_a_long_word_is_found_by_its_other_words(libra
     found = library.find(short)[0]
     assert found.words.split()[0] == words[0]
     assert 0.5 <= found.nearness < 1
-    one = library.read("quiet", 3, around=0)[0]
+    one = library.read("quiet", 3, context=0)[0]
     assert match_words("the of and to a in is it", one) is None, "words that are everywhere prove nothing"

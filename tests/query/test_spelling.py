@@ -51,7 +51,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 def test_the_nearest_word_is_searched_and_said(library: Library, typed: str, meant: str) -> None:
     found = library.search(typed, mode="bm25")
     assert meant in found[0].text.casefold()
-    assert f"{meant}, for “{typed}”; --exact takes words as typed" in found.remarks
+    assert f"Read “{typed}” as {meant}; --exact takes words as typed." in found.remarks
     assert found.respelled == (typed,)
 
 
@@ -83,7 +83,7 @@ def test_what_was_meant_does_not_make_a_passage_relevant(library: Library) -> No
 
 
 def test_a_word_that_no_book_has_is_named(library: Library) -> None:
-    assert "no passage has: xylophone" in library.search("the xylophone in the hall").remarks
+    assert "No passage has: xylophone." in library.search("the xylophone in the hall").remarks
     assert not [note for note in library.search("the coffin in the hall").remarks if "no passage" in note]
 
 

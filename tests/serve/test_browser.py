@@ -63,7 +63,7 @@ def paths_of(library: Library) -> list[str]:
         f"cite?hit={hit.short_id}",
         f"book/{hostile.book_id[:16]}",
         f"book/{hostile.book_id[:16]}/read?q=%3Cscript%3Ealert(1)%3C/script%3E&n=0",
-        f"search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&title={hostile.book_id[:16]}",
+        f"search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&book={hostile.book_id[:16]}",
         f"cite?hit={hostile.book_id[:16]}-0",
     ]
 

@@ -222,7 +222,7 @@ def test_every_page_is_also_json(
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("search?q=x&author=nobody", 404, "no book passes these filters"),
+        ("search?q=x&author=nobody", 404, "no book has the author"),
         ("cite?hit=nothing", 404, "is not the id of a hit"),
         ("book/{quiet}/read?chunk=999", 404, "there is no chunk 999"),
     ],
@@ -272,7 +272,7 @@ def test_books_added_by_another_program_appear(tmp_path: Path) -> None:
 
 
 def test_the_marked_passage_is_framed_on_its_page(get: Get, library: Library, machines: str) -> None:
-    hit = library.search("the machine", limit=1, title=machines)[0]
+    hit = library.search("the machine", limit=1, book=machines)[0]
     assert hit.best is not None
     number = hit.cited_pages[0].page
     page = page_of(get, f"book/{machines}/page/{number}?mark={hit.best[0]}-{hit.best[1]}")

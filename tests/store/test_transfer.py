@@ -182,7 +182,7 @@ def test_an_export_can_be_filtered_and_written_to_standard_output(tmp_path: Path
     some = alexandria("export", "-", "--store", tmp_path, "--no-vectors", "-a", "penhale").stdout.splitlines()
     assert 0 < len(some) < len(everything)
     assert {json.loads(line)["payload"]["book_title"] for line in some} == {"Gull Rock"}
-    rows = alexandria("export", "-", "--store", tmp_path, "--format", "csv", "--section", "falling").stdout
+    rows = alexandria("export", "-", "--store", tmp_path, "--format", "csv", "--chapter", "falling").stdout
     assert {row["section"] for row in csv.DictReader(rows.splitlines(keepends=True))} == {
         '["CHAPTER IV Glass Falling"]'
     }

@@ -29,14 +29,12 @@ INVOCATIONS = {
     "evaluate retrieval": [
         ("{text} --mode dense", "evaluate-retrieval"),
     ],
-    "explain": [("quiet 1 --store {library}", "explain"), ("quiet 0 --store {library}", "explain")],
     "extract": [("{epub}", "extract"), ("{text}", "extract")],
     "ingest": [
         ("{text} {empty} --store {folder}/new", "ingest"),
         ("{text} --store {folder}/new", "ingest"),
         ("{text} --dry-run", "estimate"),
     ],
-    "failures": [("--store {failed}", "failures")],
     "find": [
         ("foragers --store {library}", "find"),
         ("nothingofthesort --store {library}", "find"),
@@ -44,6 +42,7 @@ INVOCATIONS = {
     "inspect": [
         ("{epub}", "inspect"),
         ("quiet --store {library}", "inspect"),
+        ("{hit} --store {library}", "inspect-hit"),
         ("{epub} --compare optimal,fixed", "comparison"),
     ],
     "list": [("--store {library}", "list")],
@@ -60,7 +59,7 @@ INVOCATIONS = {
         ("nothingofthesort --store {library} --mode bm25", "search"),
     ],
     "show": [("quiet --store {library}", "show")],
-    "status": [("--store {library}", "status")],
+    "status": [("--store {library}", "status"), ("--failures --store {failed}", "failures")],
     "tune": [("{sections} {sections2} --settings 3 --objective sections", "tune")],
     "verify": [("--store {library}", "verify")],
 }
@@ -68,7 +67,7 @@ INVOCATIONS = {
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path | str]:
     """A small library, and small books."""
     folder = tmp_path_factory.mktemp("json")
     (folder / "empty.txt").write_text("")
@@ -80,7 +79,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     done = alexandria("backup", folder / "backup.zip", "--store", library)
     assert done.returncode == 0, done.stderr
     assert alexandria("ingest", folder / "empty.txt", "--store", folder / "failed").returncode
+    [hit, *_] = json.loads(alexandria("search", "bees", "--store", library, "--json").stdout)["hits"]
     return {
+        "hit": hit["id"],
         "backup": folder / "backup.zip",
         "failed": folder / "failed",
         "folder": folder,
@@ -137,7 +138,9 @@ def test_every_schema_describes_the_output_of_some_command() -> None:
         for words, name in invocations
     ],
 )
-def test_what_a_command_prints_is_valid(files: dict[str, Path], command: str, words: str, name: str) -> None:
+def test_what_a_command_prints_is_valid(
+    files: dict[str, Path | str], command: str, words: str, name: str
+) -> None:
     done = alexandria(*command.split(), *words.format_map(files).split(), "--json", typed="q\n")
     lines = done.stdout.splitlines()
     assert lines, done.stderr
@@ -173,7 +176,7 @@ def test_the_command_schema_prints_any_of_them() -> None:
     ],
 )
 def test_a_schema_refuses_what_the_type_does_not_allow(
-    files: dict[str, Path], name: str, change: dict[str, Any]
+    files: dict[str, Path | str], name: str, change: dict[str, Any]
 ) -> None:
     done = alexandria(name, files["text"], "--json")
     document = json.loads(done.stdout)

@@ -53,7 +53,7 @@ class SummaryFields(TypedDict):
     failures: dict[str, Count]
     """Failed files by error code."""
     ignored: Count
-    """Of the failed files, those that `alexandria failures --ignore` has marked."""
+    """Of the failed files, those that `alexandria status --ignore` has marked."""
     skipped: dict[str, Count]
     """Files that were skipped, by kind."""
     passed_over: list[PassedOverEntry]
@@ -132,7 +132,7 @@ class FailureEntry(TypedDict):
     failed_at: str
     """ISO 8601, UTC."""
     ignored: bool
-    """Marked with `alexandria failures --ignore`."""
+    """Marked with `alexandria status --ignore`."""
 
 
 def ingest_line(outcome: Outcome) -> OutcomeLine:

@@ -214,7 +214,7 @@ class EdgeEntry(TypedDict):
 
 
 class ExplanationDocument(ChunkEntry):
-    """`alexandria explain --json`: why a stored chunk begins and ends where it does."""
+    """`alexandria inspect HIT --json`: why a stored chunk begins and ends where it does."""
 
     book: str
     """The title."""

@@ -21,8 +21,8 @@ from typing import (
     is_typeddict,
 )
 
-from alexandria.config.values import suggestion
 from alexandria.errors import ConfigError
+from alexandria.nearest import suggestion
 from alexandria.views.json.registry import DOCUMENTS
 from alexandria.views.json.types import Keyword
 

@@ -40,7 +40,7 @@ class ProgressEntry(TypedDict):
     current: str | None
     """The file whose turn it is."""
     failed_files: list[str]
-    """The last 20 at most; `alexandria failures` lists all."""
+    """The last 20 at most; `alexandria status --failures` lists all."""
 
 
 class StatusDocument(TypedDict):

@@ -8,14 +8,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from alexandria.batch.failures import Failure
 from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
 from alexandria.system.durations import duration
 from alexandria.views.terminal.console import (
     err,
-    out,
     print_below,
     print_json,
     safe,
@@ -135,25 +133,6 @@ def show_passed_over(entries: Sequence[Mapping[str, object]]) -> None:
 def _list_counts(counts: Mapping[str, int]) -> str:
     """Return the counts above 0 in words: `3 ingested, 1 failed`."""
     return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
-
-
-_CODE_WIDTH = 11
-"""Columns of the code of an error before the name of a file; two blanks follow."""
-
-
-def show_failures(failures: Sequence[Failure]) -> None:
-    """Print the files that could not be read, each with the reason below."""
-    if not failures:
-        show_message("no file has failed")
-    for failure in failures:
-        ignored = ("  ignored", "dim") if failure.ignored else ""
-        out.print(
-            Text.assemble((f"{failure.code:>{_CODE_WIDTH}}", "red"), f"  {safe(failure.source)}", ignored),
-            soft_wrap=True,
-        )
-        for label, message in (("why", failure.why), ("fix", failure.fix)):
-            if message:
-                print_below(out, _CODE_WIDTH + 2, label, message)
 
 
 def show_step(step: Step, *, done: bool) -> None:

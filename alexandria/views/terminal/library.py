@@ -1,6 +1,7 @@
 """The contents of a library: hits with their citations, books, chunks and their cuts, findings."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -10,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from alexandria.book import Boundary
-from alexandria.inspection.words import balance_of, count_of, kept_of, size_of, terms_of, topic_of
-from alexandria.passage import Hit, Passage
+from alexandria.inspection.words import balance_of, count_of, kept_of, terms_of, topic_of
+from alexandria.languages import language_name
+from alexandria.passage import Hit, Passage, Strength
 from alexandria.query.editions import editions_by_work
 from alexandria.store.record import Record
 from alexandria.store.verify import Finding
@@ -26,6 +28,9 @@ MAX_PASSAGE = 600
 """Maximum width, in columns, of the paragraphs shown around the best sentences: about eight lines."""
 MAX_EDITIONS = 3
 """Lines on other editions of a hit on a terminal."""
+
+
+_STRENGTH_STYLES = {Strength.STRONG: "green", Strength.FAIR: "yellow", Strength.WEAK: "dim"}
 
 
 def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
@@ -49,7 +54,7 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
 def _print_citation(hit: Hit, rank: int) -> None:
     """Print the lines above the text of a hit: book, relevance, place, id, and other editions of it."""
     author = f"  {safe(hit.author)}" if hit.author else ""
-    book = Text.assemble((safe(hit.title), "bold"), author, (f"  {_format_relevance(hit)}", "dim"))
+    book = Text.assemble((safe(hit.title), "bold"), author, "  ", _format_strength(hit))
     print_wrapped(out, book, lead=Text(f"{rank}. ", "bold"))
     collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
     place = Text.assemble((safe(_format_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))
@@ -67,11 +72,11 @@ def _edition_lines(hit: Hit) -> list[str]:
     return [*shown, f"also in {len(lines) - len(shown)} more editions: --all-editions shows each"]
 
 
-def _format_relevance(hit: Hit) -> str:
-    """Return how well a hit answers: its relevance, or its score if the relevance is not known."""
-    if hit.relevance is None:
-        return f"score {hit.score:.3f}"
-    return f"{hit.strength}, relevance {hit.relevance:.2f}"
+def _format_strength(hit: Hit) -> tuple[str, str]:
+    """Return how well a hit answers, in a word with its style; its score if the relevance is not known."""
+    if hit.strength is None:
+        return f"score {hit.score:.3f}", "dim"
+    return hit.strength.value, _STRENGTH_STYLES[hit.strength]
 
 
 def _print_paragraph(text: Text) -> None:
@@ -209,43 +214,92 @@ def _ingest_time(record: Record) -> str:
     return record.ingested_at[:16].replace("T", " ")
 
 
-def show_record(record: Record, chunks: Sequence[Mapping[str, Any]], chapters: "Sequence[Chapter]") -> None:
-    """Print how a book was stored, its chapters with their topics, and its chunks."""
-    out.print(Text.assemble((safe(record.title), "bold"), f"  {safe(record.author)}"))
-    for line in _record_lines(record, chunks):
-        out.print(Text(line, "dim"), soft_wrap=True)
+_MAX_CHAPTERS = 26
+"""Chapters that `show` prints, so that a title page fits on one screen of 40 lines."""
+_HEADING_WIDTH = 36
+"""Columns of a chapter's heading in the table of chapters."""
+
+
+def show_record(
+    record: Record,
+    chapters: "Sequence[Chapter]",
+    chunks: Sequence[Mapping[str, Any]] = (),
+    *,
+    settings: bool = False,
+    all_chapters: bool = False,
+) -> None:
+    """Print the title page of a book and its chapters.
+
+    Args:
+        record: the book.
+        chapters: its chapters.
+        chunks: the payloads of its chunks, printed after the chapters.
+        settings: whether to print how it was cut.
+        all_chapters: whether to print all chapters, not only the first.
+    """
+    out.print(Text(safe(record.title), "bold"))
+    for line in _title_page(record, len(chapters)):
+        print_wrapped(out, Text(line, "dim"), lead=Text(""))
     for warning in record.warnings:
-        out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
+        print_wrapped(out, Text.assemble(("warning: ", "yellow"), safe(warning)), lead=Text(""))
+    if settings:
+        for line in _setting_lines(record):
+            print_wrapped(out, Text(safe(line)), lead=Text(""))
+    shown = chapters if all_chapters else chapters[:_MAX_CHAPTERS]
     if len(chapters) > 1:
-        out.print(_chapters_table(chapters))
-    out.print(_chunks_table(chunks))
+        out.print(_chapters_table(shown))
+    if len(shown) < len(chapters):
+        more = count_of(len(chapters) - len(shown), "more chapter")
+        out.print(Text(f"and {more}: alexandria show {_short_book_id(record)} --chapters"), soft_wrap=True)
+    if chunks:
+        out.print(_chunks_table(chunks))
 
 
-def _record_lines(record: Record, chunks: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return how a book was stored, and what is known of its publication."""
-    from alexandria.inspection.stored import count_stored_cuts
-
-    cuts = ", ".join(f"{n:,} {reason}" for reason, n in sorted(count_stored_cuts(chunks).items()))
-    settings = ", ".join(f"{key} {value}" for key, value in record.settings.items())
-    precision = f", vectors computed in {record.precision}" if record.precision else ""
+def _title_page(record: Record, n_chapters: int) -> list[str]:
+    """Return the lines below a title: who wrote and published the book, how long it is, and its file."""
+    sizes = [count_of(record.n_words, "word")]
+    if record.n_pages:
+        sizes.append(count_of(record.n_pages, "page"))
+    if n_chapters > 1:
+        sizes.append(count_of(n_chapters, "chapter"))
+    language = language_name(record.language) if record.language else "language unknown"
+    facts = [record.format, language, f"domain {record.domain}", f"id {_short_book_id(record)}"]
     return [
-        f"id {record.book_id}",
-        f"{record.format}, {record.language or 'language unknown'}, {safe(record.source)}",
-        f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC{precision}, {settings}",
-        f"{size_of(record.n_chunks, record.n_words)}; cuts: {cuts or 'none'}",
+        *([safe(record.author)] if record.author else []),
         *_describe_publication(record),
+        ", ".join(sizes),
+        safe(", ".join(facts)),
+        safe(record.source),
     ]
 
 
+def _setting_lines(record: Record) -> list[str]:
+    """Return when a book was stored, and the settings that it was cut with."""
+    precision = f", vectors computed in {record.precision}" if record.precision else ""
+    settings = ", ".join(f"{key} {value}" for key, value in record.settings.items() if value is not None)
+    chunks = count_of(record.n_chunks, "chunk")
+    return [f"ingested {record.ingested_at[:19].replace('T', ' ')} UTC, {chunks}{precision}", settings]
+
+
 def _chapters_table(chapters: "Sequence[Chapter]") -> Table:
-    """Return a row per chapter: the numbers of its chunks, its headings and its topic."""
-    table = _make_table("chunks", "chapter", "topic")
+    """Return a row per chapter, on one line each: heading, page, words and topic."""
+    has_pages = any(chapter.page for chapter in chapters)
+    table = _make_table("chapter", *(["page"] if has_pages else []), "words", "topic")
+    table.columns[0].max_width, table.columns[-1].ratio = _HEADING_WIDTH, 1
+    for column in table.columns[1:-1]:
+        column.no_wrap = True
+    one_line = partial(Text, no_wrap=True, overflow="ellipsis")
+    part: tuple[str, ...] = ()
     for chapter in chapters:
-        first, last = chapter.first_chunk, chapter.last_chunk
+        *above, heading = chapter.headings or ("(no heading)",)
+        if tuple(above) not in ((), part):
+            table.add_row(one_line(safe(" › ".join(above))))
+        part = tuple(above)
         table.add_row(
-            str(first) if first == last else f"{first}–{last}",
-            Text(safe(" › ".join(chapter.headings))),
-            Text(safe(", ".join(chapter.topic))),
+            one_line(("  " if above else "") + safe(heading)),
+            *([Text(safe(chapter.page or ""))] if has_pages else []),
+            f"{chapter.n_words:,}",
+            one_line(safe(", ".join(chapter.topic))),
         )
     return table
 

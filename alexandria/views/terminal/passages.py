@@ -138,7 +138,7 @@ def show_quotations(places: Sequence[Quotation]) -> None:
         places: the places, best match first.
     """
     if not places:
-        show_message("not found: no passage of these books has words near to these")
+        show_message("No passage comes close to this wording.")
     for place in places:
         print_wrapped(
             out,

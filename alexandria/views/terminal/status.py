@@ -1,19 +1,50 @@
 """The state of a library: who has it open, how far an ingest is, what it holds."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.text import Text
 
+from alexandria.batch.failures import Failure
 from alexandria.batch.progress import LibraryStatus, Progress
 from alexandria.inspection.words import count_of, size_of
-from alexandria.views.terminal.console import out, safe
+from alexandria.views.terminal.console import out, print_below, safe, show_message
+
+_SHOWN_FAILURES = 3
+"""Failed files that `status` shows; `status --failures` shows all."""
 
 
-def show_status(status: LibraryStatus) -> None:
-    """Print the state of a library."""
+def show_status(status: LibraryStatus, failures: Sequence[Failure]) -> None:
+    """Print the state of a library, and the last files that could not be read."""
     for line in _describe_status(status):
         out.print(Text(safe(line)), soft_wrap=True)
+    open_failures = [failure for failure in failures if not failure.ignored]
+    if open_failures:
+        files = count_of(len(open_failures), "file")
+        out.print(Text(f"{files} could not be read:"))
+        show_failures(open_failures[:_SHOWN_FAILURES])
+    if len(open_failures) > _SHOWN_FAILURES:
+        out.print(Text("all of them: alexandria status --failures"), soft_wrap=True)
+
+
+_CODE_WIDTH = 11
+"""Columns of the code of an error before the name of a file; two blanks follow."""
+
+
+def show_failures(failures: Sequence[Failure]) -> None:
+    """Print the files that could not be read, each with the reason below."""
+    if not failures:
+        show_message("no file has failed")
+    for failure in failures:
+        ignored = ("  ignored", "dim") if failure.ignored else ""
+        out.print(
+            Text.assemble((f"{failure.code:>{_CODE_WIDTH}}", "red"), f"  {safe(failure.source)}", ignored),
+            soft_wrap=True,
+        )
+        for label, message in (("why", failure.why), ("fix", failure.fix)):
+            if message:
+                print_below(out, _CODE_WIDTH + 2, label, message)
 
 
 def _describe_status(status: LibraryStatus) -> list[str]:
@@ -34,9 +65,6 @@ def _describe_status(status: LibraryStatus) -> list[str]:
     lines.append(f"{count_of(status.n_books, 'book')}{size}")
     if status.restore is not None:
         lines.append(f"{status.restore.detail}; {status.restore.fix} resumes it")
-    if status.n_failures:
-        files = count_of(status.n_failures, "file")
-        lines.append(f"{files} could not be read: alexandria failures lists them")
     return lines
 
 

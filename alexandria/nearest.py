@@ -1,0 +1,26 @@
+"""The known name that is nearest to a mistyped one, for the errors about names."""
+
+import re
+from collections.abc import Iterable
+
+from alexandria.filters import fold_text
+
+_MIN_RATIO = 0.7
+"""How alike two names are at least, as `difflib` measures it."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return `did you mean …?` with the known name nearest to a name, or empty if none is near.
+
+    A name of several words is also known by each of them: `darwn` is near to `Charles Darwin`.
+    """
+    from difflib import get_close_matches
+
+    names: dict[str, str] = {}
+    for whole in known:
+        folded = fold_text(whole)
+        names.setdefault(folded, whole)
+        for word in re.findall(r"\w{4,}", folded):
+            names.setdefault(word, whole)
+    close = get_close_matches(fold_text(name), names, n=1, cutoff=_MIN_RATIO)
+    return f"did you mean {names[close[0]]}?" if close else ""

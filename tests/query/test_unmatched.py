@@ -1,0 +1,63 @@
+"""Filters that no book passes: the error names the filter and the nearest name."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import alexandria
+from alexandria import Library
+from alexandria.errors import NoMatchError
+from alexandria.filters import Filters
+from alexandria.nearest import suggestion
+
+TEXT = "The tide rises twice a day.\n\nThe moon pulls the water.\n"
+BOOKS = {"The Voyage of the Beagle": "Charles Darwin", "Über die Religion": "Karl Müller"}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("names")
+    for title, author in BOOKS.items():
+        language = "de" if "Ü" in title else "en"
+        head = f"---\ntitle: {title}\nauthor: {author}\nlanguage: {language}\n---\n\n"
+        (folder / f"{author}.md").write_text(head + TEXT)
+    with alexandria.open(folder / "library") as opened:
+        opened.ingest(folder, domain="history", options={"model": "hashing"})
+        yield opened
+
+
+@pytest.mark.parametrize("ask", ["search", "find"])
+@pytest.mark.parametrize(
+    ("filters", "what", "fix"),
+    [
+        ({"author": "darwn"}, "no book has the author 'darwn'", "did you mean Charles Darwin?"),
+        ({"author": "muler"}, "author 'muler'", "did you mean Karl Müller?"),
+        ({"book": "voyge"}, "no book has the title 'voyge'", "did you mean The Voyage of the Beagle?"),
+        ({"domain": "histroy"}, "no book has the domain 'histroy'", "did you mean history?"),
+        ({"language": "germann"}, "no book has the language 'germann'", "did you mean german?"),
+        ({"language": "latin"}, "no book has the language 'la'", "alexandria list"),
+        ({"author": "darwin", "language": "de"}, "no book passes all of these", "leave one of them out"),
+    ],
+)
+def test_the_filter_that_nothing_passes_is_named_with_the_nearest_name(
+    library: Library, ask: str, filters: dict[str, str], what: str, fix: str
+) -> None:
+    with pytest.raises(NoMatchError, match=what) as error:
+        getattr(library, ask)("The tide rises twice a day", **filters)
+    assert fix in error.value.fix
+
+
+def test_a_mistyped_book_is_suggested_too(library: Library) -> None:
+    with pytest.raises(NoMatchError) as error:
+        library.book("Beagel")
+    assert error.value.fix == "did you mean The Voyage of the Beagle?"
+
+
+def test_a_language_may_be_named_in_english(library: Library) -> None:
+    assert Filters(language="German") == Filters(language="de")
+    assert {hit.language for hit in library.search("tide", language="german")} == {"de"}
+
+
+@pytest.mark.parametrize("typed", ["zzz", "x", "", "the"])
+def test_what_is_near_to_nothing_is_not_guessed(typed: str) -> None:
+    assert suggestion(typed, BOOKS) == ""
