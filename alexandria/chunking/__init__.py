@@ -17,10 +17,8 @@ from alexandria.chunking.limits import apply_limits
 from alexandria.chunking.options import OptionError
 from alexandria.chunking.overlap import with_overlap
 from alexandria.chunking.reasons import (
-    balance_in_words,
     describe_kept_together,
     explain_boundary,
-    next_best_in_words,
     rank_boundaries,
 )
 from alexandria.chunking.sections import measure_sentences
@@ -37,12 +35,10 @@ __all__ = [
     "Sizes",
     "Strategy",
     "assemble",
-    "balance_in_words",
     "chunk_vectors",
     "describe_kept_together",
     "explain_boundary",
     "neighbour_similarities",
-    "next_best_in_words",
     "restore_strategy",
     "segment_book",
     "segment_sentences",

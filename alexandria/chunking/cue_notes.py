@@ -11,45 +11,96 @@ class CostNote:
     """A cost of cuts, as a reader would describe it."""
 
     phrase: str
-    """What is there, as in `kept together: …`."""
+    """What is there, as in `despite …`."""
+    tie: str
+    """Why the text is not cut there, as in `Almost cut before “He slid …”, but …`."""
     example: str
     """Text around a cut, which is marked with `|`."""
 
 
 NOTES: Mapping[str, CostNote] = {
-    "paragraph": CostNote("inside a paragraph", "The ships came in. | Nobody was left on the quay."),
-    "window": CostNote(
-        "the same topic before and after", "four sentences on the tides | four more on the tides"
+    "paragraph": CostNote(
+        "inside a paragraph", "it is inside a paragraph", "The ships came in. | Nobody was left on the quay."
     ),
-    "break": CostNote("the author's own break", "… so the year ended. * * * | Ann was now twenty."),
+    "window": CostNote(
+        "the same topic before and after",
+        "the topic stays the same",
+        "four sentences on the tides | four more on the tides",
+    ),
+    "break": CostNote(
+        "the author's own break",
+        "the author breaks off there",
+        "… so the year ended. * * * | Ann was now twenty.",
+    ),
     Cue.POINTS_BACK: CostNote(
-        "a sentence that points back", "… in the old harbour. | He never saw it again."
+        "a sentence that points back",
+        "it points back to the sentence before",
+        "… in the old harbour. | He never saw it again.",
     ),
     Cue.REFERS_BACK: CostNote(
-        "a reference to what came before", "… a jealous temper. | Men of such a mind …"
+        "a reference to what came before",
+        "it refers to what came before",
+        "… a jealous temper. | Men of such a mind …",
     ),
     Cue.OBJECTION: CostNote(
-        "an objection, reply or conclusion", "… all is in flux. | A great difficulty remains: …"
+        "an objection, reply or conclusion",
+        "it belongs to the argument before",
+        "… all is in flux. | A great difficulty remains: …",
     ),
     Cue.LEAD_IN: CostNote(
-        "a lead-in and what it announces", "I now give his own words. | “If at this time …”"
+        "a lead-in and what it announces",
+        "the words before announce it",
+        "I now give his own words. | “If at this time …”",
     ),
-    Cue.UNFINISHED: CostNote("an unfinished paragraph", "… the ships of | Oslo sailed."),
+    Cue.UNFINISHED: CostNote(
+        "an unfinished paragraph", "the paragraph before is unfinished", "… the ships of | Oslo sailed."
+    ),
     Cue.QUOTATION: CostNote(
-        "a quotation after its introduction", "… as a patient tells it. | “I was alone …”"
+        "a quotation after its introduction",
+        "the words before introduce this quotation",
+        "… as a patient tells it. | “I was alone …”",
     ),
     Cue.SAME_QUOTATION: CostNote(
-        "a quotation of several paragraphs", "“… I was alone. | “Then I heard a step …”"
+        "a quotation of several paragraphs",
+        "the quotation goes on",
+        "“… I was alone. | “Then I heard a step …”",
     ),
-    Cue.LIST: CostNote("a list, table, caption or code", "Stop the pump. | 2. Open the valve."),
-    Cue.TURN: CostNote("two speakers' turns", "“Who is there?” asked Ann. | “Only I,” said Ben."),
-    Cue.SPEECH: CostNote("speech after narration", "Ann opened the door. | “Only I,” said Ben."),
-    Cue.QUESTION: CostNote("a question and what follows it", "What, then, is time? | The first answer is …"),
-    Cue.SHORT_PARAGRAPH: CostNote("short paragraphs", "“Yes.” | “No.”"),
-    Cue.NEW_TIME: CostNote("a new time or date", "… and so to bed. | The next day Ann left."),
-    Cue.NEW_STEP: CostNote("a new step", "… so much for trade. | With regard to war, …"),
+    Cue.LIST: CostNote(
+        "a list, table, caption or code",
+        "the list, table, caption or code goes on",
+        "Stop the pump. | 2. Open the valve.",
+    ),
+    Cue.TURN: CostNote(
+        "two speakers' turns",
+        "two speakers take turns there",
+        "“Who is there?” asked Ann. | “Only I,” said Ben.",
+    ),
+    Cue.SPEECH: CostNote(
+        "speech after narration",
+        "the words before lead up to this speech",
+        "Ann opened the door. | “Only I,” said Ben.",
+    ),
+    Cue.QUESTION: CostNote(
+        "a question and what follows it",
+        "it follows a question",
+        "What, then, is time? | The first answer is …",
+    ),
+    Cue.SHORT_PARAGRAPH: CostNote(
+        "short paragraphs", "short paragraphs stand together there", "“Yes.” | “No.”"
+    ),
+    Cue.NEW_TIME: CostNote(
+        "a new time or date", "it only begins a new time", "… and so to bed. | The next day Ann left."
+    ),
+    Cue.NEW_STEP: CostNote(
+        "a new step", "it only begins a new step", "… so much for trade. | With regard to war, …"
+    ),
 }
 """The note on each cost of cuts, by its name."""
+
+
+def tie_of(term: str) -> str:
+    """Return why a text is not cut where a term stands, in words."""
+    return NOTES[term].tie if term in NOTES else f"of {term.replace('_', ' ')}"
 
 
 def phrase_of(term: str) -> str:

@@ -1,17 +1,17 @@
 """Why each cut is where it is: its rank among the cuts that were possible, and the reason in words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Reason
-from alexandria.chunking.cue_notes import phrase_of
+from alexandria.chunking.cue_notes import phrase_of, tie_of
 from alexandria.chunking.sizes import Sizes, prefix_sums
 from alexandria.chunking.strategy import Strategy
 from alexandria.chunking.weighing import LAYOUT
-from alexandria.ledger import Balance, KeptTogether, Term
+from alexandria.ledger import Balance, KeptTogether
 
 _MIN_COST_IN_WORDS = 0.5
 """A cue that costs or gains less is left out of the reason in words; the record has them all."""
@@ -55,77 +55,84 @@ def rank_boundaries(
 
 
 def explain_boundary(boundary: Boundary, strategy: Strategy) -> str:
-    """Return why the boundary is there, such as `first chance after 200 words (rank 14 of 52)`.
+    """Return in a sentence why the boundary is there.
 
-    For a strategy that adds up costs, the reason is what was weighed: `end of paragraph, a new time or date;
-    next best cut 2 sentences later, worse by 0.8`.
+    Examples: `New topic: first chance after 200 words (rank 14 of 52).` For a strategy that adds up costs,
+    the reason is what was weighed: `New topic, at the end of a paragraph, with a new time or date; the next
+    best place, two sentences later, is slightly worse.`
     """
     if boundary.reason is Reason.SECTION:
-        return "a chapter or section begins"
-    at_break = ("the author's own break",) if boundary.reason is Reason.BREAK else ()
+        return "A chapter or section begins."
     if boundary.balance is not None:
-        weighed = ", ".join((*at_break, *balance_in_words(boundary)))
-        return "; ".join((weighed, *next_best_in_words(boundary)))
-    if at_break:
-        return at_break[0]
+        return _describe_balance(boundary, boundary.balance)
+    if boundary.reason is Reason.BREAK:
+        return "The author breaks off here."
     if boundary.reason is Reason.MAX_SIZE:
-        return f"cap of {strategy.cap()}"
-    return f"{strategy.rule()} ({_rank_in_words(boundary)})"
+        return f"Full: {strategy.cap()} at most."
+    return f"New topic: {strategy.rule()} ({_rank_in_words(boundary)})."
 
 
-def balance_in_words(boundary: Boundary) -> tuple[str, ...]:
-    """Return in words what was weighed at a cut: its place, what forced it, and the cues for and against it.
+_HEADS = {Reason.BREAK: "The author breaks off here", Reason.MAX_SIZE: "Too long for one chunk"}
+"""How the sentence on a cut begins, where the reason is not a new topic."""
 
-    Empty if nothing was weighed, as by a strategy without costs.
+
+def _describe_balance(boundary: Boundary, balance: Balance) -> str:
+    """Return in a sentence what was weighed at a cut: its place, the cues for and against it, and what else.
+
+    The costs in numbers are in the record, and in what `inspect -v` shows.
     """
-    balance = boundary.balance
-    if balance is None:
-        return ()
     cues = [
         term
         for term in balance.terms
         if term.name not in LAYOUT and abs(term.cost) >= _MIN_COST_IN_WORDS
         if not (term.name == "break" and boundary.reason is Reason.BREAK)  # the reason itself says it
     ]
-    phrases = ["inside a paragraph" if balance.inside_paragraph else "end of paragraph"]
-    phrases += _force_in_words(boundary, balance)
-    phrases += (phrase_of(term.name) for term in cues if term.cost < 0)
-    against = _describe_terms(term for term in cues if term.cost > 0)
-    if against:
-        phrases.append(f"despite {against}")
-    return tuple(phrases)
+    parts = [
+        _HEADS.get(boundary.reason, "New topic"),
+        "inside a paragraph" if balance.inside_paragraph else "at the end of a paragraph",
+    ]
+    if for_it := [phrase_of(term.name) for term in cues if term.cost < 0]:
+        parts.append(f"with {' and '.join(for_it)}")
+    if against := [phrase_of(term.name) for term in cues if term.cost > 0]:
+        parts.append(f"despite {' and '.join(against)}")
+    if balance.gain is None and boundary.reason is not Reason.MAX_SIZE:
+        parts.append("where one chunk would be too long")
+    return f"{', '.join(parts)}; {_describe_next_best(boundary.gap, balance)}."
 
 
-def _force_in_words(boundary: Boundary, balance: Balance) -> tuple[str, ...]:
-    """Return how the size limits forced a cut, or an empty tuple if they did not."""
-    if boundary.reason is Reason.MAX_SIZE:
-        return ("forced by size",)
-    # The strategy may cut here in any case, but without this cut the chunk would be too long.
-    return ("too long for one chunk",) if balance.gain is None else ()
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_SLIGHT_LOSS, _CLEAR_LOSS = 0.5, 2.0
+"""From here on, the next best cut is slightly or clearly worse; the usual cues cost 1.5 to 5."""
 
 
-def next_best_in_words(boundary: Boundary) -> tuple[str, ...]:
-    """Return the next best cut, such as `next best cut 2 sentences later, worse by 0.8`; empty if none."""
-    if boundary.balance is None or boundary.balance.next_best is None:
-        return ()
-    other = boundary.balance.next_best
-    distance = abs(other.gap - boundary.gap)
+def _describe_next_best(gap: int, balance: Balance) -> str:
+    """Return where the next best place for a cut was, and how much worse it is."""
+    if balance.next_best is None:
+        return "no other place was possible"
+    distance = abs(balance.next_best.gap - gap)
+    number = _NUMBERS[distance] if distance < len(_NUMBERS) else f"{distance:,}"
     sentences = "sentence" if distance == 1 else "sentences"
-    direction = "later" if other.gap > boundary.gap else "earlier"
-    return (f"next best cut {distance:,} {sentences} {direction}, worse by {other.loss:.1f}",)
+    direction = "later" if balance.next_best.gap > gap else "earlier"
+    loss = balance.next_best.loss
+    worse = (
+        "clearly worse" if loss >= _CLEAR_LOSS else "slightly worse" if loss >= _SLIGHT_LOSS else "as good"
+    )
+    verb = "is" if loss >= _SLIGHT_LOSS else "is nearly"
+    return f"the next best place, {number} {sentences} {direction}, {verb} {worse}"
 
 
-def describe_kept_together(kept: KeptTogether) -> str:
-    """Return why the text was not cut at a gap: `kept together: a lead-in and what it announces`."""
+def describe_kept_together(kept: KeptTogether, opening: str = "") -> str:
+    """Return in a sentence why the text was not cut at a gap.
+
+    Args:
+        kept: the gap.
+        opening: the first words after it, if the sentence is to name them.
+    """
     # The term with the highest cost comes first, and is named even if the cost is small.
     first, *second = kept.terms[:2]
     named = [first, *(term for term in second if term.cost >= _MIN_COST_IN_WORDS)]
-    return f"kept together: {_describe_terms(named)}"
-
-
-def _describe_terms(terms: Iterable[Term]) -> str:
-    """Return the terms in words, separated by commas."""
-    return ", ".join(phrase_of(term.name) for term in terms)
+    place = f"before “{opening} …”" if opening else "here"
+    return f"Almost cut {place}, but {' and '.join(tie_of(term.name) for term in named)}."
 
 
 def _rank_in_words(boundary: Boundary) -> str:
@@ -133,7 +140,7 @@ def _rank_in_words(boundary: Boundary) -> str:
     if boundary.rank is None or boundary.n_candidates is None:
         return "not ranked"
     if boundary.n_candidates == 1:
-        return "the only possible gap"
+        return "the only possible place"
     if boundary.rank == 1:
-        return f"the least similar of {boundary.n_candidates:,} possible gaps"
+        return f"the least similar of {boundary.n_candidates:,} possible places"
     return f"rank {boundary.rank:,} of {boundary.n_candidates:,}"

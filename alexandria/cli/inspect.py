@@ -33,6 +33,7 @@ from alexandria.cli.options import (
     is_on_command_line,
     refuse_unused,
 )
+from alexandria.cli.state import is_verbose
 
 if TYPE_CHECKING:
     from alexandria.config import DomainRequest
@@ -112,7 +113,7 @@ def inspect(
     _refuse_unused_for_source(ctx, compare, is_file=is_file)
     if not is_file and is_short_id(place):
         refuse_unused(ctx, *_BOOK_OPTIONS, why="the id of a hit shows one passage", instead="name the book")
-        _explain_hit(place, store, collection, api_key_file, wait, json=json)
+        _explain_hit(place, store, collection, api_key_file, wait, json=json, numbers=is_verbose(ctx))
         return
     _refuse_unused_for_view(ctx, compare, is_whole=json or html is not None or open_page)
     if is_file:
@@ -132,7 +133,14 @@ def inspect(
     if html or open_page:
         write_page(comparison, html, open_it=open_page)
     elif not json:
-        show_cuts(comparison, chunk=chunk, around=around, chapter=chapter, all_gaps=all_gaps)
+        show_cuts(
+            comparison,
+            chunk=chunk,
+            around=around,
+            chapter=chapter,
+            all_gaps=all_gaps,
+            numbers=is_verbose(ctx),
+        )
 
 
 def _is_file(name: str) -> bool:
@@ -142,19 +150,26 @@ def _is_file(name: str) -> bool:
 
 
 def _explain_hit(
-    hit: str, store: str | None, collection: str, api_key_file: Path | None, wait: float | None, *, json: bool
+    hit: str,
+    store: str | None,
+    collection: str,
+    api_key_file: Path | None,
+    wait: float | None,
+    *,
+    json: bool,
+    numbers: bool,
 ) -> None:
     """Print why the passage of a hit begins and ends where it does."""
     from alexandria.views.json.inspection import explanation_document
     from alexandria.views.terminal.console import print_json
-    from alexandria.views.terminal.library import show_explanation
+    from alexandria.views.terminal.cuts import show_explanation
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         explanation = library.explain(hit)
     if json:
         print_json(explanation_document(explanation))
     else:
-        show_explanation(explanation)
+        show_explanation(explanation, numbers=numbers)
 
 
 def _refuse_unused_for_source(ctx: typer.Context, compare: str | None, *, is_file: bool) -> None:

@@ -45,6 +45,11 @@ def set_verbose(ctx: typer.Context, value: bool) -> bool:
     return value
 
 
+def is_verbose(ctx: typer.Context) -> bool:
+    """Return whether `--verbose` is set."""
+    return isinstance(ctx.obj, State) and ctx.obj.verbose
+
+
 def set_debug(ctx: typer.Context, value: bool) -> bool:
     """Note in the state that `--debug` is set: errors then show a traceback. A callback of typer."""
     if value and isinstance(ctx.obj, State):

@@ -72,10 +72,26 @@ def _make_edge(inspection: Inspection, before: Chunk | None, after: Chunk | None
     if boundary:
         why = explain_boundary(boundary, inspection.domain.strategy)
     else:
-        why = "the book begins" if before is None else "the book ends"
+        why = "The book begins." if before is None else "The book ends."
     return Edge(
         why=why,
-        before=before.text[-CONTEXT_CHARACTERS:] if before else None,
-        after=after.text[:CONTEXT_CHARACTERS] if after else None,
+        before=_end_of(before.text) if before else None,
+        after=_beginning_of(after.text) if after else None,
         next_chunk=after,
     )
+
+
+def _end_of(text: str) -> str:
+    """Return the last words of a text, `CONTEXT_CHARACTERS` at most."""
+    if len(text) <= CONTEXT_CHARACTERS:
+        return text
+    _, _, end = text[-CONTEXT_CHARACTERS - 1 :].partition(" ")
+    return end or text[-CONTEXT_CHARACTERS:]
+
+
+def _beginning_of(text: str) -> str:
+    """Return the first words of a text, `CONTEXT_CHARACTERS` at most."""
+    if len(text) <= CONTEXT_CHARACTERS:
+        return text
+    beginning, _, _ = text[: CONTEXT_CHARACTERS + 1].rpartition(" ")
+    return beginning or text[:CONTEXT_CHARACTERS]

@@ -65,7 +65,7 @@ _OPENING_CHARACTERS = 40
 def kept_of(chunk: Chunk) -> str:
     """Return why a chunk was not cut at the place where it nearly was, and the words after that place.
 
-    Empty if there is no such place. Example: `kept together: short paragraphs; before “As I …”`.
+    Empty if there is no such place.
     """
     if chunk.kept is None:
         return ""
@@ -75,7 +75,7 @@ def kept_of(chunk: Chunk) -> str:
     start = chunk.sentence_starts[sentence] - chunk.start
     words = chunk.text[start : start + _OPENING_CHARACTERS].lstrip("“\"‘'«„").split()
     opening = " ".join(words[:-1] or words)  # the last word may be incomplete
-    return f"{describe_kept_together(chunk.kept)}; before “{opening} …”"
+    return describe_kept_together(chunk.kept, opening)
 
 
 def overlap_of(chunk: Chunk) -> str:

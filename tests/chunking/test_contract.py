@@ -140,9 +140,9 @@ def test_every_boundary_is_explained(strategy: Strategy) -> None:
     sizes = sizes_with([20] * 200, breaks=(90,))
     boundaries = segment_sentences(strategy, random_rows(200), sizes).boundaries
     reasons = {explain_boundary(boundary, strategy) for boundary in boundaries}
-    assert "a chapter or section begins" in reasons
+    assert "A chapter or section begins." in reasons
     assert all(
-        explain_boundary(b, strategy).startswith("cap of") for b in boundaries if b.reason is Reason.MAX_SIZE
+        explain_boundary(b, strategy).startswith("Full: ") for b in boundaries if b.reason is Reason.MAX_SIZE
     )
     assert not any("None" in reason for reason in reasons)
 

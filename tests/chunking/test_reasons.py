@@ -53,18 +53,18 @@ def test_a_chunk_counts_from_the_cut_before_and_a_section_is_not_ranked() -> Non
     [
         (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=14, n_candidates=52),
-            "first chance after 200 words (rank 14 of 52)",
+            "New topic: first chance after 200 words (rank 14 of 52).",
         ),
         (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=1, n_candidates=52),
-            "first chance after 200 words (the least similar of 52 possible gaps)",
+            "New topic: first chance after 200 words (the least similar of 52 possible places).",
         ),
         (
             Boundary(9, 0.3, 0.5, Reason.TOPIC, rank=1, n_candidates=1),
-            "first chance after 200 words (the only possible gap)",
+            "New topic: first chance after 200 words (the only possible place).",
         ),
-        (Boundary(9, 0.8, 0.5, Reason.MAX_SIZE, rank=40, n_candidates=52), "cap of 1,200 words"),
-        (Boundary(9, 0.8, None, Reason.SECTION), "a chapter or section begins"),
+        (Boundary(9, 0.8, 0.5, Reason.MAX_SIZE, rank=40, n_candidates=52), "Full: 1,200 words at most."),
+        (Boundary(9, 0.8, None, Reason.SECTION), "A chapter or section begins."),
     ],
 )
 def test_a_boundary_in_words(boundary: Boundary, words: str) -> None:
@@ -91,27 +91,29 @@ BALANCE = Balance(
         pytest.param(
             Reason.TOPIC,
             replace(BALANCE, terms=BALANCE.terms[:4]),
-            "end of paragraph, a new time or date, despite a sentence that points back; "
-            "next best cut 3 sentences later, worse by 0.8",
+            "New topic, at the end of a paragraph, with a new time or date, "
+            "despite a sentence that points back; "
+            "the next best place, three sentences later, is slightly worse.",
             id="for and against; what costs little is left out",
         ),
         pytest.param(
             Reason.BREAK,
             replace(BALANCE, terms=BALANCE.terms[3:], next_best=NextBest(8, 3.0, 2.0)),
-            "the author's own break, end of paragraph, a new time or date; "
-            "next best cut 1 sentence earlier, worse by 2.0",
+            "The author breaks off here, at the end of a paragraph, with a new time or date; "
+            "the next best place, one sentence earlier, is clearly worse.",
             id="the break is named once",
         ),
         pytest.param(
             Reason.MAX_SIZE,
             Balance(inside_paragraph=True, terms=(), gain=None, next_best=None),
-            "inside a paragraph, forced by size",
+            "Too long for one chunk, inside a paragraph; no other place was possible.",
             id="forced",
         ),
         pytest.param(
             Reason.TOPIC,
             Balance(inside_paragraph=False, terms=(), gain=None, next_best=None),
-            "end of paragraph, too long for one chunk",
+            "New topic, at the end of a paragraph, where one chunk would be too long; "
+            "no other place was possible.",
             id="needed",
         ),
     ],
@@ -124,8 +126,22 @@ def test_what_was_weighed_at_a_cut_in_words(reason: Reason, balance: Balance, wo
 def test_what_kept_a_chunk_together_in_words() -> None:
     kept = KeptTogether(9, 0.2, 1.0, (Term("lead_in", 6.0), Term("quotation", 2.0), Term("speech", 1.0)))
     assert describe_kept_together(kept) == (
-        "kept together: a lead-in and what it announces, a quotation after its introduction"
+        "Almost cut here, but the words before announce it and the words before introduce this quotation."
     )
-    assert describe_kept_together(replace(kept, terms=(Term("question", 0.3),))) == (
-        "kept together: a question and what follows it"
+    assert describe_kept_together(replace(kept, terms=(Term("question", 0.3),)), "The answer") == (
+        "Almost cut before “The answer …”, but it follows a question."
     )
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (NextBest(8, 3.0, 0.49), "one sentence earlier, is nearly as good."),
+        (NextBest(8, 3.0, 0.5), "is slightly worse."),
+        (NextBest(18, 3.0, 1.99), "nine sentences later, is slightly worse."),
+        (NextBest(1019, 3.0, 2.0), "1,010 sentences later, is clearly worse."),
+    ],
+)
+def test_how_much_worse_the_next_best_place_is(other: NextBest, words: str) -> None:
+    boundary = Boundary(9, 0.3, 0.5, Reason.TOPIC, balance=replace(BALANCE, next_best=other))
+    assert explain_boundary(boundary, UniversalSemantic()).endswith(words)

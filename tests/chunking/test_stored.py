@@ -32,14 +32,14 @@ def test_a_stand_in_keeps_the_options_and_explains_cuts(name: str, options: dict
     assert strategy.name == name
     assert (strategy.min_words, strategy.max_words) == (options.get("min_words", 0), 900)
     rule = f"rule of the strategy {name}, which is not available here"
-    assert explain_boundary(TOPIC, strategy) == f"{rule} (rank 14 of 52)"
-    assert explain_boundary(FORCED, strategy) == "cap of 900 words"
+    assert explain_boundary(TOPIC, strategy) == f"New topic: {rule} (rank 14 of 52)."
+    assert explain_boundary(FORCED, strategy) == "Full: 900 words at most."
     with pytest.raises(NotImplementedError, match=name):
         strategy.segment(np.eye(2, dtype=np.float32), sizes_with([1, 1]))
 
 
 def test_a_stand_in_without_a_cap_says_whose_it_was() -> None:
-    assert explain_boundary(FORCED, restore_strategy("gone", {})) == "cap of the strategy gone"
+    assert explain_boundary(FORCED, restore_strategy("gone", {})) == "Full: the strategy gone at most."
 
 
 def test_an_option_that_the_strategy_no_longer_has_is_ignored() -> None:

@@ -20,16 +20,20 @@ def test_a_chunk_ends_where_the_next_one_begins() -> None:
 
 
 def test_the_edges_show_the_text_on_both_sides() -> None:
-    first, second = INSPECTION.chunks[:2]
-    edge = Explanation.of(INSPECTION, 1).begins
-    assert (edge.before, edge.after) == (first.text[-CONTEXT_CHARACTERS:], second.text[:CONTEXT_CHARACTERS])
+    first, second = INSPECTION.chunks[2:4]
+    edge = Explanation.of(INSPECTION, 3).begins
+    assert edge.before
+    assert edge.after
+    assert first.text.endswith(f" {edge.before}")  # whole words
+    assert second.text.startswith(f"{edge.after} ")
+    assert {CONTEXT_CHARACTERS - len(text) < 20 for text in (edge.before, edge.after)} == {True}
 
 
 def test_the_book_has_two_ends() -> None:
     first = Explanation.of(INSPECTION, 0).begins
     last = Explanation.of(INSPECTION, len(INSPECTION.chunks) - 1).ends
-    assert (first.why, first.before, first.boundary) == ("the book begins", None, None)
-    assert (last.why, last.after, last.boundary) == ("the book ends", None, None)
+    assert (first.why, first.before, first.boundary) == ("The book begins.", None, None)
+    assert (last.why, last.after, last.boundary) == ("The book ends.", None, None)
 
 
 @pytest.mark.parametrize("number", [-1, len(INSPECTION.chunks)])

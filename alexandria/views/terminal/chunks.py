@@ -1,16 +1,16 @@
 """The chunks of a book under their chapters, with each cut between the two chunks it separates."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from rich.console import Group
 from rich.text import Text
 
 from alexandria.book import Boundary, Chunk
-from alexandria.chunking import balance_in_words, explain_boundary, next_best_in_words
+from alexandria.chunking import explain_boundary
 from alexandria.inspection.inspection import ChapterChunks, Inspection
 from alexandria.inspection.words import (
     balance_of,
-    comparison_of,
     comparison_with_margin_of,
     count_of,
     heading_of,
@@ -30,17 +30,28 @@ _MIN_CHUNK_TEXT = 22
 """Columns for the first and last words of a chunk, however narrow the terminal is."""
 
 
-def chapter_lines(inspection: Inspection, chapters: Sequence[ChapterChunks]) -> Group:
-    """Return the chunks of the chapters, with each cut between the two chunks it separates."""
-    return Group(*(line for chapter in chapters for line in _lines_of_chapter(inspection, chapter)))
+def chapter_lines(
+    inspection: Inspection, chapters: Sequence[ChapterChunks], *, numbers: bool = False
+) -> Group:
+    """Return the chunks of the chapters, with each cut between the two chunks it separates.
+
+    Args:
+        inspection: the book.
+        chapters: the chapters to show.
+        numbers: whether the numbers of each cut are shown below it.
+    """
+    shown = (_lines_of_chapter(inspection, chapter, numbers=numbers) for chapter in chapters)
+    return Group(*chain.from_iterable(shown))
 
 
-def _lines_of_chapter(inspection: Inspection, chapter: ChapterChunks) -> Iterator[Text]:
+def _lines_of_chapter(inspection: Inspection, chapter: ChapterChunks, *, numbers: bool) -> Iterator[Text]:
     """Yield the lines of a chapter: its heading, and each chunk after the cut before it."""
     size = f"  {size_of(len(chapter.chunks), chapter.n_words)}"
     for i, chunk in enumerate(chapter.chunks):
         if chunk.boundary is not None:
             yield cut_line(inspection, chunk.boundary)
+            if numbers:
+                yield from cost_lines(chunk.boundary)
         if i == 0:  # the heading comes after the cut before the chapter
             yield Text()
             yield Text.assemble((safe(heading_of(chapter.headings)), "bold"), (size, "dim"))
@@ -65,24 +76,18 @@ def _chunk_line(inspection: Inspection, chunk: Chunk) -> Text:
 
 
 def cut_line(inspection: Inspection, boundary: Boundary) -> Text:
-    """Return a cut in words: similarity and threshold, reason, and why it is exactly here."""
-    if boundary.balance is None:
-        comparison = [comparison_with_margin_of(boundary)] if inspection.has_similarities else []
-        parts = [*comparison, boundary.reason, explain_boundary(boundary, inspection.domain.strategy)]
-    else:
-        place, *cues = balance_in_words(boundary)
-        parts = [place, comparison_of(boundary), boundary.reason, *cues, *next_best_in_words(boundary)]
-    text = Text(_indent(" · ".join(parts), first="── "))
-    # Only the reason itself, not the same word in an explanation.
-    text.highlight_regex(rf"(?<=[·─] ){boundary.reason}(?= ·|$)", REASON_STYLES[boundary.reason])
+    """Return in a sentence why a cut is exactly here."""
+    text = Text(_indent(explain_boundary(boundary, inspection.domain.strategy), first="── "))
+    text.highlight_regex(r"(?<=─ )[^,:;.]+", REASON_STYLES[boundary.reason])
     return text
 
 
 def cost_lines(boundary: Boundary) -> list[Text]:
-    """Return what was weighed at a cut, with the name of each cost, or an empty list if nothing was."""
-    if boundary.balance is None:
-        return []
-    return [Text(_indent(f"{balance_of(boundary)} · {terms_of(boundary)}"), "dim")]
+    """Return the numbers of a cut: its similarity, and what was weighed, with the name of each cost."""
+    numbers = [comparison_with_margin_of(boundary), balance_of(boundary), terms_of(boundary)]
+    if boundary.balance and boundary.balance.next_best:
+        numbers.append(f"next best worse by {boundary.balance.next_best.loss:.1f}")
+    return [Text(_indent(" · ".join(number for number in numbers if number)), "dim")]
 
 
 def _indent(line: str, *, first: str = "") -> str:

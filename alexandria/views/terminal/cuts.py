@@ -4,10 +4,16 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
+from rich.padding import Padding
+from rich.text import Text
+
 from alexandria.errors import ConfigError, io_reason
 from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.explanation import Edge, Explanation
+from alexandria.inspection.words import count_of, kept_of
+from alexandria.views.terminal.chunks import cost_lines
 from alexandria.views.terminal.comparison import show_comparison
-from alexandria.views.terminal.console import show_message
+from alexandria.views.terminal.console import out, safe, show_message
 from alexandria.views.terminal.gaps import show_around, show_chunk
 from alexandria.views.terminal.inspection import show_chapters, show_inspection
 
@@ -19,6 +25,7 @@ def show_cuts(
     around: int | None = None,
     chapter: str | None = None,
     all_gaps: bool = False,
+    numbers: bool = False,
 ) -> None:
     """Print the parts that are requested; by default the book's cuts, or several strategies side by side.
 
@@ -31,12 +38,12 @@ def show_cuts(
         if around is not None:
             show_around(inspection, around)
         if chapter is not None:
-            show_chapters(inspection, chapter)
+            show_chapters(inspection, chapter, numbers=numbers)
     if (chunk, around, chapter) == (None, None, None):
         if len(comparison.inspections) > 1:
             show_comparison(comparison)
         else:
-            show_inspection(comparison.inspections[0], all_gaps=all_gaps)
+            show_inspection(comparison.inspections[0], all_gaps=all_gaps, numbers=numbers)
 
 
 def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> None:
@@ -55,3 +62,35 @@ def write_page(comparison: Comparison, file: Path | None, *, open_it: bool) -> N
     show_message(f"wrote {path}")
     if open_it and not webbrowser.open(path.absolute().as_uri()):
         show_message(f"could not open a browser; open {path}")
+
+
+def show_explanation(explanation: Explanation, *, numbers: bool = False) -> None:
+    """Print why a chunk begins and ends where it does; with `numbers`, what was measured and weighed."""
+    chunk = explanation.chunk
+    section = " › ".join(chunk.headings)
+    out.print(Text.assemble((safe(explanation.title), "bold"), f"  {safe(section)}"))
+    sizes = f"{count_of(chunk.word_count, 'word')}, {count_of(chunk.n_sentences, 'sentence')}"
+    inside = f", mean similarity inside {chunk.avg_similarity:.3f}" if numbers else ""
+    how = f"domain {explanation.domain.name}, strategy {explanation.domain.strategy.name}"
+    out.print(Text(f"chunk {chunk.index}: {sizes}{inside}; {how}", "dim"), soft_wrap=True)
+    if kept := kept_of(chunk):
+        out.print(Text(safe(kept)), soft_wrap=True)
+    _print_edge("begins", explanation.begins, numbers=numbers)
+    _print_edge("ends", explanation.ends, numbers=numbers)
+
+
+def _print_edge(name: str, edge: Edge, *, numbers: bool) -> None:
+    """Print why a chunk begins or ends there, the numbers of the cut, and the text on both sides of it."""
+    out.print(Text.assemble((f"\n{name}: ", "bold"), safe(edge.why)), soft_wrap=True)
+    if numbers and edge.boundary:
+        for line in cost_lines(edge.boundary):
+            out.print(line)
+    if edge.before:
+        _print_indented("… " + safe(edge.before))
+    out.print(Text("  " + "─" * 20, "magenta"))
+    if edge.after:
+        _print_indented(safe(edge.after) + " …")
+
+
+def _print_indented(text: str) -> None:
+    out.print(Padding(Text(text, "dim"), (0, 0, 0, 2)))

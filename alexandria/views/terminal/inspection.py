@@ -33,20 +33,28 @@ _MAX_FRAGMENTS = 5
 """How many fragments the summary lists."""
 
 
-def show_inspection(inspection: Inspection, *, all_gaps: bool = False) -> None:
-    """Print a book's cuts: header, curve, each chapter's chunks with the cuts between, summary."""
+def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: bool = False) -> None:
+    """Print a book's cuts: header, curve, each chapter's chunks with the cuts between, summary.
+
+    Args:
+        inspection: the book.
+        all_gaps: whether every gap is shown instead of the chunks.
+        numbers: whether the settings and the numbers of each cut are shown.
+    """
     figures = figures_of(inspection)
-    out.print(_header_lines(inspection))
+    out.print(Group(title_of(inspection), strategy_lines(inspection, settings=numbers)))
     if inspection.has_similarities:
         out.print(curve(inspection, figures.threshold, 0, len(inspection.similarities)))
     else:
         out.print(Text("no similarities: no model compared the sentences", "dim"))
-    out.print(every_gap(inspection) if all_gaps else chapter_lines(inspection, inspection.chapters))
-    out.print(_summary_lines(inspection, figures))
+    out.print(
+        every_gap(inspection) if all_gaps else chapter_lines(inspection, inspection.chapters, numbers=numbers)
+    )
+    out.print(_summary_lines(inspection, figures, numbers=numbers))
     show_remarks(inspection)
 
 
-def show_chapters(inspection: Inspection, text: str) -> None:
+def show_chapters(inspection: Inspection, text: str, *, numbers: bool = False) -> None:
     """Print the chapters whose headings contain `text`, whatever the case.
 
     Raises:
@@ -70,7 +78,7 @@ def show_chapters(inspection: Inspection, text: str) -> None:
         # From the gap after the first sentence to the one before the last.
         start, stop = first.first_sentence, last.first_sentence + last.n_sentences - 1
         out.print(curve(inspection, threshold, start, stop))
-        out.print(chapter_lines(inspection, group))
+        out.print(chapter_lines(inspection, group, numbers=numbers))
 
 
 def _group_neighbours(chapters: Sequence[ChapterChunks]) -> list[list[ChapterChunks]]:
@@ -84,10 +92,6 @@ def _group_neighbours(chapters: Sequence[ChapterChunks]) -> list[list[ChapterChu
     return groups
 
 
-def _header_lines(inspection: Inspection) -> Group:
-    return Group(title_of(inspection), strategy_lines(inspection))
-
-
 def title_of(inspection: Inspection) -> Group:
     """Return title, author, and the size of the book."""
     counts = [
@@ -96,7 +100,7 @@ def title_of(inspection: Inspection) -> Group:
         count_of(inspection.n_words, "word"),
         *([count_of(inspection.n_pages, "page")] if inspection.n_pages else []),
         count_of(inspection.n_sentences, "sentence"),
-        count_of(inspection.n_notes, "note"),
+        *([count_of(inspection.n_notes, "note")] if inspection.n_notes else []),
     ]
     return Group(
         Text.assemble((safe(inspection.title), "bold"), f"  {safe(inspection.author)}".rstrip()),
@@ -104,18 +108,22 @@ def title_of(inspection: Inspection) -> Group:
     )
 
 
-def strategy_lines(inspection: Inspection) -> Group:
-    """Return the strategy with its options, and where each option was set."""
-    domain, options = inspection.domain, strategy_options(inspection)
+def strategy_lines(inspection: Inspection, *, settings: bool = True) -> Group:
+    """Return the domain and the strategy; with `settings`, its options, and where each was set."""
+    domain = inspection.domain
+    guess = [] if domain.guess is None else [Text(safe(domain.guess))]
+    if not settings:
+        return Group(*guess, Text(f"domain {safe(domain.name)}, strategy {domain.strategy.name}", "dim"))
+    options = strategy_options(inspection)
     _, *strategy_settings = options  # the first is the name of the strategy
-    settings = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in strategy_settings)
+    listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in strategy_settings)
     names_by_file: dict[str, list[str]] = {}
     for setting in options:
         names_by_file.setdefault(_without_line(setting.origin), []).append(setting.name)
     origins = "; ".join(f"{', '.join(names)} from {file}" for file, names in names_by_file.items())
     return Group(
-        *([] if domain.guess is None else [Text(safe(domain.guess))]),
-        Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {settings}"),
+        *guess,
+        Text.assemble(f"{safe(domain.name)}: ", (domain.strategy.name, "bold"), f", {listed}"),
         Text(safe(origins), "dim"),
     )
 
@@ -126,11 +134,12 @@ def _without_line(origin: str) -> str:
     return file if line.isdigit() else origin
 
 
-def _summary_lines(inspection: Inspection, figures: Figures) -> Group:
+def _summary_lines(inspection: Inspection, figures: Figures, *, numbers: bool) -> Group:
     """Return the figures of a book: the sizes of its chunks, its cuts, similarities, flaws, and advice."""
     lines: list[RenderableType] = [Text(), Text("Summary", "bold"), *_size_lines(figures)]
     lines.append(Text(f"{count_of(len(inspection.chunks), 'chunk')}; cuts: {_cuts_by_reason(figures)}"))
-    lines.append(Text(_describe_similarities(figures) if inspection.has_similarities else ""))
+    if numbers and inspection.has_similarities:
+        lines.append(Text(_describe_similarities(figures)))
     lines += _flaw_lines(figures.quality)
     lines += _fragment_lines(figures)
     lines += [Text.assemble(("advice: ", "magenta"), safe(advice)) for advice in figures.advice]
@@ -138,11 +147,16 @@ def _summary_lines(inspection: Inspection, figures: Figures) -> Group:
 
 
 def _cuts_by_reason(figures: Figures) -> str:
-    """Return the number of cuts by reason: `12 topic (3 at the first chance), 4 section, 0 forced`."""
+    """Return the number of cuts by reason: `12 at a new topic, 4 where a section begins`."""
     topic, breaks, section = (figures.cuts[reason] for reason in (Reason.TOPIC, Reason.BREAK, Reason.SECTION))
     first_chances = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
-    author = f"{breaks:,} at breaks of the author, " if breaks else ""
-    return f"{topic:,} topic{first_chances}, {author}{section:,} section, {figures.forced:,} forced"
+    counts = [
+        f"{topic:,} at a new topic{first_chances}" if topic else "",
+        f"{breaks:,} where the author breaks off" if breaks else "",
+        f"{section:,} where a section begins" if section else "",
+        f"{figures.forced:,} forced by size" if figures.forced else "",
+    ]
+    return ", ".join(filter(None, counts)) or "none"
 
 
 def _size_lines(figures: Figures) -> Iterator[Text]:
@@ -181,16 +195,16 @@ def _flaw_lines(quality: Quality) -> Iterator[Text]:
     """Yield what the cuts inside chapters break, and what the model did not read, as far as it is known."""
     counts = [
         (mid_thought_of(quality), quality.n_mid_thought, "begin mid-thought"),
-        (number_of(quality.n_turns), quality.n_turns or None, "begin with a contrast where the text turns"),
+        (number_of(quality.n_turns), quality.n_turns, "begin with a contrast where the text turns"),
         (number_of(quality.n_dialogue), quality.n_dialogue, "split dialogue"),
         (number_of(quality.n_stanza), quality.n_stanza, "split a stanza"),
     ]
-    known = ", ".join(f"{number} {what}" for number, count, what in counts if count is not None)
+    known = ", ".join(f"{number} {what}" for number, count, what in counts if count)
     if quality.n_cuts and known:
         yield Text(f"of {count_of(quality.n_cuts, 'cut')} inside chapters: {known}")
-    if quality.n_two_topics is not None:
+    if quality.n_two_topics:
         yield Text(f"hold two topics: {count_of(quality.n_two_topics, 'chunk')}")
-    if quality.n_beyond_window is not None:
+    if quality.n_beyond_window:
         yield Text(f"beyond the model's window: {count_of(quality.n_beyond_window, 'word')}")
 
 

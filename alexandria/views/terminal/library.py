@@ -1,4 +1,4 @@
-"""The contents of a library: hits with their citations, books, chunks and their cuts, findings."""
+"""The contents of a library: hits with their citations, books, chunks, findings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.cells import cell_len
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from alexandria.book import Boundary
-from alexandria.inspection.words import balance_of, count_of, kept_of, terms_of, topic_of
+from alexandria.inspection.words import count_of, topic_of
 from alexandria.languages import language_name
 from alexandria.passage import Hit, Passage, Strength
 from alexandria.query.editions import editions_by_work
@@ -21,7 +19,6 @@ from alexandria.views.terminal.console import out, print_text, safe, show_messag
 from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
 
 if TYPE_CHECKING:
-    from alexandria.inspection.explanation import Edge, Explanation
     from alexandria.passages.contents import Chapter
 
 MAX_PASSAGE = 600
@@ -339,48 +336,6 @@ def _describe_publication(record: Record) -> list[str]:
     ]
     line = "; ".join(safe(part) for part in parts if part)
     return [line] if line else []
-
-
-def show_explanation(explanation: "Explanation") -> None:
-    """Print why a chunk begins and ends where it does."""
-    chunk = explanation.chunk
-    section = " › ".join(chunk.headings)
-    out.print(Text.assemble((safe(explanation.title), "bold"), f"  {safe(section)}"))
-    sizes = f"{count_of(chunk.word_count, 'word')}, {count_of(chunk.n_sentences, 'sentence')}"
-    inside = f"mean similarity inside {chunk.avg_similarity:.3f}"
-    how = f"strategy {explanation.domain.strategy.name}"
-    out.print(Text(f"chunk {chunk.index}: {sizes}, {inside}, {how}", "dim"), soft_wrap=True)
-    if kept := kept_of(chunk):
-        out.print(Text(safe(kept)))
-    _print_edge("begins", explanation.begins)
-    _print_edge("ends", explanation.ends)
-
-
-def _print_edge(name: str, edge: "Edge") -> None:
-    """Print why a chunk begins or ends there, the costs of the cut, and the text on both sides of it."""
-    why = Text.assemble((f"\n{name}: ", "bold"), safe(edge.why), _format_similarity(edge.boundary))
-    out.print(why, soft_wrap=True)
-    if edge.boundary and edge.boundary.balance:
-        _print_indented(f"{balance_of(edge.boundary)}: {terms_of(edge.boundary)}")
-    if edge.before:
-        _print_indented("… " + safe(edge.before))
-    out.print(Text("  " + "─" * 20, "magenta"))
-    if edge.after:
-        _print_indented(safe(edge.after) + " …")
-
-
-def _print_indented(text: str) -> None:
-    out.print(Padding(Text(text, "dim"), (0, 0, 0, 2)))
-
-
-def _format_similarity(boundary: Boundary | None) -> str:
-    """Return the similarity at a cut, and its threshold if there is one, in parentheses; otherwise empty."""
-    if boundary is None:
-        return ""
-    similarity = f"similarity {boundary.similarity:.3f}"
-    if boundary.threshold is None or boundary.margin is None:
-        return f" ({similarity})"
-    return f" ({similarity}, threshold {boundary.threshold:.3f}, margin {boundary.margin:+.3f})"
 
 
 _FLAW_WIDTH = 10

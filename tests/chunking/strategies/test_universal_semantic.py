@@ -76,7 +76,7 @@ def test_the_ledger_says_that_a_cut_was_the_first_chance_and_how_deep_the_others
     rows = rows_with([0.9, 0.4, 0.3, 0.2, 0.9, 0.9])
     boundary, *_ = segment_sentences(strategy, rows, sizes_with([10] * 7)).boundaries
     assert (boundary.gap, boundary.rank, boundary.n_candidates) == (1, 3, 4)
-    assert explain_boundary(boundary, strategy) == "first chance after 20 words (rank 3 of 4)"
+    assert explain_boundary(boundary, strategy) == "New topic: first chance after 20 words (rank 3 of 4)."
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_hover_shows_the_sentences_on_both_sides(gap: int, open_page: Open) -> N
     similarity = document_of(way)["similarities"][gap]
     assert numbers.startswith(f"gap {gap}: similarity {similarity:z.3f} < 0.550")
     cut = {one.gap: one for one in way.boundaries}.get(gap)
-    assert (f"cut: {cut.reason}, first chance" if cut else "not cut") in numbers
+    assert (f"cut: {cut.reason}, New topic: first chance" if cut else "not cut") in numbers
 
 
 def test_click_jumps_to_the_chunk_after_the_cut(open_page: Open) -> None:
@@ -191,7 +191,7 @@ def test_two_strategies_stand_side_by_side(open_page: Open) -> None:
     assert left["y"] == right["y"]
     second = COMPARED.inspections[1]
     hover(page, second.boundaries[0].gap, len(second.similarities), way=1)
-    assert "next best cut" in (page.locator(".gap .numbers").nth(1).text_content() or "")
+    assert "next best place" in (page.locator(".gap .numbers").nth(1).text_content() or "")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
