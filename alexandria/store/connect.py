@@ -56,7 +56,7 @@ def open_server(url: str, collection: str, binding: Binding | None, server: Serv
 
 def _check_version(connection: Connection) -> None:
     """Refuse a server that is too old for a search, and warn of one of an untested major release."""
-    version = str(connection.call(connection.client.info).version)
+    version = str(connection.call(connection.client.info, first=True).version)
     match = re.match(r"(\d+)\.(\d+)", version)
     if match is None:  # a custom build
         return

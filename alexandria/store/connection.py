@@ -44,10 +44,15 @@ class Connection:
     folder: Path | None = None
     """The folder of local mode; None for a server, and in memory."""
 
-    def call(self, request: Callable[[], Answer]) -> Answer:
-        """Return the response to a request, repeated while the server is busy or restarting."""
+    def call(self, request: Callable[[], Answer], *, first: bool = False) -> Answer:
+        """Return the response to a request, repeated while the server is busy or restarting.
+
+        Args:
+            request: the request.
+            first: whether it is the first one: if nobody listens at the address, it is not repeated.
+        """
         try:
-            return with_retries(request, self.address, self.server)
+            return with_retries(request, self.address, self.server, first=first)
         except (LookupError, TypeError, ValueError) as error:
             if self.folder is None:
                 raise

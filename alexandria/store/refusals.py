@@ -49,6 +49,12 @@ def is_final(error: Exception) -> bool:
     return isinstance(_original_error(error), _NOT_QDRANT)
 
 
+def is_unreachable(error: Exception) -> bool:
+    """Return whether no program listens at the address."""
+    refused = any(isinstance(link, ConnectionRefusedError) for link in _iter_causes(_original_error(error)))
+    return refused or "Connection refused" in (_grpc_details(error) or "")
+
+
 def reveals_key(error: BaseException, key: str | None) -> bool:
     """Return whether the traceback of an error would show the API key: a server can send the key back."""
     return key is not None and any(key in f"{link} {link!r}" for link in _iter_causes(error))

@@ -9,7 +9,14 @@ from typing import TypeVar
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from alexandria.store.refusals import as_store_error, is_final, is_too_large, reveals_key, too_large_error
+from alexandria.store.refusals import (
+    as_store_error,
+    is_final,
+    is_too_large,
+    is_unreachable,
+    reveals_key,
+    too_large_error,
+)
 from alexandria.store.store import Server
 
 log = logging.getLogger(__name__)
@@ -22,11 +29,15 @@ MAX_WAIT = 120.0
 """Seconds that a server with a rate limit may ask to wait; if it asks for more, the error says how long."""
 
 
-def with_retries(request: Callable[[], Answer], address: str, server: Server) -> Answer:
+def with_retries(
+    request: Callable[[], Answer], address: str, server: Server, *, first: bool = False
+) -> Answer:
     """Return the response to a request, sent again if it fails: all requests of Alexandria are idempotent.
 
     A request is sent at most `server.attempts` times, and not again once twice `server.timeout` has passed:
-    two time-outs are enough for a server that never answers. Waits that the server asks for do not count.
+    two time-outs are enough for a server that never answers. Waits that the server asks for do not count. The
+    first request to a server is not sent again if nobody listens there: one that has answered may be
+    restarting.
 
     Raises:
         StoreError: the server refuses the request, or each attempt fails.
@@ -37,7 +48,8 @@ def with_retries(request: Callable[[], Answer], address: str, server: Server) ->
         try:
             return request()
         except Exception as error:
-            wait = _seconds_to_wait(error, attempt, server)
+            is_down = first and is_unreachable(error)
+            wait = None if is_down else _seconds_to_wait(error, attempt, server)
             if wait is None or attempt == server.attempts or time.monotonic() >= deadline:
                 final_error = _translate(error, address, attempt, server.api_key)
                 if reveals_key(error, server.api_key):

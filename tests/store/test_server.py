@@ -102,8 +102,17 @@ def test_an_error_that_is_not_the_servers_keeps_its_cause() -> None:
 
 
 def test_an_unreachable_server_is_reported_with_its_address() -> None:
-    with pytest.raises(StoreError, match=r"http://127\.0\.0\.1:9 does not answer"):
+    with pytest.raises(StoreError, match=r"http://127\.0\.0\.1:9 does not answer") as caught:
         open_store("http://127.0.0.1:9", "books", BINDING, without_waits(attempts=2))
+    assert "attempts" not in caught.value.why  # nobody listens there: asked once
+
+
+def test_a_server_that_has_answered_is_asked_again_when_it_is_down() -> None:
+    with FakeServer() as server:
+        store = opened(server, attempts=2)
+    with pytest.raises(StoreError, match="does not answer") as caught:
+        store.generations()
+    assert "after 2 attempts" in caught.value.why
 
 
 def test_an_unreachable_grpc_server_is_reported_too() -> None:
