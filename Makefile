@@ -44,7 +44,7 @@ $(VENV)/.installed: $(VENV)/.light
 demo: light  ## ingest the samples, show the cuts of one book, search
 	$(BIN)/alexandria ingest samples --store .demo
 	$(BIN)/alexandria inspect samples/the-quiet-trades.epub
-	$(BIN)/alexandria search "how do bees tell each other where the flowers are" --store .demo -k 2
+	$(BIN)/alexandria search "how do bees tell each other the way" --store .demo -k 2
 
 # Files of tests that are quick, and need neither the model nor real books.
 QUICK := $(addprefix tests/,chunking cli config extract library mcp passages query store/test_catalog.py \
@@ -84,7 +84,7 @@ fix: install  ## automatic formatting and lint fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-COGGED := README.md docs/api.md docs/cli.md docs/descriptions.md
+COGGED := README.md docs/api.md docs/cli.md docs/descriptions.md docs/install.md docs/strategies.md
 
 docs: install  ## regenerate the generated parts of the docs
 	$(BIN)/cog -r $(COGGED)

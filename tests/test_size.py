@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
     "extract": 12_910,
-    "store": 5_840,  # 50: names of all books, one folding of words; 10: unknown schemes are refused
+    "store": 5_850,  # 50: names of all books, one folding of words; 10: unknown schemes are refused
     "views": 3_795,  # 40: a bar that moves by sentences; how strong hits are, and what a question was read as
     "embed": 2_600,  # 20: encoders tell how far they are
     "cli": 2_700,  # 130: short pages of help with examples; what to do next; inspect for hits and books
@@ -34,7 +34,7 @@ BUDGET = {
     "integrations": 250,
     "system": 180,  # 10: durations in words
 }
-TOTAL = 44_960
+TOTAL = 44_970
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -1,35 +1,45 @@
-"""Make the pictures of `inspect` in the docs from a sample: the terminal view and the page, as PNG.
+"""Make the pictures of search and `inspect` in the docs from the samples: terminal views and pages, as PNG.
 
 Needs the extra `browser` and Chromium (`chromium` on the path, or ALEXANDRIA_CHROMIUM). The same model and
 fonts give the same pictures; with another machine's fonts they may differ by a pixel.
 """
 
+import atexit
 import os
 import re
+import shlex
 import shutil
+import subprocess
 import sys
+from functools import cache
 from html import escape
 from io import StringIO
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
+from rich.text import Text
 
+import alexandria
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read, read_options
 from alexandria.views.html.page import render
-from alexandria.views.terminal import console
-from alexandria.views.terminal.cuts import show_cuts
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples" / "the-quiet-trades.epub"
 FOLDER = ROOT / "docs" / "images"
 COLUMNS, LINES = 100, 34
+TERMINAL = {
+    "search-terminal": "search how do bees tell each other the way -k 2",
+    "inspect-terminal": f"inspect samples/{SAMPLE.name}",
+}
+"""The pictures of a terminal, by the names of their files, each with what is typed."""
 DESK = {"width": 1200, "height": 860}
 PHONE = {"width": 390, "height": 860}
 _STYLE = """
@@ -43,10 +53,12 @@ def main() -> None:
     """Write the pictures into `docs/images`."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     one, two = _cut({}), _cut({"strategy": "universal-semantic"}, {"strategy": "optimal"})
-    path = os.environ.get("ALEXANDRIA_CHROMIUM") or shutil.which("chromium")
+    found = shutil.which("chromium") or shutil.which("chromium-headless-shell")
+    path = os.environ.get("ALEXANDRIA_CHROMIUM") or found
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        _picture(browser, _terminal(one), FOLDER / "inspect-terminal.png", DESK, only="pre")
+        for name, command in TERMINAL.items():
+            _picture(browser, _terminal(command), FOLDER / f"{name}.png", DESK, only="pre")
         _picture(browser, render(one), FOLDER / "inspect-page.png", DESK, point=0.31)
         _picture(browser, render(one), FOLDER / "inspect-dark.png", DESK, point=0.31, scheme="dark")
         _picture(browser, render(one), FOLDER / "inspect-phone.png", PHONE, point=0.31)
@@ -59,26 +71,26 @@ def _cut(*options: dict[str, object]) -> Comparison:
     return from_book(read(SAMPLE, read_options(domains[0])), domains, load_encoder(domains[0].model))
 
 
-def _terminal(comparison: Comparison) -> str:
-    """Return the first lines of the terminal view as an HTML page."""
-    recorder = Console(
-        record=True,
-        width=COLUMNS,
-        file=StringIO(),
-        highlight=False,
-        force_terminal=True,
-        legacy_windows=False,
-    )
-    was, console.out = console.out, recorder
-    for module in list(sys.modules.values()):
-        if getattr(module, "out", None) is was:
-            module.out = recorder  # type: ignore[attr-defined]  # every view has imported the console by name
-    show_cuts(comparison)
-    lines = recorder.export_html(theme=MONOKAI, inline_styles=True, code_format="{code}").splitlines()
-    command = escape(f"$ alexandria inspect samples/{SAMPLE.name}")
+def _terminal(command: str, *, lines: int = LINES) -> str:
+    """Return a command and the first lines of what it prints in a terminal as an HTML page."""
+    environ = {**os.environ, "ALEXANDRIA_STORE": str(_library()), "COLUMNS": str(COLUMNS), "FORCE_COLOR": "1"}
+    words = [sys.executable, "-m", "alexandria", *shlex.split(command)]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environ, check=True)
+    recorder = Console(record=True, width=COLUMNS, file=StringIO(), highlight=False, force_terminal=True)
+    recorder.print(Text.from_ansi("\n".join(done.stdout.splitlines()[:lines])))
+    shown = recorder.export_html(theme=MONOKAI, inline_styles=True, code_format="{code}")
     # Fonts without braille borrow it from another font of another width: pin each character to its column.
-    text = re.sub("[\u2801-\u28ff]", r"<i>\g<0></i>", "\n".join(lines[:LINES]))
-    return f'<meta charset="utf-8"><style>{_STYLE}</style><pre>{command}\n{text}</pre>'
+    text = re.sub("[\u2801-\u28ff]", r"<i>\g<0></i>", shown)
+    return f'<meta charset="utf-8"><style>{_STYLE}</style><pre>$ alexandria {escape(command)}\n{text}</pre>'
+
+
+@cache
+def _library() -> Path:
+    """Return a library of the samples, made once."""
+    folder = Path(mkdtemp(prefix="alexandria-pictures-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    alexandria.ingest(ROOT / "samples", store=folder)
+    return folder
 
 
 def _picture(

@@ -1,4 +1,4 @@
-"""The generated parts of the README: the output of commands, and tables of the registries."""
+"""The generated parts of the README and the docs: the output of commands, and tables of the registries."""
 
 import os
 import re
@@ -71,16 +71,3 @@ def formats() -> str:
     from alexandria.extract import FORMATS
 
     return ", ".join(f"`{name}`" for name in FORMATS)
-
-
-def commands() -> str:
-    """Return the commands with the first line of their help."""
-
-    from alexandria.cli import program
-
-    rows = ["| command | purpose |", "|---|---|"]
-    shown = {name: command for name, command in program().commands.items() if not command.hidden}
-    for name, command in sorted(shown.items()):
-        help = (command.help or "").strip().splitlines()[0]
-        rows.append(f"| `alexandria {name}` | {help} |")
-    return "\n".join(rows)

@@ -127,7 +127,7 @@ def _offsets_in_text(hit: Hit, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def _format_place(passage: Passage) -> str:
-    return ", ".join(part for part in (passage.place, f"chunk {passage.chunk_id}") if part)
+    return passage.place or f"chunk {passage.chunk_id}"
 
 
 def show_books(records: Sequence[Record]) -> None:

@@ -85,14 +85,14 @@ def test_a_hit_without_best_sentence_and_excerpt_is_shown_whole(printed: StringI
     text = " ".join(f"Sentence {n} has words of many lengths." for n in range(60))
     view.show_hits([replace(hit(text, (0, 0)), best=None)])
     shown = " ".join(line.strip() for line in printed.getvalue().splitlines()).strip()
-    assert shown.endswith(f", abababab-0 {text}")
+    assert shown.endswith(f"abababab-0 {text}")
 
 
 def test_all_of_a_passage_is_shown_in_full(printed: StringIO) -> None:
     text = " ".join(f"Sentence {n} has words of many lengths." for n in range(60))
     view.show_hits([hit(text, (0, 10))], full=True)
     shown = " ".join(line.strip() for line in printed.getvalue().splitlines()).strip()
-    assert shown.endswith(f", chunk 0, abababab-0 {text}")
+    assert shown.endswith(f"abababab-0 {text}")
 
 
 def test_a_list_has_one_line_of_80_columns_per_book(printed: StringIO) -> None:
