@@ -1,82 +1,71 @@
-"""Turn books into a searchable, explainable Qdrant collection."""
+"""Turn books into a searchable, explainable Qdrant collection.
+
+    with alexandria.open("my-library") as library:
+        library.ingest("republic.epub", domain="philosophy")
+        for hit in library.search("what is justice?", limit=3):
+            print(hit.strength, hit.citation, hit.text)
+
+In one call each, without `with`:
+    ingest(paths)       read books and store them, cut where the topic changes
+    search(question)    the passages that answer, best first
+    inspect(book)       where a book is cut, and why, without storing it
+    chunk(text)         cut plain text; no library is needed
+
+With a library open:
+    open, Library, Libraries    one collection, or several read as one; help(alexandria.Library) has the rest
+    Server                      how to reach a Qdrant server, and how to create a collection there
+    Filters                     which books a search considers: domain, book, author, language, chapter
+
+What they return:
+    Results, Hit        the hits of a search with its verdict and notes; a passage with its relevance
+    Passage, Quotation  a chunk with its place and citation; a place where a quotation was found
+    Record, Chapter     a stored book; a chapter with its topic
+    Outcome             what became of a file
+    Book, Chunk         a book as it was read; a piece of it with the boundary before it
+
+Errors are AlexandriaError: BookError, ConfigError or StoreError; each says what, why and the fix. A wrong
+type is a TypeError. What takes long is logged to the logger `alexandria`, from INFO on.
+
+UniversalChunker is the class of the published description; alexandria.described has those of the others.
+docs/api.md lists every name with its arguments.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from alexandria.errors import AlexandriaError, BookError, ConfigError, StoreError
+from alexandria.errors import AlexandriaError as AlexandriaError
+from alexandria.errors import BookError as BookError
+from alexandria.errors import ConfigError as ConfigError
+from alexandria.errors import StoreError as StoreError
 
 if TYPE_CHECKING:
-    from alexandria.batch.outcome import Outcome
-    from alexandria.book import Book, Chunk
-    from alexandria.described.centroid import semantic_chunk_text
-    from alexandria.described.passages import SemanticChunk
-    from alexandria.described.percentile import ChunkerConfig, ChunkMetadata, SemanticChunker, chunk_document
-    from alexandria.described.smoothed import (
-        SemanticChunkingConfig,
-        SemanticChunkResult,
-        semantic_chunk_content,
-    )
-    from alexandria.described.tiered import split_sentences
-    from alexandria.described.universal import EmbeddingGenerator, fixed_window_chunk, get_model
-    from alexandria.filters import Filters
-    from alexandria.library.libraries import Libraries
-    from alexandria.library.library import Library
-    from alexandria.library.shortcuts import ingest, inspect, open, search
-    from alexandria.passage import Hit, Passage, Quotation
-    from alexandria.passages.contents import Chapter
-    from alexandria.plain_text import UniversalChunker, chunk
-    from alexandria.query.hits import Results
-    from alexandria.store import Server
-    from alexandria.store.record import Record
+    from alexandria.batch.outcome import Outcome as Outcome
+    from alexandria.book import Book as Book
+    from alexandria.book import Chunk as Chunk
+    from alexandria.filters import Filters as Filters
+    from alexandria.library.libraries import Libraries as Libraries
+    from alexandria.library.library import Library as Library
+    from alexandria.library.shortcuts import ingest as ingest
+    from alexandria.library.shortcuts import inspect as inspect
+    from alexandria.library.shortcuts import open as open
+    from alexandria.library.shortcuts import search as search
+    from alexandria.passage import Hit as Hit
+    from alexandria.passage import Passage as Passage
+    from alexandria.passage import Quotation as Quotation
+    from alexandria.passages.contents import Chapter as Chapter
+    from alexandria.plain_text import UniversalChunker as UniversalChunker
+    from alexandria.plain_text import chunk as chunk
+    from alexandria.query.hits import Results as Results
+    from alexandria.store import Server as Server
+    from alexandria.store.record import Record as Record
 
 __version__ = "0.1.0"
-__all__ = [
-    "AlexandriaError",
-    "Book",
-    "BookError",
-    "Chapter",
-    "Chunk",
-    "ChunkMetadata",
-    "ChunkerConfig",
-    "ConfigError",
-    "EmbeddingGenerator",
-    "Filters",
-    "Hit",
-    "Libraries",
-    "Library",
-    "Outcome",
-    "Passage",
-    "Quotation",
-    "Record",
-    "Results",
-    "SemanticChunk",
-    "SemanticChunkResult",
-    "SemanticChunker",
-    "SemanticChunkingConfig",
-    "Server",
-    "StoreError",
-    "UniversalChunker",
-    "chunk",
-    "chunk_document",
-    "fixed_window_chunk",
-    "get_model",
-    "ingest",
-    "inspect",
-    "open",
-    "search",
-    "semantic_chunk_content",
-    "semantic_chunk_text",
-    "split_sentences",
-]
 
 # No module of this package has one of these names: importing it would replace the function.
 _MODULES = {
     "Book": "book",
     "Chapter": "passages.contents",
     "Chunk": "book",
-    "ChunkMetadata": "described.percentile",
-    "ChunkerConfig": "described.percentile",
-    "EmbeddingGenerator": "described.universal",
     "Filters": "filters",
     "Hit": "passage",
     "Libraries": "library.libraries",
@@ -86,24 +75,17 @@ _MODULES = {
     "Quotation": "passage",
     "Record": "store.record",
     "Results": "query.hits",
-    "SemanticChunk": "described.passages",
-    "SemanticChunkResult": "described.smoothed",
-    "SemanticChunker": "described.percentile",
-    "SemanticChunkingConfig": "described.smoothed",
     "Server": "store",
     "UniversalChunker": "plain_text",
     "chunk": "plain_text",
-    "chunk_document": "described.percentile",
-    "fixed_window_chunk": "described.universal",
-    "get_model": "described.universal",
     "ingest": "library.shortcuts",
     "inspect": "library.shortcuts",
     "open": "library.shortcuts",
     "search": "library.shortcuts",
-    "semantic_chunk_content": "described.smoothed",
-    "semantic_chunk_text": "described.centroid",
-    "split_sentences": "described.tiered",
 }
+
+_NAMES = sorted([*_MODULES, "AlexandriaError", "BookError", "ConfigError", "StoreError"])
+"""The public names. Not `__all__`: `help(alexandria)` would print each of them in full."""
 
 
 def __getattr__(name: str) -> object:
@@ -114,4 +96,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_NAMES})

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from alexandria.errors import well_formed
 from alexandria.languages import TAGS
@@ -153,6 +153,16 @@ class Filters:
         """Yield each filter that is set, with the requested value; a subclass may have more of them."""
         values = ((own_field.metadata["filter"], getattr(self, own_field.name)) for own_field in fields(self))
         return ((declared, value) for declared, value in values if value is not None)
+
+
+class FilterOptions(TypedDict, total=False):
+    """The fields of `Filters` as keyword arguments, so that a type checker refuses `autor="x"`."""
+
+    domain: str | None
+    book: str | None
+    author: str | None
+    language: str | None
+    chapter: str | None
 
 
 def filters() -> Iterator[tuple[str, Filter]]:

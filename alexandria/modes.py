@@ -1,6 +1,10 @@
-"""The choices that `--help` and the YAML files name. Imports nothing that takes time."""
+"""The choices that `--help` and the YAML files name. Imports nothing that takes time.
+
+A `…Name` is what a type checker accepts in place of an enum, so that it refuses `mode="nope"`.
+"""
 
 from enum import StrEnum
+from typing import Literal
 
 
 class Mode(StrEnum):
@@ -16,6 +20,9 @@ class Mode(StrEnum):
     """Chunk, best sentence and words together."""
 
 
+ModeName = Literal["dense", "sentences", "bm25", "hybrid"]
+
+
 class Diverse(StrEnum):
     """How hits are kept from being too similar."""
 
@@ -25,6 +32,9 @@ class Diverse(StrEnum):
     """One hit per book."""
     MMR = "mmr"
     """Maximal marginal relevance: a hit's score is lowered by its similarity to the hits chosen before it."""
+
+
+DiverseName = Literal["chapter", "book", "mmr"]
 
 
 class Backend(StrEnum):
@@ -90,6 +100,9 @@ class ExportFormat(StrEnum):
     PARQUET = "parquet"
 
 
+ExportFormatName = Literal["jsonl", "csv", "parquet"]
+
+
 class CitationStyle(StrEnum):
     """How a passage is cited."""
 
@@ -102,6 +115,9 @@ class CitationStyle(StrEnum):
     """For Zotero and Pandoc."""
     MARKDOWN = "markdown"
     """The sentence as a quotation, with its source."""
+
+
+StyleName = Literal["chicago", "apa", "mla", "bibtex", "csl-json", "markdown"]
 
 
 class ChunkVector(StrEnum):

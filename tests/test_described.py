@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import alexandria
+from alexandria import described
 from alexandria.described import figures
 from alexandria.described.smoothed import DEFAULT_SEMANTIC_CHUNKING_CONFIG, chunk_content
 from alexandria.errors import BookError, ConfigError
@@ -32,21 +33,21 @@ TEXT = "Ants dig. Ants run. Ants eat. Bees fly. Bees hum. Bees dance. Ants rest.
 
 
 def test_fixed_windows_cut_inside_sentences_and_repeat_words() -> None:
-    windows = alexandria.fixed_window_chunk("One two three. Four five\nsix seven.", size=4, overlap=1)
+    windows = described.fixed_window_chunk("One two three. Four five\nsix seven.", size=4, overlap=1)
     assert windows == ["One two three. Four", "Four five six seven.", "seven."]
 
 
 @pytest.mark.parametrize(("size", "overlap"), [(0, 0), (5, 5), (5, -1)])
 def test_windows_that_would_not_advance_are_refused(size: int, overlap: int) -> None:
     with pytest.raises(ValueError, match="0 <= overlap < size"):
-        alexandria.fixed_window_chunk("One two.", size, overlap)
+        described.fixed_window_chunk("One two.", size, overlap)
 
 
 # --- percentile -----------------------------------------------------------------------------------
 
 
 def test_a_semantic_chunker_takes_a_function_of_the_callers_own() -> None:
-    chunker = alexandria.SemanticChunker(embed=by_first_letter)
+    chunker = described.SemanticChunker(embed=by_first_letter)
     chunks = chunker.chunk_document(TEXT)
     assert [chunk.text for chunk in chunks] == [
         "Ants dig. Ants run. Ants eat.",
@@ -65,17 +66,17 @@ def test_a_semantic_chunker_takes_a_function_of_the_callers_own() -> None:
         (None, {"source": "unknown"}),
         ({"author": "Ann"}, {"source": "unknown", "author": "Ann"}),
         ({"source": "a.md"}, {"source": "a.md"}),
-        (alexandria.ChunkMetadata("docs/a.md"), {"source": "docs/a.md"}),
-        (alexandria.ChunkMetadata("docs/a.md", "Ants."), {"source": "docs/a.md", "text": "Ants."}),
+        (described.ChunkMetadata("docs/a.md"), {"source": "docs/a.md"}),
+        (described.ChunkMetadata("docs/a.md", "Ants."), {"source": "docs/a.md", "text": "Ants."}),
     ],
 )
 def test_metadata_is_optional_and_its_source_unknown(given: Any, metadata: dict[str, str]) -> None:
-    (chunk,) = alexandria.chunk_document("Ants.", given, embed=by_first_letter)
+    (chunk,) = described.chunk_document("Ants.", given, embed=by_first_letter)
     assert chunk.metadata == metadata
 
 
 def test_the_presets_have_the_numbers_of_the_description() -> None:
-    config = alexandria.ChunkerConfig
+    config = described.ChunkerConfig
     named = [config(), config.technical_docs(), config.narrative()]
     assert [
         (
@@ -103,16 +104,16 @@ def test_the_presets_have_the_numbers_of_the_description() -> None:
     ],
 )
 def test_a_configuration_out_of_range_is_refused_by_name(option: str, value: object) -> None:
-    config = alexandria.ChunkerConfig(**{option: value})  # type: ignore[arg-type]  # the mistake itself
+    config = described.ChunkerConfig(**{option: value})  # type: ignore[arg-type]  # the mistake itself
     with pytest.raises(ConfigError, match=f"cannot chunk with {option}"):
         config.validate()
     with pytest.raises(ConfigError, match=option):
-        alexandria.SemanticChunker(config, by_first_letter)
+        described.SemanticChunker(config, by_first_letter)
 
 
 def test_a_short_piece_joins_its_neighbour_and_nothing_is_left_out() -> None:
-    config = alexandria.ChunkerConfig(min_sentence_length=12)
-    chunks = alexandria.chunk_document(
+    config = described.ChunkerConfig(min_sentence_length=12)
+    chunks = described.chunk_document(
         "Oh. Ants dig tunnels. No! Bees hum loudly.", None, config=config, embed=by_first_letter
     )
     assert chunks[0].sentences == ("Oh. Ants dig tunnels. No!", "Bees hum loudly.")
@@ -125,7 +126,7 @@ def test_fenced_code_is_one_sentence_where_it_stands() -> None:
     def rows(sentences: list[str]) -> NDArray[np.float64]:
         return np.eye(4)[[min(3, "AB`".find(sentence[0])) for sentence in sentences]]
 
-    chunks = alexandria.chunk_document(text, embed=rows)
+    chunks = described.chunk_document(text, embed=rows)
     assert [one for chunk in chunks for one in chunk.sentences] == [
         "Ants dig.",
         code,
@@ -137,27 +138,27 @@ def test_fenced_code_is_one_sentence_where_it_stands() -> None:
 
 def test_an_empty_document_is_an_error() -> None:
     with pytest.raises(BookError, match="no word"):
-        alexandria.SemanticChunker(embed=by_first_letter).chunk_document(" \n ")
+        described.SemanticChunker(embed=by_first_letter).chunk_document(" \n ")
 
 
 # --- centroid -------------------------------------------------------------------------------------
 
 
 def test_each_chunk_comes_with_its_vector() -> None:
-    pairs = alexandria.semantic_chunk_text(TEXT, embed=by_first_letter)
+    pairs = described.semantic_chunk_text(TEXT, embed=by_first_letter)
     assert [text.split()[0] for text, _ in pairs] == ["Ants", "Bees", "Ants"]
     assert [vector.index(1.0) for _, vector in pairs] == [0, 1, 0]
     assert all(isinstance(vector, list) and len(vector) == 26 for _, vector in pairs)
 
 
 def test_a_chunk_of_a_text_never_exceeds_its_characters() -> None:
-    pairs = alexandria.semantic_chunk_text(TEXT, max_chunk_size=20, embed=by_first_letter)
+    pairs = described.semantic_chunk_text(TEXT, max_chunk_size=20, embed=by_first_letter)
     assert [text for text, _ in pairs][:2] == ["Ants dig. Ants run.", "Ants eat."]
 
 
 @pytest.mark.parametrize(("text", "n_chunks"), [("", 0), (" \n", 0), ("Only one.", 1)])
 def test_no_text_and_one_sentence_are_no_special_case(text: str, n_chunks: int) -> None:
-    assert len(alexandria.semantic_chunk_text(text, embed=by_first_letter)) == n_chunks
+    assert len(described.semantic_chunk_text(text, embed=by_first_letter)) == n_chunks
 
 
 # --- smoothed -------------------------------------------------------------------------------------
@@ -170,10 +171,10 @@ def test_the_function_gets_its_sentences_in_batches() -> None:
         sizes.append(len(sentences))
         return by_first_letter(sentences)
 
-    config = alexandria.SemanticChunkingConfig(
+    config = described.SemanticChunkingConfig(
         embedding_batch_size=4, min_tokens=1, target_tokens=400, smoothing_window_size=1
     )
-    result = alexandria.semantic_chunk_content(TEXT, noted, config)
+    result = described.semantic_chunk_content(TEXT, noted, config)
     assert (config.strategy().min_tokens, config.strategy().target_tokens) == (1, 400)
     assert sizes == [4, 4, 1]
     assert (result.method, result.why) == ("semantic", "")
@@ -183,7 +184,7 @@ def test_the_function_gets_its_sentences_in_batches() -> None:
 
 def test_the_defaults_are_those_of_the_description() -> None:
     assert (
-        alexandria.SemanticChunkingConfig(
+        described.SemanticChunkingConfig(
             target_tokens=200,
             min_tokens=100,
             max_tokens=400,
@@ -198,12 +199,12 @@ def test_the_defaults_are_those_of_the_description() -> None:
 
 def test_the_configuration_may_be_written_as_in_the_description() -> None:
     written = {"minTokens": 1, "targetTokens": 400, "smoothingWindowSize": 1, "embedding_batch_size": 4}
-    config = alexandria.SemanticChunkingConfig(
+    config = described.SemanticChunkingConfig(
         min_tokens=1, target_tokens=400, smoothing_window_size=1, embedding_batch_size=4
     )
-    assert alexandria.SemanticChunkingConfig.of(written) == config
-    result = alexandria.semantic_chunk_content(TEXT, by_first_letter, written)
-    assert result == alexandria.semantic_chunk_content(TEXT, by_first_letter, config)
+    assert described.SemanticChunkingConfig.of(written) == config
+    result = described.semantic_chunk_content(TEXT, by_first_letter, written)
+    assert result == described.semantic_chunk_content(TEXT, by_first_letter, config)
     assert len(result.chunks) == 3
 
 
@@ -213,7 +214,7 @@ def test_the_configuration_may_be_written_as_in_the_description() -> None:
 )
 def test_a_configuration_of_unknown_names_is_refused(written: dict[str, int], why: str) -> None:
     with pytest.raises(ConfigError, match=why):
-        alexandria.semantic_chunk_content(TEXT, by_first_letter, written)
+        described.semantic_chunk_content(TEXT, by_first_letter, written)
 
 
 def failing(sentences: list[str]) -> NDArray[np.float64]:
@@ -231,17 +232,17 @@ def without_a_row(sentences: list[str]) -> list[list[float] | None]:
 def test_without_vectors_the_text_is_cut_by_size_and_the_result_says_so(
     function: Callable[[list[str]], Any] | None, why: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    config = alexandria.SemanticChunkingConfig(min_tokens=1, target_tokens=10, max_tokens=10)
+    config = described.SemanticChunkingConfig(min_tokens=1, target_tokens=10, max_tokens=10)
     with caplog.at_level(logging.WARNING):
-        result = alexandria.semantic_chunk_content(TEXT, function, config)
+        result = described.semantic_chunk_content(TEXT, function, config)
     assert result.method == "recursive"
     assert why in result.why
     assert result.why in caplog.text
     assert " ".join(chunk.text for chunk in result.chunks) == TEXT
     assert max(sum(map(len, chunk.sentences)) for chunk in result.chunks) <= 40
-    strict = alexandria.SemanticChunkingConfig(fallback_to_recursive=False)
+    strict = described.SemanticChunkingConfig(fallback_to_recursive=False)
     with pytest.raises(ConfigError, match=why):
-        alexandria.semantic_chunk_content(TEXT, function, strict)
+        described.semantic_chunk_content(TEXT, function, strict)
 
 
 def test_the_recursive_chunker_needs_no_function() -> None:
@@ -265,13 +266,13 @@ def test_the_recursive_chunker_needs_no_function() -> None:
     ],
 )
 def test_sentences_of_a_review(text: str, sentences: list[str]) -> None:
-    assert alexandria.split_sentences(text) == sentences
+    assert described.split_sentences(text) == sentences
 
 
 def test_there_is_one_model() -> None:
-    model = alexandria.get_model()
-    assert alexandria.EmbeddingGenerator().get_model() is model
-    assert alexandria.EmbeddingGenerator().get_model() is model
+    model = described.get_model()
+    assert described.EmbeddingGenerator().get_model() is model
+    assert described.EmbeddingGenerator().get_model() is model
     with alexandria.open("unused") as library:
         assert library._opened.search_encoder("all-MiniLM-L6-v2") is model
 
@@ -308,13 +309,13 @@ def test_a_model_that_answers_otherwise_is_refused(answer: object, problem: str)
 
 @pytest.mark.model
 def test_the_shared_model_serves_each_of_them() -> None:
-    model = alexandria.get_model()
+    model = described.get_model()
     assert model.encode(["Ants dig."]).shape == (1, 384)
-    config = alexandria.ChunkerConfig(min_chunk_sentences=2, similarity_percentile=0.7)
-    chunks = alexandria.SemanticChunker(config).chunk_document(EXAMPLE)
+    config = described.ChunkerConfig(min_chunk_sentences=2, similarity_percentile=0.7)
+    chunks = described.SemanticChunker(config).chunk_document(EXAMPLE)
     assert [chunk.text.split()[0] for chunk in chunks] == ["Bread", "In", "The"]
-    pairs = alexandria.semantic_chunk_text(EXAMPLE, similarity_threshold=0.1)
+    pairs = described.semantic_chunk_text(EXAMPLE, similarity_threshold=0.1)
     assert {len(vector) for _, vector in pairs} == {384}
-    assert alexandria.semantic_chunk_content(EXAMPLE, model).method == "semantic"
+    assert described.semantic_chunk_content(EXAMPLE, model).method == "semantic"
     universal = alexandria.UniversalChunker(model.encode, threshold=0.5, min_chunk_size=10)
     assert [one["text"].split()[0] for one in universal.chunk(EXAMPLE)]

@@ -3,21 +3,27 @@
 import dataclasses
 import json
 import logging
+import subprocess
+import sys
 import traceback
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import alexandria
-from alexandria import AlexandriaError, ConfigError, Library, Server
+from alexandria import AlexandriaError, ConfigError, Library, Server, modes
 from alexandria.batch.options import RunOptions
 from alexandria.config import DomainRequest
 from alexandria.extract import ReadOptions
+from alexandria.filters import FilterOptions, filters
 from alexandria.reading.requests import PageRequest, PictureRequest
 from alexandria.store.lock import OWNER
 from alexandria.views.json.status import status_document
 from tests.command import alexandria as command
+from tests.conftest import ROOT
 
 TEXT = "The lamp was lit at dusk. Nobody came to the tower. The keeper slept until the storm woke him. "
 
@@ -48,7 +54,7 @@ def test_hits_become_dictionaries_and_json(library: Library) -> None:
 
 def test_an_error_says_the_fix(library: Library) -> None:
     with pytest.raises(ConfigError) as caught:
-        library.search("lamp", mode="nope")
+        library.search("lamp", mode="nope")  # type: ignore[arg-type]  # what the test is about
     assert str(caught.value).endswith(f"(fix: {caught.value.fix})")
     assert str(AlexandriaError("it is", code=alexandria.errors.Code.CONFIG)) == "it is"
 
@@ -56,6 +62,50 @@ def test_an_error_says_the_fix(library: Library) -> None:
 def test_a_wrong_type_is_a_type_error_with_a_sentence() -> None:
     with pytest.raises(TypeError, match="text cannot be of the type NoneType: it must be a string"):
         alexandria.chunk(None)  # type: ignore[arg-type]  # what the test is about
+
+
+def test_a_type_checker_refuses_options_that_do_not_exist(tmp_path: Path) -> None:
+    good = """
+import alexandria
+with alexandria.open("x") as library:
+    library.search("q", mode="bm25", author="a", diverse="mmr", limit=3)
+    library.cite("hit", "apa")
+    library.find("q", chapter="c")
+    library.edit("b", author="a", translators=["t"])
+"""
+    wrong = [
+        'search("q", mode="nope")',
+        'search("q", autor="x")',
+        'cite("hit", "nope")',
+        'edit("b", autor="a")',
+    ]
+    wrong += ['find("q", title="x")', 'search("q", diverse="x")', 'export("f", format="xml")']
+    file = tmp_path / "user.py"
+    file.write_text(good + "".join(f"    library.{call}\n" for call in wrong))
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    lines = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error: " in line}
+    n_good = len(good.splitlines())
+    assert lines == set(range(n_good + 1, n_good + 1 + len(wrong))), done.stdout
+
+
+@pytest.mark.parametrize(
+    ("literal", "choices"),
+    [
+        (modes.ModeName, modes.Mode),
+        (modes.DiverseName, modes.Diverse),
+        (modes.StyleName, modes.CitationStyle),
+        (modes.ExportFormatName, modes.ExportFormat),
+    ],
+)
+def test_the_names_for_type_checkers_are_those_of_the_choices(
+    literal: object, choices: type[StrEnum]
+) -> None:
+    assert set(get_args(literal)) == set(choices)
+
+
+def test_the_filters_for_type_checkers_are_the_filters() -> None:
+    assert list(FilterOptions.__annotations__) == [name for name, _ in filters()]
 
 
 def test_a_missing_package_is_an_import_error_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

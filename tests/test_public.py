@@ -1,6 +1,7 @@
 """Every public name does what it says, and importing one part never replaces another."""
 
 import inspect
+import pydoc
 import re
 import subprocess
 import sys
@@ -38,7 +39,7 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALEXANDRIA_MODEL", "hashing")
 
 
-@pytest.mark.parametrize("name", alexandria.__all__)
+@pytest.mark.parametrize("name", alexandria._NAMES)
 def test_every_public_name_is_there_with_a_docstring_and_is_listed(name: str) -> None:
     assert getattr(alexandria, name).__doc__
     assert name in dir(alexandria)
@@ -46,7 +47,7 @@ def test_every_public_name_is_there_with_a_docstring_and_is_listed(name: str) ->
 
 def test_every_public_function_and_method_is_used_by_a_test() -> None:
     tests = "\n".join(file.read_text(encoding="utf-8") for file in sorted(ROOT.glob("tests/**/*.py")))
-    public = {name: getattr(alexandria, name) for name in alexandria.__all__}
+    public = {name: getattr(alexandria, name) for name in alexandria._NAMES}
     classes = [one for one in public.values() if isinstance(one, type)]
     functions = [name for name, one in public.items() if not isinstance(one, type)]
     methods = {
@@ -62,6 +63,13 @@ def test_every_public_function_and_method_is_used_by_a_test() -> None:
     assert " ".join(unused) == ""
 
 
+def test_help_on_the_package_is_two_screens_that_name_everything() -> None:
+    text = pydoc.plain(pydoc.render_doc(alexandria))
+    assert len(text.splitlines()) <= 100
+    described = text.split("PACKAGE CONTENTS")[0]
+    assert [name for name in alexandria._NAMES if not re.search(rf"\b{name}\b", described)] == []
+
+
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(AttributeError, match="no attribute 'find'"):
         alexandria.find  # noqa: B018  # the mistake itself
@@ -69,7 +77,7 @@ def test_an_unknown_name_is_refused() -> None:
 
 def test_no_module_has_the_name_of_a_public_function() -> None:
     modules = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
-    assert modules & set(alexandria.__all__) == set()
+    assert modules & set(alexandria._NAMES) == set()
 
 
 @pytest.mark.parametrize(
@@ -210,4 +218,4 @@ def test_what_a_search_a_list_or_an_ingest_takes_and_returns_is_public() -> None
     methods = ("search", "books", "book", "contents", "ingest", "find", "read")
     signatures = " ".join(str(inspect.signature(getattr(alexandria.Library, name))) for name in methods)
     assert {name for name in names if re.search(rf"\b{name}\b", signatures)} >= {*names} - {"Hit"}
-    assert set(names) <= set(alexandria.__all__)
+    assert set(names) <= set(alexandria._NAMES)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import alexandria
+from alexandria import described
 from alexandria.described.figures import cosine_similarity, generate_embeddings_batch, pairwise_similarities
 
 pytestmark = pytest.mark.model
@@ -32,9 +33,9 @@ TOLERANCE = 0.01  # of a similarity between precisions
 
 def test_the_sentences_of_the_worked_example() -> None:
     """Printed: .78 .22 .81 .18 .72, and 20 8 18 10 13 10 words."""
-    sentences = alexandria.split_sentences(WORKED)
+    sentences = described.split_sentences(WORKED)
     assert [len(sentence.split()) for sentence in sentences] == [17, 7, 17, 8, 11, 9]
-    rows = alexandria.EmbeddingGenerator().get_model().encode(sentences)
+    rows = described.EmbeddingGenerator().get_model().encode(sentences)
     assert rows.shape == (6, 384)
     np.testing.assert_allclose(
         pairwise_similarities(rows), [0.153, 0.132, 0.559, 0.069, 0.333], atol=TOLERANCE
@@ -50,7 +51,7 @@ def test_the_sentences_of_the_worked_example() -> None:
 )
 def test_the_worked_example(threshold: float, chunks: dict[str, int]) -> None:
     """Printed: 28, 28 and 23 words, which the real model gives with a threshold between .14 and .15."""
-    model = alexandria.get_model()
+    model = described.get_model()
     chunker = alexandria.UniversalChunker(model, threshold=threshold, min_chunk_size=15, max_chunk_size=100)
     assert {one["text"].split()[0]: one["word_count"] for one in chunker.chunk(WORKED)} == chunks
 
@@ -82,12 +83,12 @@ def test_the_worked_example(threshold: float, chunks: dict[str, int]) -> None:
     ],
 )
 def test_the_example_similarities(first: str, second: str, similarity: float) -> None:
-    rows = generate_embeddings_batch(alexandria.get_model(), [first, second])
+    rows = generate_embeddings_batch(described.get_model(), [first, second])
     assert cosine_similarity(*rows) == pytest.approx(similarity, abs=TOLERANCE)
 
 
 def test_a_window_of_thirty_words_breaks_a_sentence_and_mixes_topics() -> None:
-    windows = alexandria.fixed_window_chunk(WORKED, size=30, overlap=0)
+    windows = described.fixed_window_chunk(WORKED, size=30, overlap=0)
     assert [len(window.split()) for window in windows] == [30, 30, 9]
     assert windows[0].endswith("carpentry is a skilled")
     assert "Carpenters" in windows[1]
@@ -98,7 +99,7 @@ def test_basic_usage() -> None:
     text = """Introduction to the topic. More details here.
                  New section starts. Continues the new section.
                  Another topic begins. Final thoughts."""
-    chunker = alexandria.SemanticChunker(alexandria.ChunkerConfig())
+    chunker = described.SemanticChunker(described.ChunkerConfig())
     lines = [
         f"Chunk {chunk.chunk_index + 1}/{chunk.total_chunks}: {chunk.sentence_count()} sentences, "
         f"similarity: {chunk.avg_similarity:.2f}"
@@ -109,15 +110,15 @@ def test_basic_usage() -> None:
 
 def test_technical_documentation() -> None:
     text = "# The store\n\nA library is a folder. It holds points.\n\n```\nopen(folder)\n```\n"
-    chunker = alexandria.SemanticChunker(alexandria.ChunkerConfig.technical_docs())
-    chunks = chunker.chunk_document(text, alexandria.ChunkMetadata("docs/architecture.md", text))
+    chunker = described.SemanticChunker(described.ChunkerConfig.technical_docs())
+    chunks = chunker.chunk_document(text, described.ChunkMetadata("docs/architecture.md", text))
     assert [(chunk.metadata["source"], chunk.metadata["text"]) for chunk in chunks] == [
         ("docs/architecture.md", text)
     ]
 
 
 def test_custom_configuration() -> None:
-    config = alexandria.ChunkerConfig(
+    config = described.ChunkerConfig(
         similarity_threshold=0.8,
         min_chunk_sentences=5,
         max_chunk_sentences=50,
@@ -126,7 +127,7 @@ def test_custom_configuration() -> None:
         embedding_batch_size=64,
     )
     config.validate()
-    (chunk,) = alexandria.SemanticChunker(config).chunk_document("Document text here...", None)
+    (chunk,) = described.SemanticChunker(config).chunk_document("Document text here...", None)
     assert chunk.text == "Document text here..."
 
 
@@ -146,16 +147,16 @@ def test_one_clause_is_never_cut_from_another() -> None:
 
 
 def test_semantic_chunking_of_a_memory() -> None:
-    result = alexandria.semantic_chunk_content(WORKED * 4, alexandria.get_model())
+    result = described.semantic_chunk_content(WORKED * 4, described.get_model())
     assert result.method == "semantic"
     assert [chunk.token_count for chunk in result.chunks if chunk.token_count > 400] == []
 
 
 def test_centroid_matching() -> None:
     """A sentence is rarely as like the mean of its chunk as .5: the model keeps two of six together."""
-    pairs = alexandria.semantic_chunk_text(WORKED)
+    pairs = described.semantic_chunk_text(WORKED)
     assert [text.split()[0] for text, _ in pairs] == ["Philosophy", "It", "In", "Nietzsche,", "His"]
     assert json.loads(json.dumps(pairs[0][1])) == pairs[0][1]
-    alone = alexandria.semantic_chunk_text("Only one sentence.")
+    alone = described.semantic_chunk_text("Only one sentence.")
     assert [(text, len(vector)) for text, vector in alone] == [("Only one sentence.", 384)]
-    assert alexandria.semantic_chunk_text("") == []
+    assert described.semantic_chunk_text("") == []

@@ -4,8 +4,10 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 import alexandria
+from alexandria import described
 from alexandria.filters import Filters, filters
 
 _TITLES = {"Args:": "Arguments:", "Returns:": "Returns:", "Raises:": "Errors:"}
@@ -14,17 +16,18 @@ FIRST = ("open", "Library", "ingest", "search", "inspect", "chunk")
 
 
 def reference() -> str:
-    """Return a section per public name: first what one starts with, then the types, then the errors."""
-    others = [name for name in alexandria.__all__ if name not in FIRST]
+    """Return a section per public name: what one starts with, types, errors, then `alexandria.described`."""
+    others = [name for name in alexandria._NAMES if name not in FIRST]
     errors = [name for name in others if name.endswith("Error")]
     values = [name for name in others if name not in errors]
-    sections = [_section(name) for name in (*FIRST, *values, *errors)]
-    return "\n\n".join([*sections, _filters()])
+    sections = [_section(getattr(alexandria, name), name) for name in (*FIRST, *values, *errors)]
+    of_descriptions = [_section(getattr(described, name), f"described.{name}") for name in described.__all__]
+    return "\n\n".join([*sections, _filters(), *of_descriptions])
 
 
-def _section(name: str) -> str:
-    public = getattr(alexandria, name)
-    parts = [f"## `alexandria.{name}`"]
+def _section(public: Any, path: str) -> str:
+    name = path.rpartition(".")[2]
+    parts = [f"## `alexandria.{path}`"]
     if inspect.isfunction(public):
         return "\n\n".join([*parts, _code(name, public), _to_markdown(public)])
     if not issubclass(public, Exception) and "__init__" in vars(public) and not is_dataclass(public):

@@ -1,8 +1,8 @@
 """Metadata that a user or Calibre states for a book, in place of what its file states."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
 from alexandria.book import Book
 from alexandria.errors import ConfigError, well_formed
@@ -10,8 +10,20 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.rewrite import with_payload_changes
 
-FIELDS = ("title", "author", "publisher", "date", "translators", "identifiers", "series")
-"""The fields that can be given."""
+
+class Edits(TypedDict, total=False):
+    """The fields that can be given, as keyword arguments of `Library.edit`."""
+
+    title: str
+    author: str
+    publisher: str
+    date: str
+    translators: Sequence[str]
+    identifiers: Sequence[str]
+    series: str
+
+
+FIELDS = tuple(Edits.__annotations__)
 LISTS = ("translators", "identifiers")
 """The fields with several values."""
 _PAYLOAD_KEYS = {"title": "book_title"}

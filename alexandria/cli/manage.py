@@ -3,7 +3,7 @@
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -104,7 +104,7 @@ def edit(
         "translators": translators,
         "identifiers": identifiers,
     }
-    changes = {name: value for name, value in options.items() if value is not None}
+    changes: Any = {name: value for name, value in options.items() if value is not None}
     if not changes:
         raise ConfigError(
             "there is nothing to change", why="no option was given", fix="alexandria edit BOOK --title TITLE"

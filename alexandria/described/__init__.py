@@ -10,3 +10,30 @@ description only where `docs/descriptions.md` says so. `alexandria.chunk` cuts w
     centroid.py     semantic_chunk_text
     figures.py      cosine_similarity, moving_average, find_local_minima, calculate_percentile …
 """
+
+from alexandria.described.centroid import semantic_chunk_text
+from alexandria.described.passages import SemanticChunk
+from alexandria.described.percentile import ChunkerConfig, ChunkMetadata, SemanticChunker, chunk_document
+from alexandria.described.smoothed import (
+    SemanticChunkingConfig,
+    SemanticChunkResult,
+    semantic_chunk_content,
+)
+from alexandria.described.tiered import split_sentences
+from alexandria.described.universal import EmbeddingGenerator, fixed_window_chunk, get_model
+
+__all__ = [
+    "ChunkMetadata",
+    "ChunkerConfig",
+    "EmbeddingGenerator",
+    "SemanticChunk",
+    "SemanticChunkResult",
+    "SemanticChunker",
+    "SemanticChunkingConfig",
+    "chunk_document",
+    "fixed_window_chunk",
+    "get_model",
+    "semantic_chunk_content",
+    "semantic_chunk_text",
+    "split_sentences",
+]

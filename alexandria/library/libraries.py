@@ -6,17 +6,17 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar, Unpack
 
 from alexandria.book import PagePicture
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
-from alexandria.filters import fold_text
+from alexandria.filters import FilterOptions, fold_text
 from alexandria.inspection.explanation import Explanation
 from alexandria.inspection.inspection import Inspection
 from alexandria.library.library import Library
 from alexandria.library.location import default_address
 from alexandria.library.opened import LoadedModels
-from alexandria.modes import CitationStyle, Mode
+from alexandria.modes import CitationStyle, Diverse, DiverseName, Mode, ModeName, StyleName
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.citations import cite
 from alexandria.passages.contents import Chapter
@@ -103,14 +103,14 @@ class Libraries:
         *,
         limit: int | None = None,
         words: int | None = None,
-        mode: str = Mode.HYBRID,
+        mode: Mode | ModeName = Mode.HYBRID,
         context: int = 0,
         all_editions: bool = False,
         everywhere: bool = False,
         exact: bool = False,
-        diverse: str | None = None,
+        diverse: Diverse | DiverseName | None = None,
         rerank: Path | str | None = None,
-        **filters: str | None,
+        **filters: Unpack[FilterOptions],
     ) -> Results:
         """Return the passages of all collections that answer a query best, by their relevance.
 
@@ -149,7 +149,7 @@ class Libraries:
         remarks = tuple(f"left out, {error}" for error in left_out.values())
         return replace(merged, remarks=remarks + merged.remarks, left_out=tuple(left_out))
 
-    def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
+    def find(self, text: str, *, limit: int = 5, **filters: Unpack[FilterOptions]) -> list[Quotation]:
         """Return where a quotation comes from, the nearest place first, as `Library.find` does."""
         answers, _ = self._ask_each(lambda library: library.find(text, limit=limit, **filters))
         quotations = [
@@ -181,7 +181,7 @@ class Libraries:
         library = self._library_with(short_id)
         return replace(library.passage(short_id), collection=library.collection)
 
-    def cite(self, place: Passage | str, style: str = CitationStyle.CHICAGO) -> str:
+    def cite(self, place: Passage | str, style: CitationStyle | StyleName = CitationStyle.CHICAGO) -> str:
         """Return a citation of a passage to paste, as `Library.cite` does."""
         return cite(place if isinstance(place, Passage) else self.passage(place), style)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from alexandria.errors import (
     AlexandriaError,
@@ -16,7 +16,7 @@ from alexandria.errors import (
     check_path,
     check_text,
 )
-from alexandria.filters import EVERYTHING, Filters
+from alexandria.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.library.location import (
     binding_for,
     default_address,
@@ -28,7 +28,17 @@ from alexandria.library.location import (
     same_place,
 )
 from alexandria.library.opened import LoadedModels, OpenLibrary
-from alexandria.modes import NO_MODEL, CitationStyle, Mode
+from alexandria.modes import (
+    NO_MODEL,
+    CitationStyle,
+    Diverse,
+    DiverseName,
+    ExportFormat,
+    ExportFormatName,
+    Mode,
+    ModeName,
+    StyleName,
+)
 from alexandria.passage import Passage, Quotation
 from alexandria.reading.pictures import PageDrawer
 from alexandria.store import Server
@@ -40,6 +50,7 @@ from alexandria.store.sharing import Access, retry_after_reopening
 if TYPE_CHECKING:
     from alexandria.batch.events import Events
     from alexandria.batch.failures import Failure
+    from alexandria.batch.metadata import Edits
     from alexandria.batch.options import RunOptions
     from alexandria.batch.outcome import Outcome
     from alexandria.batch.progress import LibraryStatus
@@ -310,7 +321,7 @@ class Library:
             listed = [failures.find(file) for file in _paths(files)]  # all, before the first is marked
             return [failures.ignore(failure) for failure in listed]
 
-    def edit(self, book: str, **changes: str | Sequence[str]) -> Record:
+    def edit(self, book: str, **changes: "Unpack[Edits]") -> Record:
         """Give a book other metadata, which it keeps when it is ingested again; return its new record.
 
         Args:
@@ -352,14 +363,14 @@ class Library:
         *,
         limit: int | None = None,
         words: int | None = None,
-        mode: str = Mode.HYBRID,
+        mode: Mode | ModeName = Mode.HYBRID,
         context: int = 0,
         all_editions: bool = False,
         everywhere: bool = False,
         exact: bool = False,
-        diverse: str | None = None,
+        diverse: Diverse | DiverseName | None = None,
         rerank: Path | str | None = None,
-        **filters: str | None,
+        **filters: Unpack[FilterOptions],
     ) -> "Results":
         """Return the stored passages that answer a query best, best first.
 
@@ -492,7 +503,7 @@ class Library:
             return passage_at(short_id, catalog)
 
     @retry_after_reopening
-    def find(self, text: str, *, limit: int = 5, **filters: str | None) -> list[Quotation]:
+    def find(self, text: str, *, limit: int = 5, **filters: Unpack[FilterOptions]) -> list[Quotation]:
         """Return where a quotation comes from: the places nearest to its words, nearest first.
 
         Quotes, dashes, hyphens, accents, case and line breaks do not count, and small slips are allowed;
@@ -515,7 +526,7 @@ class Library:
         with catalog.read_lock():
             return find_quotation(text, catalog, limit=limit, filters=chosen_filters)
 
-    def cite(self, place: Passage | str, style: str = CitationStyle.CHICAGO) -> str:
+    def cite(self, place: Passage | str, style: CitationStyle | StyleName = CitationStyle.CHICAGO) -> str:
         """Return a citation of a passage to paste, with what is known of its book, and its page or section.
 
         Args:
@@ -779,7 +790,7 @@ class Library:
         self,
         file: str | Path,
         *,
-        format: str | None = None,
+        format: ExportFormat | ExportFormatName | None = None,
         vectors: bool = True,
         filters: Filters = EVERYTHING,
     ) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Unpack
 
 from alexandria import pipeline
 from alexandria.batch.estimate import Estimate, estimate
@@ -12,11 +13,12 @@ from alexandria.batch.outcome import Outcome
 from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest
 from alexandria.encoders import cuts_without_vectors, encoder_of
+from alexandria.filters import FilterOptions
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.sources import from_book
 from alexandria.library.libraries import AnyLibrary, Libraries
 from alexandria.library.library import Library
-from alexandria.modes import Mode
+from alexandria.modes import Mode, ModeName
 from alexandria.passage import Hit
 from alexandria.pipeline import Analysis
 from alexandria.store import Server
@@ -59,7 +61,7 @@ def search(
     *,
     limit: int | None = None,
     words: int | None = None,
-    mode: str = Mode.HYBRID,
+    mode: Mode | ModeName = Mode.HYBRID,
     context: int = 0,
     all_editions: bool = False,
     everywhere: bool = False,
@@ -67,7 +69,7 @@ def search(
     store: str | Path | None = None,
     collection: str | Sequence[str] = "books",
     server: Server | None = None,
-    **filters: str | None,
+    **filters: Unpack[FilterOptions],
 ) -> list[Hit]:
     """Open a library, search it as `Library.search` does, and close it; to search often, hold a Library.
 

@@ -14,7 +14,7 @@ from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
 from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text, well_formed
-from alexandria.filters import EVERYTHING, Filters, fold_text
+from alexandria.filters import EVERYTHING, FilterOptions, Filters, fold_text
 from alexandria.languages import language_name
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.nearest import suggestion
@@ -119,7 +119,7 @@ def parse_diversity(name: str | None) -> Diverse | None:
     return None if name is None else Diverse(name)
 
 
-def parse_filters(values: Mapping[str, str | None]) -> Filters:
+def parse_filters(values: FilterOptions) -> Filters:
     """Return filters from their names and values.
 
     Raises:

@@ -103,7 +103,7 @@ def test_the_command_mends_and_checks(tmp_path: Path) -> None:
     assert "fix: alexandria repair" in alexandria("verify", "--store", address).stdout
     done = alexandria("repair", "--store", address)
     assert done.returncode == 0
-    assert f"mended “{record.title}”" in done.stderr
+    assert f"repaired “{record.title}”" in done.stderr
     assert "no errors found" in done.stderr
     Path(record.source).unlink()
     with Library(address) as library:
