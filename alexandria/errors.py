@@ -39,6 +39,8 @@ class Code(StrEnum):
     TIMEOUT = "timeout"
     STORE = "store"
     CONFIG = "config"
+    BUG = "bug"
+    """A fault of Alexandria itself."""
 
 
 class AlexandriaError(Exception):

@@ -38,7 +38,7 @@ def _filter(name: str, library: Library, text: Any) -> object:
 
 
 def _call(tool: Tool, name: str, library: Library, text: Any) -> object:
-    return run_tool(library, tool.name, {**dict.fromkeys(tool.required, "quiet"), name: text})
+    return run_tool(library, tool.name, {**dict.fromkeys(tool.required, "quiet"), name: text}).text
 
 
 DOORS: dict[str, Door] = {

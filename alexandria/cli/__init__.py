@@ -40,7 +40,7 @@ from alexandria.cli.options import (
     EXIT_USAGE,
 )
 from alexandria.cli.state import State, repeat_options, set_debug, set_verbose
-from alexandria.errors import AlexandriaError, ConfigError, FullDiskError, StoreError, io_reason
+from alexandria.errors import AlexandriaError, Code, ConfigError, FullDiskError, StoreError, io_reason
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
 
@@ -109,13 +109,16 @@ def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool])
 
     After Ctrl-C nothing is shown: the error is a consequence of the interrupt.
     """
-    from alexandria.views.terminal.console import show_bug
-
     if interrupted():
         return EXIT_INTERRUPTED
     if state.debug:
         raise error
-    show_bug(error)
+    bug = AlexandriaError(
+        f"a fault of Alexandria: {type(error).__name__}: {error}",
+        fix="run it again with `alexandria --debug …` and report the output",
+        code=Code.BUG,
+    )
+    _report(bug, json=state.json)
     return EXIT_BUG
 
 

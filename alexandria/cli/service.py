@@ -1,5 +1,7 @@
 """The commands that serve the library to browsers and other programs: serve and mcp."""
 
+import shutil
+import sys
 from contextlib import suppress
 from functools import partial
 from threading import Thread
@@ -8,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.help import Command
-from alexandria.cli.options import ApiKeyFile, Collections, PasswordFile, StoreFolder, Wait
+from alexandria.cli.options import (
+    ApiKeyFile,
+    Collections,
+    PasswordFile,
+    StoreFolder,
+    Wait,
+    is_on_command_line,
+)
 from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
@@ -20,12 +29,16 @@ command = partial(app.command, cls=Command)
 
 @command()
 def mcp(
+    ctx: typer.Context,
     store: StoreFolder = None,
     collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
     """Serve the library to a language model (MCP)."""
+    if sys.stdin.isatty():
+        _show_registration(ctx)
+        return
     from alexandria.mcp.stdio import serve_stdio
 
     def opened() -> "AnyLibrary":
@@ -34,6 +47,23 @@ def mcp(
         return readable_at(store, collection, api_key_file, wait=wait)
 
     serve_stdio(opened)
+
+
+def _show_registration(ctx: typer.Context) -> None:
+    """Print what registers this command in a client, with the options that were typed."""
+    import json
+
+    from alexandria.views.terminal.console import show_message
+
+    typed = [
+        word
+        for option in ctx.command.params
+        if is_on_command_line(ctx, str(option.name))
+        for word in (option.opts[0], str(ctx.params[str(option.name)]))
+    ]
+    server = {"command": shutil.which("alexandria") or sys.argv[0], "args": ["mcp", *typed]}
+    print(json.dumps({"mcpServers": {"alexandria": server}}, indent=2))
+    show_message("Paste this into the configuration of your client, which then starts the command itself.")
 
 
 @command()

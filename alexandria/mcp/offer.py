@@ -15,13 +15,13 @@ from alexandria.mcp.protocol import (
     ProtocolError,
 )
 from alexandria.mcp.quoting import inline
-from alexandria.mcp.tools import TOOLS, declarations, run_tool
+from alexandria.mcp.tools import TOOLS, Reply, declarations, run_tool
 
 if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
 
-Call = Callable[[str, Mapping[str, Any]], str]
-"""Runs a tool by its name and arguments, and returns its text; raises AlexandriaError."""
+Call = Callable[[str, Mapping[str, Any]], Reply]
+"""Runs a tool by its name and arguments; raises AlexandriaError."""
 
 AT_ONCE = frozenset(("tools/list", "prompts/list", "prompts/get", "resources/templates/list"))
 """Methods that need no library."""
@@ -62,7 +62,8 @@ def tool_handlers(call: Call) -> dict[str, Handler]:
         if not isinstance(arguments or {}, dict):
             raise ProtocolError(INVALID_PARAMS, f"the arguments of {name} must be an object")
         try:
-            return _text_result(call(name, arguments or {}))
+            reply = call(name, arguments or {})
+            return {**_text_result(reply.text), "structuredContent": dict(reply.data)}
         except AlexandriaError as error:  # the model can read why
             return {**_text_result(_error_text(error)), "isError": True}
 
@@ -124,7 +125,7 @@ def _read_resource(library: "AnyLibrary", uri: object) -> Message:
     address, _, cursor = uri.partition("?cursor=")
     try:
         tool, arguments = _tool_of(address)
-        text = run_tool(library, tool, {**arguments, "cursor": cursor})
+        text = run_tool(library, tool, {**arguments, "cursor": cursor}).text
     except ConfigError as error:
         raise ProtocolError(NO_RESOURCE, _error_text(error)) from error
     except AlexandriaError as error:

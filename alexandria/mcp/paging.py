@@ -1,7 +1,8 @@
 """Long answers in parts: what fits from a cursor on, and the cursor of the next part."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from alexandria.errors import ConfigError
 from alexandria.mcp.quoting import BUDGET, as_quotation, size_of_text, truncate
@@ -22,11 +23,22 @@ class Entry:
 
     line: str
     text: str = ""
-    answer: str = ""
-    """For a long text, its words that answer the question; they are quoted before it."""
+    data: Mapping[str, Any] | None = None
+    """The same as a value, without the text."""
 
 
-def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> str:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a long answer."""
+
+    text: str
+    data: tuple[Mapping[str, Any], ...]
+    """Of each entry that the text shows, or a piece of it."""
+    cursor: str | None
+    """Of the next part; None for the last."""
+
+
+def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> Part:
     """Return the part of a long answer that begins at a cursor: as many entries as fit.
 
     If any are left, the last line gives the cursor of the next part: `2.500` is offset 500 in the text of the
@@ -43,6 +55,7 @@ def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterab
     entries = list(entries)
     index, offset = _parse_cursor(cursor, entries)
     blocks = [] if cursor else [f"Note: {remark}" for remark in remarks]
+    shown = []
     bytes_left = BUDGET - sum(map(size_of_text, blocks))
     while index < len(entries):
         entry = entries[index]
@@ -51,14 +64,17 @@ def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterab
             break
         text, offset = rendered
         blocks.append(text)
+        shown.append(entry)
         bytes_left -= size_of_text(text) + 2  # with the empty line after it
         if offset:  # the rest of this entry begins the next part
             break
         index += 1
-    if index < len(entries):
+    following = f"{index}.{offset}" if index < len(entries) else None
+    if following:
         rest = "the rest of this passage" if offset else f"{len(entries) - index} more"
-        blocks.append(f'({rest}: repeat the call with cursor "{index}.{offset}")')
-    return "\n\n".join(blocks)
+        blocks.append(f'({rest}: repeat the call with cursor "{following}")')
+    data = tuple(entry.data for entry in shown if entry.data is not None)
+    return Part("\n\n".join(blocks), data, following)
 
 
 def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
@@ -79,11 +95,6 @@ def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
     )
 
 
-def _introduce(entry: Entry) -> str:
-    """Return what comes before the text of an entry: its line, and the words that answer the question."""
-    return f"{entry.line}; nearest:\n{as_quotation(entry.answer)}\nfrom:" if entry.answer else entry.line
-
-
 def _render_entry(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int] | None:
     """Return as much of an entry as fits, and the offset of the rest of its text, or 0 if nothing is left.
 
@@ -95,7 +106,7 @@ def _render_entry(entry: Entry, offset: int, bytes_left: int) -> tuple[str, int]
         bytes_left: how many bytes this part may still take.
     """
     text = entry.text[offset:]
-    line = f"{entry.line} (continued)" if offset else _introduce(entry)
+    line = f"{entry.line} (continued)" if offset else entry.line
     whole = f"{line}\n{as_quotation(text)}" if text else line
     if size_of_text(whole) <= bytes_left:
         return whole, 0

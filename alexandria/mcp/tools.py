@@ -1,12 +1,12 @@
 """The tools: what a model reads about them, and what each returns."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
 from alexandria.filters import filters, fold_text
-from alexandria.mcp.paging import Entry, render_part
+from alexandria.mcp.paging import Entry, Part, render_part
 from alexandria.mcp.quoting import citation_line, clean_text, inline
 from alexandria.modes import CitationStyle
 from alexandria.passage import Passage
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _TEXT = {"type": "string"}
 _NUMBER = {"type": "integer", "minimum": 0}
-_BOOK = {"type": "string", "description": "part of its title, or its id"}
+_BOOK = {"type": "string", "description": "part of the title, such as Beagle, or the id"}
 _TYPE_NAMES = {"string": "a text", "integer": "a whole number, 0 or more", "boolean": "true or false"}
 """What messages call the types of JSON Schema."""
 _MAX_HITS = 50
@@ -30,11 +30,6 @@ _MAX_PLACES = 5
 """Places that `find_quote` returns."""
 _NEAREST = 3
 """Passages that it returns by their meaning, if none comes close to the wording."""
-_MAX_EXCERPT = 500
-"""How many characters of its answering sentences are quoted before the text of a long hit."""
-_OBVIOUS_RATIO = 3
-"""A passage at most this many times as long as its answering sentences is shown without them: they stand
-out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +37,52 @@ class Tool:
     """A tool: its name, what a model is told about it, and the function that runs it."""
 
     name: str
+    title: str
     description: str
+    """What it does with its defaults, and when to use it."""
     parameters: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...]
-    run: Callable[["AnyLibrary", Mapping[str, Any]], str]
+    returns: Mapping[str, Mapping[str, Any]]
+    """The properties of its structured answer."""
+    run: Callable[["AnyLibrary", Mapping[str, Any]], "Reply"]
 
     def declaration(self) -> dict[str, Any]:
         """Return the tool in the form of `tools/list`."""
         return {
             "name": self.name,
+            "title": self.title,
             "description": self.description,
             "inputSchema": {
                 "type": "object",
                 "properties": {name: dict(schema) for name, schema in self.parameters.items()},
                 **({"required": list(self.required)} if self.required else {}),
             },
-            "annotations": {"readOnlyHint": True},
+            "outputSchema": {
+                "type": "object",
+                "properties": {name: dict(s) for name, s in self.returns.items()},
+            },
+            "annotations": {"title": self.title, "readOnlyHint": True},
         }
 
 
-def run_tool(library: "AnyLibrary", name: str, arguments: Mapping[str, Any]) -> str:
-    """Run a tool and return its text.
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a tool returns."""
+
+    text: str
+    """With the texts of books, quoted."""
+    data: Mapping[str, Any]
+    """The same without those texts: ids, citations and figures, as `Tool.returns` describes them."""
+
+    @classmethod
+    def of(cls, part: Part, name: str, **more: Any) -> "Reply":
+        """Return the reply for a part of a long answer, whose entries are listed under a name."""
+        cursor = {"cursor": part.cursor} if part.cursor else {}
+        return cls(part.text, {name: list(part.data), **more, **cursor})
+
+
+def run_tool(library: "AnyLibrary", name: str, arguments: Mapping[str, Any]) -> Reply:
+    """Run a tool and return its reply.
 
     Raises:
         AlexandriaError: an argument is wrong, or the library cannot answer.
@@ -102,8 +122,11 @@ def _check_type(name: str, value: object, types: str | list[str]) -> object:
     return value
 
 
-def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
-    """Run the tool `search`: return the hits, each with its citation, and the remarks on the search first."""
+def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
+    """Run the tool `search`: return the hits, each with its citation, and the remarks on the search first.
+
+    Of a passage that several editions have, the first edition with pages is cited.
+    """
     limit = arguments.get("limit", 5)
     if not 1 <= limit <= _MAX_HITS:
         raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MAX_HITS}")
@@ -116,46 +139,64 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
         exact=arguments.get("exact", False),
         **filter_values,
     )
-    entries = [
-        Entry(f"{n}. {citation_line(hit)}{_relevance_text(hit)}", hit.text, answer=_answering_sentences(hit))
-        for n, hit in enumerate(results, 1)
-    ]
+    entries = [_hit_entry(hit, f"{n}. ") for n, hit in enumerate(results, 1)]
     remarks = [inline(remark, 600) for remark in results.remarks]
-    return render_part(entries, arguments.get("cursor"), remarks=remarks) or "Nothing was found."
+    part = render_part(entries, arguments.get("cursor"), remarks=remarks)
+    if not part.text:
+        part = replace(part, text="Nothing was found.")
+    return Reply.of(part, "hits", verdict=results.verdict, notes=remarks)
 
 
-def _relevance_text(hit: "Hit") -> str:
-    return "" if hit.relevance is None else f" {hit.strength}, relevance {hit.relevance:.2f}"
+def _hit_entry(hit: "Hit", number: str = "") -> Entry:
+    """Return a hit as an entry, cited from the edition that has pages, and with the others named."""
+    editions = [hit, *hit.also_in]
+    cited = next((edition for edition in editions if edition.page), hit)
+    others = [inline(f"{other.title} ({other.format})") for other in editions if other is not cited]
+    also = f" also in {', '.join(others)};" if others else ""
+    relevance = "" if hit.relevance is None else f" {hit.strength}, relevance {hit.relevance:.2f}"
+    data = {**_passage_data(cited), "relevance": hit.relevance, "strength": hit.strength}
+    return Entry(f"{number}{citation_line(cited)}{also}{relevance}", hit.text, data)
 
 
-def _answering_sentences(hit: "Hit") -> str:
-    """Return the sentences of a hit that answer best; empty in a short hit, where they are seen at once."""
-    start, end = hit.excerpt or hit.best or (hit.start, hit.end)
-    sentences = inline(hit.text[start - hit.start : end - hit.start], _MAX_EXCERPT)
-    return sentences if _OBVIOUS_RATIO * len(sentences) < len(hit.text) else ""
+def _passage_data(passage: Passage) -> dict[str, Any]:
+    """Return the place of a passage as a value."""
+    return {
+        "id": passage.short_id,
+        "citation": inline(passage.citation, 300),
+        "book": inline(passage.title),
+        "chunk": passage.chunk_id,
+    }
 
 
-def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `find_quote`: return the places nearest to the words, each with its words."""
     places = library.find(arguments["text"], limit=_MAX_PLACES, book=arguments.get("book"))
     if not places:
         nearest = library.search(arguments["text"], limit=_NEAREST, book=arguments.get("book"))
-        entries = [Entry(f"{citation_line(hit)}{_relevance_text(hit)}", hit.text) for hit in nearest]
         remark = "No passage comes close to this wording. Closest in meaning:"
-        return render_part(entries, None, remarks=[remark])
+        part = render_part(map(_hit_entry, nearest), None, remarks=[remark])
+        return Reply.of(part, "nearest_in_meaning", places=[])
     entries = [
-        Entry(f"{citation_line(place)} {place.nearness:.0%} of the letters", place.words) for place in places
+        Entry(
+            f"{citation_line(place)} {place.nearness:.0%} of the letters",
+            place.words,
+            {**_passage_data(place), "nearness": round(place.nearness, 3)},
+        )
+        for place in places
     ]
-    return render_part(entries, None)
+    return Reply.of(render_part(entries, None), "places")
 
 
-def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `read`: return the chunks, each with its citation and the notes it cites."""
     starts = [key for key in ("chunk", "page", "chapter") if key in arguments]
     if len(starts) > 1:
         raise ConfigError(f"read takes one of {', '.join(starts)}", why="each of them says where to begin")
-    entries = (Entry(citation_line(chunk), _with_notes(chunk)) for chunk in _read_chunks(library, arguments))
-    return render_part(entries, arguments.get("cursor"))
+    entries = (
+        Entry(citation_line(chunk), _with_notes(chunk), _passage_data(chunk))
+        for chunk in _read_chunks(library, arguments)
+    )
+    return Reply.of(render_part(entries, arguments.get("cursor")), "passages")
 
 
 def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Passage]:
@@ -180,12 +221,13 @@ def _with_notes(chunk: Passage) -> str:
     return "\n\n".join([chunk.text, *(f"[Note: {note}]" for note in chunk.payload["notes"])])
 
 
-def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+def _contents(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `contents`: return the book, then each chapter with its topic and a typical sentence."""
     record = library.book(arguments["book"])
     head = Entry(_book_line(record))
     chapters = map(_chapter_entry, library.contents(record.book_id))
-    return render_part([head, *chapters], arguments.get("cursor"))
+    part = render_part([head, *chapters], arguments.get("cursor"))
+    return Reply.of(part, "chapters", book=_book_data(record))
 
 
 def _chapter_entry(chapter: "Chapter") -> Entry:
@@ -196,22 +238,44 @@ def _chapter_entry(chapter: "Chapter") -> Entry:
     chunks = f"chunk {first}" if first == last else f"chunks {first}–{last}"
     topic = f"Topic: {inline(', '.join(chapter.topic))}\n" if chapter.topic else ""
     head = f"{name} [{chunks}{page}, {chapter.n_words:,} words]"
-    return Entry(head, topic + inline(chapter.sentence, 400))
+    data = {
+        "heading": name,
+        "first_chunk": first,
+        "last_chunk": last,
+        "page": chapter.page,
+        "words": chapter.n_words,
+    }
+    return Entry(head, topic + inline(chapter.sentence, 400), data)
 
 
-def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `cite`: return the citation of a hit."""
-    return clean_text(library.cite(arguments["hit"], arguments.get("style", CitationStyle.CHICAGO)))
+    citation = clean_text(library.cite(arguments["hit"], arguments.get("style", CitationStyle.CHICAGO)))
+    return Reply(citation, {"citation": citation})
 
 
-def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> str:
+def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `books`: return the number of books that match the filter, then a line for each."""
     substring = fold_text(arguments.get("filter", ""))
     records = [record for record in library.books() if substring in fold_text(_searchable_text(record))]
     if not records:
-        return f"No book matches {arguments['filter'][:100]!r}." if substring else "The library has no books."
+        none = f"No book matches {arguments['filter'][:100]!r}." if substring else "The library has no books."
+        return Reply(none, {"books": [], "total": 0})
     total = Entry(f"{len(records)} books" if len(records) != 1 else "1 book")
-    return render_part([total, *(Entry(_book_line(record)) for record in records)], arguments.get("cursor"))
+    lines = (Entry(_book_line(record), data=_book_data(record)) for record in records)
+    part = render_part([total, *lines], arguments.get("cursor"))
+    return Reply.of(part, "books", total=len(records))
+
+
+def _book_data(record: "Record") -> dict[str, Any]:
+    """Return a book as a value."""
+    return {
+        "id": record.book_id[:8],
+        "title": inline(record.title),
+        "author": inline(record.author),
+        "language": record.language,
+        "words": record.n_words,
+    }
 
 
 def _searchable_text(record: "Record") -> str:
@@ -235,8 +299,8 @@ def declarations(tools: Iterable[Tool]) -> list[dict[str, Any]]:
 
 _FILTER_SCHEMAS = {
     "book": _BOOK,
-    "author": _TEXT,
-    "language": {"type": "string", "description": "such as en"},
+    "author": {"type": "string", "description": "the author's name or part of it, such as Darwin"},
+    "language": {"type": "string", "description": "such as en, or English"},
     "chapter": {"type": "string", "description": "part of a heading"},
 }
 _FILTERS = {
@@ -244,33 +308,72 @@ _FILTERS = {
     for name, filter in filters()
 }
 _CURSOR = {"type": "string", "description": "from the last answer"}
+_STRING, _INTEGER = {"type": "string"}, {"type": "integer"}
+_PASSAGE = {"id": _STRING, "citation": _STRING, "book": _STRING, "chunk": _INTEGER}
+_HIT = {**_PASSAGE, "relevance": {"type": ["number", "null"]}, "strength": {"type": ["string", "null"]}}
+_BOOK_DATA = {
+    **dict.fromkeys(("id", "title", "author"), _STRING),
+    "language": {"type": ["string", "null"]},
+    "words": _INTEGER,
+}
+
+
+def _list_of(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a list of objects."""
+    return {"type": "array", "items": {"type": "object", "properties": dict(properties)}}
+
+
 TOOLS = (
     Tool(
         name="search",
-        description=("Find passages by meaning and words, with citation, hit id and chunk number."),
+        title="Search the books",
+        description=(
+            "Find the passages that answer a question, 5 by default, each with its citation and hit "
+            "id. Use it first, and name author or book if the question does; a verdict of weak or "
+            "none means that the books do not answer."
+        ),
         parameters={
-            "query": {"type": "string", "description": "a question or words"},
+            "query": {"type": "string", "description": "a question or words; quoted words must occur"},
             "limit": {"type": "integer", "minimum": 1, "maximum": _MAX_HITS},
             **_FILTERS,
-            "everywhere": {"type": "boolean"},
-            "exact": {"type": "boolean"},
+            "everywhere": {"type": "boolean", "description": "all books, even if the query names some"},
+            "exact": {"type": "boolean", "description": "words as typed"},
             "cursor": _CURSOR,
         },
         required=("query",),
+        returns={
+            "hits": _list_of(_HIT),
+            "verdict": {"type": ["string", "null"]},
+            "notes": {"type": "array", "items": _STRING},
+            "cursor": _STRING,
+        },
         run=_search,
     ),
     Tool(
         name="find_quote",
-        description="Find where quoted words, exact or not, come from.",
-        parameters={"text": _TEXT, "book": _BOOK},
+        title="Find a quotation",
+        description=(
+            "Find where quoted words come from, even with slips: 5 places at most. Use it to check or "
+            "place a quotation; if no wording is close, it shows 3 passages near in meaning."
+        ),
+        parameters={"text": {"type": "string", "description": "the words"}, "book": _BOOK},
         required=("text",),
+        returns={
+            "places": _list_of({**_PASSAGE, "nearness": {"type": "number"}}),
+            "nearest_in_meaning": _list_of(_HIT),
+        },
         run=_find_quote,
     ),
     Tool(
         name="read",
-        description="Read on from a chunk, page or chapter; by default from a hit or the book's beginning.",
+        title="Read on",
+        description=(
+            "Return the text from a hit, chunk, page or chapter on: 3 chunks, 1 page or the whole "
+            "chapter by default. Use it before you rely on a passage, or to read a book from its "
+            "beginning."
+        ),
         parameters={
-            "book": {"type": "string", "description": "part of its title, its id, or a hit id"},
+            "book": {"type": "string", "description": "a hit id, part of the title, or a book's id"},
             "chunk": _NUMBER,
             "page": {"type": ["string", "integer"], "description": "as printed, else as in the file"},
             "chapter": {"type": "string", "description": "part of its heading"},
@@ -278,33 +381,61 @@ TOOLS = (
             "cursor": _CURSOR,
         },
         required=("book",),
+        returns={"passages": _list_of(_PASSAGE), "cursor": _STRING},
         run=_read,
     ),
     Tool(
         name="contents",
-        description="List a book's chapters with their chunks, telling words and most typical sentence.",
+        title="Contents of a book",
+        description=(
+            "List a book's chapters with their chunks, telling words and most typical sentence. Use "
+            "it to choose a chapter, or to say what a book is about."
+        ),
         parameters={"book": _BOOK, "cursor": _CURSOR},
         required=("book",),
+        returns={
+            "book": {"type": "object", "properties": _BOOK_DATA},
+            "chapters": _list_of(
+                {
+                    "heading": _STRING,
+                    "first_chunk": _INTEGER,
+                    "last_chunk": _INTEGER,
+                    "page": {"type": ["string", "null"]},
+                    "words": _INTEGER,
+                }
+            ),
+            "cursor": _STRING,
+        },
         run=_contents,
     ),
     Tool(
         name="books",
-        description="List the books.",
+        title="List the books",
+        description=(
+            "List the books by title, all by default. Use it to learn what the library holds, or how "
+            "a title or name is spelt."
+        ),
         parameters={
             "filter": {"type": "string", "description": "part of title, author, language or domain"},
             "cursor": _CURSOR,
         },
         required=(),
+        returns={"books": _list_of(_BOOK_DATA), "total": _INTEGER, "cursor": _STRING},
         run=_books,
     ),
     Tool(
         name="cite",
-        description="Cite a passage.",
+        title="Cite a passage",
+        description=(
+            "Return a citation of a hit, in Chicago style by default. Use it for each passage that an "
+            "answer rests on."
+        ),
         parameters={
             "hit": {"type": "string", "description": "its hit id"},
             "style": {"type": "string", "enum": list(CitationStyle)},
         },
         required=("hit",),
+        returns={"citation": _STRING},
         run=_cite,
     ),
 )

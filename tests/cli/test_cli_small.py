@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria import Library, cli
 from alexandria.chunking.cue_notes import NOTES
 from alexandria.config import load_domain
 from alexandria.errors import BookError
@@ -123,3 +124,37 @@ def test_output_that_cannot_be_written_is_an_error_of_one_sentence(options: tupl
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr.count("Error: cannot write")) == (5, 1)
     assert "Traceback" not in done.stderr
+
+
+def test_a_fault_of_the_program_is_a_document_and_70(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("what nobody expected")
+
+    monkeypatch.setattr(Library, "books", fail)
+    monkeypatch.setattr(sys, "argv", ["alexandria", "list", "--json", "--store", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    shown = capsys.readouterr()
+    assert ended.value.code == 70
+    error = json.loads(shown.out)["error"]
+    assert (error["code"], error["what"]) == (
+        "bug",
+        "a fault of Alexandria: RuntimeError: what nobody expected",
+    )
+    assert "alexandria --debug" in error["fix"]
+    assert "Traceback" not in shown.err
+
+
+def test_mcp_in_a_terminal_prints_what_registers_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "argv", ["alexandria", "mcp", "--store", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 0
+    server = json.loads(capsys.readouterr().out)["mcpServers"]["alexandria"]
+    assert server["args"] == ["mcp", "--store", str(tmp_path)]
+    assert Path(server["command"]).is_absolute()

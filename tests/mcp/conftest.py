@@ -41,6 +41,6 @@ def ask(library: Library) -> Callable[..., str]:
     from alexandria.mcp.tools import run_tool
 
     def run(name: str, **arguments: object) -> str:
-        return run_tool(library, name, arguments)
+        return run_tool(library, name, arguments).text
 
     return run

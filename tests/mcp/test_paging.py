@@ -16,7 +16,7 @@ CURSOR = re.compile(r'\n\n\([^()]*: repeat the call with cursor "(\d+\.\d+)"\)$'
 def all_parts(entries: list[Entry]) -> list[str]:
     parts, cursor = [], None
     while True:
-        part = render_part(entries, cursor)
+        part = render_part(entries, cursor).text
         following = CURSOR.search(part)
         parts.append(CURSOR.sub("", part))
         assert size_of_text(part) <= MAX_TOKENS * 3

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from alexandria.errors import ConfigError, StoreError
 from alexandria.mcp.offer import tool_handlers
 from alexandria.mcp.protocol import VERSIONS, answer
-from alexandria.mcp.tools import TOOLS, declarations
+from alexandria.mcp.tools import TOOLS, Reply, declarations
 
 DECLARED = declarations(TOOLS)
 
 
-def echo(name: str, arguments: Mapping[str, Any]) -> str:
+def echo(name: str, arguments: Mapping[str, Any]) -> Reply:
     if "refuse" in arguments:
         raise ConfigError("cannot do it", why="it is refused", fix="alexandria list")
     if "gone" in arguments:
         raise StoreError("no library", why="there is none", fix="alexandria ingest BOOK")
-    return f"{name} {json.dumps(dict(arguments))}"
+    return Reply(f"{name} {json.dumps(dict(arguments))}", {})
 
 
 def ask(message: object) -> Any:
@@ -119,4 +119,5 @@ def test_arguments_of_another_type_are_named() -> None:
 
 
 def test_the_list_of_tools_is_short() -> None:
-    assert len(json.dumps({"tools": DECLARED})) < 800 * 3.5  # characters; a token of JSON has about four
+    read_by_model = [{key: one[key] for key in ("name", "description", "inputSchema")} for one in DECLARED]
+    assert len(json.dumps(read_by_model)) < 1_000 * 3.5  # characters; a token of JSON has about four

@@ -27,7 +27,7 @@ def test_every_book_is_a_resource_that_lists_its_chapters(ask: Any, library: Lib
     for resource in resources:
         (content,) = ask("resources/read", uri=resource["uri"])["result"]["contents"]
         assert content["uri"] == resource["uri"]
-        assert content["text"].startswith(run_tool(library, "contents", {"book": resource["name"]})[:40])
+        assert content["text"].startswith(run_tool(library, "contents", {"book": resource["name"]}).text[:40])
 
 
 def test_a_chapter_and_a_passage_are_read_by_their_addresses(ask: Any, library: Library) -> None:
@@ -36,7 +36,7 @@ def test_a_chapter_and_a_passage_are_read_by_their_addresses(ask: Any, library: 
 
     hit = library.search("how bees tell each other of flowers", limit=1).hits[0]
     assert read(f"alexandria://passage/{hit.short_id}").startswith(
-        run_tool(library, "read", {"book": hit.short_id})[:200]
+        run_tool(library, "read", {"book": hit.short_id}).text[:200]
     )
     chapter = read("alexandria://book/quiet/chapter/Kitchen%20Window")
     assert "What the Kitchen Window Saw" in chapter
@@ -79,5 +79,5 @@ def test_every_prompt_takes_its_arguments(ask: Any) -> None:
 
 
 def test_a_whole_number_may_be_written_with_a_point(library: Library) -> None:
-    text = run_tool(library, "search", {"query": "bees", "limit": 2.0})
-    assert text == run_tool(library, "search", {"query": "bees", "limit": 2})
+    text = run_tool(library, "search", {"query": "bees", "limit": 2.0}).text
+    assert text == run_tool(library, "search", {"query": "bees", "limit": 2}).text

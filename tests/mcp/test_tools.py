@@ -1,15 +1,19 @@
 """What the tools return from a library of the samples."""
 
+import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from alexandria import Library
 from alexandria.errors import ConfigError
 from alexandria.filters import filters
-from alexandria.mcp.quoting import MAX_TOKENS, size_of_text
-from alexandria.mcp.tools import TOOLS
+from alexandria.mcp.quoting import MAX_TOKENS, citation_line, size_of_text
+from alexandria.mcp.tools import TOOLS, Tool, _hit_entry, run_tool
 from tests.conftest import SAMPLE_BOOKS
 
 Ask = Callable[..., str]
@@ -25,23 +29,57 @@ def test_search_quotes_passages_with_their_citations(ask: Ask) -> None:
     assert "\n3. " not in answer
 
 
-def test_the_sentences_that_a_long_passage_was_found_for_come_before_it(ask: Ask, library: Library) -> None:
+def test_a_passage_is_quoted_once(ask: Ask, library: Library) -> None:
     query = "the bees dance on the comb"
-    hit = library.search(query, limit=1)[0]
-    assert hit.best is not None
-    sentence = hit.text[hit.best[0] - hit.start : hit.best[1] - hit.start]
-    head, nearest, introduction, *lines = ask("search", query=query, limit=1).splitlines()
-    assert head.endswith("; nearest:")
-    assert nearest.startswith("> ")
-    assert " ".join(sentence.split()) in nearest
-    assert introduction == "from:"
-    assert "\n".join(line[2:] for line in lines) == hit.text
+    _, *lines = ask("search", query=query, limit=1).splitlines()
+    assert "\n".join(line[2:] for line in lines) == library.search(query, limit=1)[0].text
 
 
-def test_a_short_passage_is_quoted_once(ask: Ask) -> None:
-    answer = ask("search", query="the end of it is here, and nothing follows", book="hostile", limit=1)
-    assert "nearest" not in answer
-    assert answer.count("The end of it is here") == 1
+CALLS: dict[str, dict[str, object]] = {
+    "search": {"query": "the bees dance on the comb"},
+    "find_quote": {"text": "the bees are out"},
+    "read": {"book": "gull", "n": 200},
+    "contents": {"book": "quiet"},
+    "books": {},
+    "cite": {},
+}
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_reply_is_structured_as_declared_and_has_no_text_of_books(tool: Tool, library: Library) -> None:
+    hit = library.search("bees").hits[0]
+    arguments = {"hit": hit.short_id} if tool.name == "cite" else CALLS[tool.name]
+    reply = run_tool(library, tool.name, arguments)
+    Draft202012Validator(strict(tool.declaration()["outputSchema"])).validate(reply.data)
+    assert json.loads(json.dumps(reply.data)) == reply.data
+    assert len(json.dumps(reply.data)) < len(reply.text) or tool.name in ("books", "cite", "find_quote")
+
+
+def strict(schema: Any) -> Any:
+    """A schema that allows and requires nothing but the properties it names, besides the cursor."""
+    if isinstance(schema, list):
+        return [strict(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inside = {key: strict(value) for key, value in schema.items()}
+    return {**inside, "additionalProperties": False} if schema.get("type") == "object" else inside
+
+
+def test_the_edition_with_pages_is_cited_and_the_other_named(library: Library) -> None:
+    hit = library.search("the lamp", book="gull", limit=1).hits[0]
+    paged = library.chunks("machines")[3]
+    entry = _hit_entry(replace(hit, also_in=(paged,)), "1. ")
+    assert entry.line.startswith(f"1. {citation_line(paged)} also in Gull Rock (txt);")
+    assert entry.data is not None
+    assert entry.data["id"] == paged.short_id
+    assert entry.text == hit.text
+
+
+def test_each_tool_says_what_it_does_and_when_to_use_it() -> None:
+    for tool in TOOLS:
+        assert tool.title
+        assert len(re.findall(r"\.(?= |$)", tool.description)) == 2
+        assert "Use it" in tool.description
 
 
 @pytest.mark.parametrize(

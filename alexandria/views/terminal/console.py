@@ -103,9 +103,3 @@ def show_message(message: str) -> None:
         err.print(Text(safe(message)), soft_wrap=True)
     else:
         _print_broken(err, Text(safe(message)))
-
-
-def show_bug(error: Exception) -> None:
-    """Print that the error is a bug in Alexandria, to stderr."""
-    show_message(f"Error: a bug in Alexandria: {type(error).__name__}: {error}")
-    show_message("  fix: run it again with `alexandria --debug …` and report the output")
