@@ -1,16 +1,20 @@
 """The reports of an evaluation as tables of text, for the terminal and for Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import isnan
 
-from alexandria.evaluate.bootstrap import ScoreEstimate
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.evaluate.bootstrap import ScoreEstimate, difference
 from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
 from alexandria.evaluate.chunk_quality import QualityResult
 from alexandria.evaluate.hidden import HiddenResult, Recall
 from alexandria.evaluate.retrieval import RetrievalReport, Run
 from alexandria.evaluate.tuning import MIN_TESTED, Tuned, TuningReport
 from alexandria.evaluate.variants import describe_strategy
+from alexandria.modes import Mode
 
 _BOUNDARY_METRICS = {
     "pk": "Pk",
@@ -49,6 +53,22 @@ def boundary_tables(report: BoundaryReport) -> list[ScoreTable]:
     """
     hidden = [_hidden_table(report.hidden)] if report.hidden else []
     return [*_task_tables(report), *hidden]
+
+
+def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
+    """Return which of some settings to use, by their paired scores; the higher, the better.
+
+    Args:
+        scores: (n_units,) each, by the name of the setting; the first is the one in use.
+        what: what the best one does, such as `finds the most sections`.
+    """
+    present = next(iter(scores))
+    best = max(scores, key=lambda name: float(scores[name].mean()))
+    if best == present:
+        return f"{present} {what}: keep it."
+    if difference(scores[best], scores[present]).low > 0:
+        return f"{best} {what}, by more than noise: use it."
+    return f"{best} {what}, but not by more than noise: keep {present}."
 
 
 def _hidden_table(results: Sequence[HiddenResult]) -> ScoreTable:
@@ -91,6 +111,10 @@ def _task_tables(report: BoundaryReport) -> list[ScoreTable]:
             (
                 "In brackets, the 95 % interval; in parentheses, the score of the same chunks in random "
                 "order (chance).",
+                _advice(
+                    {result.setting: result.scores["f1"] for result in results},
+                    "agrees best with the sections",
+                ),
             ),
         )
         for results in report.by_task()
@@ -127,10 +151,15 @@ def retrieval_table(kind: str, report: RetrievalReport) -> ScoreTable:
         notes.append(
             f"{SELF_MADE[kind]} They compare settings, not how well readers' questions are answered."
         )
+    runs = (baseline, *report.runs)
+    compared = [run for run in report.runs if run.mode == Mode.HYBRID] or list(report.runs)
+    scores = {run.setting: run.scores["recall_in_budget"] for run in compared}
+    if scores:
+        notes.append(_advice(scores, "finds the most answers"))
     title = _counted(len(report.kinds), "question", "questions")
     if kind != "given":
         title += f", self-made: {kind}"
-    rows = tuple(_retrieval_row(run, report.gain(run)) for run in (baseline, *report.runs))
+    rows = tuple(_retrieval_row(run, report.gain(run)) for run in runs)
     return ScoreTable(title, columns, rows, tuple(notes))
 
 
@@ -160,8 +189,18 @@ def quality_table(results: Sequence[QualityResult]) -> ScoreTable:
         "parts are hardly similar.",
         "Mid-thought starts: share of the cuts inside chapters followed by a pronoun or a connective. Turns: "
         "cuts not counted there, as a contrast (However) follows where the text itself turns.",
+        _advice_on_quality(results),
     )
     return ScoreTable("Chunk quality", columns, tuple(map(_quality_row, results)), notes)
+
+
+def _advice_on_quality(results: Sequence[QualityResult]) -> str:
+    """Return which setting begins the fewest chunks mid-thought, and what to do."""
+    shares: dict[str, list[float]] = {}
+    for result in results:
+        shares.setdefault(result.setting, []).append(result.quality.share_mid_thought or 0.0)
+    best = min(shares, key=lambda setting: sum(shares[setting]))
+    return f"{best} begins the fewest chunks mid-thought: look at its cuts with alexandria inspect BOOK."
 
 
 def _quality_row(result: QualityResult) -> tuple[str, ...]:

@@ -11,7 +11,14 @@ from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.retrieval import METRICS, RetrievalReport, Run
 from alexandria.evaluate.tuning import TuningReport, best_of
 from alexandria.views.json.evaluation import retrieval_document
-from alexandria.views.tables import format_gain, in_percent, retrieval_table, tuning_table, with_interval
+from alexandria.views.tables import (
+    _advice,
+    format_gain,
+    in_percent,
+    retrieval_table,
+    tuning_table,
+    with_interval,
+)
 
 
 @pytest.mark.parametrize(
@@ -98,3 +105,19 @@ def test_the_table_of_tune_fits_a_terminal_and_says_what_the_best_setting_is(
     table = tuning_table(TuningReport(tuned, "recall", ("A",), ("B",)))
     assert all(len("  ".join(row)) <= 70 for row in table.rows)
     assert table.notes[:-1] == ((f"Best: {words}.",) if words else ())
+
+
+@pytest.mark.parametrize(
+    ("scores", "advice"),
+    [
+        ({"own": [0.9] * 9, "other": [0.5] * 9}, "own does it: keep it."),
+        ({"own": [0.5] * 9, "other": [0.9] * 9}, "other does it, by more than noise: use it."),
+        (
+            {"own": [0.5, 0.6, 0.4], "other": [0.4, 0.6, 0.6]},
+            "other does it, but not by more than noise: keep own.",
+        ),
+    ],
+    ids=["the present one", "a better one", "noise"],
+)
+def test_an_evaluation_says_what_to_do(scores: dict[str, list[float]], advice: str) -> None:
+    assert _advice({name: np.array(values) for name, values in scores.items()}, "does it") == advice
