@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from alexandria.ledger import Balance, KeptTogether
+from alexandria.people import Contributor
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,13 +42,24 @@ class Metadata:
     """What a book states about itself; empty where it states nothing."""
 
     title: str = ""
+    subtitle: str = ""
     authors: tuple[str, ...] = ()
+    """As displayed; where the book states nobody else, its editors."""
+    people: tuple[Contributor, ...] = ()
+    """Everybody that the book names with a role, authors among them; empty where only `authors` are known."""
     language: str | None = None
     """BCP 47 tag, such as `en` or `pt-BR`."""
     language_source: str | None = None
     """`metadata`, `detected`, or None if the language is unknown."""
     publisher: str = ""
+    place: str = ""
+    """Where it was published."""
     date: str = ""
+    """Of this edition."""
+    original_date: str = ""
+    """Of the first edition."""
+    edition: str = ""
+    url: str = ""
     identifiers: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     translators: tuple[str, ...] = ()

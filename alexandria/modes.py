@@ -104,20 +104,51 @@ ExportFormatName = Literal["jsonl", "csv", "parquet"]
 
 
 class CitationStyle(StrEnum):
-    """How a passage is cited."""
+    """How a book is cited. Other styles of CSL are named too, with the extra `cite`."""
 
-    CHICAGO = "chicago"
-    """A note in Chicago style."""
     APA = "apa"
     MLA = "mla"
+    CHICAGO_NOTES = "chicago-notes"
+    CHICAGO_AUTHOR_DATE = "chicago-author-date"
+    HARVARD = "harvard"
+    ISO690 = "iso690"
+
+
+class CitationMarkup(StrEnum):
+    """How italics of a citation are marked."""
+
+    TEXT = "text"
+    """Not at all."""
+    HTML = "html"
+    MARKDOWN = "markdown"
+
+
+CitationMarkupName = Literal["text", "html", "markdown"]
+
+
+class BibliographyFormat(StrEnum):
+    """How books are written for other programs."""
+
     BIBTEX = "bibtex"
+    RIS = "ris"
     CSL_JSON = "csl-json"
     """For Zotero and Pandoc."""
+
+
+class CitationFormat(StrEnum):
+    """What `alexandria cite` prints."""
+
+    TEXT = "text"
+    HTML = "html"
     MARKDOWN = "markdown"
-    """The sentence as a quotation, with its source."""
+    BIBTEX = "bibtex"
+    RIS = "ris"
+    CSL_JSON = "csl-json"
+    CSL_CITATION = "csl-citation"
+    """The item with the place of a hit in it."""
 
 
-StyleName = Literal["chicago", "apa", "mla", "bibtex", "csl-json", "markdown"]
+BibliographyFormatName = Literal["bibtex", "ris", "csl-json"]
 
 
 class ChunkVector(StrEnum):

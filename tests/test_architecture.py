@@ -15,7 +15,7 @@ LAYERS = [
     {"errors"},
     {"languages"},
     {"modes", "filters", "ledger", "anchors"},
-    {"nearest"},
+    {"nearest", "people"},
     {"book", "passage", "plugins", "likeness", "splitters"},
     {"system"},
     {"extract", "sentences", "embed", "chunking", "store"},

@@ -76,7 +76,7 @@ with alexandria.open("x") as library:
     wrong = [
         'search("q", mode="nope")',
         'search("q", autor="x")',
-        'cite("hit", "nope")',
+        'cite("hit", markup="rtf")',
         'edit("b", autor="a")',
     ]
     wrong += ['find("q", title="x")', 'search("q", diverse="x")', 'export("f", format="xml")']
@@ -94,7 +94,8 @@ with alexandria.open("x") as library:
     [
         (modes.ModeName, modes.Mode),
         (modes.DiverseName, modes.Diverse),
-        (modes.StyleName, modes.CitationStyle),
+        (modes.CitationMarkupName, modes.CitationMarkup),
+        (modes.BibliographyFormatName, modes.BibliographyFormat),
         (modes.ExportFormatName, modes.ExportFormat),
     ],
 )

@@ -65,7 +65,7 @@ def _read_books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]
             continue
         metadata = {
             "title": title,
-            "author": ", ".join(name.replace("|", ",") for name in authors[id]),
+            "author": "; ".join(name.replace("|", ",") for name in authors[id]),
             "publisher": ", ".join(publishers[id]),
             "date": "" if str(date).startswith("0101") else str(date)[:10],  # the year 101 means "unknown"
             "series": f"{series[id][0]} {number:g}" if series[id] else "",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from alexandria.batch.metadata import FIELDS, with_metadata
+from alexandria.batch.metadata import with_metadata_of
 from alexandria.book import Point
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
@@ -87,8 +87,7 @@ def rebuild_points(
         )
     options = read_options(domain, keep_matter=record.keep_matter, password=password)
     book = read(path, options, cache=True)
-    metadata = {name: getattr(record, name) for name in FIELDS}
-    analysis = analyse(with_metadata(book, metadata), domain, model)
+    analysis = analyse(with_metadata_of(book, record), domain, model)
     points = prepare(analysis, record.generation).points
     restored = _restore_payloads(record, points)
     if restored is None:

@@ -6,6 +6,8 @@ from typing import Any, TypedDict
 
 from alexandria.book import Book
 from alexandria.errors import ConfigError, well_formed
+from alexandria.passages.citations import people_of_record, year_of
+from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.rewrite import with_payload_changes
@@ -15,30 +17,79 @@ class Edits(TypedDict, total=False):
     """The fields that can be given, as keyword arguments of `Library.edit`."""
 
     title: str
+    subtitle: str
     author: str
-    publisher: str
-    date: str
+    editors: Sequence[str]
     translators: Sequence[str]
+    publisher: str
+    place: str
+    date: str
+    original_date: str
+    edition: str
+    url: str
     identifiers: Sequence[str]
     series: str
 
 
 FIELDS = tuple(Edits.__annotations__)
-LISTS = ("translators", "identifiers")
+LISTS = ("editors", "translators", "identifiers")
 """The fields with several values."""
-_PAYLOAD_KEYS = {"title": "book_title"}
-"""The key of a field in the payloads of points, where that is not its name."""
+_ROLES = {"author": AUTHOR, "editors": EDITOR, "translators": TRANSLATOR}
+"""The fields that name people."""
+_PAYLOAD_KEYS = {
+    "title": "book_title",
+    **{name: name for name in ("author", "publisher", "date", "translators", "identifiers", "series")},
+}
+"""The fields that are also in the payloads of points, with their keys there."""
 
 
 def with_metadata(book: Book, new_values: Mapping[str, Any]) -> Book:
     """Return a book with other metadata: new values by field name (see `FIELDS`)."""
+    if not new_values:
+        return book
+    stated = book.metadata
+    people = stated.people or people_of(", ".join(stated.authors), language=stated.language)
+    people = _with_people(people, new_values, stated.language)
     values: dict[str, Any] = {
-        name: tuple(value) if name in LISTS else value for name, value in new_values.items()
+        name: tuple(value) if name in LISTS else value
+        for name, value in new_values.items()
+        if name not in _ROLES
     }
-    if "author" in values:
-        author = values.pop("author")
-        values["authors"] = (author,) if author else ()
-    return replace(book, metadata=replace(book.metadata, **values)) if values else book
+    for name, field in (("author", "authors"), ("translators", "translators")):
+        if name in new_values:
+            values[field] = tuple(one.name for one in people if one.role == _ROLES[name])
+    if any(name in _ROLES for name in new_values):
+        values["people"] = people
+    return replace(book, metadata=replace(stated, **values))
+
+
+def with_metadata_of(book: Book, record: Record) -> Book:
+    """Return a book with the metadata that it is stored with."""
+    names = ("title", "subtitle", "people", "publisher", "place", "date", "original_date", "edition", "url")
+    stored = {name: getattr(record, name) for name in (*names, "identifiers", "translators", "series")}
+    authors = (record.author,) if record.author else ()
+    return replace(book, metadata=replace(book.metadata, authors=authors, **stored))
+
+
+def _with_people(
+    people: Sequence[Contributor], new_values: Mapping[str, Any], language: str | None
+) -> tuple[Contributor, ...]:
+    """Return the people who made a book, with those of other roles in place of the ones that are given.
+
+    A name is taken as it is typed: `Family, Given`, `Given Family`, or an organisation.
+    """
+    named = {role: new_values[name] for name, role in _ROLES.items() if name in new_values}
+    kept = [person for person in people if person.role not in named]
+    given = [
+        person
+        for role, value in named.items()
+        for text in ([value] if isinstance(value, str) else value)
+        for person in people_of(text, language=language, role=role)
+    ]
+    order = [*_ROLES.values()]
+    return tuple(
+        sorted([*given, *kept], key=lambda one: order.index(one.role) if one.role in order else len(order))
+    )
 
 
 def edit_book(
@@ -64,21 +115,47 @@ def edit_book(
     _check_types(new_values)
     if "title" in new_values and not new_values["title"].strip():
         raise ConfigError("cannot edit the title", why="it would be empty", fix="give a title")
-    # JSON has lists, the record has tuples.
-    as_json = {
+    for name in ("date", "original_date"):
+        if new_values.get(name) and not year_of(new_values[name]):
+            raise ConfigError(
+                f"cannot edit the {name.replace('_', ' ')}",
+                why=f"{new_values[name]!r} has no year",
+                fix="give a date such as 1912 or 1912-05-30",
+            )
+    typed = {
         name: [well_formed(text) for text in value] if name in LISTS else well_formed(value)
         for name, value in new_values.items()
     }
-    as_fields: dict[str, Any] = {
-        name: tuple(value) if name in LISTS else value for name, value in as_json.items()
-    }
-    edits = {**record.edits, **as_json} if record_edit else record.edits
-    new: Record = replace(record, **as_fields, edits=edits)
+    changed = _with_fields(record, typed)
+    new = replace(changed, edits={**record.edits, **typed}) if record_edit else changed
     if new == record:
         return record
-    payload = {_PAYLOAD_KEYS.get(name, name): value for name, value in as_json.items()}
+    payload = {
+        key: list(value) if isinstance(value := getattr(new, name), tuple) else value
+        for name, key in _PAYLOAD_KEYS.items()
+        if getattr(new, name) != getattr(record, name)
+    }
     with catalog.write_lock():
+        if not payload:  # only the record has these fields
+            catalog.update(new)
+            return new
         return catalog.replace(*with_payload_changes(new, catalog.points(record), payload))
+
+
+def _with_fields(record: Record, values: Mapping[str, Any]) -> Record:
+    """Return a record with new values by field name (see `FIELDS`)."""
+    fields: dict[str, Any] = {
+        name: tuple(value) if name in LISTS else value for name, value in values.items() if name not in _ROLES
+    }
+    if any(name in _ROLES for name in values):
+        people = _with_people(people_of_record(record), values, record.language)
+        fields["people"] = people
+        if "author" in values:
+            fields["author"] = joined_names(people, AUTHOR)
+        if "translators" in values:
+            fields["translators"] = tuple(one.name for one in people if one.role == TRANSLATOR)
+    changed: Record = replace(record, **fields)
+    return changed
 
 
 def _check_types(new_values: Mapping[str, Any]) -> None:
@@ -101,10 +178,4 @@ def _check_types(new_values: Mapping[str, Any]) -> None:
 
 def needs_edit(record: Record, new_values: Mapping[str, Any]) -> bool:
     """Return whether a value in `new_values`, by field name, differs from that of the stored book."""
-    return any(value != _stored_value(record, name) for name, value in new_values.items())
-
-
-def _stored_value(record: Record, name: str) -> Any:
-    """Return the value of a metadata field as JSON has it: a list, not a tuple, for several values."""
-    value = getattr(record, name)
-    return list(value) if name in LISTS else value
+    return _with_fields(record, new_values) != record

@@ -29,7 +29,7 @@ from alexandria.cli.options import (
     with_filters,
 )
 from alexandria.filters import Filters
-from alexandria.modes import CitationStyle, Diverse, ExportFormat, Mode
+from alexandria.modes import BibliographyFormat, CitationStyle, Diverse, ExportFormat, Mode
 
 app = typer.Typer()
 command = partial(app.command, cls=Command)
@@ -74,7 +74,7 @@ def search(
         bool, typer.Option("--exact", help="Take words as typed, even if no book has them.")
     ] = False,
     cite: Annotated[bool, typer.Option("--cite", help="Print a citation of each passage instead.")] = False,
-    style: Style = CitationStyle.CHICAGO,
+    style: Style = CitationStyle.CHICAGO_NOTES.value,
     diverse: Annotated[
         Diverse | None,
         typer.Option(
@@ -140,6 +140,7 @@ def search(
             rerank=rerank,
             **asdict(filters),
         )
+        citations = library.cite_all(results.hits, style) if cite and not json else []
     for remark in results.remarks:
         show_message(remark)
     if json:
@@ -147,7 +148,7 @@ def search(
 
         print_json(search_document(results))
     elif cite:
-        show_citations(results.hits, style)
+        show_citations(citations)
     else:
         show_hits(results.hits, full=full or words is not None)
     if results.left_out:
@@ -159,11 +160,21 @@ def search(
 @command("list")
 @with_filters
 def list_books(
+    ctx: typer.Context,
     filters: Filters,
     limit: Annotated[
         int | None, typer.Option("--limit", "-k", metavar="N", min=1, help="At most this many books.")
     ] = None,
     start: Annotated[int, typer.Option(metavar="N", min=0, help="Skip the first N books.")] = 0,
+    format: Annotated[
+        BibliographyFormat | None,
+        typer.Option(
+            "--format",
+            metavar="|".join(BibliographyFormat),
+            help="Print the books for another program.",
+            show_default=False,
+        ),
+    ] = None,
     removed: Annotated[
         bool, typer.Option("--removed", help="List the books that were removed instead.")
     ] = False,
@@ -174,8 +185,11 @@ def list_books(
     json: Json = False,
 ) -> None:
     """List the books of the library."""
-    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.console import print_json, print_text
     from alexandria.views.terminal.library import show_books
+
+    if json:
+        refuse_unused(ctx, "format", why="--json prints another document")
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         if removed:
@@ -183,6 +197,10 @@ def list_books(
             records = [book for book in library.removed_books() if filters.admit(book)][start:end]
         else:
             records = library.books(filters, start=start, limit=limit)
+        if format is not None:
+            ids = [record.book_id for record in records]
+            print_text(library.bibliography(format, books=ids).rstrip("\n"))
+            return
     if json:
         from alexandria.views.json.library import list_document
 

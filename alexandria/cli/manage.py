@@ -70,13 +70,32 @@ def _describe(record: "Record") -> str:
 def edit(
     book: Title,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Its title.")] = None,
+    subtitle: Annotated[str | None, typer.Option("--subtitle", metavar="TEXT", help="Its subtitle.")] = None,
     author: Annotated[
-        str | None, typer.Option("--author", metavar="TEXT", help="Its authors, separated by commas.")
+        str | None,
+        typer.Option(
+            "--author", metavar="NAMES", help="Its authors, as Given Family or Family, Given; several with ;"
+        ),
+    ] = None,
+    editors: Annotated[
+        list[str] | None, typer.Option("--editor", metavar="NAME", help="An editor; repeatable.")
     ] = None,
     publisher: Annotated[
         str | None, typer.Option("--publisher", metavar="TEXT", help="Its publisher.")
     ] = None,
-    date: Annotated[str | None, typer.Option("--date", metavar="DATE", help="When it was published.")] = None,
+    place: Annotated[
+        str | None, typer.Option("--place", metavar="TEXT", help="Where it was published.")
+    ] = None,
+    date: Annotated[
+        str | None, typer.Option("--date", metavar="DATE", help="When this edition was published.")
+    ] = None,
+    original_date: Annotated[
+        str | None, typer.Option("--original-date", metavar="DATE", help="When the work was first published.")
+    ] = None,
+    edition: Annotated[
+        str | None, typer.Option("--edition", metavar="TEXT", help="Its edition, such as 3.")
+    ] = None,
+    url: Annotated[str | None, typer.Option("--url", metavar="URL", help="Its address.")] = None,
     series: Annotated[
         str | None, typer.Option("--series", metavar="TEXT", help="Its series, with the number.")
     ] = None,
@@ -97,9 +116,15 @@ def edit(
 
     options = {
         "title": title,
+        "subtitle": subtitle,
         "author": author,
+        "editors": editors,
         "publisher": publisher,
+        "place": place,
         "date": date,
+        "original_date": original_date,
+        "edition": edition,
+        "url": url,
         "series": series,
         "translators": translators,
         "identifiers": identifiers,

@@ -227,8 +227,12 @@ Compat = Annotated[
     ),
 ]
 Style = Annotated[
-    CitationStyle,
-    typer.Option("--style", metavar="|".join(CitationStyle), help="How the book is cited."),
+    str,
+    typer.Option(
+        "--style",
+        metavar="NAME",
+        help=f"{', '.join(CitationStyle)}; with the extra cite any style of CSL; or a CSL file.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=set_json)]
 SearchMode = Annotated[

@@ -22,7 +22,7 @@ from alexandria.cli.options import (
 )
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters
-from alexandria.modes import CitationStyle
+from alexandria.modes import BibliographyFormat, CitationFormat, CitationMarkup, CitationStyle
 
 NEAREST = 3
 """Passages that find shows by their meaning, if none comes close to the wording."""
@@ -201,15 +201,33 @@ def find(
 
 @command()
 def cite(
-    hit: HitId,
-    style: Style = CitationStyle.CHICAGO,
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="HIT|BOOK",
+            help="The id of a hit, or a book: part of its title or the beginning of its id.",
+            autocompletion=complete_title,
+        ),
+    ],
+    style: Style = CitationStyle.CHICAGO_NOTES.value,
+    format: Annotated[
+        CitationFormat,
+        typer.Option("--format", metavar="|".join(CitationFormat), help="For text, the web, or a program."),
+    ] = CitationFormat.TEXT,
     store: StoreFolder = None,
     collection: Collections = "books",
     api_key_file: ApiKeyFile = None,
     wait: Wait = None,
 ) -> None:
-    """Print a citation of a hit, ready to paste."""
-    from alexandria.views.terminal.console import print_text
+    """Print the reference and the in-text citation of a hit or a book."""
+    from alexandria.passages.stored import is_short_id
+    from alexandria.views.terminal.console import print_json, print_text
 
     with readable_at(store, collection, api_key_file, wait=wait) as library:
-        print_text(library.cite(hit, style))
+        if format.value in list(CitationMarkup):
+            print_text(str(library.cite(place, style, markup=CitationMarkup(format.value))))
+        elif format is CitationFormat.CSL_CITATION:
+            print_json(library.csl_citation([place]))
+        else:
+            book = library.passage(place).book_id if is_short_id(place) else place
+            print_text(library.bibliography(BibliographyFormat(format.value), books=[book]).rstrip("\n"))

@@ -24,8 +24,10 @@ from alexandria.extract.markup.tree import (
     text_of,
     warn_of_entities,
 )
+from alexandria.extract.metadata import displayed_authors
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.people import AUTHOR, TRANSLATOR, Contributor
 
 _XHTML_NAMES = {
     "annotation": "blockquote",
@@ -167,16 +169,21 @@ def _convert_other(element: Element, name: str) -> None:
 def _read_metadata(root: Element) -> Metadata:
     """Return the metadata in `description`: the book, its authors, its publication and its genres."""
     language = _first_text(root, "title-info", "lang")
+    people = tuple(
+        person
+        for role in (AUTHOR, TRANSLATOR)
+        for element in _description_elements(root, "title-info", role)
+        if (person := _person(element, role)).name
+    )
     return Metadata(
         title=_first_text(root, "title-info", "book-title"),
-        authors=tuple(
-            name
-            for author in _description_elements(root, "title-info", "author")
-            if (name := _author_name(author))
-        ),
+        authors=displayed_authors(people),
+        people=people,
+        translators=tuple(one.name for one in people if one.role == TRANSLATOR),
         language=language or None,
         language_source="metadata" if language else None,
         publisher=_first_text(root, "publish-info", "publisher"),
+        place=_first_text(root, "publish-info", "city"),
         date=_first_text(root, "publish-info", "year") or _first_text(root, "title-info", "date"),
         identifiers=tuple(
             text
@@ -200,6 +207,16 @@ def _description_elements(root: Element, part: str, name: str) -> Iterator[Eleme
 def _first_text(root: Element, part: str, name: str) -> str:
     """Return the text of the first element with a name in a part of the description, or an empty text."""
     return next((one_line(text_of(e)) for e in _description_elements(root, part, name)), "")
+
+
+def _person(element: Element, role: str) -> Contributor:
+    """Return a person, whose names are apart: first, middle and last; or a nickname."""
+    parts = {local_name(e): one_line(text_of(e)) for e in element}
+    given = " ".join(parts[key] for key in ("first-name", "middle-name") if parts.get(key))
+    name, family = _author_name(element), parts.get("last-name", "")
+    if given and family:
+        return Contributor(role=role, name=name, family=family, given=given)
+    return Contributor(role=role, name=name, literal=name)
 
 
 def _author_name(author: Element) -> str:

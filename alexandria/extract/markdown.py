@@ -15,6 +15,7 @@ from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
 
 if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML
@@ -126,10 +127,29 @@ def _read_metadata(front: str, root: Element) -> Metadata:
         authors=_all_values(front_matter, "author", "authors", "creator"),
         language=language or None,
         language_source="metadata" if language else None,
+        subtitle=_first_value(front_matter, "subtitle"),
+        people=_people(front_matter, language),
+        translators=_all_values(front_matter, "translator", "translators"),
+        place=_first_value(front_matter, "place", "publisher-place"),
+        edition=_first_value(front_matter, "edition"),
+        original_date=_first_value(front_matter, "original-date"),
+        url=_first_value(front_matter, "url"),
         publisher=_first_value(front_matter, "publisher"),
         date=_first_value(front_matter, "date"),
         identifiers=_all_values(front_matter, "identifier", "isbn"),
         subjects=_all_values(front_matter, "subject", "keywords", "tags"),
+    )
+
+
+def _people(front_matter: Mapping[str, Sequence[str]], language: str) -> tuple[Contributor, ...]:
+    """Return the people that front matter names, with their roles."""
+    keys = {AUTHOR: ("author", "authors", "creator"), EDITOR: ("editor", "editors")}
+    keys[TRANSLATOR] = ("translator", "translators")
+    return tuple(
+        person
+        for role, names in keys.items()
+        for text in _all_values(front_matter, *names)
+        for person in people_of(text, language=language, role=role)
     )
 
 

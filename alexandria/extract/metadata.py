@@ -4,10 +4,11 @@ Dates are not read: in PDFs, they are those of the file, when it was typeset or 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
+from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 
 _JUNK = re.compile(
     r"^(untitled|unbenannt|sans titre|unknown|no ?name|title|document\d*|slide \d+|excerpt"
@@ -33,6 +34,38 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
         authors=() if _JUNK.match(author) else tuple(_split_authors(author)),
         subjects=tuple(subject for subject in subjects if subject),
     )
+
+
+_PLACEHOLDERS = re.compile(
+    r"(?:unknown|anonymous|author|autor|auteur|verfasser|unbekannt|inconnu|desconocido|n/?a|none|various|null|"
+    r"unknown author|no author|author unknown|\[?anon\.?\]?|\W*)",
+    re.IGNORECASE,
+)
+"""What programs write where no author is known."""
+
+
+def is_placeholder(name: str) -> bool:
+    """Return whether a name stands for nobody, such as Calibre's `Unknown`."""
+    return bool(_PLACEHOLDERS.fullmatch(name.strip()) or _JUNK.match(name.strip()))
+
+
+def is_date(text: str) -> bool:
+    """Return whether a date says anything: the year 101 is Calibre's for an unknown one."""
+    return bool(text) and not re.match(r"0*(?:101|1|0)(?:-|$)", text)
+
+
+def divide_imprint(publisher: str) -> tuple[str, str]:
+    """Return place and publisher: of `London: Secker & Warburg` both, otherwise no place."""
+    match = re.fullmatch(r"([A-Z][\w.,’' -]{2,40}?)\s*:\s+(\S.*)", publisher)
+    return (match[1], match[2]) if match else ("", publisher)
+
+
+def displayed_authors(people: Sequence[Contributor]) -> tuple[str, ...]:
+    """Return the names to display as authors: the authors, or else the editors, or else all who made it."""
+    for role in (AUTHOR, EDITOR):
+        if names := tuple(person.name for person in people if person.role == role):
+            return names
+    return tuple(person.name for person in people if person.role != TRANSLATOR)
 
 
 def _split_authors(text: str) -> list[str]:

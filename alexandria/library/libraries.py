@@ -16,9 +16,19 @@ from alexandria.inspection.inspection import Inspection
 from alexandria.library.library import Library
 from alexandria.library.location import default_address
 from alexandria.library.opened import LoadedModels
-from alexandria.modes import CitationStyle, Diverse, DiverseName, Mode, ModeName, StyleName
+from alexandria.modes import (
+    BibliographyFormat,
+    BibliographyFormatName,
+    CitationMarkup,
+    CitationMarkupName,
+    CitationStyle,
+    Diverse,
+    DiverseName,
+    Mode,
+    ModeName,
+)
 from alexandria.passage import Passage, Quotation
-from alexandria.passages.citations import cite
+from alexandria.passages.citations import Citation
 from alexandria.passages.contents import Chapter
 from alexandria.passages.stored import book_of_short_id
 from alexandria.query.hits import Results, parse_diversity
@@ -181,9 +191,54 @@ class Libraries:
         library = self._library_with(short_id)
         return replace(library.passage(short_id), collection=library.collection)
 
-    def cite(self, place: Passage | str, style: CitationStyle | StyleName = CitationStyle.CHICAGO) -> str:
-        """Return a citation of a passage to paste, as `Library.cite` does."""
-        return cite(place if isinstance(place, Passage) else self.passage(place), style)
+    def cite(
+        self,
+        place: Passage | str,
+        style: str = CitationStyle.CHICAGO_NOTES,
+        *,
+        markup: CitationMarkup | CitationMarkupName = CitationMarkup.TEXT,
+    ) -> Citation:
+        """Return a citation of a passage or a book, as `Library.cite` does."""
+        library = self._library_with(place)
+        return library.cite(place, style, markup=markup)
+
+    def cite_all(
+        self,
+        places: Iterable[Passage | str],
+        style: str = CitationStyle.CHICAGO_NOTES,
+        *,
+        markup: CitationMarkup | CitationMarkupName = CitationMarkup.TEXT,
+    ) -> list[Citation]:
+        """Return the citations of passages and books; works are told apart within a collection."""
+        named = list(places)
+        by_library: dict[str, list[int]] = {}
+        for i, place in enumerate(named):
+            by_library.setdefault(self._library_with(place).collection, []).append(i)
+        citations: dict[int, Citation] = {}
+        for name, numbers in by_library.items():
+            made = self._libraries[name].cite_all([named[i] for i in numbers], style, markup=markup)
+            citations.update(zip(numbers, made, strict=True))
+        return [citations[i] for i in range(len(named))]
+
+    def csl_citation(self, places: Iterable[Passage | str]) -> dict[str, Any]:
+        """Return hits as one citation of CSL, as `Library.csl_citation` does."""
+        from alexandria.passages.bibliography import csl_citation
+
+        passages = [place if isinstance(place, Passage) else self.passage(place) for place in places]
+        cited = [(self._find_book(passage.book_id)[1], passage) for passage in passages]
+        return csl_citation(cited, library=self.books())
+
+    def bibliography(
+        self,
+        format: BibliographyFormat | BibliographyFormatName = BibliographyFormat.BIBTEX,
+        *,
+        books: Iterable[str],
+    ) -> str:
+        """Return books for another program, as `Library.bibliography` does."""
+        from alexandria.passages.bibliography import bibliography
+
+        records = [self.book(book) for book in books]
+        return bibliography(records, BibliographyFormat(format), library=self.books())
 
     def books(self) -> list[Record]:
         """Return the records of the books of all collections, by title."""

@@ -30,6 +30,10 @@ from alexandria.library.location import (
 from alexandria.library.opened import LoadedModels, OpenLibrary
 from alexandria.modes import (
     NO_MODEL,
+    BibliographyFormat,
+    BibliographyFormatName,
+    CitationMarkup,
+    CitationMarkupName,
     CitationStyle,
     Diverse,
     DiverseName,
@@ -37,7 +41,6 @@ from alexandria.modes import (
     ExportFormatName,
     Mode,
     ModeName,
-    StyleName,
 )
 from alexandria.passage import Passage, Quotation
 from alexandria.reading.pictures import PageDrawer
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
     from alexandria.inspection.explanation import Explanation
     from alexandria.inspection.inspection import Inspection
     from alexandria.library.repair import Repair, Verification
+    from alexandria.passages.citations import Citation
     from alexandria.passages.contents import Chapter
     from alexandria.query.hits import Results
     from alexandria.store.backup import BackupSummary
@@ -526,19 +530,109 @@ class Library:
         with catalog.read_lock():
             return find_quotation(text, catalog, limit=limit, filters=chosen_filters)
 
-    def cite(self, place: Passage | str, style: CitationStyle | StyleName = CitationStyle.CHICAGO) -> str:
-        """Return a citation of a passage to paste, with what is known of its book, and its page or section.
+    def cite(
+        self,
+        place: Passage | str,
+        style: str = CitationStyle.CHICAGO_NOTES,
+        *,
+        markup: CitationMarkup | CitationMarkupName = CitationMarkup.TEXT,
+    ) -> "Citation":
+        """Return a citation of a passage or of a book, ready to paste.
 
         Args:
-            place: a hit or another passage, or its short id.
-            style: `chicago` (a note), `apa`, `mla`, `bibtex`, `csl-json` or `markdown` (a quotation).
+            place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
+                of its id.
+            style: `apa`, `mla`, `chicago-notes`, `chicago-author-date`, `harvard` or `iso690`; with the extra
+                `cite`, any style of CSL by its name; or the path of a CSL file.
+            markup: how italics are marked: `text` (not at all), `html` or `markdown`.
 
         Raises:
-            ConfigError: there is no such style, or no such passage.
+            ConfigError: there is no such style, passage or book.
+            MissingPackageError: the style needs the extra `cite`.
+        """
+        return self.cite_all([place], style, markup=markup)[0]
+
+    @retry_after_reopening
+    def cite_all(
+        self,
+        places: Iterable[Passage | str],
+        style: str = CitationStyle.CHICAGO_NOTES,
+        *,
+        markup: CitationMarkup | CitationMarkupName = CitationMarkup.TEXT,
+    ) -> "list[Citation]":
+        """Return citations as they stand together in one text, which tells works of one year apart.
+
+        Arguments and errors are those of `cite`.
         """
         from alexandria.passages.citations import cite
+        from alexandria.passages.stored import is_short_id, passage_at
 
-        return cite(place if isinstance(place, Passage) else self.passage(place), style)
+        check_text(style=style)
+
+        catalog = self._opened.for_reading()
+        with catalog.read_lock():
+            named = list(places)
+            passages = [
+                passage_at(place, catalog) if isinstance(place, Passage) or is_short_id(place) else None
+                for place in named
+            ]
+            records = [
+                catalog.find(str(place)) if passage is None else catalog.book(passage.book_id)
+                for place, passage in zip(named, passages, strict=True)
+            ]
+        return cite(records, passages, style, markup)
+
+    @retry_after_reopening
+    def csl_citation(self, places: Iterable[Passage | str]) -> dict[str, Any]:
+        """Return hits as one citation of CSL, with the place in each in the cite-item.
+
+        Raises:
+            ConfigError: a place is not a passage of the library.
+        """
+        from alexandria.passages.bibliography import csl_citation
+        from alexandria.passages.stored import passage_at
+
+        catalog = self._opened.for_reading()
+        with catalog.read_lock():
+            passages = [passage_at(place, catalog) for place in places]
+            cited = [(catalog.book(passage.book_id), passage) for passage in passages]
+            library = catalog.books()
+        return csl_citation(cited, library=library)
+
+    @retry_after_reopening
+    def bibliography(
+        self,
+        format: BibliographyFormat | BibliographyFormatName = BibliographyFormat.BIBTEX,
+        *,
+        books: Iterable[str] | None = None,
+        **filters: Unpack[FilterOptions],
+    ) -> str:
+        """Return books for another program: each once, with a key that stays the same.
+
+        Args:
+            format: `bibtex`, `ris` or `csl-json`.
+            books: ids of books, or parts of their titles; by default all that pass the filters.
+            filters: which books, as for `search`.
+
+        Raises:
+            ConfigError: there is no such format, book or filter.
+        """
+        from alexandria.passages.bibliography import bibliography
+        from alexandria.query.hits import parse_filters
+
+        if format not in list(BibliographyFormat):
+            raise ConfigError(
+                f"unknown format {format!r}",
+                why=f"there are {', '.join(BibliographyFormat)}",
+                fix="choose one of them",
+            )
+        catalog = self._opened.for_reading()
+        with catalog.read_lock():
+            library = catalog.books()
+            chosen = parse_filters(filters)
+            named = library if books is None else [catalog.find(book) for book in books]
+            records = [record for record in named if chosen.admit(record)]
+        return bibliography(records, BibliographyFormat(format), library=library)
 
     @retry_after_reopening
     def books(

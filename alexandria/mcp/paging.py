@@ -28,7 +28,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AnswerPart:
     """A part of a long answer."""
 
     text: str
@@ -38,7 +38,7 @@ class Part:
     """Of the next part; None for the last."""
 
 
-def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> Part:
+def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterable[str] = ()) -> AnswerPart:
     """Return the part of a long answer that begins at a cursor: as many entries as fit.
 
     If any are left, the last line gives the cursor of the next part: `2.500` is offset 500 in the text of the
@@ -74,7 +74,7 @@ def render_part(entries: Iterable[Entry], cursor: str | None, *, remarks: Iterab
         rest = "the rest of this passage" if offset else f"{len(entries) - index} more"
         blocks.append(f'({rest}: repeat the call with cursor "{following}")')
     data = tuple(entry.data for entry in shown if entry.data is not None)
-    return Part("\n\n".join(blocks), data, following)
+    return AnswerPart("\n\n".join(blocks), data, following)
 
 
 def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:

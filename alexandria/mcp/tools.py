@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
 from alexandria.filters import filters, fold_text
-from alexandria.mcp.paging import Entry, Part, render_part
+from alexandria.mcp.paging import AnswerPart, Entry, render_part
 from alexandria.mcp.quoting import citation_line, clean_text, inline
-from alexandria.modes import CitationStyle
+from alexandria.modes import BibliographyFormat, CitationStyle
 from alexandria.passage import Passage
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Reply:
     """The same without those texts: ids, citations and figures, as `Tool.returns` describes them."""
 
     @classmethod
-    def of(cls, part: Part, name: str, **more: Any) -> "Reply":
+    def of(cls, part: AnswerPart, name: str, **more: Any) -> "Reply":
         """Return the reply for a part of a long answer, whose entries are listed under a name."""
         cursor = {"cursor": part.cursor} if part.cursor else {}
         return cls(part.text, {name: list(part.data), **more, **cursor})
@@ -250,8 +250,14 @@ def _chapter_entry(chapter: "Chapter") -> Entry:
 
 def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `cite`: return the citation of a hit."""
-    citation = clean_text(library.cite(arguments["hit"], arguments.get("style", CitationStyle.CHICAGO)))
-    return Reply(citation, {"citation": citation})
+    hit, style = arguments["hit"], arguments.get("style", CitationStyle.CHICAGO_NOTES)
+    if style in list(BibliographyFormat):
+        book = library.passage(hit).book_id
+        reference = clean_text(library.bibliography(BibliographyFormat(style), books=[book]))
+        return Reply(reference, {"reference": reference})
+    citation = library.cite(hit, style)
+    data = {"reference": clean_text(citation.reference), "in_text": clean_text(citation.in_text)}
+    return Reply("\n".join(data.values()), data)
 
 
 def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
@@ -427,15 +433,15 @@ TOOLS = (
         name="cite",
         title="Cite a passage",
         description=(
-            "Return a citation of a hit, in Chicago style by default. Use it for each passage that an "
-            "answer rests on."
+            "Return the reference and the in-text citation of a hit, as Chicago notes by "
+            "default. Use it for each passage that an answer rests on."
         ),
         parameters={
             "hit": {"type": "string", "description": "its hit id"},
-            "style": {"type": "string", "enum": list(CitationStyle)},
+            "style": {"type": "string", "enum": [*CitationStyle, *BibliographyFormat]},
         },
         required=("hit",),
-        returns={"citation": _STRING},
+        returns={"reference": _STRING, "in_text": _STRING},
         run=_cite,
     ),
 )

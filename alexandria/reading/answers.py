@@ -5,7 +5,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from alexandria import book, errors
+from alexandria import book, errors, people
 from alexandria.book import Book, PagePicture
 from alexandria.errors import AlexandriaError
 from alexandria.extract import scans
@@ -13,7 +13,7 @@ from alexandria.extract.scans import Scan, ScannedPage, is_finite
 from alexandria.reading.worker import Answer
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
-_MODULES = {module.__name__: module for module in (book, errors, scans)}
+_MODULES = {module.__name__: module for module in (book, errors, people, scans)}
 
 
 class ForeignAnswerError(pickle.UnpicklingError):
@@ -85,6 +85,8 @@ class _AnswerUnpickler(pickle.Unpickler):
         if (module, name) == AS_GETATTR:
             return enum_member
         value = getattr(_MODULES.get(module), name, None)
-        if getattr(value, "__module__", None) != module:  # absent, or only imported by that module
+        is_function = module == people.__name__ and not isinstance(value, type)  # it would run
+        # Absent, or only imported by that module.
+        if is_function or getattr(value, "__module__", None) != module:
             raise ForeignAnswerError(f"{module}.{name} is not part of an answer")
         return value

@@ -10,8 +10,9 @@ from urllib.parse import quote, urlencode
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.filters import filters as known_filters
 from alexandria.library.libraries import AnyLibrary
-from alexandria.modes import CitationStyle
+from alexandria.modes import BibliographyFormat, CitationStyle
 from alexandria.passage import Hit, Passage
+from alexandria.passages.citations import quotation
 from alexandria.passages.viewers import plan_viewing
 from alexandria.serve.books import Books, Part
 from alexandria.serve.frames import Frame, frames
@@ -86,7 +87,7 @@ class Pages:
             "query": query,
             "results": results,
             "links": [_hit_link(hit, n, values) for n, hit in enumerate(results)],
-            "citations": [self._books.library.cite(hit) for hit in results],
+            "citations": [str(one) for one in self._books.library.cite_all(list(results))],
             "everywhere": _make_address("search", {**values, "everywhere": "1"}) if results.named else None,
             "exact": _make_address("search", {**values, "exact": "1"}) if results.respelled else None,
             "more": _make_address("search", {**values, "limit": str(MAX_HITS)}) if limit == HITS else None,
@@ -204,7 +205,13 @@ class Pages:
         return self._books.library.book(id)
 
     def _cite_in_all_styles(self, passage: Passage) -> dict[str, str]:
-        return {style: self._books.library.cite(passage, style) for style in CitationStyle}
+        library = self._books.library
+        citations = {style.value: str(library.cite(passage, style)) for style in CitationStyle}
+        entries = {
+            kind.value: library.bibliography(kind, books=[passage.book_id]) for kind in BibliographyFormat
+        }
+        quoted = quotation(passage, library.cite(passage, markup="markdown"))
+        return {**citations, **entries, "quotation": quoted}
 
     def _neighbouring_hits(self, values: Values) -> dict[str, Any] | None:
         """Return the hits before and after the one shown, in the search that led here; None without one."""

@@ -7,6 +7,7 @@ from typing import Any
 from alexandria.book import LeftOut
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import fold_text
+from alexandria.people import Contributor, contributor_of
 from alexandria.store.damage import REMEDY
 from alexandria.store.points import point_id
 from alexandria.store.store import Store
@@ -41,9 +42,18 @@ class Record:
     server."""
     n_pages: int | None = None
     left_out: tuple[LeftOut, ...] = ()
+    subtitle: str = ""
+    people: tuple[Contributor, ...] = ()
+    """Those who made it, with their roles; empty where the book only names authors."""
     publisher: str = ""
+    place: str = ""
+    """Where it was published."""
     date: str = ""
     """The date of publication, as the book states it."""
+    original_date: str = ""
+    """Of the first edition."""
+    edition: str = ""
+    url: str = ""
     translators: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     series: str = ""
@@ -133,7 +143,8 @@ def parse_record(stored: Mapping[str, Any], address: str) -> Record:
     try:
         left_out = tuple(LeftOut(**part) for part in values.get("left_out", ()))
         tuples = {name: tuple(values.get(name, ())) for name in _TUPLES}
-        return Record(**{**values, **tuples, "left_out": left_out})
+        people = tuple(contributor_of(person) for person in values.get("people", ()))
+        return Record(**{**values, **tuples, "left_out": left_out, "people": people})
     except TypeError as error:
         raise DamagedError(
             f"cannot read the library at {address}",

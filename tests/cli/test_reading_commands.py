@@ -157,10 +157,23 @@ def test_quoted_words_are_a_phrase(library: Library) -> None:
     assert (len(nothing), "quoted words" in nothing.remarks[-1]) == (0, True)
 
 
-def test_citations_of_a_search(folder: Path) -> None:
-    done = run("search", "bees", "--cite", "--style", "csl-json", "-k", "3", "--store", folder)
-    items = json.loads(done.stdout)
-    assert len({item["id"] for item in items}) == len(items) == 3
+def test_citations_of_a_search_are_followed_by_each_reference_once(folder: Path) -> None:
+    done = run(
+        "search", "bees", "--cite", "--style", "apa", "-k", "3", "-b", "quiet", "--store", folder
+    ).stdout
+    in_text, references = done.rstrip("\n").split("\n\n")
+    assert in_text.count("(Marlow, 2026, p. ") == 3
+    assert references == "Marlow, I. (2026). The quiet trades. Alexandria."
+
+
+@pytest.mark.parametrize("format", ["bibtex", "ris", "csl-json", "csl-citation", "html"])
+def test_a_hit_and_a_book_are_cited_in_every_format(folder: Path, library: Library, format: str) -> None:
+    hit = library.search("bees").hits[0].short_id
+    done = run("cite", hit, "--format", format, "--store", folder)
+    assert done.returncode == 0, done.stderr
+    assert "Quiet Trades" in done.stdout
+    if format in ("bibtex", "ris", "csl-json"):
+        assert run("list", "--format", format, "--book", "quiet", "--store", folder).stdout == done.stdout
 
 
 PAYLOAD = {

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alexandria.book import Book
-from alexandria.extract.pdf.citations import CERTAIN, Citation, match_citations
+from alexandria.extract.pdf.citations import CERTAIN, CitedMark, match_citations
 from alexandria.extract.pdf.labels import follows
 from alexandria.extract.pdf.lines import Line, Mark
 from tests.extract.typeset import (
@@ -265,7 +265,7 @@ labelled = st.lists(st.sampled_from("123"), max_size=7)
 @given(labels=labelled, marks=labelled)
 def test_notes_and_marks_meet_in_the_longest_order_there_is(labels: list[str], marks: list[str]) -> None:
     line = Line("", 0, 0, 0, 0, 10)
-    citations = [Citation(0, line, Mark(i, i, label), CERTAIN) for i, label in enumerate(marks)]
+    citations = [CitedMark(0, line, Mark(i, i, label), CERTAIN) for i, label in enumerate(marks)]
     pairs = match_citations([(1, label) for label in labels], citations, before=True)
     places = [citations.index(pairs[i]) for i in sorted(pairs)]
     assert all(labels[i] == citation.mark.label for i, citation in pairs.items())

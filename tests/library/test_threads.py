@@ -26,7 +26,7 @@ def read_all(library: Library) -> None:
     assert hit.sentence in hit.text
     passages = library.read(hit, before=1, after=1)
     assert hit.text in [passage.text for passage in passages]
-    assert hit.title in library.cite(hit)
+    assert hit.title in library.cite(hit).reference
     assert library.explain(hit).chunk.index == hit.chunk_id
     first_words = " ".join(hit.text.split()[:8])
     assert hit.book_id in {quotation.book_id for quotation in library.find(first_words)}

@@ -105,10 +105,10 @@ def test_a_topic_is_stored_and_shown(tmp_path: Path) -> None:
     assert len(chapters) > 1
     assert all(chapter.topic for chapter in chapters)
     where = ["--store", str(tmp_path / "library")]
-    for command in (["show", "gull", *where], ["inspect", "gull", *where]):
+    for command in (["show", "gull", "--chunks", *where], ["inspect", "gull", *where]):
         printed = " ".join(CliRunner().invoke(app, command, env={"COLUMNS": "200"}).output.split())
         assert f"topic: {', '.join(topics[1])}" in printed
-    shown = CliRunner().invoke(app, ["show", "gull", *where], env={"COLUMNS": "200"}).output
+    shown = CliRunner().invoke(app, ["show", "gull", "--chunks", *where], env={"COLUMNS": "200"}).output
     for chapter in chapters:
         assert ", ".join(chapter.topic) in shown.split("begins")[0]  # above the chunks
     page = tmp_path / "page.html"

@@ -157,4 +157,4 @@ def test_a_citation_is_copied(open_page: Open, address: str, library: Library) -
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("button.copy").first.click()
     page.get_by_text("Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == library.cite(hit)
+    assert page.evaluate("navigator.clipboard.readText()") == str(library.cite(hit))

@@ -19,6 +19,7 @@ from alexandria.anchors import Quad
 from alexandria.book import PagePicture
 from alexandria.filters import filters
 from alexandria.library.library import Library
+from alexandria.modes import BibliographyFormat, CitationStyle
 from alexandria.reading.process import IsolatedReader
 from alexandria.serve import pages, routes
 from alexandria.serve.frames import to_frame
@@ -162,8 +163,12 @@ def test_a_passage_is_cited_in_every_style(get: Get, library: Library) -> None:
     page = page_of(get, f"cite?hit={hit.short_id}")
     shown = dict(zip(page.xpath("//dt/text()"), page.xpath("//dd/pre/text()"), strict=True))
     passage = library.passage(hit.short_id)
-    assert shown == {style: library.cite(passage, style) for style in shown}
-    assert len(shown) == 6
+    styles = list(CitationStyle)
+    assert [shown[style] for style in styles] == [str(library.cite(passage, style)) for style in styles]
+    for format in BibliographyFormat:
+        assert shown[format] == library.bibliography(format, books=[passage.book_id])
+    assert shown["quotation"].endswith(library.cite(passage, markup="markdown").in_text)
+    assert len(shown) == 10
 
 
 def test_a_page_of_a_pdf_has_its_picture_and_its_text(get: Get, machines: str, library: Library) -> None:

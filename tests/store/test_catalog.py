@@ -405,7 +405,7 @@ def test_books_are_listed_a_page_at_a_time(store: Store) -> None:
     assert listed() == "abc"
     assert [listed(start=start, limit=2) for start in range(0, 5, 2)] == ["ab", "c", ""]
     assert listed(language="en", start=1) == "b"
-    assert listed(section="ON C", limit=5) == "c"
+    assert listed(chapter="ON C", limit=5) == "c"
 
 
 def test_a_book_is_found_by_the_path_it_was_read_from(store: Store) -> None:

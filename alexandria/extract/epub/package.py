@@ -1,6 +1,7 @@
 """Reads the package document (OPF): the book's metadata, its files, and the order in which they are read."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from alexandria.book import Metadata
@@ -8,6 +9,8 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml, resolve
+from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date, is_placeholder
+from alexandria.people import ROLES, TRANSLATOR, Contributor, divide, split_names
 
 XHTML_TYPES = frozenset(
     [
@@ -20,13 +23,10 @@ XHTML_TYPES = frozenset(
 )
 _XML_TYPES = ("application/xml", "text/xml")
 _SUFFIXES = (".xhtml", ".html", ".htm", ".svg")
-_OPF_ROLE = "{http://www.idpf.org/2007/opf}role"
-_OPF_EVENT = "{http://www.idpf.org/2007/opf}event"
+_OPF = "http://www.idpf.org/2007/opf"
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 _UNKNOWN_LANGUAGES = ("", "und", "zxx", "mul")
 """Of BCP 47: undetermined, no linguistic content, and several languages."""
-_UNKNOWN_DATE = "0101-"
-"""The beginning of the date that Calibre writes if the date is unknown: the year 101."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,29 +227,65 @@ def opf_metadata(root: Element) -> Metadata:
             texts.setdefault(local_name(element), []).append(text)
     language = next(iter(texts.get("language", ())), "").replace("_", "-")
     is_known = language.casefold() not in _UNKNOWN_LANGUAGES
+    title, subtitle = _read_titles(root)
+    people = _read_people(root, language)
+    place, publisher = divide_imprint(next(iter(texts.get("publisher", ())), ""))
+    identifiers = tuple(texts.get("identifier", ()))
     return Metadata(
-        title=next(iter(texts.get("title", ())), ""),
-        authors=_read_authors(root),
+        title=title,
+        subtitle=subtitle,
+        authors=displayed_authors(people),
+        people=people,
         language=language if is_known else None,
         language_source="metadata" if is_known else None,
-        publisher=next(iter(texts.get("publisher", ())), ""),
+        publisher=publisher,
+        place=place,
         date=_read_date(root),
-        identifiers=tuple(texts.get("identifier", ())),
+        original_date=_read_date(root, _ORIGINAL),
+        edition=_property(root, "bookEdition") or _property(root, "edition"),
+        url=next((text for text in identifiers if re.match("https?://", text)), ""),
+        identifiers=identifiers,
         subjects=tuple(texts.get("subject", ())),
-        translators=tuple(name for name, roles in _read_people(root).items() if "trl" in roles),
+        translators=tuple(person.name for person in people if person.role == TRANSLATOR),
         series=_read_series(root),
     )
 
 
+def _read_titles(root: Element) -> tuple[str, str]:
+    """Return the title and the subtitle: by their types in EPUB 3, otherwise the first title and none."""
+    types = _refinements(root, "title-type")
+    titles = [
+        (types.get(element.get("id", ""), ""), one_line(element.text or ""))
+        for element in _dublin_core_elements(root)
+        if local_name(element) == "title" and one_line(element.text or "")
+    ]
+    main = next((text for kind, text in titles if kind == "main"), "")
+    untyped = next((text for kind, text in titles if not kind), "")
+    title = main or untyped or next((text for _, text in titles), "")
+    return title, next((text for kind, text in titles if kind == "subtitle" and text != title), "")
+
+
+def _refinements(root: Element, property: str) -> dict[str, str]:
+    """Return what EPUB 3 states apart from an element, by the id of that element."""
+    return {
+        element.get("refines", "").lstrip("#"): one_line(element.text or "")
+        for element in root.iter()
+        if local_name(element) == "meta" and element.get("property") == property
+    }
+
+
+def _property(root: Element, name: str) -> str:
+    """Return what a `meta` with this property or name states, in any vocabulary; empty without one."""
+    for element in root.iter():
+        if local_name(element) == "meta" and not element.get("refines"):
+            stated = element.get("property") or element.get("name") or ""
+            if stated.rpartition(":")[2] == name:
+                return one_line(element.text or element.get("content") or "")
+    return ""
+
+
 def _dublin_core_elements(root: Element) -> list[Element]:
     return [e for e in root.iter() if isinstance(e.tag, str) and e.tag.startswith(_DUBLIN_CORE)]
-
-
-def _read_authors(root: Element) -> tuple[str, ...]:
-    """Return the creators who are authors or have no role; if there are none, all creators."""
-    creators = _read_people(root, "creator")
-    authors = tuple(name for name, roles in creators.items() if not roles or "aut" in roles)
-    return authors or tuple(creators)
 
 
 def _read_series(root: Element) -> str:
@@ -279,38 +315,55 @@ def series_with_number(series: str, number: str) -> str:
     return f"{series} {number.removesuffix('.0')}".strip()
 
 
-def _read_people(root: Element, *kinds: str) -> dict[str, set[str]]:
-    """Return the people who made the book: for each name, the roles of the person, often none.
+def _read_people(root: Element, language: str) -> tuple[Contributor, ...]:
+    """Return the people who made the book, with their roles; a creator without one is an author.
 
-    Roles are MARC codes such as `aut` (author) and `trl` (translator).
-
-    Args:
-        root: the root of the package document.
-        kinds: `creator` or `contributor`; both if none is given.
+    EPUB 3 states a role and how a name is sorted apart from the person; EPUB 2 as attributes, which some
+    programs write without their namespace.
     """
-    roles_by_id: dict[str, set[str]] = {}  # EPUB 3 declares roles apart from the person, whose id they name
+    sorted_as = _refinements(root, "file-as")
+    roles: dict[str, list[str]] = {}
     for element in root.iter():
         if local_name(element) == "meta" and element.get("property") == "role":
-            id, role = element.get("refines", "").lstrip("#"), (element.text or "").strip()
-            roles_by_id.setdefault(id, set()).add(role)
-    people: dict[str, set[str]] = {}
+            roles.setdefault(element.get("refines", "").lstrip("#"), []).append(one_line(element.text or ""))
+    people = []
     for element in _dublin_core_elements(root):
-        name = one_line(element.text or "")
-        if name and local_name(element) in (kinds or ("creator", "contributor")):
-            epub2_role = element.get(_OPF_ROLE)
-            roles = {epub2_role} if epub2_role else roles_by_id.get(element.get("id", ""), set())
-            people.setdefault(name, set()).update(roles)
-    return people
+        kind, name = local_name(element), one_line(element.text or "")
+        if kind not in ("creator", "contributor") or not name or is_placeholder(name):
+            continue
+        id = element.get("id", "")
+        stated = [_opf_attribute(element, "role"), *roles.get(id, ())]
+        role = _main_role([one.lower() for one in stated if one]) or ("aut" if kind == "creator" else "ctb")
+        sorting = _opf_attribute(element, "file-as") or sorted_as.get(id, "")
+        names = split_names(name) if not sorting else [name]
+        people += [
+            divide(one, sorted_as=sorting, language=language, role=ROLES.get(role, role)) for one in names
+        ]
+    return tuple(dict.fromkeys(people))
 
 
-def _read_date(root: Element) -> str:
-    """Return the first date that is marked as the publication or not marked at all; empty if there is none.
+def _main_role(roles: Sequence[str]) -> str:
+    """Return the role of a person with several that a reference names first."""
+    return next((role for role in ("aut", "edt", "trl") if role in roles), next(iter(roles), ""))
+
+
+def _opf_attribute(element: Element, name: str) -> str:
+    """Return an attribute of EPUB 2, with its namespace or, as in files that do not declare it, without."""
+    return (element.get(f"{{{_OPF}}}{name}") or element.get(f"opf:{name}") or element.get(name) or "").strip()
+
+
+_ORIGINAL = ("original-publication", "first-publication", "original")
+
+
+def _read_date(root: Element, events: tuple[str, ...] = ("publication",)) -> str:
+    """Return the first date of an event; by default of this edition, also if it names no event.
 
     Other dates say when the file was made, converted or changed.
     """
+    unmarked = "publication" if "publication" in events else ""
     dates = [
         one_line(element.text or "")
         for element in _dublin_core_elements(root)
-        if local_name(element) == "date" and "publication" in element.get(_OPF_EVENT, "publication")
+        if local_name(element) == "date" and (_opf_attribute(element, "event") or unmarked) in events
     ]
-    return next((date for date in dates if date and not date.startswith(_UNKNOWN_DATE)), "")
+    return next((date for date in dates if is_date(date)), "")

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
+from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date, is_placeholder
 from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read_number
+from alexandria.people import divide, split_names
 
 MOBI = b"MOBI"
 """The first bytes of the header of MOBI, which follows the header of PalmDOC."""
@@ -149,13 +151,22 @@ def header_metadata(database: Database, header: Header, record: bytes) -> Metada
     start = read_number(record, _FULL_NAME_START)
     full_name = header.decode(record[start : start + read_number(record, _FULL_NAME_LENGTH)])
     language = next(iter(header.texts(_LANGUAGE)), None) or _language_of_locale(read_number(record, _LOCALE))
+    people = tuple(
+        divide(one, language=language)
+        for name in header.texts(_AUTHOR)
+        for one in split_names(name)
+        if not is_placeholder(one)
+    )
+    place, publisher = divide_imprint(next(iter(header.texts(_PUBLISHER)), ""))
     return Metadata(
         title=next(iter(header.texts(_TITLE)), "") or full_name or header.decode(database.name),
-        authors=header.texts(_AUTHOR),
+        authors=displayed_authors(people),
+        people=people,
         language=language,
         language_source="metadata" if language else None,
-        publisher=next(iter(header.texts(_PUBLISHER)), ""),
-        date=next(iter(header.texts(_DATE)), ""),
+        publisher=publisher,
+        place=place,
+        date=next(filter(is_date, header.texts(_DATE)), ""),
         identifiers=(*header.texts(_ISBN), *header.texts(_ASIN)),
         subjects=header.texts(_SUBJECT),
     )

@@ -39,7 +39,7 @@ SYMBOL = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class CitedMark:
     """A mark that may cite a note."""
 
     line_index: int
@@ -49,7 +49,7 @@ class Citation:
     weight: int
 
 
-def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[Citation]:
+def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[CitedMark]:
     """Yield the marks that may cite notes, each with a weight: how certainly it follows a word.
 
     Args:
@@ -61,7 +61,7 @@ def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[Cita
         above = lines[line_index - 1].text if line_index and line.size > max_note_size else ""
         for i, mark in enumerate(line.marks):
             if weight := _weigh_mark(line, i, above):
-                yield Citation(line_index, line, mark, weight)
+                yield CitedMark(line_index, line, mark, weight)
 
 
 def _weigh_mark(line: Line, index: int, above: str) -> int:
@@ -101,8 +101,8 @@ def _word_weight(word: str) -> int:
 
 
 def match_citations(
-    labels: Sequence[tuple[int, str]], citations: Sequence[Citation], *, before: bool
-) -> dict[int, Citation]:
+    labels: Sequence[tuple[int, str]], citations: Sequence[CitedMark], *, before: bool
+) -> dict[int, CitedMark]:
     """Return the citation of each note that has one, by the note's index in `labels`.
 
     Labels are paired with marks that read the same, without crossings: the pairs are the heaviest common

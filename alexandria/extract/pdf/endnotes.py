@@ -6,7 +6,7 @@ A note begins with its label; the mark that cites it, in the text, reads the sam
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, Citation, match_citations
+from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, CitedMark, match_citations
 from alexandria.extract.pdf.labels import (
     NoteSequence,
     NoteStart,
@@ -175,7 +175,7 @@ def _list_in_small_type(lines: Sequence[Line], start: int, max_note_size: float)
 def match_lists(
     lines: Sequence[Line],
     lists: Sequence[NoteList],
-    citations: Sequence[Citation],
+    citations: Sequence[CitedMark],
     note_starts_elsewhere: Collection[int],
     body_size: float,
 ) -> Iterator[ListedSequence]:
@@ -214,7 +214,7 @@ def match_lists(
 
 
 def _accept_sequences(
-    starts: Sequence[NoteStart], citation_of: dict[NoteStart, Citation], *, has_heading: bool, last: int
+    starts: Sequence[NoteStart], citation_of: dict[NoteStart, CitedMark], *, has_heading: bool, last: int
 ) -> Iterator[NoteSequence]:
     """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly.
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from alexandria.extract.pdf.citations import Citation
+from alexandria.extract.pdf.citations import CitedMark
 from alexandria.extract.pdf.lines import Line
 
 _LABEL = re.compile(r"\s*[\[(]?(\d{1,3}|(?:([*∗†‡§¶‖])\2{0,2}))[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«(\[])")
@@ -50,7 +50,7 @@ class NoteStart:
 class NoteSequence:
     """Notes in order whose labels count up, each with the mark that cites it, or None if none was found."""
 
-    notes: list[tuple[NoteStart, Citation | None]] = field(default_factory=list)
+    notes: list[tuple[NoteStart, CitedMark | None]] = field(default_factory=list)
 
     @property
     def first(self) -> int | None:
@@ -125,7 +125,7 @@ def _is_raised(line: Line) -> bool:
 
 
 def find_note_sequences(
-    starts: Sequence[NoteStart], citation_of: Mapping[NoteStart, Citation], *, backwards: bool
+    starts: Sequence[NoteStart], citation_of: Mapping[NoteStart, CitedMark], *, backwards: bool
 ) -> list[NoteSequence]:
     """Return the sequences of notes: each begins with a cited note, and its labels count up.
 

@@ -15,7 +15,7 @@ from itertools import takewhile, zip_longest
 from alexandria.extract.pdf.citations import (
     CERTAIN,
     DOUBTFUL,
-    Citation,
+    CitedMark,
     match_citations,
     read_citations,
 )
@@ -50,7 +50,7 @@ class FoundNote:
 
     key: str
     label: str
-    citation: Citation | None
+    citation: CitedMark | None
     lines: list[Line]
 
 
@@ -77,7 +77,7 @@ class _NoteSpan:
     """A note's label, its mark, and the index of the line before which it must end."""
 
     label: str
-    citation: Citation | None
+    citation: CitedMark | None
     stop: int
 
 
@@ -199,7 +199,7 @@ def _is_below_larger(lines: Sequence[Line], line_index: int) -> bool:
 
 
 def _footnote_spans(
-    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[Citation]
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[CitedMark]
 ) -> dict[int, _NoteSpan]:
     """Return the notes at the feet of pages, by the indices of their first lines."""
     stops = {line_index: area.stop for area in areas for line_index in range(area.start, area.stop)}
@@ -211,7 +211,7 @@ def _footnote_spans(
 
 
 def _footnote_sequences(
-    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[Citation]
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[CitedMark]
 ) -> Iterator[NoteSequence]:
     """Yield the sequences of notes at the feet of pages, whose labels also count up from page to page."""
     sequences = _sequences_by_page(lines, areas, citations)
@@ -225,10 +225,10 @@ def _footnote_sequences(
 
 
 def _sequences_by_page(
-    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[Citation]
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[CitedMark]
 ) -> list[NoteSequence]:
     """Return the sequences of notes at the foot of each page, cited on the page or on the one before."""
-    citations_by_page: dict[int, list[Citation]] = defaultdict(list)
+    citations_by_page: dict[int, list[CitedMark]] = defaultdict(list)
     for citation in citations:
         citations_by_page[citation.line.page].append(citation)
     starts_by_page: dict[int, list[NoteStart]] = defaultdict(list)
@@ -251,7 +251,7 @@ def _sequences_by_page(
     return sequences
 
 
-def _bracketed_marks_cite_works(sequences: Sequence[NoteSequence], citations: Sequence[Citation]) -> bool:
+def _bracketed_marks_cite_works(sequences: Sequence[NoteSequence], citations: Sequence[CitedMark]) -> bool:
     """Return whether the marks in brackets cite the works of a bibliography rather than footnotes.
 
     A footnote is cited once, a work often: there are then many more such marks than notes that they cite.
@@ -262,8 +262,8 @@ def _bracketed_marks_cite_works(sequences: Sequence[NoteSequence], citations: Se
 
 
 def _match_latest_citations(
-    starts: Sequence[NoteStart], citations: Sequence[Citation]
-) -> dict[NoteStart, Citation]:
+    starts: Sequence[NoteStart], citations: Sequence[CitedMark]
+) -> dict[NoteStart, CitedMark]:
     """Return the citation of each note that has one, in order.
 
     Where several marks read the same, the one nearest to the foot of the page counts. `match_citations`

@@ -186,8 +186,15 @@ class BookEntry(TypedDict):
     precision: str | None
     """The number format its vectors were computed in (f32, f16, bf16, int8); null if it is not recorded."""
     warnings: list[str]
+    subtitle: str
+    people: list[dict[str, str]]
+    """Those who made it: role, name as displayed, and its parts as CSL has them."""
     publisher: str
+    place: str
     date: str
+    original_date: str
+    edition: str
+    url: str
     translators: list[str]
     identifiers: list[str]
     series: str
@@ -419,8 +426,14 @@ def _book_entry(record: Record) -> BookEntry:
         "settings": dict(record.settings),
         "precision": record.precision,
         "warnings": list(record.warnings),
+        "subtitle": record.subtitle,
+        "people": [person.as_json() for person in record.people],
         "publisher": record.publisher,
+        "place": record.place,
         "date": record.date,
+        "original_date": record.original_date,
+        "edition": record.edition,
+        "url": record.url,
         "translators": list(record.translators),
         "identifiers": list(record.identifiers),
         "series": record.series,

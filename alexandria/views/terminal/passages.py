@@ -8,10 +8,9 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from alexandria.modes import CitationStyle
 from alexandria.passage import Passage, Quotation
-from alexandria.passages.citations import cite, csl_items
-from alexandria.views.terminal.console import UNSAFE_IN_TEXT, out, print_json, print_text, safe, show_message
+from alexandria.passages.citations import Citation
+from alexandria.views.terminal.console import UNSAFE_IN_TEXT, out, print_text, safe, show_message
 from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
 
 _MAX_WIDTH = 80
@@ -180,10 +179,8 @@ def _split_around(place: Quotation) -> tuple[str, str, str]:
     return before, place.words, after
 
 
-def show_citations(passages: Sequence[Passage], style: CitationStyle) -> None:
-    """Print the citations of passages, equal ones once; CSL-JSON as one list, others between empty lines."""
-    if style is CitationStyle.CSL_JSON:
-        print_json(csl_items(passages))
-        return
-    citations = dict.fromkeys(cite(passage, style) for passage in passages)
-    print_text("\n\n".join(citations))
+def show_citations(citations: Sequence[Citation]) -> None:
+    """Print what stands in the text for each passage, then the list of references, each once."""
+    print_text("\n".join(citation.in_text for citation in citations))
+    print_text("")
+    print_text("\n".join(dict.fromkeys(citation.reference for citation in citations)))

@@ -1,0 +1,765 @@
+"""References and in-text citations in six styles, by the rules of their manuals.
+
+APA (7th edition), MLA (9th), Chicago (18th: notes, and author-date), Harvard (Cite Them Right), ISO 690. Each
+is a pair of functions. Any other style goes through `csl.py` and citeproc-py, which was tried for these six
+too: it prints initials where MLA and Chicago want whole names.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
+
+ITALIC, ROMAN = "\ue000", "\ue001"
+"""What begins and ends italics in a formatted text; `alexandria.passages.markup` renders them."""
+OPEN_QUOTE, CLOSE_QUOTE = "“", "”"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A book as a reference names it; what is unknown is empty."""
+
+    title: str
+    subtitle: str = ""
+    chapter: str = ""
+    """The title of a chapter with authors of its own, in a book that others edited."""
+    people: tuple[Contributor, ...] = ()
+    edition: str = ""
+    """A number, or words such as `revised edition`."""
+    publisher: str = ""
+    place: str = ""
+    year: str = ""
+    original_year: str = ""
+    series: str = ""
+    volume: str = ""
+    """The number in the series."""
+    isbn: str = ""
+    url: str = ""
+    accessed: str = ""
+    """The day on which the address was visited: `2026-11-26`."""
+    medium: str = ""
+    """`EPUB` and the like, for a book that is cited as a file."""
+    language: str = ""
+    letter: str = ""
+    """After the year, where other works of these authors have the same one: `a`."""
+    is_repeated: bool = False
+    """Whether the reference before it in a list is by the same authors."""
+    has_namesakes: bool = False
+    """Whether other works by these authors are cited with it."""
+
+    def by(self, role: str) -> tuple[Contributor, ...]:
+        """Return the people of a role."""
+        return tuple(person for person in self.people if person.role == role)
+
+    @property
+    def is_english(self) -> bool:
+        """Whether titles follow the rules of English capitals."""
+        return self.language.split("-")[0].lower() in ("en", "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locator:
+    """A place in a book; at most one of the fields is set."""
+
+    page: str = ""
+    """As printed, or a range of pages: `51–53`."""
+    file_page: str = ""
+    """A page that is counted in the file, where no printed number is known."""
+    chapter: str = ""
+    """Its number as printed, or else its heading."""
+    section: str = ""
+    """A canonical number, such as `514a`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRules:
+    """A style: how a reference and an in-text citation are written."""
+
+    reference: Callable[[Work], str]
+    in_text: Callable[[Work, Locator], str]
+
+
+def lettered(works: Sequence[Work]) -> list[Work]:
+    """Return works that are cited together, with what tells apart those of the same authors.
+
+    Works by the same authors in the same year get the letters a, b … in the order of their titles.
+    """
+    makers = [_makers(work) for work in works]
+    distinct = dict.fromkeys(replace(work, accessed="") for work in works)
+    same: dict[tuple[object, str], list[Work]] = {}
+    for work in distinct:
+        same.setdefault((_makers(work), work.year), []).append(work)
+    letters: dict[tuple[str, str, object], str] = {}
+    for (maker, year), group in same.items():
+        if maker and len(group) > 1:
+            for n, work in enumerate(sorted(group, key=lambda one: _without_article(one.title).casefold())):
+                letters[(work.title, year, maker)] = chr(ord("a") + n % 26)
+    result = []
+    for i, work in enumerate(works):
+        titles = {other.title for other, maker in zip(works, makers, strict=True) if maker == makers[i]}
+        result.append(
+            replace(
+                work,
+                letter=letters.get((work.title, work.year, makers[i]), ""),
+                has_namesakes=bool(makers[i]) and len(titles) > 1,
+                is_repeated=i > 0 and bool(makers[i]) and makers[i] == makers[i - 1] and len(titles) > 1,
+            )
+        )
+    return result
+
+
+def _makers(work: Work) -> tuple[Contributor, ...]:
+    return work.by(AUTHOR) or work.by(EDITOR)
+
+
+# --- titles ---------------------------------------------------------------------------------------------
+
+_SMALL = frozenset(
+    (
+        "a", "an", "the", "and", "but", "or", "nor", "for", "so", "yet", "as", "at", "by", "in", "of", "off",
+        "on", "per", "to", "up", "via", "with", "from", "into", "onto", "over", "than"
+    )
+)  # fmt: skip
+_PREPOSITIONS = frozenset(
+    (
+        "about", "above", "across", "after", "against", "along", "among", "around", "before", "behind",
+        "below", "beneath", "beside", "between", "beyond", "despite", "during", "except", "inside",
+        "like", "near", "outside", "past", "since", "through", "throughout", "toward", "towards", "under",
+        "until", "upon",
+        "within", "without"
+    )
+)  # fmt: skip
+
+
+def italic(text: str) -> str:
+    """Return a text in italics."""
+    return f"{ITALIC}{text}{ROMAN}"
+
+
+def _full_title(
+    work: Work, change: Callable[[str], str] = str, *, subtitle: Callable[[str], str] | None = None
+) -> str:
+    """Return title and subtitle, joined by a colon unless the title ends with a mark of its own."""
+    title = change(work.title)
+    if not work.subtitle:
+        return title
+    rest = (subtitle or change)(work.subtitle)
+    return f"{title} {rest}" if title.endswith(("?", "!")) else f"{title}: {rest}"
+
+
+def sentence_case(text: str, work: Work) -> str:
+    """Return an English title with a capital at its beginning and in names alone; others as they are.
+
+    Kept are words with a capital inside or all capitals, *I*, and the names of those who made the book.
+    """
+    if not work.is_english or not _is_headline(text):
+        return text
+    names = _name_words(work)
+    words = re.split(r"(\s+)", text)
+    kept = [_sentence_word(word, names) for word in words]
+    begins = next((i for i, word in enumerate(words) if word.strip()), 0)
+    kept[begins] = words[begins]
+    for i, word in enumerate(words[:-2]):  # after a mark that ends a sentence
+        if word.endswith(("?", "!", ":")) and i + 2 < len(words):
+            kept[i + 2] = words[i + 2]
+    return "".join(kept)
+
+
+def _name_words(work: Work) -> set[str]:
+    """Return the words of the names of the people who made a book."""
+    people = [person for person in work.people if person.family]
+    return {word for person in people for word in re.findall(r"\w+", f"{person.given} {person.family}")}
+
+
+def _sentence_word(word: str, names: set[str]) -> str:
+    core = re.sub(r"^\W+|\W+$", "", word)
+    stem = re.sub(r"[’']s$", "", core)
+    is_name = stem in names or stem == "I" or core.startswith(("I’", "I'"))
+    is_odd = bool(re.search(r"\w[A-Z]|[.\d]", core)) or (len(core) > 1 and core.isupper())
+    return word if is_name or is_odd else word.lower()
+
+
+def _is_headline(text: str) -> bool:
+    """Return whether most longer words begin with a capital, as in titles on covers."""
+    words = [word for word in re.findall(r"[^\W\d_]+", text)[1:] if len(word) > 3]
+    return not words or sum(word[0].isupper() for word in words) * 2 >= len(words)
+
+
+def headline_case(text: str, work: Work, *, long_prepositions: bool = False) -> str:
+    """Return an English title with capitals at its words, but for small ones inside; others as they are.
+
+    With `long_prepositions`, prepositions of five letters and more get a capital too, as in Chicago.
+    """
+    if not work.is_english:
+        return text
+    words = text.split(" ")
+    return " ".join(
+        word
+        if 0 < i < len(words) - 1 and _is_small(word, long_prepositions=long_prepositions)
+        else _capitalised(word)
+        for i, word in enumerate(words)
+    )
+
+
+def _is_small(word: str, *, long_prepositions: bool) -> bool:
+    core = re.sub(r"\W", "", word)
+    return core in _SMALL or (core in _PREPOSITIONS and not (long_prepositions and len(core) > 4))
+
+
+def _capitalised(word: str) -> str:
+    match = re.search(r"[^\W\d_]", word)
+    if match is None or "’" in word[: match.start()]:
+        return word
+    return word[: match.start()] + word[match.start()].upper() + word[match.start() + 1 :]
+
+
+def _without_article(title: str) -> str:
+    return re.sub(r"^(?:The|A|An)\s+", "", title)
+
+
+# --- names ----------------------------------------------------------------------------------------------
+
+
+def initials(given: str, *, space: str = " ") -> str:
+    """Return given names as initials: `T. S.`, `J.-P.`; without spaces with an empty `space`."""
+    parts = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", given.replace(".", ". "))
+    return space.join("-".join(f"{name[0]}." for name in part.split("-")) for part in parts)
+
+
+_KEPT_BEFORE = frozenset(
+    (
+        "de", "du", "des", "d'", "d’", "la", "le", "l'", "l’", "las", "los", "del", "della", "di", "da"
+    )
+)  # fmt: skip
+"""Particles of Romance languages, which APA writes before the family name."""
+
+
+def _apa_family(person: Contributor) -> str:
+    keeps = person.particle.split()[:1] and person.particle.split()[0].lower() in _KEPT_BEFORE
+    return f"{person.particle} {person.family}".replace("’ ", "’") if keeps else person.family
+
+
+def _apa_name(person: Contributor) -> str:
+    if person.literal or not person.given:
+        return person.literal or person.family
+    if person.is_family_first and not re.search(r"[a-z]", person.given):
+        return person.straight
+    family = _apa_family(person)
+    particle = f" {person.particle}" if person.particle and family == person.family else ""
+    suffix = f", {person.suffix}" if person.suffix else ""
+    return f"{family}, {initials(person.given)}{particle}{suffix}"
+
+
+def _harvard_name(person: Contributor) -> str:
+    if person.literal or not person.given:
+        return person.literal or person.family
+    if person.is_family_first and not re.search(r"[a-z]", person.given):
+        return person.straight
+    particle = f" {person.particle}" if person.particle else ""
+    suffix = f", {person.suffix}" if person.suffix else ""
+    return f"{person.family}, {initials(person.given, space='')}{particle}{suffix}"
+
+
+def _initials_first(person: Contributor, *, space: str = " ") -> str:
+    if person.literal or not person.given:
+        return person.literal or person.family
+    if person.is_family_first and not re.search(r"[a-z]", person.given):
+        return person.straight
+    particle = f" {person.particle}" if person.particle else ""
+    suffix = f", {person.suffix}" if person.suffix else ""
+    return f"{initials(person.given, space=space)}{particle} {person.family}{suffix}"
+
+
+def _inverted(person: Contributor) -> str:
+    """Return a name as MLA and Chicago begin a reference: `Beauvoir, Simone de`."""
+    if person.literal or not person.given or person.is_family_first:
+        return person.straight
+    particle = f" {person.particle}" if person.particle else ""
+    suffix = f", {person.suffix}" if person.suffix else ""
+    return f"{person.family}, {person.given}{particle}{suffix}"
+
+
+def _short(person: Contributor) -> str:
+    """Return a name as an in-text citation has it."""
+    return person.literal or person.family
+
+
+def _listed(names: Sequence[str], word: str = "and", *, comma: bool = True) -> str:
+    """Return names as a list: `A and B`, `A, B, and C`; without the last comma if `comma` is false."""
+    if len(names) < 2:
+        return "".join(names)
+    last = "," if comma and len(names) > 2 else ""
+    return f"{', '.join(names[:-1])}{last} {word} {names[-1]}"
+
+
+def _first_inverted(people: Sequence[Contributor]) -> list[str]:
+    return [_inverted(person) if i == 0 else person.straight for i, person in enumerate(people)]
+
+
+# --- small parts ----------------------------------------------------------------------------------------
+
+
+def ended(text: str) -> str:
+    """Return a text with a full stop at its end, unless it ends with a mark already, also inside italics."""
+    bare = text.rstrip(ROMAN + CLOSE_QUOTE)
+    return text if not text or bare.endswith((".", "?", "!")) else f"{text}."
+
+
+def _joined_parts(*parts: str) -> str:
+    """Return the parts that are set as sentences, each with its full stop."""
+    return " ".join(ended(part) for part in parts if part)
+
+
+def ordinal(edition: str) -> str:
+    """Return the number of an edition: `3rd`; words stay as they are, without `edition`."""
+    match = re.fullmatch(
+        r"(\d+)(?:st|nd|rd|th)?(?:\s+(?:edition|ed\.?|edn\.?))?", edition.strip(), re.IGNORECASE
+    )
+    if match is None:
+        return re.sub(r"\s*\b(?:edition|edn?\.?)$", "", edition.strip(), flags=re.IGNORECASE)
+    n = int(match[1])
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return "" if n == 1 else f"{n}{ending}"
+
+
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+
+
+def arabic(number: str) -> str:
+    """Return a Roman number in Arabic digits; anything else as it is."""
+    text = number.strip().upper()
+    if not re.fullmatch(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", text):
+        return number
+    values = [_ROMAN[letter] for letter in text]
+    return str(sum(-v if values[i + 1 : i + 2] and v < values[i + 1] else v for i, v in enumerate(values)))
+
+
+def _locator(place: Locator, *, page: str, pages: str, chapter: str, arabic_chapters: bool) -> str:
+    """Return a place in words, given what comes before a page, several pages and the number of a chapter."""
+    if place.page:
+        return f"{pages if re.search(r'[–,-]', place.page) else page}{place.page}"
+    if place.file_page:
+        return f"PDF p. {place.file_page}"
+    if place.section:
+        return place.section
+    if not place.chapter:
+        return ""
+    number = arabic(place.chapter) if arabic_chapters else place.chapter
+    if re.fullmatch(r"\d+|[IVXLCDM]+", number):
+        return f"{chapter}{number}"
+    return f"{OPEN_QUOTE}{place.chapter}{CLOSE_QUOTE}"
+
+
+def _series(work: Work, join: str = " ") -> str:
+    return join.join(part for part in (work.series, work.volume) if part)
+
+
+def _has_own_publisher(work: Work) -> bool:
+    """Whether the author is the organisation that publishes the book."""
+    authors = work.by(AUTHOR)
+    return len(authors) == 1 and bool(authors[0].literal) and authors[0].literal == work.publisher
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+
+
+def _day(date: str) -> str:
+    """Return `12 March 2024` of `2024-03-12`."""
+    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", date)
+    return f"{int(match[3])} {_MONTHS[int(match[2]) - 1]} {match[1]}" if match else date
+
+
+def _quoted(text: str, mark: str = "") -> str:
+    """Return a title in quotation marks; a mark after it goes inside, unless it ends with one of its own."""
+    return f"{OPEN_QUOTE}{text}{mark}{CLOSE_QUOTE}"
+
+
+# --- APA ------------------------------------------------------------------------------------------------
+
+
+def _apa_reference(work: Work) -> str:
+    title = italic(_full_title(work, lambda text: sentence_case(text, work)))
+    authors, editors = work.by(AUTHOR), work.by(EDITOR)
+    notes = []
+    if (edition := ordinal(work.edition)) and not work.chapter:
+        notes.append(f"{edition} ed.")
+    roles = []
+    if editors and authors and not work.chapter:
+        roles.append(f"{_listed([_initials_first(p) for p in editors], '&', comma=False)}, {_eds(editors)}")
+    if translators := work.by(TRANSLATOR):
+        roles.append(f"{_listed([_initials_first(p) for p in translators], '&', comma=False)}, Trans.")
+    if roles:
+        notes.append("; ".join(roles))
+    shown = f"{title}{''.join(f' ({note})' for note in notes)}"
+    year = f"({(work.year or 'n.d.')}{work.letter})"
+    publisher = "" if _has_own_publisher(work) else work.publisher
+    original = f"(Original work published {work.original_year})" if work.original_year else ""
+    tail = " ".join(part for part in (ended(publisher), work.url, original) if part)
+    makers = authors or editors
+    if not makers:
+        return f"{ended(shown)} {ended(year)} {tail}".strip()
+    names = _apa_list([_apa_name(person) for person in makers])
+    if not authors:
+        names += f" ({_eds(editors)})"
+    if work.chapter:
+        by = _listed([_initials_first(person) for person in editors], "&", comma=False)
+        inside = f"In {by} ({_eds(editors)}), {shown}"
+        chapter = ended(sentence_case(work.chapter, work))
+        return f"{ended(names)} {ended(year)} {chapter} {ended(inside)} {tail}".strip()
+    return f"{ended(names)} {ended(year)} {ended(shown)} {tail}".strip()
+
+
+def _eds(editors: Sequence[Contributor]) -> str:
+    return "Ed." if len(editors) == 1 else "Eds."
+
+
+def _apa_list(names: list[str]) -> str:
+    if len(names) > 20:
+        return f"{', '.join(names[:19])}, . . . {names[-1]}"
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])}, & {names[-1]}"
+
+
+def _apa_in_text(work: Work, place: Locator) -> str:
+    makers = _makers(work)
+    names = [_apa_family(person) if not person.literal else person.literal for person in makers]
+    who = f"{names[0]} et al." if len(names) > 2 else _listed(names, "&")
+    who = who or italic(sentence_case(work.title, work))
+    year = f"{work.original_year}/{work.year}" if work.original_year and work.year else work.year or "n.d."
+    where = _locator(place, page="p. ", pages="pp. ", chapter="Chapter ", arabic_chapters=False)
+    return f"({', '.join(part for part in (who, year + work.letter, where) if part)})"
+
+
+# --- MLA ------------------------------------------------------------------------------------------------
+
+
+def _mla_publisher(name: str) -> str:
+    """Return a publisher as MLA shortens it: `U of Chicago P`, `Oxford UP`, `Harper and Row`."""
+    text = name.replace(" & ", " and ")
+    text = re.sub(r",?\s+(?:Inc|Ltd|LLC|Co|Corp|Company|Limited|GmbH)\.?$", "", text)
+    if match := re.fullmatch(r"(?:The )?University of (.+) Press", text):
+        return f"U of {match[1]} P"
+    return re.sub(r"\bUniversity Press\b", "UP", re.sub(r"^The (?=.*University Press)", "", text))
+
+
+def _mla_reference(work: Work) -> str:
+    authors, editors = work.by(AUTHOR), work.by(EDITOR)
+    makers = () if _has_own_publisher(work) else authors or editors
+    names = _first_inverted(makers)
+    who = f"{names[0]}, et al" if len(names) > 2 else ", and ".join(names)
+    if makers and not authors:
+        who += ", editor" if len(editors) == 1 else ", editors"
+    if work.is_repeated and who:
+        who = "---"
+    title = italic(_full_title(work, lambda text: headline_case(text, work)))
+    own = []
+    if editors and authors:
+        own.append(
+            f"Edited by {_mla_people(editors)}" if not work.chapter else f"edited by {_mla_people(editors)}"
+        )
+    if translators := work.by(TRANSLATOR):
+        first = "Translated" if not own else "translated"
+        own.append(f"{first} by {_mla_people(translators)}")
+    if edition := ordinal(work.edition):
+        own.append(f"{edition} ed.")
+    if work.url or work.medium:
+        own.append("E-book ed.")
+    address = re.sub(r"^https?://", "", work.url)
+    imprint = ", ".join(part for part in (*own, _mla_publisher(work.publisher), work.year, address) if part)
+    original = work.original_year
+    if work.chapter:
+        head = _quoted(headline_case(work.chapter, work), "" if work.chapter.endswith(("?", "!")) else ".")
+        return " ".join(filter(None, (ended(who) if who else "", head, ended(f"{title}, {imprint}"))))
+    return _joined_parts(who, title, original, imprint, _series(work))
+
+
+def _mla_people(people: Sequence[Contributor]) -> str:
+    return (
+        f"{people[0].straight} et al." if len(people) > 2 else _listed([person.straight for person in people])
+    )
+
+
+def _mla_in_text(work: Work, place: Locator) -> str:
+    makers = () if _has_own_publisher(work) else _makers(work)
+    names = [_short(person) for person in makers]
+    who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
+    title = italic(_without_article(work.title)) if who else italic(work.title)
+    head = f"{who}, {title}" if who and work.has_namesakes else who or title
+    where = _locator(place, page="", pages="", chapter="ch. ", arabic_chapters=True)
+    comma = "," if place.chapter or place.file_page else ""
+    return f"({head}{f'{comma} {where}' if where else ''})"
+
+
+# --- Chicago --------------------------------------------------------------------------------------------
+
+
+def _chicago_title(work: Work) -> str:
+    return italic(_full_title(work, lambda text: headline_case(text, work, long_prepositions=True)))
+
+
+def _chicago_makers(work: Work) -> tuple[tuple[Contributor, ...], str]:
+    """Return who a reference begins with, and their role where they are not authors."""
+    for role, one, several in ((AUTHOR, "", ""), (EDITOR, "ed.", "eds."), (TRANSLATOR, "trans.", "trans.")):
+        if people := work.by(role):
+            return people, one if len(people) == 1 else several
+    return (), ""
+
+
+def _chicago_names(work: Work) -> str:
+    people, role = _chicago_makers(work)
+    names = _first_inverted(people)
+    shown = names[:3] if len(names) > 6 else names
+    comma = "," if len(shown) > 1 else ""
+    who = (
+        f"{', '.join(shown)}, et al."
+        if len(names) > 6
+        else f"{', '.join(shown[:-1])}{comma} and {shown[-1]}"
+        if len(shown) > 1
+        else "".join(shown)
+    )
+    return f"{who}, {role}" if role and who else who
+
+
+def _chicago_roles(work: Work) -> list[str]:
+    """Return the sentences on editors and translators, but those that the reference begins with."""
+    first, _ = _chicago_makers(work)
+    sentences = []
+    for verb, role in (("Edited", EDITOR), ("Translated", TRANSLATOR)):
+        people = work.by(role)
+        if people and people != first and not (work.chapter and role == EDITOR):
+            sentences.append(f"{verb} by {_listed([person.straight for person in people])}")
+    return sentences
+
+
+def _chicago_body(work: Work) -> list[str]:
+    """Return the parts of a reference between title and publisher."""
+    title = _chicago_title(work)
+    if work.chapter:
+        editors = _listed([person.straight for person in work.by(EDITOR)])
+        head = _quoted(headline_case(work.chapter, work), "" if work.chapter.endswith(("?", "!")) else ".")
+        parts = [f"{head} In {title}{f', edited by {editors}' if editors else ''}"]
+    else:
+        parts = [title]
+    edition = ordinal(work.edition)
+    return [*parts, *_chicago_roles(work), f"{edition} ed." if edition else "", _series(work)]
+
+
+def _chicago_ends(work: Work) -> list[str]:
+    return [work.medium if work.url else "", work.url]
+
+
+def _author_date_reference(work: Work) -> str:
+    year = f"{work.year or 'n.d.'}{work.letter}"
+    if work.original_year and work.year:
+        year = f"({work.original_year}) {year}"
+    names = _chicago_names(work)
+    body, publisher, ends = _chicago_body(work), work.publisher, _chicago_ends(work)
+    if not names:
+        return _joined_parts(body[0], year, *body[1:], publisher, *ends)
+    return _joined_parts(names, year, *body, publisher, *ends)
+
+
+def _chicago_short(work: Work, *, most: int) -> str:
+    people, _ = _chicago_makers(work)
+    names = [_short(person) for person in people]
+    return f"{names[0]} et al." if len(names) > most else _listed(names)
+
+
+def _author_date_in_text(work: Work, place: Locator) -> str:
+    who = _chicago_short(work, most=2) or italic(work.title)
+    year = f"{work.year or 'n.d.'}{work.letter}"
+    if work.original_year and work.year:
+        year = f"[{work.original_year}] {year}"
+    where = _locator(place, page="", pages="", chapter="chap. ", arabic_chapters=True)
+    head = f"{who} {year}" if work.year else f"{who}, {year}"
+    return f"({head}{f', {where}' if where else ''})"
+
+
+def _imprint(work: Work, *, original: bool = False) -> str:
+    """Return publisher and year: `Oxford University Press, 1998`."""
+    imprint = ", ".join(part for part in (work.publisher, work.year or "n.d.") if part)
+    if original and work.original_year and not work.by(TRANSLATOR):
+        return f"{work.original_year}; repr., {imprint}"
+    return imprint
+
+
+def _notes_reference(work: Work) -> str:
+    names, body = _chicago_names(work), _chicago_body(work)
+    is_reprint = bool(work.original_year) and not work.by(TRANSLATOR)
+    imprint = _imprint(work)
+    original = work.original_year if is_reprint else ""
+    return _joined_parts(
+        names, *body, original, f"Reprint, {imprint}" if is_reprint else imprint, *_chicago_ends(work)
+    )
+
+
+def _notes_in_text(work: Work, place: Locator) -> str:
+    """Return the first note on a work."""
+    people, role = _chicago_makers(work)
+    names = [person.straight for person in people]
+    who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
+    if role and who:
+        who = f"{who}, {role}"
+    parts = [who]
+    if work.chapter:
+        parts.append(_quoted(headline_case(work.chapter, work), ","))
+        parts = [
+            ", ".join(filter(None, parts[:1]))
+            + (", " if who else "")
+            + parts[1]
+            + f" in {_chicago_title(work)}"
+        ]
+    else:
+        parts.append(_chicago_title(work))
+    first = people
+    for word, kind in (("ed.", EDITOR), ("trans.", TRANSLATOR)):
+        others = work.by(kind)
+        if others and others != first:
+            parts.append(f"{word} {_listed([person.straight for person in others])}")
+    if edition := ordinal(work.edition):
+        parts.append(f"{edition} ed.")
+    parts.append(_series(work))
+    head = f"{', '.join(part for part in parts if part)} ({_imprint(work, original=True)})"
+    where = _locator(place, page="", pages="", chapter="chap. ", arabic_chapters=True)
+    return ended(", ".join(part for part in (head, where, *_chicago_ends(work)) if part))
+
+
+# --- Harvard --------------------------------------------------------------------------------------------
+
+
+def _harvard_subtitle(text: str, work: Work) -> str:
+    lowered = sentence_case(text, work)
+    names = _name_words(work)
+    first = re.split(r"\W", lowered)[0]
+    keeps = not work.is_english or first in names or first == "I" or re.match(r"\w*[A-Z]{2}", first)
+    return lowered if keeps else lowered[:1].lower() + lowered[1:]
+
+
+def _harvard_reference(work: Work) -> str:
+    title = italic(
+        _full_title(
+            work, lambda text: sentence_case(text, work), subtitle=lambda text: _harvard_subtitle(text, work)
+        )
+    )
+    authors, editors = work.by(AUTHOR), work.by(EDITOR)
+    makers = authors or editors
+    names = [_harvard_name(person) for person in makers]
+    who = f"{names[0]} {italic('et al.')}" if len(names) > 3 else _listed(names, comma=False)
+    if makers and not authors:
+        who += f" {_harvard_eds(editors)}"
+    shown_year = work.original_year or work.year or "no date"
+    year = f"({shown_year if not work.by(TRANSLATOR) else work.year or 'no date'}{work.letter})"
+    is_reprint = bool(work.original_year and work.year) and not work.by(TRANSLATOR)
+    imprint = ": ".join(part for part in (work.place, work.publisher) if part)
+    if is_reprint:
+        imprint = ", ".join(part for part in ("Reprint", imprint, work.year) if part)
+    if series := _series(work, ", "):
+        imprint = f"{imprint} ({series})"
+    available = f"Available at: {work.url}" if work.url else ""
+    if available and work.accessed:
+        available += f" (Accessed: {_day(work.accessed)})"
+    edition = ordinal(work.edition)
+    roles = []
+    if editors and authors and not work.chapter:
+        roles.append(f"Edited by {_listed([_initials_first(p, space='') for p in editors], comma=False)}")
+    if translators := work.by(TRANSLATOR):
+        roles.append(
+            f"Translated by {_listed([_initials_first(p, space='') for p in translators], comma=False)}"
+        )
+    tail = _joined_parts(f"{edition} edn" if edition else "", *roles, imprint, available)
+    if work.chapter:
+        by = _listed([_initials_first(person, space="") for person in editors], comma=False)
+        inside = f"in {by} {_harvard_eds(editors)} {title}"
+        chapter = f"‘{sentence_case(work.chapter, work)}’"
+        return f"{who} {year} {chapter}, {ended(inside)} {tail}"
+    if not who:
+        return ended(f"{title} {year} {tail}".strip())
+    return f"{who} {year} {ended(title)} {tail}".strip()
+
+
+def _harvard_eds(editors: Sequence[Contributor]) -> str:
+    return "(ed.)" if len(editors) == 1 else "(eds)"
+
+
+def _harvard_in_text(work: Work, place: Locator) -> str:
+    names = [_short(person) for person in _makers(work)]
+    who = f"{names[0]} {italic('et al.')}" if len(names) > 3 else _listed(names, comma=False)
+    who = who or italic(sentence_case(work.title, work))
+    original = "" if work.by(TRANSLATOR) else work.original_year
+    year = f"{original or work.year or 'no date'}{work.letter}"
+    where = _locator(place, page="p. ", pages="pp. ", chapter="ch. ", arabic_chapters=False)
+    return f"({', '.join(part for part in (who, year, where) if part)})"
+
+
+# --- ISO 690 --------------------------------------------------------------------------------------------
+
+
+def _iso_name(person: Contributor, *, inverted: bool) -> str:
+    if person.literal or not person.given:
+        return (person.literal or person.family).upper()
+    if person.is_family_first and not re.search(r"[a-z]", person.given):
+        return person.straight
+    particle = f" {person.particle}" if person.particle else ""
+    suffix = f", {person.suffix}" if person.suffix else ""
+    if inverted:
+        return f"{person.family.upper()}, {person.given}{particle}{suffix}"
+    return f"{person.given}{particle} {person.family.upper()}{suffix}"
+
+
+def _iso_reference(work: Work) -> str:
+    authors, editors = work.by(AUTHOR), work.by(EDITOR)
+    makers = authors or editors
+    who = _listed([_iso_name(person, inverted=i == 0) for i, person in enumerate(makers)], comma=False)
+    if makers and not authors:
+        who += ", ed." if len(editors) == 1 else ", eds."
+    year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
+    title = italic(_full_title(work)) + (" [online]" if work.url else "")
+    roles = []
+    if editors and authors and not work.chapter:
+        roles.append(f"Edited by {_listed([p.straight for p in editors], comma=False)}")
+    if translators := work.by(TRANSLATOR):
+        verb = "translated" if roles else "Translated"
+        roles.append(f"{verb} by {_listed([p.straight for p in translators], comma=False)}")
+    edition = ordinal(work.edition)
+    imprint = ": ".join(part for part in (work.place, work.publisher) if part)
+    if work.url and work.accessed:
+        imprint += f" [viewed {_day(work.accessed)}]"
+    parts = [
+        "; ".join(roles),
+        f"{edition} ed." if edition else "",
+        imprint,
+        _series(work, ", "),
+        f"ISBN {work.isbn}" if work.isbn else "",
+    ]
+    tail = _joined_parts(*parts) + (f" Available from: {work.url}" if work.url else "")
+    if work.chapter:
+        names = _listed([_iso_name(person, inverted=False) for person in editors], comma=False)
+        eds = "ed." if len(editors) == 1 else "eds."
+        return f"{who}, {year}. {ended(work.chapter)} In: {names}, {eds} {ended(title)} {tail}"
+    if not who:
+        return f"{title}, {year}. {tail}".strip()
+    return f"{who}, {year}. {ended(title)} {tail}".strip()
+
+
+def _iso_in_text(work: Work, place: Locator) -> str:
+    names = [_short(person) for person in _makers(work)]
+    who = f"{names[0]} et al." if len(names) > 3 else _listed(names, comma=False)
+    year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
+    where = _locator(place, page="p. ", pages="pp. ", chapter="chap. ", arabic_chapters=False)
+    return f"({', '.join(part for part in (f'{who or italic(work.title)} {year}', where) if part)})"
+
+
+STYLES: Mapping[str, CitationRules] = {
+    "apa": CitationRules(_apa_reference, _apa_in_text),
+    "mla": CitationRules(_mla_reference, _mla_in_text),
+    "chicago-notes": CitationRules(_notes_reference, _notes_in_text),
+    "chicago-author-date": CitationRules(_author_date_reference, _author_date_in_text),
+    "harvard": CitationRules(_harvard_reference, _harvard_in_text),
+    "iso690": CitationRules(_iso_reference, _iso_in_text),
+}
+"""The styles that need no extra, by name."""

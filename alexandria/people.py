@@ -1,0 +1,265 @@
+"""Who made a book: names in parts, as references need them, and how a name as displayed is divided.
+
+A name is divided by the rules of its language, and left whole where that is uncertain: organisations, single
+names, names in Chinese or Japanese characters. What a book states for sorting (`García Márquez, Gabriel`) is
+believed. The parts are those of CSL-JSON.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+
+AUTHOR, EDITOR, TRANSLATOR = "author", "editor", "translator"
+ROLES = {
+    "aut": AUTHOR, "edt": EDITOR, "trl": TRANSLATOR, "ill": "illustrator", "aui": "introduction-author",
+    "aft": "afterword-author", "cmm": "commentator", "com": "compiler", "nrt": "narrator", "pbl": "publisher",
+    "ctb": "contributor", "clb": "collaborator", "bkp": "producer", "art": "artist", "pht": "photographer",
+}  # fmt: skip
+"""Roles by their MARC codes; one of another code keeps the code as its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """A person or organisation and what they did; either `literal` or `family` is set."""
+
+    role: str = AUTHOR
+    name: str = ""
+    """As displayed, with titles and honours."""
+    family: str = ""
+    given: str = ""
+    particle: str = ""
+    """Between given and family name, such as `van`; a capitalised one belongs to `family` (`Le Guin`)."""
+    suffix: str = ""
+    literal: str = ""
+    """A name that is not divided."""
+
+    @property
+    def straight(self) -> str:
+        """As printed on a title page: `Ludwig van Beethoven`, `Martin Luther King Jr.`"""
+        if self.literal:
+            return self.literal
+        if self.is_family_first:
+            return f"{self.family}{'' if _is_unspaced(self.family) else ' '}{self.given}".strip()
+        parts = (self.given, self.particle, self.family, self.suffix)
+        text = " ".join(part for part in parts if part)
+        return text.replace("’ ", "’").replace("d' ", "d'")
+
+    @property
+    def is_family_first(self) -> bool:
+        """Whether the language of the name puts the family name first: Chinese, Japanese, Vietnamese …"""
+        return bool(self.family) and (_is_unspaced(self.family) or bool(_VIETNAMESE.search(self.family)))
+
+    def as_json(self) -> dict[str, str]:
+        """Return the parts that are set."""
+        return {name: value for name, value in asdict(self).items() if value}
+
+
+def contributor_of(values: Mapping[str, str]) -> Contributor:
+    """Return a contributor from what `Contributor.as_json` returns."""
+    return Contributor(**values)
+
+
+_SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?|(?:[JS]u?n(?:io)?r)\.?", re.IGNORECASE)
+_DEGREES = re.compile(r",?\s+(?:Ph\.? ?D|M\.? ?D|M\.? ?A|B\.? ?A|LL\.? ?[BMD]|D\.? ?D|F\.? ?R\.? ?S|Esq)\.?$")
+_HONORIFIC = re.compile(
+    r"(?:Sir|Dame|Lord|Lady|Dr|Prof(?:essor)?|Rev(?:erend)?|Mrs?|Ms|Miss|Saint|St|Fr|Father|Sister|Rabbi|Hon|Capt|"
+    r"Captain|Col|Gen|Dott|Mme|Mlle|Herr|Frau)\.?\s+(?=\S)"
+)
+_PARTICLES = frozenset(
+    (
+        "von", "van", "de", "der", "den", "del", "della", "dei", "degli", "di", "da", "dal", "das", "do",
+        "dos", "du", "des", "d", "la", "le", "las", "los", "lo", "ten", "ter", "te", "zu", "zum", "zur",
+        "vom", "af", "av", "y", "e", "el", "al", "bin", "ibn", "ben", "bint", "abu", "'t", "op"
+    )
+)  # fmt: skip
+"""Words before a family name that belong to it if they are in lower case."""
+_JOINED = frozenset(
+    (
+        "Le", "La", "Les", "Lo", "Du", "Des", "De", "Del", "Della", "Dello", "Di", "Da", "Dos", "Das", "D",
+        "Van", "Von", "Vander", "Mac", "Mc", "St", "St.", "Saint", "San", "Santa", "Ter", "Ten", "El", "Al",
+        "O", "Fitz", "Ben", "Bin", "Ibn", "Abu", "Der", "Den", "Zur", "Zum"
+    )
+)  # fmt: skip
+"""The same with a capital: they are written as a part of the family name."""
+_ORGANISATION = re.compile(
+    r"(?i)\b(?:organi[sz]ations?|universit\w+|universidad\w*|universidade|institut\w*|societ\w+|société|gesellschaft|"
+    r"associat\w+|asociaci\w+|associa\w+|academ\w+|akademie|committees?|comit[ée]|corporation|corp|compan(?:y|ies)|"
+    r"inc|ltd|llc|gmbh|limited|press|ministr\w+|ministerium|departments?|department|councils?|commission\w*|banks?|"
+    r"foundation|fundaci\w+|stiftung|fondation|museum\w*|librar(?:y|ies)|bibliothek|group|collective|agenc(?:y|ies)|"
+    r"bureau|office|church|teams?|projects?|unions?|federation|nations|staff|editors|verein|verband|board|school|"
+    r"college|cent(?:er|re)|laborator(?:y|ies)|service|services|network|trust|league|party|government|parliament|"
+    r"assembly|authority|administration|conference|congress|consortium|alliance|club|guild|studio|community|"
+    r"communities|publishers?|publishing|verlag|éditions|ebooks|books|hospital|observatory|order|court|senate|"
+    r"contributors|various|anonymous collective|initiative|movement|task force|working group|red cross)\b|"
+    r"& (?:sons|co|brothers)\b"
+)
+_EPITHET = re.compile(r"\b(?:the|of|the Elder|the Younger)\b|\bd[ae] Vinci\b")
+_CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|i|och|og|en|&)\s+|\s*&\s*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_VIETNAMESE = re.compile(
+    r"^(?:Nguyễn|Trần|Lê|Phạm|Hoàng|Huỳnh|Phan|Vũ|Võ|Đặng|Bùi|Đỗ|Hồ|Ngô|Dương|Lý|Tô|Đoàn)$"
+)
+_FAMILY_FIRST = frozenset(("hu", "vi"))
+_TWO_FAMILY_NAMES = frozenset(("es", "ca", "gl"))
+
+
+def _is_unspaced(text: str) -> bool:
+    return bool(_UNSPACED.search(text))
+
+
+def divide(name: str, *, sorted_as: str = "", language: str | None = None, role: str = AUTHOR) -> Contributor:
+    """Return a name in its parts.
+
+    Args:
+        name: as displayed, such as `Ursula K. Le Guin`, or as sorted, such as `Le Guin, Ursula K.`
+        sorted_as: how the book sorts it, if it says so.
+        language: the tag of the book's language, which says how names are ordered.
+        role: what the person did.
+    """
+    name, sorted_as = " ".join(name.split()), " ".join(sorted_as.split())
+    parts = _parts_of(name, sorted_as, (language or "").split("-")[0].lower())
+    is_typed_sorted = not sorted_as and _is_family_and_given(name) and not parts.literal
+    return replace(parts, role=role, name=parts.straight if is_typed_sorted else name)
+
+
+def _parts_of(name: str, sorted_as: str, language: str) -> Contributor:
+    """Return the parts of a name, without role and display."""
+    shown = _DEGREES.sub("", name)
+    without_title = _HONORIFIC.sub("", shown, count=1) if " " in shown else shown
+    if is_organisation(without_title):
+        return Contributor(literal=name)
+    if _is_family_and_given(sorted_as) and not is_organisation(sorted_as):
+        return _from_sorted(sorted_as)
+    if sorted_as and sorted_as == name and " " in name:  # the book sorts it as it stands
+        return Contributor(literal=name)
+    if _is_family_and_given(without_title):
+        return _from_sorted(without_title)
+    words, suffix = _without_suffix(without_title.replace(",", " ").split())
+    if len(words) < 2 or _is_unspaced(name) or _EPITHET.search(without_title):
+        return Contributor(literal=without_title)
+    if language in _FAMILY_FIRST or _VIETNAMESE.search(words[0]):
+        return Contributor(family=words[0], given=" ".join(words[1:]))
+    return _from_displayed(words, suffix, n_family=2 if _has_two_family_names(words, language) else 1)
+
+
+def _has_two_family_names(words: list[str], language: str) -> bool:
+    """Return whether the last two words are family names, as in Spanish: `Gabriel García Márquez`."""
+    names = [word for word in words if word.lower() not in _PARTICLES and not word.endswith(".")]
+    return language in _TWO_FAMILY_NAMES and len(names) > 2
+
+
+def _from_displayed(words: list[str], suffix: str, *, n_family: int) -> Contributor:
+    """Return a name whose given names come first."""
+    start = len(words) - n_family
+    while start > 1 and words[start - 1].rstrip(".'’") in _JOINED:
+        start -= 1
+    particle_start = start
+    while particle_start > 1 and words[particle_start - 1].rstrip("'’") in _PARTICLES:
+        particle_start -= 1
+    return Contributor(
+        family=" ".join(words[start:]),
+        given=" ".join(words[:particle_start]),
+        particle=" ".join(words[particle_start:start]),
+        suffix=suffix,
+    )
+
+
+def _from_sorted(text: str) -> Contributor:
+    """Return a name whose family name comes first, before a comma."""
+    family, *rest = (part.strip() for part in text.split(","))
+    suffixes = [part for part in rest if _SUFFIX.fullmatch(part)]
+    given = _HONORIFIC.sub("", " ".join(part for part in rest if part not in suffixes), count=1).split()
+    given, trailing_suffix = _without_suffix(given)
+    end = len(given)
+    while end > 1 and given[end - 1].rstrip("'’") in _PARTICLES:
+        end -= 1
+    particle = " ".join(given[end:])
+    if not particle:
+        words = family.split()
+        n_particles = 0
+        while n_particles < len(words) - 1 and words[n_particles].rstrip("'’") in _PARTICLES:
+            n_particles += 1
+        particle, family = " ".join(words[:n_particles]), " ".join(words[n_particles:])
+    suffix = suffixes[0] if suffixes else trailing_suffix
+    if not given[:end]:
+        return Contributor(literal=" ".join(filter(None, (particle, family, suffix))))
+    return Contributor(family=family, given=" ".join(given[:end]), particle=particle, suffix=_dotted(suffix))
+
+
+def _without_suffix(words: list[str]) -> tuple[list[str], str]:
+    """Return the words of a name without `Jr.` and the like at its end, and that suffix."""
+    if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) and words[-1] not in ("V", "v"):
+        return words[:-1], _dotted(words[-1])
+    return words, ""
+
+
+def _dotted(suffix: str) -> str:
+    return f"{suffix.rstrip('.')}." if suffix.rstrip(".").lower() in ("jr", "sr") else suffix
+
+
+def _is_family_and_given(text: str) -> bool:
+    """Return whether a name is written `Family, Given`; `King, Jr.` is not."""
+    family, comma, rest = text.partition(",")
+    first = rest.split(",")[0].strip()
+    return bool(comma and family.strip() and first) and not _SUFFIX.fullmatch(first)
+
+
+def is_organisation(name: str) -> bool:
+    """Return whether a name is that of an organisation."""
+    return bool(_ORGANISATION.search(name)) and not re.match(r"^\w+, \w+(?: \w\.)*$", name)
+
+
+def people_of(text: str, *, language: str | None = None, role: str = AUTHOR) -> tuple[Contributor, ...]:
+    """Return the people in one field: separated by semicolons, `and`, or commas between whole names."""
+    return tuple(divide(name, language=language, role=role) for name in split_names(text))
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in one field, each as it stands there."""
+    text = " ".join(text.split())
+    if is_organisation(text) and ";" not in text:
+        return [text] if text else []
+    if ";" in text:
+        return [name for part in text.split(";") for name in _split_conjunction(part.strip()) if name]
+    if _is_single_sorted_name(text):
+        return [text]
+    names: list[str] = []
+    for part in (part.strip() for part in re.split(r",\s*(?:and\s+|&\s*)?", text)):
+        if names and _SUFFIX.fullmatch(part):
+            names[-1] += f", {part}"
+        elif part:
+            names += _split_conjunction(part)
+    return names
+
+
+def _split_conjunction(text: str) -> list[str]:
+    """Return the names that `and` joins, if they are names of people of two words or more, or initials."""
+    parts = [part.strip() for part in _CONJUNCTION.split(text)]
+    are_names = (
+        all(len(part.split()) > 1 or "." in part for part in parts[:-1]) and len(parts[-1].split()) > 1
+    )
+    return parts if len(parts) > 1 and are_names else [text]
+
+
+def _is_single_sorted_name(text: str) -> bool:
+    """Return whether commas are inside one name: `Shelley, Mary`, `King, Martin Luther, Jr.`"""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if len(parts) == 3 and _SUFFIX.fullmatch(parts[2]):
+        return True
+    is_pair = len(parts) == 2 and not _SUFFIX.fullmatch(parts[1]) and not _CONJUNCTION.search(text)
+    if not is_pair:
+        return False
+    words = parts[0].split()
+    core = [word for word in words if word.lower() not in _PARTICLES and word.rstrip(".") not in _JOINED]
+    # Two people in a list have a given name each: "Mary Shelley, Percy Shelley".
+    return len(core) == 1 or (len(core) == 2 and all(_is_initial_or_one(part) for part in parts[1:]))
+
+
+def _is_initial_or_one(text: str) -> bool:
+    """Return whether a part is a given name alone: one word, or initials."""
+    return len(text.split()) == 1 or all(word.endswith(".") for word in text.split())
+
+
+def joined_names(people: Iterable[Contributor], role: str) -> str:
+    """Return the names of a role as a list displays them: `Ida Marlow, Ruth Penhale`."""
+    return ", ".join(person.name for person in people if person.role == role)

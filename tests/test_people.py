@@ -1,0 +1,100 @@
+"""Names in parts: what is divided, by which rule, and what stays whole."""
+
+import pytest
+
+from alexandria.people import divide, split_names
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "parts"),
+    [
+        pytest.param("Jean-Paul Sartre", "en", "Jean-Paul||Sartre|", id="plain"),
+        pytest.param("Ursula K. Le Guin", "en", "Ursula K.||Le Guin|", id="a capital particle"),
+        pytest.param("Simone de Beauvoir", "en", "Simone|de|Beauvoir|", id="a small particle"),
+        pytest.param("Jan van der Meer", "nl", "Jan|van der|Meer|", id="two particles"),
+        pytest.param("De Quincey", "en", "De||Quincey|", id="a particle is no given name alone"),
+        pytest.param("Gabriel García Márquez", "es", "Gabriel||García Márquez|", id="two family names"),
+        pytest.param("Miguel de Unamuno", "es", "Miguel|de|Unamuno|", id="one family name in Spanish"),
+        pytest.param("Kertész Imre", "hu", "Imre||Kertész|", id="Hungarian"),
+        pytest.param("Nguyễn Nhật Ánh", "vi", "Nhật Ánh||Nguyễn|", id="Vietnamese"),
+        pytest.param("Martin Luther King, Jr.", "en", "Martin Luther||King|Jr.", id="a suffix"),
+        pytest.param("King, Martin Luther, Jr.", "en", "Martin Luther||King|Jr.", id="a suffix, sorted"),
+        pytest.param("Henry Louis Gates Jr", "en", "Henry Louis||Gates|Jr.", id="a suffix without its dot"),
+        pytest.param("Dr. Oliver Sacks, M.D.", "en", "Oliver||Sacks|", id="titles"),
+        pytest.param("Beethoven, Ludwig van", "de", "Ludwig|van|Beethoven|", id="a particle, sorted"),
+        pytest.param("de Gaulle, Charles", "fr", "Charles|de|Gaulle|", id="a particle before, sorted"),
+    ],
+)
+def test_a_name_is_divided_by_the_rules_of_its_language(name: str, language: str, parts: str) -> None:
+    person = divide(name, language=language)
+    assert "|".join((person.given, person.particle, person.family, person.suffix)) == parts
+
+
+@pytest.mark.parametrize(
+    ("name", "whole"),
+    [
+        ("Plato", "Plato"),
+        ("Saint Augustine", "Augustine"),
+        ("Pliny the Elder", "Pliny the Elder"),
+        ("Catherine of Siena", "Catherine of Siena"),
+        ("World Health Organization", "World Health Organization"),
+        ("European Research Council", "European Research Council"),
+        ("Salt & Sons", "Salt & Sons"),
+        ("村上春樹", "村上春樹"),
+        ("Université de Paris", "Université de Paris"),
+    ],
+)
+def test_what_is_uncertain_stays_whole(name: str, whole: str) -> None:
+    assert divide(name, language="en").literal == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "sorted_as", "family"),
+    [
+        ("Gabriel García Márquez", "García Márquez, Gabriel", "García Márquez"),
+        ("bell hooks", "hooks, bell", "hooks"),
+        ("W. E. B. Du Bois", "Du Bois, W. E. B.", "Du Bois"),
+        ("Mao Zedong", "Mao, Zedong", "Mao"),
+    ],
+)
+def test_how_a_book_sorts_a_name_is_believed(name: str, sorted_as: str, family: str) -> None:
+    assert divide(name, sorted_as=sorted_as).family == family
+
+
+def test_a_name_sorted_as_it_stands_is_whole_and_an_organisation_is_never_turned() -> None:
+    assert (
+        divide("Leonardo di Ser Piero", sorted_as="Leonardo di Ser Piero").literal == "Leonardo di Ser Piero"
+    )
+    turned = divide("World Health Organization", sorted_as="Organization, World Health")
+    assert turned.literal == "World Health Organization"
+
+
+def test_a_name_is_displayed_as_it_was_typed_or_straight() -> None:
+    assert divide("Sir Arthur Conan Doyle").name == "Sir Arthur Conan Doyle"
+    assert divide("Le Guin, Ursula K.").name == "Ursula K. Le Guin"
+    assert divide("Ludwig van Beethoven").straight == "Ludwig van Beethoven"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("", []),
+        ("Mary Shelley", ["Mary Shelley"]),
+        ("Shelley, Mary", ["Shelley, Mary"]),
+        ("Mary Shelley, Percy Shelley", ["Mary Shelley", "Percy Shelley"]),
+        ("Toni Morrison and C. A. Smith", ["Toni Morrison", "C. A. Smith"]),
+        ("Neil Gaiman & Terry Pratchett", ["Neil Gaiman", "Terry Pratchett"]),
+        ("Reed, Ann; Lind, Bo", ["Reed, Ann", "Lind, Bo"]),
+        ("King, Martin Luther, Jr.", ["King, Martin Luther, Jr."]),
+        ("Le Guin, Ursula K.", ["Le Guin, Ursula K."]),
+        ("García Márquez, Gabriel", ["García Márquez, Gabriel"]),
+        ("Salt & Sons", ["Salt & Sons"]),
+        ("Ministry of War and Peace", ["Ministry of War and Peace"]),
+        ("William Strunk Jr., E. B. White", ["William Strunk Jr.", "E. B. White"]),
+        ("Ann Reed, Bo Lind, and Cy Moss", ["Ann Reed", "Bo Lind", "Cy Moss"]),
+        ("Marcus Aurelius, George Long", ["Marcus Aurelius", "George Long"]),
+        ("Plato, Aristotle", ["Plato, Aristotle"]),
+    ],
+)
+def test_several_names_in_one_field(text: str, names: list[str]) -> None:
+    assert split_names(text) == names
