@@ -18,7 +18,7 @@ BUDGET = {
     "views": 3_830,  # 70: a bar that moves by sentences; what to do after an evaluation
     "embed": 2_600,  # 20: encoders tell how far they are
     "cli": 2_795,  # 240: short help with examples; what to do next; references and their metadata
-    "": 2_230,  # the modules beside the packages; 240: names in parts; languages by name; strength
+    "": 2_230,  # the modules beside the packages; 240: names in parts; languages by name
     "chunking": 1_995,  # 45: a cut is explained in a sentence, with a phrase for each cue
     "batch": 2_060,  # 40: edited people and dates; 80: a bar that moves by sentences, and each book's line at once
     "evaluate": 1_930,
