@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,12 +18,14 @@ from alexandria.store.compat import without_copies
 from alexandria.store.connection import Connection
 from alexandria.store.plan import Stage
 from alexandria.store.refusals import LargeResponseError
+from alexandria.store.sparse import as_query
 from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
 from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
 BATCH = 64
 """Points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON."""
+_MANY_TERMS = 500  # more than a question has words; the edits of a misspelled word are tens of thousands
 
 
 class ClientStore:
@@ -54,6 +57,7 @@ class ClientStore:
         folder = connection.folder
         self._note = None if folder is None else folder / f"change-{collection}.json"
         """The file of the note of changes, in local mode; on a server, notes are in the catalog."""
+        self._terms: set[int] | None = None  # at least those that points have; None before they are needed
 
     def read_lock(self) -> AbstractContextManager[bool]:
         """Do nothing, and yield False: a server has no locks, and no other process can open a folder."""
@@ -62,6 +66,8 @@ class ClientStore:
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
         check_vectors(points, self.binding.dim)
+        if self._terms is not None:
+            self._terms.update(*(point.bm25.indices for point in points))
         in_flight = IN_FLIGHT if self.parallel else 1
         upload(points, self._send_batch, copies=len(self._compat), in_flight=in_flight)
 
@@ -92,12 +98,23 @@ class ClientStore:
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
         """Return the best matches, best first; points of the generations `without` are ignored."""
+        if not self.shared and len(query.bm25.indices) > _MANY_TERMS:
+            query = replace(query, bm25=as_query(self._stored_terms().intersection(query.bm25.indices)))
         request = to_request(query, plan, where, without)
         response = self._call(lambda: self._client.query_points(self._name, **request))
         return [
             Hit(id=str(point.id), payload=without_copies(point.payload or {}), score=point.score)
             for point in response.points
         ]
+
+    def _stored_terms(self) -> set[int]:
+        """Return what terms points have: for each point, local mode visits all terms of a query in Python."""
+        if self._terms is None:
+            bm25 = [VectorName.BM25.value]
+            records = self._connection.scroll(self._name, None, with_payload=False, with_vectors=bm25)
+            points = (make_point(record.id, record.vector, {}) for record in records)
+            self._terms = set().union(*(point.bm25.indices for point in points))
+        return self._terms
 
     def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield id and payload of the points that match, ordered by id."""

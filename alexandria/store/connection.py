@@ -85,7 +85,7 @@ class Connection:
         page: int = PAGE,
         *,
         with_payload: Any = True,
-        with_vectors: bool = False,
+        with_vectors: bool | list[str] = False,
     ) -> Iterator[models.Record]:
         """Yield the points of a collection that match, ordered by id, `page` of them per request."""
         offset = None

@@ -135,6 +135,15 @@ def test_a_search_obeys_its_filter_and_limit(store: Store) -> None:
         assert set(hits) <= {1, 2, 3}
 
 
+def test_terms_that_no_point_has_change_no_search_however_many(store: Store) -> None:
+    """As the edits of a misspelled word, most of which are no words."""
+    store.upsert([point(0, words=(7,)), point(1, words=(8,))])
+    assert ask(store, Mode.BM25, words=(7, *range(100, 5000))) == [0]
+    store.upsert([point(2, words=(200,))])
+    assert ask(store, Mode.BM25, words=tuple(range(100, 5000))) == [2]
+    assert ask(store, Mode.BM25, words=tuple(range(1000, 5000))) == []
+
+
 def test_an_empty_store_finds_nothing(store: Store) -> None:
     for mode in Mode:
         assert ask(store, mode) == []
