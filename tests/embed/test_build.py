@@ -226,6 +226,8 @@ def run_light(code: str, cache: Path) -> subprocess.CompletedProcess[str]:
 
 _COMMANDS = """
 from alexandria.cli import main
+from alexandria.embed import formats
+formats._ROUNDS = (8,)
 for words in (["ingest", BOOK], ["inspect", BOOK], ["search", "who keeps the light"], ["list"], ["verify"]):
     sys.argv = ["alexandria", *words, *([] if words[0] == "inspect" else ["--store", STORE])]
     try:

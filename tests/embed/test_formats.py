@@ -148,9 +148,11 @@ def test_another_processor_or_its_limits_are_measured_anew(monkeypatch: pytest.M
     assert here == identify()
 
 
+# Few sentences are measured: what is tested is whether a format is computed, not how fast.
 _ENCODE = """
-from alexandria.embed import load_encoder
+from alexandria.embed import formats, load_encoder
 from alexandria.modes import Precision
+formats._ROUNDS = (8,)
 auto, exact = load_encoder(), load_encoder(precision=Precision.F32)
 texts = ["the light on the rock", "who keeps it?"]
 print(auto.find_precision(), (auto.encode(texts) * exact.encode(texts)).sum(axis=1).min())
@@ -280,7 +282,10 @@ def ingest(tmp_path: Path, *options: str) -> str:
     return done.stderr
 
 
-def test_the_first_run_says_what_it_prepares_and_that_this_happens_once(tmp_path: Path) -> None:
+def test_the_first_run_says_what_it_prepares_and_that_this_happens_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "_ROUNDS", (8,))
     notice = r"preparing the model all-MiniLM-L6-v2 for this processor \(only once, about \d s\)"
     assert re.search(notice, ingest(tmp_path))
     assert "preparing" not in ingest(tmp_path)

@@ -107,8 +107,10 @@ _COMMANDS = """
 import json, os, sys
 from alexandria.batch import estimate
 from alexandria.cli import main
+from alexandria.embed import formats
 
 estimate.CALIBRATION_SECONDS = 0.1  # of one text again and again
+formats._ROUNDS = (8,)  # likewise
 for words in json.loads(sys.argv[1]):
     sys.argv = ["alexandria", *words]
     try:
