@@ -106,21 +106,34 @@ def kill_a_reader(killed: list[int], ended: threading.Event) -> None:
             killed.append(int(process.name))
 
 
-def test_a_cluster_gives_the_same_library_as_any_number_of_workers(tmp_path: Path) -> None:
+def test_a_cluster_gives_the_same_library_as_any_number_of_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a separate cluster, which reports nothing to anybody and leaves signals alone."""
+    monkeypatch.setenv("RAY_ADDRESS", "nowhere")
+    before = signal.getsignal(signal.SIGTERM)
+    reporters: list[bytes] = []
+
+    def look(path: Path) -> None:
+        reporters.extend(
+            (process / "environ").read_bytes() for process in processes(b"/ray/dashboard/dashboard.py")
+        )
+        assert signal.getsignal(signal.SIGTERM) is before
+
     (tmp_path / "empty.txt").touch()
     files = [BOOKS[0], tmp_path / "empty.txt", *BOOKS, tmp_path / "gone.txt"]
     runs: dict[str, list[Outcome]] = {}
     for name, workers, cluster in (("serial", 0, None), ("two", 2, None), ("ray", 0, CLUSTER)):
+        options, events = RunOptions(workers=workers, cache=False), Events(started=look)
         with open_at(tmp_path / name) as library:
             list(ingest(BOOKS[-2:], DOMAIN, ENCODER, library, IN_TURN))
-            runs[name] = list(
-                ingest(
-                    files, DOMAIN, ENCODER, library, RunOptions(workers=workers, cache=False), cluster=cluster
-                )
-            )
+            batch = ingest(files, DOMAIN, ENCODER, library, options, cluster=cluster, events=events)
+            runs[name] = list(batch)
     assert summary(runs["ray"]) == summary(runs["two"]) == summary(runs["serial"])
     assert {outcome.status for outcome in runs["ray"]} == {Status.INGESTED, Status.UNCHANGED, Status.FAILED}
     assert len({digest(tmp_path / name) for name in runs}) == 1
+    assert reporters
+    assert all(b"\0RAY_USAGE_STATS_ENABLED=0\0" in b"\0" + environ for environ in reporters)
 
 
 def test_killing_a_reader_and_an_encoder_changes_nothing(tmp_path: Path) -> None:
@@ -139,26 +152,6 @@ def test_killing_a_reader_and_an_encoder_changes_nothing(tmp_path: Path) -> None
     with open_at(tmp_path / "serial") as library:
         assert summary(outcomes) == summary(list(ingest(BOOKS, DOMAIN, ENCODER, library, IN_TURN)))
     assert digest(tmp_path / "ray") == digest(tmp_path / "serial")
-
-
-def test_local_is_a_separate_cluster_that_reports_nothing_and_leaves_signals_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAY_ADDRESS", "nowhere")
-    before = signal.getsignal(signal.SIGTERM)
-    reporters: list[bytes] = []
-
-    def look(path: Path) -> None:
-        reporters.extend(
-            (process / "environ").read_bytes() for process in processes(b"/ray/dashboard/dashboard.py")
-        )
-        assert signal.getsignal(signal.SIGTERM) is before
-
-    with open_at(tmp_path) as library:
-        [outcome] = ingest(BOOKS[:1], DOMAIN, ENCODER, library, cluster=CLUSTER, events=Events(started=look))
-    assert outcome.status is Status.INGESTED
-    assert reporters
-    assert all(b"\0RAY_USAGE_STATS_ENABLED=0\0" in b"\0" + environ for environ in reporters)
 
 
 def mixed_shelf(folder: Path) -> Path:

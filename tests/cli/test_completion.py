@@ -1,13 +1,11 @@
 """The shell completes names of domains, strategies and stored books."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from alexandria import Library
+from tests.command import alexandria
 from tests.conftest import SAMPLES
 
 
@@ -39,8 +37,5 @@ def test_names_are_completed(folder: Path, words: str, expected: list[str]) -> N
         "COMP_CWORD": str(len(words.split())),
         "ALEXANDRIA_STORE": str(folder),
     }
-    script = "import sys; sys.argv = ['alexandria']; from alexandria.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=os.environ | asked, capture_output=True, text=True, check=False
-    )
+    done = alexandria(env=asked)
     assert done.stdout.split("\n")[:-1] == expected or (not expected and not done.stdout.strip()), done.stderr
