@@ -20,7 +20,6 @@ from alexandria.embed.prepare import open_graph
 from alexandria.embed.probes import PROBES
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
-from tests.conftest import SAMPLES
 from tests.embed.needs import needs_torch
 from tests.embed.tiny import WINDOW, write_model
 
@@ -240,7 +239,9 @@ print([name for name in OPTIONAL if sys.modules.get(name)])
 
 def test_no_default_command_needs_an_optional_package(tmp_path: Path) -> None:
     """From an empty cache: the graph is made here, too."""
-    names = {"BOOK": str(SAMPLES / "winterapfel.txt"), "STORE": str(tmp_path / "store"), "OPTIONAL": OPTIONAL}
+    book = tmp_path / "book.txt"
+    book.write_text("The light on the rock burns all night. Ida Marlow keeps it.")
+    names = {"BOOK": str(book), "STORE": str(tmp_path / "store"), "OPTIONAL": OPTIONAL}
     given = "".join(f"{name} = {value!r}\n" for name, value in names.items())
     done = run_light(given + _COMMANDS, tmp_path / "cache")
     assert done.returncode == 0, done.stderr

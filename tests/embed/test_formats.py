@@ -44,7 +44,6 @@ from alexandria.embed.processor import processor_id
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
 from tests.command import alexandria
-from tests.conftest import SAMPLES
 from tests.embed.tiny import write_model
 
 F32, F16, BF16, INT8 = Precision.F32, Precision.F16, Precision.BF16, Precision.INT8
@@ -272,12 +271,12 @@ def test_a_model_whose_numbers_f16_cannot_hold_is_not_faithful(tmp_path: Path, o
 
 
 def ingest(tmp_path: Path, *options: str) -> str:
-    book, store = str(SAMPLES / "winterapfel.txt"), str(tmp_path / "store")
+    book, store = tmp_path / "book.txt", tmp_path / "store"
+    book.write_text("The light on the rock burns all night. Nobody keeps it.")
     embed._shared_encoder.cache_clear()  # as in a new process
-    done = alexandria(
-        *("ingest", book, "--store", store, "--no-cache", "--force", *options),
-        env={"ALEXANDRIA_CACHE": str(tmp_path / "cache"), "ALEXANDRIA_MODEL": DEFAULT_MODEL},
-    )
+    environment = {"ALEXANDRIA_CACHE": str(tmp_path / "cache"), "ALEXANDRIA_MODEL": DEFAULT_MODEL}
+    words = "--store", store, "--no-cache", "--force"
+    done = alexandria("ingest", book, *words, *options, env=environment)
     assert done.returncode == 0, done.stderr
     return done.stderr
 

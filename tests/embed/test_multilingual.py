@@ -180,7 +180,7 @@ def test_calibrating_what_is_no_model_is_refused(tmp_path: Path) -> None:
 def test_the_model_finds_translations_and_keeps_languages_out_of_similarity() -> None:
     from alexandria.embed.languages import distinguishes, score_languages, sentences
 
-    encoder = load_encoder(MULTILINGUAL)
+    encoder = load_encoder(MULTILINGUAL, precision=Precision.F32)
     assert [score.language for score in score_languages(encoder) if score.connects] == list(sentences())
     assert all(distinguishes(encoder, language) for language in sentences())
     rows = encoder.encode(sentences()["de"])

@@ -138,7 +138,7 @@ def test_a_file_that_takes_too_much_processor_time_is_ended(tmp_path: Path) -> N
 def test_a_file_that_takes_too_much_memory_is_an_error_of_that_book(tmp_path: Path) -> None:
     large = tmp_path / "large.txt"
     # With one character outside the basic plane, Python holds each in four bytes: the limit is met soon.
-    large.write_text("𝄞 " + PARAGRAPH * 850_000)
+    large.write_text("𝄞 " + PARAGRAPH * 930_000)
     with IsolatedReader(Limits(memory_bytes=480 << 20)) as reader:
         with pytest.raises(BookError, match="more than 480 MiB of memory") as caught:
             reader.read(large, OPTIONS)

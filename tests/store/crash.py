@@ -178,7 +178,7 @@ def read_until(stop: Path, address: str) -> None:
         except StoreError as error:
             if "nothing has been ingested" not in error.why:
                 raise
-        time.sleep(0.02)  # a reader that opens again at once may keep a writer out of the folder
+        time.sleep(0.05)  # a reader that opens again at once may keep a writer out of the folder
 
 
 def in_fork(work: Callable[[], None], *, kill_after: float | None = None) -> bool:
