@@ -28,13 +28,14 @@ HIT = f"{sha256(Path(EPUB).read_bytes()).hexdigest()[:8]}-400"
 
 # In this order, in an empty folder: later ones need what earlier ones have stored. Left out by nature:
 # --watch, which does not end, --ray and a library at http://, which are there to connect. The model embeds
-# the shortest book; a book of each format is read without it, in a library of its own.
+# a few sentences; a book of each format is read without it, in a library of its own.
+SHORT = "short.txt"
 WITH_THE_MODEL = (
-    ("ingest", BOOK, "--model", "all-MiniLM-L6-v2"),
-    ("ingest", BOOK, "--dry-run"),
-    ("inspect", BOOK, "--json"),
-    ("inspect", BOOK, "--html", "cuts.html"),
-    ("inspect", BOOK, "--compare", "percentile,optimal"),
+    ("ingest", SHORT, "--model", "all-MiniLM-L6-v2"),
+    ("ingest", SHORT, "--dry-run"),
+    ("inspect", SHORT, "--json"),
+    ("inspect", SHORT, "--html", "cuts.html"),
+    ("inspect", SHORT, "--compare", "percentile,optimal"),
     ("search", "what is it about"),
     ("models", "test", "all-MiniLM-L6-v2"),
 )
@@ -185,6 +186,7 @@ def python(
 def test_no_command_tries_to_connect(closed: dict[str, str], tmp_path: Path) -> None:
     hashing = {**closed, "ALEXANDRIA_MODEL": "hashing", "ALEXANDRIA_STORE": str(tmp_path / "hashed")}
     write_model(Kind.BERT, tmp_path / "tiny")
+    (tmp_path / SHORT).write_text("The light on the rock burns all night. Ida Marlow keeps it.")
     for environment, commands in ((closed, WITH_THE_MODEL), (hashing, WITHOUT)):
         done = python(environment, "-c", _COMMANDS, json.dumps(commands), folder=tmp_path)
         assert done.returncode == 0, done.stderr
