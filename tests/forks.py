@@ -228,6 +228,8 @@ def run(words: list[str], env: Mapping[str, str], cwd: str) -> None:
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)
+    added = filter(None, env.get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:0] = [folder for folder in added if folder not in sys.path]  # as Python does when it starts
     sys.stdin = _stream(0, "r")
     sys.stdout, sys.stderr = _stream(1, "w"), _stream(2, "w", errors="backslashreplace")
     from alexandria import __main__

@@ -13,7 +13,8 @@ from alexandria.chunking import STRATEGIES
 from alexandria.errors import ConfigError
 from alexandria.extract import FORMATS
 from alexandria.plugins import Registry, list_installed_versions
-from tests.conftest import SAMPLES
+from tests.conftest import ROOT, SAMPLES
+from tests.forks import Forked
 
 GROUP = "alexandria.tests"
 NAMED = "class Number(int): name = 'six'\nTWO = Number(2)"
@@ -87,10 +88,10 @@ def install(folder: Path, name: str, source: str, **entry_points: str) -> None:
 
 
 @pytest.fixture
-def alexandria(tmp_path: Path) -> Callable[..., str]:
-    """Run a command where the format is installed."""
+def environ(tmp_path: Path) -> dict[str, str]:
+    """An environment where the format is installed."""
     install(tmp_path / "site", "stanza_format", FORMAT, alexandria_formats="stanza = stanza_format:STANZA")
-    environ = {
+    return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), *sys.path]),
         "ALEXANDRIA_CACHE": str(tmp_path / "cache"),
@@ -98,11 +99,24 @@ def alexandria(tmp_path: Path) -> Callable[..., str]:
         "ALEXANDRIA_STORE": str(tmp_path / "store"),
     }
 
-    def run(*words: str | Path) -> str:
-        command = [sys.executable, *map(str, words)]
-        return subprocess.run(command, env=environ, capture_output=True, text=True, check=True).stdout
 
-    return run
+@pytest.fixture
+def alexandria(environ: dict[str, str]) -> Callable[..., str]:
+    """Run a command where the format is installed."""
+
+    def checked(*words: str | Path) -> str:
+        done = run(environ, *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return checked
+
+
+def run(environment: dict[str, str], *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, which sees the packages of this environment as installed."""
+    process = Forked([*map(str, words)], env=environment, cwd=ROOT)
+    output, errors = process.communicate()
+    return subprocess.CompletedProcess(words, process.wait(), output.decode(), errors.decode())
 
 
 def registry() -> Registry[int]:
@@ -172,16 +186,18 @@ def test_an_installed_format_is_read_by_every_command(alexandria: Callable[..., 
     shelf.mkdir()
     (shelf / "reed.stanza").write_text(POEM)
     (shelf / "reed.xyz").write_text(POEM)  # no suffix that a folder is searched for
-    outcomes = alexandria("-m", "alexandria", "ingest", shelf, "--json").splitlines()
+    outcomes = alexandria("ingest", shelf, "--json").splitlines()
     assert [Path(json.loads(line)["source"]).suffix for line in outcomes[:-1]] == [".stanza"]
-    inspected = json.loads(alexandria("-m", "alexandria", "inspect", shelf / "reed.xyz", "--json"))
+    inspected = json.loads(alexandria("inspect", shelf / "reed.xyz", "--json"))
     assert (inspected["book"]["format"], inspected["book"]["title"]) == ("stanza", "The Reed")
-    assert "The Reed" in alexandria("-m", "alexandria", "explain", "The Reed", "0")
+    assert "The Reed" in alexandria("explain", "The Reed", "0")
 
 
-def test_an_installed_format_is_listed(alexandria: Callable[..., str]) -> None:
-    formats = alexandria("-c", "from tools.readme import formats; print(formats())")
-    assert formats.strip() == ", ".join(f"`{name}`" for name in (*FORMATS, "stanza"))
+def test_an_installed_format_is_listed(environ: dict[str, str]) -> None:
+    """In Python as it starts, without what the other tests have imported."""
+    command = [sys.executable, "-c", "from tools.readme import formats; print(formats())"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ", ".join(f"`{name}`" for name in (*FORMATS, "stanza"))
 
 
 def test_another_version_of_an_installed_format_reads_books_again(
@@ -192,7 +208,7 @@ def test_another_version_of_an_installed_format_reads_books_again(
     (metadata,) = (tmp_path / "site").glob("*.dist-info/METADATA")
     for version, n_cached in (("1.0", 1), ("1.0", 1), ("1.1", 2)):
         metadata.write_text(metadata.read_text().replace("1.0", version))
-        alexandria("-m", "alexandria", "inspect", book, "--json")
+        alexandria("inspect", book, "--json")
         assert len(list((tmp_path / "cache" / "books").glob("*.book"))) == n_cached
 
 
@@ -217,11 +233,6 @@ def installed(without: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     folder = tmp_path_factory.mktemp("site")
     install(folder, "nths", STRATEGY, alexandria_strategies="every-nth = nths:EveryNth")
     return {**without, "PYTHONPATH": os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", "")))}
-
-
-def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "alexandria", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_an_installed_strategy_is_listed_with_the_shipped_ones(installed: dict[str, str]) -> None:
