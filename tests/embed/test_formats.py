@@ -37,7 +37,6 @@ from alexandria.embed.formats import (
 from alexandria.embed.graph import Graph
 from alexandria.embed.locate import DEFAULT_MODEL, Model, locate
 from alexandria.embed.openvino import OpenVinoEncoder
-from alexandria.embed.packaged import packaged_folder
 from alexandria.embed.prepare import open_graph
 from alexandria.embed.probes import PROBES
 from alexandria.embed.processor import processor_id
@@ -251,7 +250,7 @@ def test_a_format_that_would_change_the_vectors_is_refused(
 
 
 def test_a_model_whose_numbers_f16_cannot_hold_is_not_faithful(tmp_path: Path, own_cache: Path) -> None:
-    model = Path(shutil.copytree(packaged_folder(), tmp_path / "model"))
+    model = write_model(Kind.MPNET, tmp_path / "model")
     weights = load_file(model / "model.safetensors")
     for name in [name for name in weights if ".intermediate.dense." in name]:
         weights[name] *= 1e6

@@ -12,6 +12,7 @@ no store.
 """
 
 import argparse
+import gc
 import json
 import math
 import os
@@ -331,6 +332,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--readers", type=int, default=0)
     arguments = parser.parse_args()
+    gc.collect()
+    gc.freeze()  # no fork visits what this process has imported
     kinds = arguments.kind or list(PREFIXES)
     for kind in kinds:
         runs = arguments.runs // len(kinds)
