@@ -101,7 +101,8 @@ class FakeServer:
         return self._faults.popleft()
 
     def die(self) -> None:
-        """Stop listening."""
+        """Stop listening, and answer nothing more."""
+        self.listens = False
         self._server.shutdown()
         self._server.server_close()
 
@@ -110,6 +111,7 @@ class FakeServer:
         self._server = self._listen(self.port)
 
     def _listen(self, port: int) -> ThreadingHTTPServer:
+        self.listens = True
         kind = _IPv6Server if ":" in self.host else ThreadingHTTPServer
         server = kind((self.host, port), _handler(self))
         if self._authority is not None:
@@ -220,6 +222,9 @@ ROUTES: dict[tuple[str, str], Answer] = {
 
 def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # connections are kept, as Qdrant keeps them
+        disable_nagle_algorithm, wbufsize = True, -1
+
         def do_GET(self) -> None:
             self._serve("GET")
 
@@ -236,6 +241,9 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
             """Print nothing."""
 
         def _serve(self, method: str) -> None:
+            if not server.listens:
+                self._hang_up()
+                return
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length)) if length else {}
             server.requests.append((method, self.path, body))
