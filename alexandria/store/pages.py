@@ -36,10 +36,10 @@ def _shared_mappings(folder: Path) -> Iterator[tuple[int, int]]:
     """Yield address and size in bytes of each shared mapping of a file in the folder or below it."""
     below = f"{folder.resolve()}/"
     for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
+        if below not in line:
+            continue  # quickly: a process that has loaded the model maps thousands of others
         # A line is: address-address permissions offset device inode path
         fields = line.split(maxsplit=5)
-        if len(fields) < 6:
-            continue  # anonymous memory has no path
         addresses, permissions, path = fields[0], fields[1], fields[5]
         if permissions.endswith("s") and path.startswith(below):  # s: shared
             start, end = (int(address, 16) for address in addresses.split("-"))
