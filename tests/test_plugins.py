@@ -190,7 +190,7 @@ def test_an_installed_format_is_read_by_every_command(alexandria: Callable[..., 
     assert [Path(json.loads(line)["source"]).suffix for line in outcomes[:-1]] == [".stanza"]
     inspected = json.loads(alexandria("inspect", shelf / "reed.xyz", "--json"))
     assert (inspected["book"]["format"], inspected["book"]["title"]) == ("stanza", "The Reed")
-    assert "The Reed" in alexandria("explain", "The Reed", "0")
+    assert "The Reed" in alexandria("inspect", "The Reed")
 
 
 def test_an_installed_format_is_listed(environ: dict[str, str]) -> None:
@@ -236,7 +236,7 @@ def installed(without: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
 
 
 def test_an_installed_strategy_is_listed_with_the_shipped_ones(installed: dict[str, str]) -> None:
-    words = run(installed, "inspect", "--help").stdout.split()
+    words = run(installed, "help", "inspect").stdout.split()
     last = f"{max(STRATEGIES)},"
     assert words[words.index(last) :][:2] == [last, "every-nth."]
     unknown = run(installed, "domains", "show", "default", "--strategy", "every-mth")
@@ -261,15 +261,17 @@ def test_a_book_explains_itself_when_its_strategy_is_gone(
     installed: dict[str, str], without: dict[str, str]
 ) -> None:
     assert run(installed, "ingest", BOOK, "--strategy", "every-nth").returncode == 0
-    stored = json.loads(run(without, "inspect", "--store", "gull", "--json").stdout)
+    stored = json.loads(run(without, "inspect", "gull", "--json").stdout)
     assert (stored["settings"]["strategy"], stored["settings"]["n"]) == ("every-nth", 10)
     chunk = [boundary["reason"] for boundary in stored["boundaries"]].index("topic")
+    hit = f"{stored['book']['id'][:8]}-{stored['chunks'][chunk]['start']}"
     here, gone = (
-        json.loads(run(environment, "explain", "gull", str(chunk), "--json").stdout)
-        for environment in (installed, without)
+        json.loads(run(environment, "inspect", hit, "--json").stdout) for environment in (installed, without)
     )
     rule, _, rank = here["ends"].pop("why").partition(" (")
-    assert rule == "every 10 sentences"
-    assert gone["ends"].pop("why") == f"rule of the strategy every-nth, which is not available here ({rank}"
+    assert rule == "New topic: every 10 sentences"
+    assert gone["ends"].pop("why") == (
+        f"New topic: rule of the strategy every-nth, which is not available here ({rank}"
+    )
     assert gone == here
-    assert "every-nth" in run(without, "inspect", "--store", "gull").stdout
+    assert "every-nth" in run(without, "inspect", "gull").stdout

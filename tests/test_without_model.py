@@ -115,7 +115,7 @@ def test_inspect_shows_cuts_without_similarities(book: Path) -> None:
     done = command("inspect", book, "-s", "fixed", *sizes, env={"ALEXANDRIA_MODEL": "all-MiniLM-L6-v2"})
     assert done.returncode == 0
     assert "no similarities: no model compared the sentences" in done.stdout
-    assert "── max_size" in done.stdout
+    assert "── Full: 20 words at most." in done.stdout
     assert "0.00" not in done.stdout
     assert "fixed cuts by size alone" in done.stderr
 

@@ -36,6 +36,7 @@ def cite_with_csl(
             Locator as CiteprocLocator,
         )
         from citeproc.source.json import CiteProcJSON
+        from citeproc.string import String
     except ImportError as error:
         raise MissingPackageError(
             f"the style {style} needs citeproc-py",
@@ -53,14 +54,19 @@ def cite_with_csl(
             for id, place in zip(ids, places, strict=True):
                 located = csl_locator(place)
                 locator = (
-                    {"locator": CiteprocLocator(located["label"], located["locator"])} if located else {}
+                    {"locator": CiteprocLocator(located["label"], String(located["locator"]))}
+                    if located
+                    else {}
                 )
                 citations.append(Citation([CitationItem(id, **locator)]))
             for citation in citations:
                 made.register(citation)
-            made.sort()
+            has_references = parsed.has_bibliography()  # a style of notes may have none
+            if has_references:
+                made.sort()
             in_text = [str(made.cite(citation, lambda item: None)) for citation in citations]
-            references = dict(zip(made.keys, (str(entry) for entry in made.bibliography()), strict=True))
+            entries = [str(entry) for entry in made.bibliography()] if has_references else []
+            references = dict(zip(made.keys, entries, strict=False))
         except ConfigError:
             raise
         except Exception as error:  # a style can be wrong in as many ways as a program

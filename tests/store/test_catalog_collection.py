@@ -33,7 +33,7 @@ TEXTS = st.sampled_from(["", "a", "Ä", "é", "İ", "straße", "%", "_", "ab", "
 BOOKS = st.lists(st.tuples(TEXTS, TEXTS, LANGUAGES, TEXTS, st.booleans(), st.booleans()), max_size=8)
 FILTERS = st.builds(
     Filters,
-    title=st.none() | TEXTS | st.sampled_from(["a1", "a0000000000001", "a0000000000009"]),
+    book=st.none() | TEXTS | st.sampled_from(["a1", "a0000000000001", "a0000000000009"]),
     author=st.none() | TEXTS,
     language=st.none() | st.sampled_from(["en", "EN-gb", "h"]),
     domain=st.none() | TEXTS,
@@ -178,8 +178,8 @@ OPERATIONS: dict[str, Callable[[Catalog], Any]] = {
     "open": lambda catalog: None,
     "search": look,
     "author": lambda catalog: look(catalog, author="author 0001"),
-    "title": lambda catalog: look(catalog, title="number 0001"),
-    "id": lambda catalog: look(catalog, title="0001"),
+    "title": lambda catalog: look(catalog, book="number 0001"),
+    "id": lambda catalog: look(catalog, book="0001"),
     "domain and language": lambda catalog: look(catalog, domain="default", language="en"),
     "page": lambda catalog: catalog.page(EVERYTHING, start=5, limit=3),
     "page of an author": lambda catalog: catalog.page(Filters(author="hor 0002"), start=0, limit=3),

@@ -62,7 +62,7 @@ TEXTS = st.sampled_from(["", "a", "Ä", "é", "İ", "straße", "%", "_", "ab", "
     st.lists(st.tuples(TEXTS, TEXTS, LANGUAGES, TEXTS, st.booleans()), max_size=8),
     st.builds(
         Filters,
-        title=st.none() | TEXTS,
+        book=st.none() | TEXTS,
         author=st.none() | TEXTS,
         language=st.none() | st.sampled_from(["en", "EN-gb", "h"]),
         domain=st.none() | TEXTS,

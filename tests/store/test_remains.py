@@ -182,7 +182,7 @@ def test_an_unreadable_catalog_is_made_again_from_the_points(library: Path) -> N
     damage(library, "catalog")
     done = alexandria("repair", library.parent / "shelf", "--store", library)
     assert done.returncode == 0, done.stderr
-    assert "were replaced" in done.stderr
+    assert "replaced files of the library" in done.stderr
     assert "“Another title” is listed again" in done.stderr
     assert "settings it was cut with" in done.stderr
     check(library, expected)

@@ -71,7 +71,7 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     (tmp_path / "library" / "books" / MARKER).unlink()
     done = alexandria("repair", "--store", address)
     assert done.returncode == 0
-    assert "alexandria.json was written again: hashing" in done.stderr
+    assert "rewrote alexandria.json: hashing" in done.stderr
 
 
 def test_a_marker_is_not_written_without_the_model_even_where_the_strategy_needs_none(
