@@ -253,7 +253,7 @@ def _remark_on_changes(plan: IngestPlan) -> tuple[str, ...]:
 
 def _removed_outcome(removed: Record, path: Path, seconds: float) -> Outcome:
     day = (removed.removed_at or "")[:10]
-    remark = f"it was removed from the library on {day}; --again ingests it again"
+    remark = f"you removed it on {day}; --again brings it back"
     return Outcome(
         path,
         Status.REMOVED,

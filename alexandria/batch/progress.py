@@ -1,8 +1,10 @@
 """The progress of an ingest: a small file next to the library, which `alexandria status` reads."""
 
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,6 +73,10 @@ class LibraryStatus:
     """None while an ingest is running."""
     n_failures: int
     """Files that could not be read, and are not ignored."""
+    folder: str = ""
+    """Where the library is; empty for a server."""
+    n_bytes: int | None = None
+    """How big its folder is; None for a server."""
     restore: Finding | None = None
     """A restore that is not complete, and how to resume it."""
 
@@ -203,8 +209,20 @@ def library_status(
         n_chunks=n_chunks,
         n_words=n_words,
         n_failures=n_failures,
+        folder=str(folder or ""),
+        n_bytes=size_of_folder(folder) if folder else None,
         restore=restore,
     )
+
+
+def size_of_folder(folder: Path) -> int:
+    """Return how many bytes the files below a folder have; files that vanish meanwhile do not count."""
+    n_bytes = 0
+    for parent, _, files in os.walk(folder):
+        for name in files:
+            with suppress(OSError):
+                n_bytes += Path(parent, name).stat().st_size
+    return n_bytes
 
 
 def _now() -> str:

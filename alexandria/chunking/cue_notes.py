@@ -38,8 +38,8 @@ NOTES: Mapping[str, CostNote] = {
         "… in the old harbour. | He never saw it again.",
     ),
     Cue.REFERS_BACK: CostNote(
-        "a reference to what came before",
-        "it refers to what came before",
+        "what may refer to what came before",
+        "it may refer to what came before",
         "… a jealous temper. | Men of such a mind …",
     ),
     Cue.OBJECTION: CostNote(
@@ -56,13 +56,13 @@ NOTES: Mapping[str, CostNote] = {
         "an unfinished paragraph", "the paragraph before is unfinished", "… the ships of | Oslo sailed."
     ),
     Cue.QUOTATION: CostNote(
-        "a quotation after its introduction",
-        "the words before introduce this quotation",
+        "what looks like an introduced quotation",
+        "the words before seem to introduce it",
         "… as a patient tells it. | “I was alone …”",
     ),
     Cue.SAME_QUOTATION: CostNote(
-        "a quotation of several paragraphs",
-        "the quotation goes on",
+        "what looks like a quotation going on",
+        "a quotation seems to go on",
         "“… I was alone. | “Then I heard a step …”",
     ),
     Cue.LIST: CostNote(

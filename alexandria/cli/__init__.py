@@ -47,7 +47,7 @@ from alexandria.errors import AlexandriaError, Code, ConfigError, FullDiskError,
 app = typer.Typer(
     name="alexandria",
     cls=Group,
-    help="Turn books into a searchable, explainable Qdrant collection.",
+    help="Ask a shelf of books a question, and get the passage that answers it.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -189,7 +189,7 @@ def common(
         ),
     ] = False,
 ) -> None:
-    """Turn books into a searchable, explainable Qdrant collection."""
+    """Ask a shelf of books a question, and get the passage that answers it."""
     # The options act through their callbacks, and the docstring is the text of --help.
 
 

@@ -7,7 +7,7 @@ from alexandria.cli.options import EXIT_OK, EXIT_USAGE, ApiKeyFile, Json, StoreF
 
 
 def doctor(store: StoreFolder = None, api_key_file: ApiKeyFile = None, json: Json = False) -> None:
-    """Check the installation, and name the fix of each fault."""
+    """Check the installation, and say how to fix each fault."""
     from alexandria.library.health import State, diagnose
     from alexandria.views.json.installation import doctor_document
     from alexandria.views.terminal.console import print_json

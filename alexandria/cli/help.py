@@ -116,7 +116,7 @@ def show_help(
     ] = None,
     all_commands: Annotated[bool, typer.Option("--all", help="Every command.")] = False,
 ) -> None:
-    """Describe a command with all its options, or how to say which library."""
+    """Describe a command with all its options, or how to choose a library."""
     context = ctx.find_root()
     context.meta[WHOLE] = all_commands or bool(topic)
     if topic == ["library"]:

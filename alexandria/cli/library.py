@@ -61,7 +61,7 @@ def search(
     context: Annotated[
         int,
         typer.Option(
-            "--context", metavar="N", min=0, max=20, help="Chunks to show before and after each passage."
+            "--context", metavar="N", min=0, max=20, help="Also N passages before and after each hit."
         ),
     ] = 0,
     all_editions: Annotated[
@@ -70,9 +70,7 @@ def search(
     everywhere: Annotated[
         bool, typer.Option("--everywhere", help="Search all books, even if the query names some.")
     ] = False,
-    exact: Annotated[
-        bool, typer.Option("--exact", help="Take words as typed, even if no book has them.")
-    ] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Do not correct the spelling of words.")] = False,
     cite: Annotated[bool, typer.Option("--cite", help="Print a citation of each passage instead.")] = False,
     style: Style = CitationStyle.CHICAGO_NOTES.value,
     diverse: Annotated[
@@ -102,7 +100,7 @@ def search(
             min=1,
             max=1000,
             help="Number of passages.",
-            show_default="5; with --words as many as fit",
+            show_default="5",
         ),
     ] = None,
     store: StoreFolder = None,

@@ -135,8 +135,20 @@ def edit(
             "there is nothing to change", why="no option was given", fix="alexandria edit BOOK --title TITLE"
         )
     with library_at(store, collection, api_key_file, wait=wait) as library:
-        record = library.edit(book, **changes)
-    show_message(f"changed {', '.join(changes)} of “{record.title}”")
+        before = library.book(book)
+        record = library.edit(before.book_id, **changes)
+    show_message(f"“{before.title}”")
+    for name in changes:
+        old, new = _shown_value(before, name), _shown_value(record, name)
+        show_message(f"  {name.replace('_', ' ')}: {old or '(none)'} → {new or '(none)'}")
+
+
+def _shown_value(record: "Record", name: str) -> str:
+    """Return a field of a book as `edit` names it."""
+    if name == "editors":
+        return ", ".join(person.name for person in record.people if person.role == "editor")
+    value = getattr(record, name)
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 @command()
@@ -158,7 +170,7 @@ def status(
     wait: Wait = None,
     json: Json = False,
 ) -> None:
-    """Show what the library holds, who is writing it, and failed files."""
+    """Show what is in the library, who is writing to it, and failed files."""
     from alexandria.views.json.ingest import failures_document
     from alexandria.views.json.status import status_document
     from alexandria.views.terminal.console import print_json

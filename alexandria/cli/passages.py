@@ -61,7 +61,9 @@ def read(
     ] = None,
     context: Annotated[
         int,
-        typer.Option("--context", metavar="N", min=0, max=100, help="Also N chunks or pages on each side."),
+        typer.Option(
+            "--context", metavar="N", min=0, max=100, help="Also N passages, or pages, on each side."
+        ),
     ] = 0,
     store: StoreFolder = None,
     collection: Collections = "books",
@@ -127,7 +129,7 @@ def open_hit(
                 server.run()
             return
     if viewer is None:
-        print_text(f"alexandria open {hit} --browser")
+        print_text(f"alexandria open {hit} --browser" if in_browser or not file.is_file() else file.as_uri())
     elif print_only:
         print_text(shlex.join(viewer.command) if viewer.command else viewer.address)
     else:

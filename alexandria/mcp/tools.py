@@ -1,5 +1,6 @@
 """The tools: what a model reads about them, and what each returns."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -140,11 +141,16 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
         **filter_values,
     )
     entries = [_hit_entry(hit, f"{n}. ") for n, hit in enumerate(results, 1)]
-    remarks = [inline(remark, 600) for remark in results.remarks]
+    remarks = [inline(_as_arguments(remark), 600) for remark in results.remarks]
     part = render_part(entries, arguments.get("cursor"), remarks=remarks)
     if not part.text:
         part = replace(part, text="Nothing was found.")
     return Reply.of(part, "hits", verdict=results.verdict, notes=remarks)
+
+
+def _as_arguments(remark: str) -> str:
+    """Return a remark that names options of the command line with the arguments of the tool instead."""
+    return re.sub(r"--(everywhere|exact)\b", r"\1: true", remark)
 
 
 def _hit_entry(hit: "Hit", number: str = "") -> Entry:

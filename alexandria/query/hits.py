@@ -286,8 +286,11 @@ class _Seeker:
         sentence_vectors = library.sentence_vectors([hit.id for hit in hits])
         scored = _score_all_chunks(hits, query, mode, sentence_vectors, request.words)
         hits = list(scored.hits)
+        vectors_known = {} if unread else sentence_vectors
         if request.ranker is not None:
             hits = _rerank(hits, wording.corrected, request.ranker)
+        elif request.mode is Mode.HYBRID:
+            hits = self._with_relevance_in_score(hits, vectors_known, scored.present_terms)
         if records:
             hits = merge_editions(with_best_runs(hits, scored.evidence), editions)
         if request.diverse is not None:
@@ -296,7 +299,6 @@ class _Seeker:
         if request.words is not None:
             n_hits = CANDIDATES  # `choose` below takes the best sentences of any of them
         hits = _with_other_editions(hits[:n_hits], library, query, mode, records, editions)
-        vectors_known = {} if unread else sentence_vectors
         hits = [
             with_relevance(hit, self._asked(hit), vectors_known.get(hit.id), scored.present_terms[hit.id])
             for hit in hits
@@ -307,6 +309,23 @@ class _Seeker:
         else:
             hits = choose(evidence, request.words, limit=request.limit)
         return _Answer(hits, unread, names)
+
+    def _with_relevance_in_score(
+        self,
+        hits: list[Hit],
+        vectors: Mapping[str, Embeddings],
+        present_terms: Mapping[str, frozenset[int]],
+    ) -> list[Hit]:
+        """Return hits by score and relevance, which count alike; as they are if relevance is not known."""
+        judged = [
+            with_relevance(hit, self._asked(hit), vectors.get(hit.id), present_terms[hit.id]) for hit in hits
+        ]
+        if not hits or any(hit.relevance is None for hit in judged):
+            return hits
+        best = max(hit.score for hit in hits)
+        scores = [hit.score + best * (one.relevance or 0) for hit, one in zip(hits, judged, strict=True)]
+        ranked = [replace(hit, score=score) for hit, score in zip(hits, scores, strict=True)]
+        return sorted(ranked, key=lambda hit: -hit.score)
 
     def _asked(self, hit: Hit) -> Asked:
         """Return what a hit is judged by: not by the names, if it is in a book that they name."""
@@ -621,7 +640,7 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
 def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
     """Return the remark that probably no hit answers, as a list of one, or an empty list if one may."""
     if phrases:
-        return [] if hits else ["no passage has the quoted words; alexandria find also finds them with slips"]
+        return [] if hits else ["No passage contains the quoted words; alexandria find allows for slips."]
     relevances = [hit.relevance for hit in hits if hit.relevance is not None]
     if not relevances or len(relevances) < len(hits) or not encoder.name.startswith(CALIBRATED):
         return []  # it cannot be judged
@@ -632,12 +651,21 @@ def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: E
 def _remark_on_question(question: Question, answer: _Answer) -> list[str]:
     """Return how the question was understood, where that is not as it was typed, and what no book has."""
     remarks = []
+    if question.certain and question.names and not answer.names:
+        remarks.append(f"Nothing in {_describe(question.names)} answers; these are from all books.")
     if answer.names:
         remarks.append(f"Searched {_describe(answer.names)}; --everywhere searches all.")
     if question.meant:
-        shown = [f"“{question.words[word].text}” as {other}" for word, other in question.meant.items()]
-        remarks.append(f"Read {', '.join(shown)}; --exact takes words as typed.")
+        shown = [
+            f"“{other}” instead of “{question.words[word].text}”" for word, other in question.meant.items()
+        ]
+        remarks.append(f"Searched for {' and '.join(shown)}; --exact takes words as typed.")
     return remarks
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return words as a list: `“a”`, `“a” or “b”`."""
+    return " or ".join(f"“{word}”" for word in words)
 
 
 def _describe(names: Sequence[Name]) -> str:
@@ -679,5 +707,5 @@ def _remark_on_query(covered: float, model: str, unread: Sequence[str], question
             else "None of your words occur here; these passages have a similar meaning."
         )
     elif missing and not phrases_of(question.whole.typed):
-        remarks.append(f"No passage has: {', '.join(missing)}.")
+        remarks.append(f"No book contains {_listed(missing)}.")
     return remarks

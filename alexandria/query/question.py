@@ -119,7 +119,13 @@ def understand(
     words = _read_words(content_words(query, asked_in), library, languages)
     unknown = [word.text for folded, word in words.items() if not word.exists and folded not in index.words]
     meant = {} if exact else respellings(unknown, library, languages)
-    within = without_names(query, names)
+    named_in = query
+    if meant and not names and not everywhere:  # a name may be what was meant
+        named_in = _with_respellings(query, meant)
+        names = [name for name in names_in(named_in, index, language) if name.certain]
+        admitted = _admitted(names, library, filters)
+        names = [name for name in names if name.books & admitted]
+    within = without_names(named_in, names)
     return Question(
         whole=Wording(query, _with_respellings(query, meant)),
         within=Wording(within, _with_respellings(within, meant)),
@@ -212,4 +218,18 @@ def _query_for(terms: Sequence[int], library: Catalog) -> QueryVectors:
 
 def _with_respellings(text: str, meant: Mapping[str, str]) -> str:
     """Return a text with other words in place of some; these are given by the folded word."""
-    return WORD.sub(lambda word: meant.get(fold_text(word[0]), word[0]), text) if meant else text
+    return WORD.sub(lambda word: _as_typed(word[0], meant.get(fold_text(word[0]))), text) if meant else text
+
+
+def _as_typed(word: str, meant: str | None) -> str:
+    """Return what was meant by a word, with a capital if it was typed with one; the word itself if None."""
+    if meant is None:
+        return word
+    return meant[0].upper() + meant[1:] if word[0].isupper() else meant
+
+
+def corrected_text(text: str, library: Catalog, languages: frozenset[str | None]) -> str:
+    """Return a text with the nearest words of the library in place of words that no book has."""
+    words = _read_words(content_words(text, query_languages(text, languages)), library, languages)
+    unknown = [word.text for word in words.values() if not word.exists]
+    return _with_respellings(text, respellings(unknown, library, languages))

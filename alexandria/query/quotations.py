@@ -16,6 +16,7 @@ from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.stored import passages
 from alexandria.query.alignment import Alignment, Letters, align
+from alexandria.query.question import corrected_text
 from alexandria.query.unmatched import no_match_error
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
@@ -80,7 +81,33 @@ def find_quotation(
             fix="give more of the words",
         )
     books = _find_admitted_books(catalog, filters)
-    candidates = _find_candidates(text, quoted_letters, catalog, books)
+    matches = _matches(text, text, quoted_letters, catalog, books)
+    if not matches:  # a mistyped word may be the only one that would have led there
+        languages = frozenset(record.language for record in books.values())
+        corrected = corrected_text(text, catalog, languages)
+        if corrected != text:
+            matches = _matches(text, corrected, quoted_letters, catalog, books)
+    # Once per place: a place across a cut is found from both chunks.
+    nearest_at: dict[tuple[str, int], Quotation] = {}
+    for match in sorted(matches, key=lambda match: -match.nearness):
+        if match.best is not None:
+            nearest_at.setdefault((match.book_id, match.best[0]), match)
+    return list(nearest_at.values())[:limit]
+
+
+def _matches(
+    text: str, sought: str, quoted_letters: str, catalog: Catalog, books: Mapping[str, Record]
+) -> list[Quotation]:
+    """Return the places near enough to a quotation to be its source.
+
+    Args:
+        text: the quotation as it was given.
+        sought: the words that lead to the chunks in which it may be.
+        quoted_letters: its letters.
+        catalog: the catalog.
+        books: the books that are considered, by id.
+    """
+    candidates = _find_candidates(sought, quoted_letters, catalog, books)
     places = [_align_with(quoted_letters, chunk) for chunk in candidates]
     places = [_extend_across_cuts(quoted_letters, place, catalog, books) for place in places]
     matches = [
@@ -89,12 +116,7 @@ def find_quotation(
     if not matches:  # a short quotation that lacks a whole word lacks many of its letters
         by_words = (match_words(text, chunk) for chunk in candidates)
         matches = [match for match in by_words if match is not None]
-    # Once per place: a place across a cut is found from both chunks.
-    nearest_at: dict[tuple[str, int], Quotation] = {}
-    for match in sorted(matches, key=lambda match: -match.nearness):
-        if match.best is not None:
-            nearest_at.setdefault((match.book_id, match.best[0]), match)
-    return list(nearest_at.values())[:limit]
+    return matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +151,7 @@ def _find_candidates(
     """Return the chunks most likely to contain a quotation, by their words and then by runs of letters.
 
     Args:
-        text: the quotation as it was given.
+        text: the words of the quotation.
         quoted_letters: its letters.
         catalog: the catalog.
         books: the books that are considered, by id.

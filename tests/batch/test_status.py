@@ -43,7 +43,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
         assert f"(pid {os.getpid()}) is writing, since 20" in shown
         assert re.search(r"\n2 of 4 files done, 30\d words embedded; about \d+ seconds? left\n", shown)
         assert "1 failed: empty.txt" in shown
-        assert "\n1 book\n" in shown
+        assert "\n1 book, " in shown
         document = status(where)
         assert document["owner"]["pid"] == os.getpid()  # type: ignore[index]  # a document
         going = document["run"]
@@ -53,7 +53,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
         assert going["seconds_left"] >= 0
         list(run)
     shown = alexandria("status", "--store", where).stdout
-    assert shown.startswith("nobody is writing\n3 books, ")
+    assert shown.startswith("no other program is using it\n3 books, ")
     assert "1 file could not be read:\n      empty  " in shown
     assert status(where)["run"] is None
 
@@ -68,7 +68,7 @@ def test_a_killed_ingest_is_shown_as_killed_and_resumes(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     shown = alexandria("status", "--store", where).stdout
-    assert "nobody is writing\nthe ingest of 20" in shown
+    assert "no other program is using it\nthe ingest of 20" in shown
     assert "of 40 files: run it again to resume" in shown
     with Library(where) as library:
         library.ingest(tmp_path, options=NEW)

@@ -126,7 +126,7 @@ def test_what_was_weighed_at_a_cut_in_words(reason: Reason, balance: Balance, wo
 def test_what_kept_a_chunk_together_in_words() -> None:
     kept = KeptTogether(9, 0.2, 1.0, (Term("lead_in", 6.0), Term("quotation", 2.0), Term("speech", 1.0)))
     assert describe_kept_together(kept) == (
-        "Almost cut here, but the words before announce it and the words before introduce this quotation."
+        "Almost cut here, but the words before announce it and the words before seem to introduce it."
     )
     assert describe_kept_together(replace(kept, terms=(Term("question", 0.3),)), "The answer") == (
         "Almost cut before “The answer …”, but it follows a question."

@@ -258,4 +258,7 @@ def test_open_shows_the_stored_text_in_the_browser(
     assert "Ctrl-C ends it" in done.stderr
     assert 'id="hit"' in pages[0]
     printed = run("open", place.short_id, *options, "--print", "--store", folder)
-    assert printed.stdout.strip() == f"alexandria open {place.short_id} --browser"
+    file = Path(library.book(place.book_id).source)
+    assert printed.stdout.strip() == (
+        f"alexandria open {place.short_id} --browser" if options else file.as_uri()
+    )

@@ -61,11 +61,11 @@ def results(*hits: Hit, **more: Any) -> Results:
 
 
 def test_hits_of_all_collections_are_merged_by_relevance_and_name_theirs(both: Libraries) -> None:
-    hits = both.search(QUESTION, limit=8).hits
+    hits = both.search(QUESTION, limit=24).hits
     assert {hit.collection for hit in hits} == {"trades", "towns"}
     for name in ("trades", "towns"):
         with Library(both.store, name) as alone:
-            own = alone.search(QUESTION, limit=8).hits
+            own = alone.search(QUESTION, limit=24).hits
         ids = [hit.id for hit in hits if hit.collection == name]
         assert ids == [hit.id for hit in own][: len(ids)]
     first_of_each = {hit.collection: hit.relevance or 0 for hit in reversed(hits)}
@@ -91,7 +91,7 @@ def test_a_budget_of_words_is_one_for_all_collections(both: Libraries) -> None:
 
 
 def test_whatever_takes_a_hit_takes_one_of_any_collection(both: Libraries) -> None:
-    for hit in both.search(QUESTION, limit=8):
+    for hit in both.search(QUESTION, limit=24):
         assert both.read(hit.short_id, context=0)[0].id == hit.id == both.read(hit, context=0)[0].id
         assert both.passage(hit.short_id).collection == hit.collection
         assert hit.title in both.cite(hit.short_id, CitationStyle.MLA).reference
@@ -154,7 +154,7 @@ def test_collections_of_one_local_folder_are_read_in_turn(tmp_path: Path) -> Non
     alexandria.ingest([CLOCK], options=HASHING, store=folder, collection="towns")
     with Libraries(folder, ["trades", "towns"]) as libraries:
         for _ in range(2):
-            found = libraries.search(QUESTION, limit=8)
+            found = libraries.search(QUESTION, limit=24)
             assert {hit.collection for hit in found} == {"trades", "towns"}
     with Library(folder, "trade") as library, pytest.raises(StoreError) as error:
         library.search("bees")
@@ -173,7 +173,7 @@ def test_a_collection_that_is_not_there_names_the_nearest(store: Path) -> None:
 
 @pytest.mark.parametrize("words", [[], ["--words", "200"], ["--cite", "chicago"], ["--mode", "bm25"]])
 def test_search_takes_several_collections(store: Path, words: list[str]) -> None:
-    done = run("search", QUESTION, "--store", store, "--collection", "trades,towns", "-k", "8", *words)
+    done = run("search", QUESTION, "--store", store, "--collection", "trades,towns", "-k", "24", *words)
     assert done.returncode == 0, done.stderr
     assert "Quiet Trades" in done.stdout
     assert "Town Clock" in done.stdout
@@ -184,7 +184,7 @@ def test_search_takes_several_collections(store: Path, words: list[str]) -> None
 
 def test_every_command_that_takes_a_hit_takes_several_collections(store: Path) -> None:
     there = ("--store", store, "--collection", "trades,towns")
-    hits = json.loads(run("search", QUESTION, "-k", "8", "--json", *there).stdout)["hits"]
+    hits = json.loads(run("search", QUESTION, "-k", "24", "--json", *there).stdout)["hits"]
     assert {hit["collection"] for hit in hits} == {"trades", "towns"}
     for hit in hits:
         [passage] = json.loads(run("read", hit["id"], "--context", "0", "--json", *there).stdout)

@@ -173,7 +173,7 @@ def test_a_hit_is_cited_in_any_style(ask: Ask) -> None:
 def test_what_nothing_answers_is_said(ask: Ask) -> None:
     """What the library remarks, and nothing besides: the line is not known for every model."""
     assert ask("search", query="“xylophone brownies recipe”").startswith(
-        "Note: no passage has the quoted words"
+        "Note: No passage contains the quoted words"
     )
     assert "seems to answer" not in ask("search", query="xylophone brownies recipe")
 
@@ -181,11 +181,11 @@ def test_what_nothing_answers_is_said(ask: Ask) -> None:
 def test_how_a_question_was_read_is_said_and_undone_by_the_named_arguments(ask: Ask) -> None:
     question = "What did Ida Marlow say? Before the kettle has boiled, the beees are out."
     answer = ask("search", query=question)
-    assert "Searched Ida Marlow's books; --everywhere searches all." in answer
-    assert "Read “beees” as bees; --exact takes words as typed." in answer
+    assert "Searched Ida Marlow's books; everywhere: true searches all." in answer
+    assert "Searched for “bees” instead of “beees”; exact: true takes words as typed." in answer
     undone = ask("search", query=question, everywhere=True, exact=True)
-    assert "searched" not in undone
-    assert "“beees”" not in undone
+    assert "Searched" not in undone
+    assert "instead of" not in undone
     with pytest.raises(ConfigError, match="everywhere cannot be 'yes'"):
         ask("search", query=question, everywhere="yes")
 

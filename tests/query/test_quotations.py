@@ -71,6 +71,11 @@ def test_a_quotation_is_found_with_the_place_of_its_words(library: Library) -> N
     assert found.nearness == 1.0
 
 
+def test_a_quotation_of_mistyped_words_alone_is_found(library: Library) -> None:
+    found = library.find("the ketle has biled")[0]
+    assert found.words.startswith("the kettle has boiled")
+
+
 def test_slips_lower_the_nearness_and_nothing_else(library: Library) -> None:
     words, start = sentence(library, "quiet", 3)
     parts = words.split()

@@ -51,7 +51,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 def test_the_nearest_word_is_searched_and_said(library: Library, typed: str, meant: str) -> None:
     found = library.search(typed, mode="bm25")
     assert meant in found[0].text.casefold()
-    assert f"Read “{typed}” as {meant}; --exact takes words as typed." in found.remarks
+    assert f"Searched for “{meant}” instead of “{typed}”; --exact takes words as typed." in found.remarks
     assert found.respelled == (typed,)
 
 
@@ -83,13 +83,23 @@ def test_what_was_meant_does_not_make_a_passage_relevant(library: Library) -> No
 
 
 def test_a_word_that_no_book_has_is_named(library: Library) -> None:
-    assert "No passage has: xylophone." in library.search("the xylophone in the hall").remarks
+    assert "No book contains “xylophone”." in library.search("the xylophone in the hall").remarks
     assert not [note for note in library.search("the coffin in the hall").remarks if "no passage" in note]
 
 
 def test_the_name_of_an_author_is_not_mistyped(library: Library) -> None:
     library.edit("poison", author="Ann Coffyn")
     assert library.search("Coffyn and the soup").respelled == ()
+
+
+def test_the_books_of_a_mistyped_author_are_searched(library: Library) -> None:
+    library.edit("poison", author="George Berkeley")
+    found = library.search("What does Berkly say? The doctor found strychnine in the soup")
+    assert (found.named, found.respelled) == (("George Berkeley",), ("Berkly",))
+    assert (
+        library.search("What does Berkly say? The doctor found strychnine in the soup", exact=True).named
+        == ()
+    )
 
 
 @given(st.text(LETTERS, min_size=1, max_size=8), st.data())

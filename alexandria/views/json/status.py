@@ -55,6 +55,9 @@ class StatusDocument(TypedDict):
     """null while an ingest is running: counting would hold it up."""
     words: Count | None
     """null while an ingest is running."""
+    folder: str | None
+    """null on a server."""
+    bytes: Count | None
     failures: Count
     """Files that could not be read, without those that are ignored."""
     restore: str | None
@@ -69,6 +72,8 @@ def status_document(status: LibraryStatus) -> StatusDocument:
         "books": status.n_books,
         "chunks": status.n_chunks,
         "words": status.n_words,
+        "folder": status.folder or None,
+        "bytes": status.n_bytes,
         "failures": status.n_failures,
         "restore": None if status.restore is None else status.restore.fix,
     }

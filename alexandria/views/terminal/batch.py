@@ -93,7 +93,7 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     for name, count, details in (
         ("ingested", summary["ingested"], {"partial": summary["partial"]}),
         ("unchanged", summary["unchanged"], {}),
-        ("removed", summary["removed"], {"removed earlier; --again ingests them": summary["removed"]}),
+        ("removed", summary["removed"], {"removed earlier; --again brings them back": summary["removed"]}),
         ("failed", summary["failed"], {**failures, "of them ignored": summary["ignored"]}),
         ("skipped", sum(summary["skipped"].values()), summary["skipped"]),
         ("not reached", summary["not_reached"], {}),

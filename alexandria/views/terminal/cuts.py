@@ -16,6 +16,7 @@ from alexandria.views.terminal.comparison import show_comparison
 from alexandria.views.terminal.console import out, safe, show_message
 from alexandria.views.terminal.gaps import show_around, show_chunk
 from alexandria.views.terminal.inspection import show_chapters, show_inspection
+from alexandria.views.terminal.wrapping import print_wrapped
 
 
 def show_cuts(
@@ -72,16 +73,17 @@ def show_explanation(explanation: Explanation, *, numbers: bool = False) -> None
     sizes = f"{count_of(chunk.word_count, 'word')}, {count_of(chunk.n_sentences, 'sentence')}"
     inside = f", mean similarity inside {chunk.avg_similarity:.3f}" if numbers else ""
     how = f"domain {explanation.domain.name}, strategy {explanation.domain.strategy.name}"
-    out.print(Text(f"chunk {chunk.index}: {sizes}{inside}; {how}", "dim"), soft_wrap=True)
+    print_wrapped(out, Text(f"chunk {chunk.index}: {sizes}{inside}; {how}", "dim"), lead=Text(""))
     if kept := kept_of(chunk):
-        out.print(Text(safe(kept)), soft_wrap=True)
+        print_wrapped(out, Text(safe(kept)), lead=Text(""))
     _print_edge("begins", explanation.begins, numbers=numbers)
     _print_edge("ends", explanation.ends, numbers=numbers)
 
 
 def _print_edge(name: str, edge: Edge, *, numbers: bool) -> None:
     """Print why a chunk begins or ends there, the numbers of the cut, and the text on both sides of it."""
-    out.print(Text.assemble((f"\n{name}: ", "bold"), safe(edge.why)), soft_wrap=True)
+    out.print()
+    print_wrapped(out, Text.assemble((f"{name}: ", "bold"), safe(edge.why)), lead=Text(""))
     if numbers and edge.boundary:
         for line in cost_lines(edge.boundary):
             out.print(line)

@@ -38,7 +38,7 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
         full: whether to print the whole text of each, not only the part that answers.
     """
     if not hits:
-        show_message("nothing found")
+        show_message("Nothing was found.")
     for rank, hit in enumerate(hits, 1):
         _print_citation(hit, rank)
         for text in hit.before:

@@ -163,7 +163,7 @@ def _describe_nearness(place: Quotation) -> str:
     """Return how closely a place matches: `word for word`, or the share of its letters, at most 99 %."""
     if place.nearness == 1:
         return "word for word"
-    return f"{min(99, round(100 * place.nearness))} % of its letters"
+    return f"{min(99, round(100 * place.nearness))} % of the letters match"
 
 
 def _split_around(place: Quotation) -> tuple[str, str, str]:

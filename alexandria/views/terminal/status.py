@@ -55,14 +55,17 @@ def _describe_status(status: LibraryStatus) -> list[str]:
     elif status.owner is not None:
         lines.append(f"{status.owner} has it open, since {_format_time(status.owner.since)}")
     else:
-        lines.append("nobody is writing")
+        lines.append("no other program is using it")
     if run is not None and not status.is_running:
         lines.append(
             f"the ingest of {_format_time(run.began)} was killed after {run.n_done:,} of "
             f"{count_of(run.n_files, 'file')}: run it again to resume"
         )
+    where = ""
+    if status.folder:
+        where = f", {(status.n_bytes or 0) / 1e6:,.0f} MB in {status.folder}"
     size = "" if status.n_chunks is None else f", {size_of(status.n_chunks, status.n_words or 0)}"
-    lines.append(f"{count_of(status.n_books, 'book')}{size}")
+    lines.append(f"{count_of(status.n_books, 'book')}{size}{where}")
     if status.restore is not None:
         lines.append(f"{status.restore.detail}; {status.restore.fix} resumes it")
     return lines
