@@ -31,7 +31,7 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 10
+EXTRACTION_VERSION = 11
 """Raised when the same file would yield a different text or other anchors: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)

@@ -71,12 +71,14 @@ def without_licence(draft: Draft) -> Draft:
     if not sections:
         return draft  # the licence itself is the book
     header = _parse_metadata(text[: spans[0][0]])
+    names_others = bool(header.authors) and header.authors != draft.metadata.authors
     return replace(
         draft,
         metadata=replace(
             draft.metadata,
             title=header.title or draft.metadata.title,
             authors=header.authors or draft.metadata.authors,
+            people=() if names_others else draft.metadata.people,
             language=draft.metadata.language or header.language,
             language_source=draft.metadata.language_source or header.language_source,
         ),

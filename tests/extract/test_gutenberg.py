@@ -9,6 +9,7 @@ from alexandria.book import BlockKind, Book, LeftOut, Metadata
 from alexandria.extract import extract
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, NoteMark, PageMark, bind
 from alexandria.extract.gutenberg import without_licence
+from alexandria.people import divide
 
 FIRST_LINE = "The Project Gutenberg eBook of Salt, by Ida Marlow"
 HEADER = f"{FIRST_LINE}\n\nTitle: Salt\n\nAuthor: Ida Marlow\n\nLanguage: English"
@@ -42,6 +43,15 @@ def test_licence_is_counted_and_its_header_says_whose_book_it_is() -> None:
     assert (found.metadata.title, found.metadata.authors) == ("Salt", ("Ida Marlow",))
     assert found.metadata.language == "en-GB"  # the file's own is finer
     assert [(left.kind, left.words) for left in found.left_out] == [("licence", 28), ("licence", 16)]
+
+
+@pytest.mark.parametrize(("name", "kept"), [("Ida Marlow", True), ("Chuck", False)])
+def test_who_is_named_with_a_role_is_kept_if_the_header_names_the_same(name: str, *, kept: bool) -> None:
+    whole = draft(*HEADER.split("\n\n"), START, "Salt.", END, FOOTER)
+    stated = replace(whole.metadata, authors=(name,), people=(divide(name),))
+    found = without_licence(replace(whole, metadata=stated)).metadata
+    assert found.authors == ("Ida Marlow",)
+    assert found.people == (stated.people if kept else ())
 
 
 def test_every_book_of_several_put_together_is_read(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from alexandria.extract.pdf.garbled import is_garbled
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import make_scanned_lines
+from alexandria.extract.pdf.xmp import with_xmp
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 
 
@@ -42,7 +43,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         pages = list(read_pages(document))
         outline = read_outline(document)
-        metadata = read_metadata(_read_info(document))
+        metadata = with_xmp(read_metadata(_read_info(document)), path, options.password)
     finally:
         document.close()
     if not pages:

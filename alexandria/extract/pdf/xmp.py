@@ -1,0 +1,104 @@
+"""Reads the XMP metadata of a PDF: authors one by one, publisher, date, ISBN.
+
+Source: ISO 16684-1 (XMP), and the PRISM namespace, in which publishers state ISBN, DOI and publication date.
+"""
+
+import mmap
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from alexandria.book import Metadata
+from alexandria.extract.clean import one_line
+from alexandria.extract.markup.tree import Element, local_name, parse_xml
+from alexandria.extract.metadata import (
+    displayed_authors,
+    divide_imprint,
+    is_date,
+    is_placeholder,
+    read_metadata,
+)
+from alexandria.people import divide, split_names
+
+_MARK = b"<x:xmpmeta"
+_DATES = ("coverDate", "publicationDate", "date")
+"""Properties with the date of publication, the surest first; `CreateDate` and others are of the file."""
+_IDENTIFIERS = ("isbn", "doi", "identifier")
+_FILE_ID = re.compile(r"(?:uuid|xmp\.\w+|adobe):|[0-9a-f-]{32,}$", re.IGNORECASE)
+"""Identifiers of a file, which say nothing about the book."""
+
+
+def with_xmp(metadata: Metadata, path: Path, password: str | None) -> Metadata:
+    """Return the metadata of a PDF's Info dictionary, with what its XMP packet states in their place."""
+    packet = _read_packet(path, password)
+    root = parse_xml(packet, recover=True) if packet else None
+    return metadata if root is None else _merged(metadata, root)
+
+
+def _read_packet(path: Path, password: str | None) -> bytes:
+    """Return the XMP packet of the document (not of a picture in it), or no bytes."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        if content.find(_MARK) < 0:
+            return b""
+    import pypdf  # half of the import time of the PDF modules, for files that have a packet
+
+    try:
+        root = pypdf.PdfReader(path, password=password).root_object
+        return bytes(root["/Metadata"].get_object().get_data())  # type: ignore[union-attr]
+    except MemoryError:
+        raise
+    except Exception:  # on damaged files pypdf raises whatever its own code runs into
+        return b""
+
+
+def _merged(metadata: Metadata, root: Element) -> Metadata:
+    """Return metadata with what an XMP packet states in place of the same from the Info dictionary."""
+    stated = _properties(root)
+    title = read_metadata({"Title": next(iter(stated.get("title", ())), "")}).title
+    people = tuple(
+        divide(one)
+        for text in stated.get("creator", ())
+        for one in split_names(text)
+        if not is_placeholder(one)
+    )
+    place, publisher = divide_imprint(next(iter(stated.get("publisher", ())), ""))
+    identifiers = [text for name in _IDENTIFIERS for text in stated.get(name, ()) if not _FILE_ID.match(text)]
+    return replace(
+        metadata,
+        title=title or metadata.title,
+        authors=displayed_authors(people) or metadata.authors,
+        people=people,
+        publisher=publisher,
+        place=place,
+        date=next((date for name in _DATES for date in stated.get(name, ()) if is_date(date)), ""),
+        identifiers=tuple(dict.fromkeys(identifiers)),
+        subjects=stated.get("subject", metadata.subjects),
+    )
+
+
+def _properties(root: Element) -> dict[str, tuple[str, ...]]:
+    """Return the values of each property by its local name: of an array all, of alternatives the default."""
+    found: dict[str, tuple[str, ...]] = {}
+    for description in root.iter("{*}Description"):
+        for name, value in description.attrib.items():
+            found.setdefault(str(name).rpartition("}")[2], (one_line(str(value)),))
+        for element in description:
+            if values := _values_of(element):
+                found[local_name(element)] = values
+    return found
+
+
+def _values_of(element: Element) -> tuple[str, ...]:
+    """Return the values of a property without empty ones: the items of its array, or its text."""
+    items = list(element.iter("{*}li"))
+    if not items:
+        return tuple(filter(None, (_text_of(element),)))
+    if any(True for _ in element.iter("{*}Alt")):
+        items.sort(key=lambda item: item.get("{http://www.w3.org/XML/1998/namespace}lang") != "x-default")
+        items = items[:1]
+    return tuple(filter(None, (_text_of(item) for item in items)))
+
+
+def _text_of(element: Element) -> str:
+    """Return the text of an element on one line."""
+    return one_line("".join(map(str, element.itertext())))
