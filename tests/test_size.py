@@ -28,7 +28,7 @@ BUDGET = {
     "reading": 1_000,
     "inspection": 755,
     "serve": 740,  # 10: a question is read as typed, or everywhere, by a link
-    "passages": 1_360,  # 720: six styles by their manuals, BibTeX, RIS, CSL; any style with an extra
+    "passages": 1_365,  # 720: six styles by their manuals, BibTeX, RIS, CSL; any style with an extra
     "mcp": 770,  # 110: what each tool returns as a value, with its schema; when to use it; 10: what was read
     "described": 385,  # 25: their names in one place, beside the package's own
     "integrations": 250,

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from alexandria.errors import ConfigError
-from alexandria.modes import CitationMarkup, CitationStyle
+from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
 from alexandria.nearest import suggestion
 from alexandria.passage import Passage
 from alexandria.passages.styles import ITALIC, ROMAN, STYLES, CitationRules, Locator, Work, lettered
@@ -71,13 +71,19 @@ def _style_file(style: str) -> str | Path:
     """Return the path of a style, or its name in the extra `cite`.
 
     Raises:
-        ConfigError: there is no such file, and the name is near to one of our own styles.
+        ConfigError: there is no such file, the name is near to one of our own styles, or that of a format.
     """
     path = Path(style)
     if path.suffix.lower() == ".csl" or len(path.parts) > 1:
         if path.is_file():
             return path
         raise ConfigError(f"cannot read the style {style}", why="there is no such file", fix="check the path")
+    if style in list(BibliographyFormat):
+        raise ConfigError(
+            f"{style} is a format, not a style",
+            why="it is for programs, which print each style from it",
+            fix=f"alexandria cite HIT --format {style}, or for all books alexandria list --format {style}",
+        )
     if not style or (hint := suggestion(style, list(CitationStyle))):
         raise ConfigError(
             f"unknown style {style!r}",
