@@ -21,8 +21,9 @@ from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
 if TYPE_CHECKING:
     from alexandria.passages.contents import Chapter
 
-MAX_PASSAGE = 600
-"""Maximum width, in columns, of the paragraphs shown around the best sentences: about eight lines."""
+MAX_PASSAGE = 310
+"""Maximum width, in columns, of what is shown around a best sentence: four lines of 80 columns, so that five
+hits fit on a screen."""
 MAX_EDITIONS = 3
 """Lines on other editions of a hit on a terminal."""
 
@@ -105,8 +106,9 @@ def _format_passage(hit: Hit, *, full: bool) -> Text:
 def _choose_shown_span(hit: Hit) -> tuple[int, int]:
     """Return the start and end of the part of a hit's text to show.
 
-    This is the paragraphs around the excerpt or, if they are too long, the excerpt alone. A hit without an
-    excerpt is shown around its best sentence; if that is not known either, all of its text is shown.
+    This is the paragraphs around the excerpt or, if they are too long, the excerpt, or those of its sentences
+    that are around the best one. A hit without an excerpt is shown around its best sentence; if that is not
+    known either, all of its text is shown.
     """
     text, best_part = hit.text, hit.excerpt or hit.best
     if best_part is None:
@@ -116,8 +118,25 @@ def _choose_shown_span(hit: Hit) -> tuple[int, int]:
     paragraphs_end = text.find("\n", end)
     if paragraphs_end == -1:
         paragraphs_end = len(text)
-    is_short = cell_len(text[paragraphs_start:paragraphs_end]) <= MAX_PASSAGE
-    return (paragraphs_start, paragraphs_end) if is_short else (start, end)
+    if cell_len(text[paragraphs_start:paragraphs_end]) <= MAX_PASSAGE:
+        return paragraphs_start, paragraphs_end
+    return _sentences_around_best(hit, start, end)
+
+
+def _sentences_around_best(hit: Hit, start: int, end: int) -> tuple[int, int]:
+    """Return the part of an excerpt that fits: its best sentence, what follows, and what comes before."""
+    if hit.best is None or cell_len(hit.text[start:end]) <= MAX_PASSAGE:
+        return start, end
+    starts = [int(offset) - hit.start for offset in hit.payload.get("sentence_starts", "").split()]
+    bounds = [start, *(offset for offset in starts if start < offset < end), end]
+    best = _offsets_in_text(hit, hit.best)[0]
+    first = max((i for i, bound in enumerate(bounds[:-1]) if bound <= best), default=0)
+    last = first + 1
+    while last < len(bounds) - 1 and cell_len(hit.text[bounds[first] : bounds[last + 1]]) <= MAX_PASSAGE:
+        last += 1
+    while first and cell_len(hit.text[bounds[first - 1] : bounds[last]]) <= MAX_PASSAGE:
+        first -= 1
+    return bounds[first], start + len(hit.text[start : bounds[last]].rstrip())
 
 
 def _offsets_in_text(hit: Hit, span: tuple[int, int]) -> tuple[int, int]:

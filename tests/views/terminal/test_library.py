@@ -73,6 +73,27 @@ def test_what_answers_is_shown_with_its_paragraph_if_that_is_short(printed: Stri
     assert printed.getvalue().splitlines()[-2].strip() == "… Bees dance. Others watch them. …"
 
 
+@pytest.mark.parametrize(
+    ("best", "first", "last"),
+    [
+        pytest.param(30, 30, 34, id="what follows comes first"),
+        pytest.param(38, 35, 39, id="then what is before"),
+    ],
+)
+def test_of_a_long_excerpt_the_sentences_around_the_best_fit_in_four_lines(
+    printed: StringIO, best: int, first: int, last: int
+) -> None:
+    sentences = [f"Sentence {n}, which is here, has words of many lengths." for n in range(60)]
+    text = " ".join(sentences)
+    starts = [text.index(sentence) for sentence in sentences]
+    found = hit(text, (starts[best], starts[best] + 54))
+    payload = {**found.payload, "sentence_starts": " ".join(map(str, starts))}
+    view.show_hits([replace(found, payload=payload, excerpt=(starts[20], starts[40] - 1))])
+    lines = [line.strip() for line in printed.getvalue().splitlines()]
+    shown = lines[lines.index("") - 4 : lines.index("")]
+    assert " ".join(shown) == f"… {' '.join(sentences[first : last + 1])} …"
+
+
 def test_a_hit_without_a_best_sentence_is_shown_from_its_excerpt_on(printed: StringIO) -> None:
     text = " ".join(f"Sentence {n}, which is here, has words of many lengths." for n in range(60))
     start, end = text.index("Sentence 29"), text.index(" Sentence 32")
