@@ -120,14 +120,15 @@ class Libraries:
         exact: bool = False,
         diverse: Diverse | DiverseName | None = None,
         rerank: Path | str | None = None,
+        rerank_weight: float = 0.5,
         **filters: Unpack[FilterOptions],
     ) -> Results:
         """Return the passages of all collections that answer a query best, by their relevance.
 
         Arguments and errors are those of `Library.search`; a collection in which no book passes the filters
         is left out, and so is one without the books that the query names, if another has them; `also_in`
-        names editions in the same collection. With `rerank`, the cross-encoder's scores decide instead of the
-        relevance.
+        names editions in the same collection. With `rerank`, the cross-encoder decides the order of the hits
+        of each collection.
 
         A collection that cannot be searched now, because it is locked, damaged, empty or not reachable, does
         not stop the others: `left_out` of the results names it with the reason, and so does a remark. One
@@ -145,6 +146,7 @@ class Libraries:
                 exact=exact,
                 diverse=diverse,
                 rerank=rerank,
+                rerank_weight=rerank_weight,
                 **filters,
             ),
             skip_unreadable=True,
@@ -154,7 +156,6 @@ class Libraries:
             limit=limit,
             words=words,
             diverse=parse_diversity(diverse),
-            by_score=rerank is not None,
         )
         remarks = tuple(f"left out, {error}" for error in left_out.values())
         return replace(merged, remarks=remarks + merged.remarks, left_out=tuple(left_out))

@@ -374,6 +374,7 @@ class Library:
         exact: bool = False,
         diverse: Diverse | DiverseName | None = None,
         rerank: Path | str | None = None,
+        rerank_weight: float = 0.5,
         **filters: Unpack[FilterOptions],
     ) -> "Results":
         """Return the stored passages that answer a query best, best first.
@@ -391,7 +392,8 @@ class Library:
                 for one that no book has.
             diverse: `chapter` or `book` returns one hit of each, `mmr` hits that are not all alike; by
                 default, the best ones, whatever they share.
-            rerank: the folder of a cross-encoder, which ranks the best 20 chunks.
+            rerank: the folder of a cross-encoder, which ranks the best 20 chunks again.
+            rerank_weight: what its scores count, 0 to 1; those of the search count the rest.
             filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
 
         Raises:
@@ -402,11 +404,12 @@ class Library:
         """
         from alexandria.query.hits import parse_diversity, parse_filters, parse_mode
         from alexandria.query.hits import search as search_catalog
+        from alexandria.query.reranking import Ranker
 
         chosen_filters = parse_filters(filters)
         search_mode = parse_mode(mode)
         diversity = parse_diversity(diverse)
-        ranker = None if rerank is None else self._opened.ranker(Path(rerank))
+        ranker = None if rerank is None else Ranker(self._opened.ranker(Path(rerank)), rerank_weight)
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             model = catalog.model()
@@ -623,7 +626,7 @@ class Library:
         if format not in list(BibliographyFormat):
             raise ConfigError(
                 f"unknown format {format!r}",
-                why=f"there are {', '.join(BibliographyFormat)}",
+                why=f"the formats are {', '.join(BibliographyFormat)}",
                 fix="choose one of them",
             )
         catalog = self._opened.for_reading()
@@ -941,7 +944,7 @@ class Library:
         if model == NO_MODEL:
             raise ConfigError(
                 f"cannot copy the library at {self.store} without vectors",
-                why=f"a copy has the vectors of its books, or those of another model, and not of {NO_MODEL}",
+                why=f"a copy has the stored vectors, or those of another model, and {NO_MODEL} is no model",
                 fix=f"ingest the files into another library, with --set model={NO_MODEL}",
             )
         reading = self._opened.for_reading

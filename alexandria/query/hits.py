@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed import Encoder, encode_queries
-from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.embed.languages import connects, distinguishes, remedy
 from alexandria.errors import ConfigError, NoMatchError, check_at_least, check_text, well_formed
 from alexandria.filters import EVERYTHING, FilterOptions, Filters, fold_text
@@ -34,6 +33,7 @@ from alexandria.query.names import Name
 from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.question import Question, understand
 from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH, Asked, with_relevance
+from alexandria.query.reranking import Ranker, continue_scores, rerank
 from alexandria.query.unmatched import no_match_error
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
@@ -150,7 +150,7 @@ def search(
     everywhere: bool = False,
     exact: bool = False,
     diverse: Diverse | None = None,
-    ranker: CrossEncoder | None = None,
+    ranker: Ranker | None = None,
 ) -> Results:
     """Return the passages that answer a query best, each with its best sentences.
 
@@ -238,7 +238,7 @@ class _Request:
     limit: int | None
     words: int | None
     diverse: Diverse | None
-    ranker: CrossEncoder | None
+    ranker: Ranker | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,12 +287,13 @@ class _Seeker:
         scored = _score_all_chunks(hits, query, mode, sentence_vectors, request.words)
         hits = list(scored.hits)
         vectors_known = {} if unread else sentence_vectors
-        if request.ranker is not None:
-            hits = _rerank(hits, wording.corrected, request.ranker)
-        elif request.mode is Mode.HYBRID:
+        runs = list(scored.evidence)
+        if request.mode is Mode.HYBRID:
             hits = self._with_relevance_in_score(hits, vectors_known, scored.present_terms)
+        if request.ranker is not None:
+            hits, runs = rerank(hits, runs, wording.corrected, request.ranker)
         if records:
-            hits = merge_editions(with_best_runs(hits, scored.evidence), editions)
+            hits = merge_editions(with_best_runs(hits, runs), editions)
         if request.diverse is not None:
             hits = diversify(hits, request.diverse, sentence_vectors)
         n_hits = LIMIT if request.limit is None else request.limit
@@ -303,7 +304,7 @@ class _Seeker:
             with_relevance(hit, self._asked(hit), vectors_known.get(hit.id), scored.present_terms[hit.id])
             for hit in hits
         ]
-        evidence = evidence_of(scored.evidence, hits)
+        evidence = evidence_of(runs, hits)
         if request.words is None:
             hits = with_best_runs(hits, evidence)
         else:
@@ -498,7 +499,7 @@ def _score_all_chunks(
     arguments are as for `score_chunks`.
     """
     best = score_chunks(question, hits[:CANDIDATES], sentence_vectors, mode=mode, words=words)
-    further_hits = _continue_scores(best.hits, hits)
+    further_hits = continue_scores(best.hits, hits)
     # For their runs only: the order and the scores of these chunks stay.
     further = score_chunks(question, further_hits, sentence_vectors, mode=mode, words=words)
     return ScoredChunks(
@@ -506,28 +507,6 @@ def _score_all_chunks(
         evidence=(*best.evidence, *further.evidence),
         present_terms={**best.present_terms, **further.present_terms},
     )
-
-
-def _rerank(hits: Sequence[Hit], query: str, ranker: CrossEncoder) -> list[Hit]:
-    """Return the hits, of which a cross-encoder ranks and scores the first `CANDIDATES` again."""
-    head = hits[:CANDIDATES]
-    scores = ranker.score(query, [hit.text for hit in head])
-    best = [replace(hit, score=float(score)) for hit, score in zip(head, scores, strict=True)]
-    best.sort(key=lambda hit: -hit.score)
-    return [*best, *_continue_scores(best, hits)]
-
-
-def _continue_scores(ranked: Sequence[Hit], hits: Sequence[Hit]) -> list[Hit]:
-    """Return the other hits, with scores that continue below the last of those that were ranked again.
-
-    Args:
-        ranked: the first hits, in their new order and with new scores.
-        hits: all hits, in their old order and with old scores.
-    """
-    if len(hits) == len(ranked):
-        return []
-    shift = ranked[-1].score - hits[len(ranked) - 1].score
-    return [replace(hit, score=hit.score + shift) for hit in hits[len(ranked) :]]
 
 
 def _with_other_editions(
@@ -701,10 +680,9 @@ def _remark_on_query(covered: float, model: str, unread: Sequence[str], question
     ]
     if not question.meant and not any(word.exists for word in question.words.values()):
         remarks.append(
-            "None of your words occur here, and these books were ingested without a model, so they have no"
-            " meaning to search."
+            "No book contains any of your words, and without a model there is no search by meaning."
             if model == NO_MODEL
-            else "None of your words occur here; these passages have a similar meaning."
+            else "No book contains any of your words; the search was by meaning alone."
         )
     elif missing and not phrases_of(question.whole.typed):
         remarks.append(f"No book contains {_listed(missing)}.")

@@ -25,7 +25,6 @@ def merge(
     limit: int | None = None,
     words: int | None = None,
     diverse: Diverse | None = None,
-    by_score: bool = False,
 ) -> Results:
     """Return the hits of several collections, the most relevant first, each with its collection.
 
@@ -34,7 +33,6 @@ def merge(
         limit: as for `query.search`.
         words: as for `query.search`.
         diverse: as for `query.search`.
-        by_score: order by the score, which one cross-encoder gave to all hits.
     """
     if any(collection_results.named for collection_results in results.values()):
         # Only there are the books that the query names.
@@ -44,9 +42,7 @@ def merge(
         for name, collection_results in results.items()
     }
     without_relevance = [name for name, hits in lists.items() if any(hit.relevance is None for hit in hits)]
-    if by_score:
-        ranked = _interleave(lists, lambda hit, rank: hit.score)
-    elif without_relevance:
+    if without_relevance:
         ranked = _interleave(lists, lambda hit, rank: -float(rank))
     else:
         ranked = _interleave(lists, lambda hit, rank: hit.relevance or 0.0)
@@ -57,7 +53,7 @@ def merge(
     hits = hits[:n_hits] if words is None else _fit_budget(hits, words)[:limit]
     return Results(
         tuple(hits),
-        _merge_remarks(results, [] if by_score else without_relevance),
+        _merge_remarks(results, without_relevance),
         named=_join(collection_results.named for collection_results in results.values()),
         respelled=_join(collection_results.respelled for collection_results in results.values()),
     )

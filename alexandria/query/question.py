@@ -118,7 +118,7 @@ def understand(
         names = [name for name in names if name.certain]
     words = _read_words(content_words(query, asked_in), library, languages)
     unknown = [word.text for folded, word in words.items() if not word.exists and folded not in index.words]
-    meant = {} if exact else respellings(unknown, library, languages)
+    meant = {} if exact else respellings(unknown, library, languages, names=index.words)
     named_in = query
     if meant and not names and not everywhere:  # a name may be what was meant
         named_in = _with_respellings(query, meant)

@@ -6,7 +6,7 @@ looked up at once: the passages that come back have the words that exist.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
@@ -37,7 +37,7 @@ _ALPHABETS = {
 _DOUBLED = 0.4
 _VOWEL = 0.8
 _SWAPPED = 0.8
-_FIRST_LETTER = 0.5
+_FIRST_LETTER = 1.0
 """Added for another first letter, which people rarely mistake."""
 _ENDING = 0.3
 """The cost of an ending by which a word is another form of what was made by edits."""
@@ -48,15 +48,24 @@ _COMMON = 0.1
 _MAX_ENDING = 3
 _CAPITAL = 0.3
 """How much a word gains that is written with a capital, as what was typed."""
+_NAME = 0.6
+"""How much the name of an author gains, or a word of a title: as much as a common word with a capital."""
 
 
-def respellings(words: Sequence[str], library: Catalog, languages: frozenset[str | None]) -> dict[str, str]:
+def respellings(
+    words: Sequence[str],
+    library: Catalog,
+    languages: frozenset[str | None],
+    *,
+    names: Set[str] = frozenset(),
+) -> dict[str, str]:
     """Return the nearest word of the library for words that no book has, by the folded word, if one is near.
 
     Args:
         words: words that no book has.
         library: the catalog.
         languages: BCP 47 tags of its books; those whose words are not stemmed count for nothing.
+        names: the folded words of authors and titles, which may be meant although no text has them.
     """
     stemmed = frozenset(tag for tag in languages if primary_subtag(tag) in LANGUAGES)
     meant: dict[str, str] = {}
@@ -68,12 +77,12 @@ def respellings(words: Sequence[str], library: Catalog, languages: frozenset[str
         if not stemmed or not alphabet or not is_word or word in meant:
             continue
         once = edits_of(word, alphabet)
-        nearest = _nearest(typed, once, library, stemmed)
+        nearest = _nearest(typed, once, library, stemmed, names)
         if nearest is None and len(word) >= _MIN_LETTERS_TWO_EDITS and n_two_edits < _MAX_TWO_EDITS:
             n_two_edits += 1
             alike = (edited for edited in once if edited[0] == word[0])
             twice = {other for edited in alike for other in edits_of(edited, _ALPHABETS[alphabet])}
-            nearest = _nearest(typed, twice, library, stemmed)
+            nearest = _nearest(typed, twice, library, stemmed, names)
         if nearest is not None:
             meant[word] = nearest
     return meant
@@ -92,7 +101,11 @@ def edits_of(word: str, letters: str) -> set[str]:
 
 
 def _nearest(
-    word: str, candidates: set[str], library: Catalog, languages: frozenset[str | None]
+    word: str,
+    candidates: set[str],
+    library: Catalog,
+    languages: frozenset[str | None],
+    names: Set[str],
 ) -> str | None:
     """Return the likeliest of the candidates that a book has, or None if no book has any.
 
@@ -101,9 +114,14 @@ def _nearest(
         candidates: what may have been meant, folded.
         library: the catalog.
         languages: BCP 47 tags of its books.
+        names: the folded words of authors and titles.
     """
     terms = terms_for(" ".join(candidates), languages)
-    costs: dict[str, float] = {}
+    costs = {
+        name: cost - _NAME
+        for name in candidates & names
+        if name[0] == fold_text(word)[0] and _is_near(cost := edit_cost(fold_text(word), name), word)
+    }
     for _ in range(_MAX_ROUNDS):
         query = QueryVectors(np.zeros(library.binding.dim, np.float32), as_query(terms))
         hits = library.search(query, Mode.BM25, library.everything(), _PASSAGES)
@@ -123,13 +141,18 @@ def _costs(word: str, candidates: set[str], counts: Mapping[str, int]) -> dict[s
         other = fold_text(found)
         made = (other[: len(other) - n_ending] for n_ending in range(longest_ending + 1))
         if (base := next((part for part in made if part in candidates), None)) is not None:
-            edits = edit_cost(typed, base)
-            if edits > _MAX_COST_PER_LETTER * (len(typed) - 1) + 1e-6:
+            edits = edit_cost(typed, base) + _ENDING * (base != other)
+            if not _is_near(edits, word):
                 continue
-            cost = edits + _ENDING * (base != other) - _COMMON * math.log1p(n)
+            cost = edits - _COMMON * math.log1p(n)
             cost -= _CAPITAL * (word[0].isupper() and found[0].isupper())
             costs[other] = min(cost, costs.get(other, cost))
     return costs
+
+
+def _is_near(cost: float, word: str) -> bool:
+    """Return whether edits of a word cost little enough for its length."""
+    return cost <= _MAX_COST_PER_LETTER * (len(word) - 1) + 1e-6
 
 
 def edit_cost(word: str, other: str) -> float:

@@ -33,7 +33,7 @@ def no_match_error(filters: Filters, catalog: Catalog) -> NoMatchError:
         )
     return NoMatchError(
         "no book passes all of these filters",
-        why="each of them admits some book, but none admits the same",
+        why="each of them matches some books, but no book matches all",
         fix="leave one of them out",
     )
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -221,12 +221,6 @@ def test_where_a_relevance_is_not_known_the_rank_decides() -> None:
     merged = merge({"a": results(*a), "b": results(*b)})
     assert [hit.collection for hit in merged] == ["a", "b", "a", "b"]
     assert merged.remarks == ("the relevance of hits in b is not known: hits are ordered by their rank",)
-
-
-def test_a_rankers_scores_decide_before_the_relevance() -> None:
-    a, b = replace(made("a", 0.9), score=1.0), replace(made("b", 0.1), score=2.0)
-    merged = merge({"a": results(a), "b": results(b)}, by_score=True)
-    assert [hit.collection for hit in merged] == ["b", "a"]
 
 
 def test_a_book_is_one_hit_with_diverse_books_whatever_its_collections() -> None:

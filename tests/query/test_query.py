@@ -16,8 +16,8 @@ from alexandria.errors import ConfigError, StoreError
 from alexandria.filters import Filters
 from alexandria.library.location import open_catalog
 from alexandria.modes import Diverse, Mode
-from alexandria.query.excerpts import CANDIDATES
 from alexandria.query.hits import MEANING_ACROSS, Results, _weight_of_meaning, search
+from alexandria.query.reranking import Ranker
 from alexandria.store.catalog import Catalog
 from alexandria.store.sparse import languages_outside, query_languages, query_terms
 
@@ -84,25 +84,19 @@ def test_hits_are_of_several_books_or_chapters_where_that_is_asked_for(library: 
 
 
 class Shortest:
-    """Ranks short passages first, and counts what it reads."""
-
-    def __init__(self) -> None:
-        self.n_read = 0
+    """Ranks short passages first."""
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        self.n_read += len(texts)
         return np.array([-len(text) for text in texts], np.float32)
 
 
 def test_a_cross_encoder_ranks_the_best_chunks(library: Catalog) -> None:
-    ranker = Shortest()
-    hits = find(library, "the white butterfly lays her eggs", limit=10, ranker=ranker).hits
-    assert [hit.score for hit in hits] == sorted((-len(hit.text) for hit in hits), reverse=True)
-    assert ranker.n_read == len(hits) <= CANDIDATES
+    hits = find(library, "the white butterfly lays her eggs", limit=10, ranker=Ranker(Shortest(), 1.0)).hits
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     plain = find(library, "the white butterfly lays her eggs", limit=10).hits
     assert {hit.id for hit in plain} == {hit.id for hit in hits}
     assert [hit.id for hit in plain] != [hit.id for hit in hits]
-    assert find(library, "the white butterfly", words=200, ranker=Shortest()).hits
+    assert find(library, "the white butterfly", words=200, ranker=Ranker(Shortest(), 0.5)).hits
 
 
 def test_the_best_sentence_is_the_one_that_answers(library: Catalog) -> None:
@@ -169,7 +163,7 @@ def test_an_empty_query_is_refused(library: Catalog, query: str) -> None:
 def test_a_query_without_a_known_word_is_answered_with_a_remark(library: Catalog, query: str) -> None:
     results = find(library, query)
     assert results.hits
-    assert any("None of your words occur" in remark for remark in results.remarks)
+    assert any("No book contains any of your words" in remark for remark in results.remarks)
 
 
 def test_an_ordinary_query_needs_no_remark(library: Catalog) -> None:

@@ -102,11 +102,23 @@ def test_the_books_of_a_mistyped_author_are_searched(library: Library) -> None:
     )
 
 
+def test_an_author_that_no_text_names_is_meant_before_a_word_that_is_further(library: Library) -> None:
+    library.edit("poison", author="Otto Weinter")
+    assert library.search("What does Weintr say? The doctor found strychnine in the soup").named == (
+        "Otto Weinter",
+    )
+    assert library.search("weintr", mode="bm25", exact=True).respelled == ()
+
+
+def test_another_first_letter_is_dear(library: Library) -> None:
+    assert library.search("moffin").respelled == ()
+
+
 @given(st.text(LETTERS, min_size=1, max_size=8), st.data())
 def test_an_edit_is_found_and_costs_at_most_one_and_a_half(word: str, data: st.DataObject) -> None:
     other = data.draw(st.sampled_from(sorted(edits_of(word, LETTERS))))
     assert word in edits_of(other, LETTERS) or len(other) != len(word)
-    assert 0 < edit_cost(word, other) <= 1.5
+    assert 0 < edit_cost(word, other) <= 2
     assert edit_cost(word, word) == 0
 
 

@@ -113,9 +113,9 @@ class _Windows:
         """Return the score of each window as an answer, (n,)."""
         scores = np.zeros(len(self.chunks))
         if mode is not Mode.BM25:
-            scores += _standardise(self.means) + _standardise(self.nearest)
+            scores += standardise(self.means) + standardise(self.nearest)
         if mode in (Mode.HYBRID, Mode.BM25):
-            scores += self.words_weight * _standardise(self._score_query_words())
+            scores += self.words_weight * standardise(self._score_query_words())
         return scores
 
     def best_per_chunk(self, mode: Mode) -> Scores:
@@ -209,7 +209,7 @@ def evidence_of(evidence: Sequence[Evidence], hits: Sequence[Hit]) -> list[Evide
         evidence: as `score_chunks` returns it.
         hits: some of its chunks.
     """
-    scores = _standardise(np.array([hit.score for hit in hits]))
+    scores = standardise(np.array([hit.score for hit in hits]))
     chunk_scores = {
         hit.id: (hit, _CHUNK_WEIGHT * float(score)) for hit, score in zip(hits, scores, strict=True)
     }
@@ -360,7 +360,7 @@ def _sum_rows(rows: Embeddings, firsts: NDArray[np.int64], lengths: NDArray[np.i
     return sums
 
 
-def _standardise(values: NDArray[np.floating]) -> Scores:
+def standardise(values: NDArray[np.floating]) -> Scores:
     """Return how many standard deviations each value lies above the mean, or 0 for NaN."""
     known = np.isfinite(values)
     if known.sum() < 2 or (deviation := float(values[known].std(ddof=1))) == 0:
@@ -370,7 +370,7 @@ def _standardise(values: NDArray[np.floating]) -> Scores:
 
 def _scale(values: NDArray[np.floating]) -> Scores:
     """Return the values scaled so that three standard deviations below the mean are 0, and three above 1."""
-    return 0.5 + _standardise(values) / 6
+    return 0.5 + standardise(values) / 6
 
 
 def _smooth_over_neighbours(scores: Scores, hits: Sequence[Hit], chunks: NDArray[np.int64]) -> Scores:
