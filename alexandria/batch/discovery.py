@@ -55,7 +55,7 @@ class PassedOver:
 
     path: Path
     kind: str
-    """`hidden`, `junk`, `not a book` or `unreadable folder`."""
+    """`hidden`, `accompanying`, `not a book` or `unreadable folder`."""
     fix: str = ""
     """What to do with a book of a kind that can be converted."""
 
@@ -156,7 +156,7 @@ def _skip_reason(path: Path) -> str | None:
         return "hidden"
     if not _has_book_suffix(path):
         return "not a book"
-    return "junk" if _JUNK_FILES.fullmatch(path.name) else None
+    return "accompanying" if _JUNK_FILES.fullmatch(path.name) else None
 
 
 def _describe_conversion(path: Path) -> str:

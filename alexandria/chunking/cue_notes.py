@@ -61,8 +61,8 @@ NOTES: Mapping[str, CostNote] = {
         "… as a patient tells it. | “I was alone …”",
     ),
     Cue.SAME_QUOTATION: CostNote(
-        "what looks like a quotation going on",
-        "a quotation seems to go on",
+        "what looks like a continued quotation",
+        "a quotation seems to continue",
         "“… I was alone. | “Then I heard a step …”",
     ),
     Cue.LIST: CostNote(
@@ -86,10 +86,10 @@ NOTES: Mapping[str, CostNote] = {
         "What, then, is time? | The first answer is …",
     ),
     Cue.SHORT_PARAGRAPH: CostNote(
-        "short paragraphs", "short paragraphs stand together there", "“Yes.” | “No.”"
+        "short paragraphs", "short paragraphs follow each other there", "“Yes.” | “No.”"
     ),
     Cue.NEW_TIME: CostNote(
-        "a new time or date", "it only begins a new time", "… and so to bed. | The next day Ann left."
+        "a new time or date", "only the time changes", "… and so to bed. | The next day Ann left."
     ),
     Cue.NEW_STEP: CostNote(
         "a new step", "it only begins a new step", "… so much for trade. | With regard to war, …"

@@ -30,7 +30,10 @@ def evaluate_boundaries(
     config: ConfigFile = None,
     more: MoreSettings = None,
     n_documents: Annotated[
-        int, typer.Option("--documents", metavar="N", min=1, help="Documents to assemble from passages.")
+        int,
+        typer.Option(
+            "--documents", metavar="N", min=1, help="Test documents to build from parts of the books."
+        ),
     ] = N_DOCUMENTS,
     tolerance: Annotated[
         int,

@@ -31,9 +31,9 @@ _LIMITS = re.compile(r"  \[(?:env var|x|\d)[^\]]*\]$|(?<=\[)env var: \S+; |; [\d
 WHOLE = "alexandria.whole_help"
 """In the `meta` of a context: whether its help describes everything."""
 _ABOUT_LIBRARIES = """\
-Books are stored in a library, by default a folder of your own, whose path alexandria doctor shows; delete \
-the folder to delete the library. All commands that use a library take these options. An environment \
-variable, such as ALEXANDRIA_STORE, sets one for all of them.\
+Books are stored in a library, by default a folder in your data folder, which alexandria status shows; \
+delete it to delete the library. Commands that use a library take those of these options that apply to \
+them. An environment variable, where one is named, sets the option for every command.\
 """
 
 
@@ -59,7 +59,7 @@ class Command(TyperCommand):
         # Only now: listing the installed strategies takes time, and only --help shows them.
         for parameter in self.params:
             if isinstance(parameter, TyperOption) and parameter.name == "strategy":
-                parameter.help = f"Where to cut: {', '.join(strategy_names())}."
+                parameter.help = f"The strategy: {', '.join(strategy_names())}."
         words = ctx.command_path.removeprefix("alexandria ")
         if examples := EXAMPLES.get(words, ()):
             with formatter.section("Examples"):
@@ -112,7 +112,11 @@ def show_help(
     ctx: typer.Context,
     topic: Annotated[
         list[str] | None,
-        typer.Argument(metavar="COMMAND|library", help="A command, or the library.", show_default=False),
+        typer.Argument(
+            metavar="COMMAND|library",
+            help="A command, or `library` for the options that choose one.",
+            show_default=False,
+        ),
     ] = None,
     all_commands: Annotated[bool, typer.Option("--all", help="Every command.")] = False,
 ) -> None:

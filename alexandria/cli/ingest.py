@@ -81,7 +81,13 @@ def ingest(
     ocr: Ocr = None,
     workers: Annotated[
         int,
-        typer.Option("--workers", metavar="N", min=0, max=256, help="Processes that read ahead; 0 for none."),
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=0,
+            max=256,
+            help="Processes that read files while others are stored; 0 for none.",
+        ),
     ] = 1,
     ray: Annotated[
         str | None,

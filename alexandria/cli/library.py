@@ -87,10 +87,21 @@ def search(
         typer.Option(
             "--rerank",
             metavar="FOLDER",
+            envvar="ALEXANDRIA_RERANK",
             help="Rank the best 20 with this cross-encoder, which reads question and passage together.",
             show_default=False,
         ),
     ] = None,
+    rerank_weight: Annotated[
+        float,
+        typer.Option(
+            "--rerank-weight",
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="What the cross-encoder counts; the search counts the rest.",
+        ),
+    ] = 0.5,
     limit: Annotated[
         int | None,
         typer.Option(
@@ -136,6 +147,7 @@ def search(
             exact=exact,
             diverse=diverse,
             rerank=rerank,
+            rerank_weight=rerank_weight,
             **asdict(filters),
         )
         citations = library.cite_all(results.hits, style) if cite and not json else []
@@ -211,7 +223,9 @@ def list_books(
 def show(
     book: Title,
     chapters: Annotated[bool, typer.Option("--chapters", help="List all chapters, however many.")] = False,
-    chunks: Annotated[bool, typer.Option("--chunks", help="List the chunks too.")] = False,
+    chunks: Annotated[
+        bool, typer.Option("--chunks", help="List the chunks too: the passages as stored.")
+    ] = False,
     settings: Annotated[
         bool, typer.Option("--settings", help="Show when it was stored, and how it was cut.")
     ] = False,
@@ -252,7 +266,9 @@ def export(
     format: Annotated[
         ExportFormat | None, typer.Option("--format", help="The format, if the file name does not show it.")
     ] = None,
-    no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Export payloads only.")] = False,
+    no_vectors: Annotated[
+        bool, typer.Option("--no-vectors", help="Export texts and metadata, without vectors.")
+    ] = False,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,

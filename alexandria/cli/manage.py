@@ -1,6 +1,7 @@
 """The commands that manage what a library holds: remove, edit and status."""
 
 import sys
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -66,6 +67,10 @@ def _describe(record: "Record") -> str:
     return f"“{record.title}” ({record.format}, {count_of(record.n_chunks, 'chunk')})"
 
 
+_REPEATABLE = ("editors", "translators", "identifiers")
+"""Fields of a book whose options are named in the singular."""
+
+
 @command()
 def edit(
     book: Title,
@@ -87,10 +92,18 @@ def edit(
         str | None, typer.Option("--place", metavar="TEXT", help="Where it was published.")
     ] = None,
     date: Annotated[
-        str | None, typer.Option("--date", metavar="DATE", help="When this edition was published.")
+        str | None,
+        typer.Option(
+            "--date", metavar="DATE", help="When this edition was published: the year that citations print."
+        ),
     ] = None,
     original_date: Annotated[
-        str | None, typer.Option("--original-date", metavar="DATE", help="When the work was first published.")
+        str | None,
+        typer.Option(
+            "--original-date",
+            metavar="DATE",
+            help="When the work was first published: citations add it to the year.",
+        ),
     ] = None,
     edition: Annotated[
         str | None, typer.Option("--edition", metavar="TEXT", help="Its edition, such as 3.")
@@ -141,6 +154,27 @@ def edit(
     for name in changes:
         old, new = _shown_value(before, name), _shown_value(record, name)
         show_message(f"  {name.replace('_', ' ')}: {old or '(none)'} → {new or '(none)'}")
+    show_message(f"undo: alexandria edit {before.book_id[:8]} {_undoing(before, changes)}")
+
+
+def _undoing(before: "Record", changes: Iterable[str]) -> str:
+    """Return the options of `edit` that set the changed fields as they were."""
+    import shlex
+
+    options = []
+    for name in changes:
+        option = name.removesuffix("s").replace("_", "-") if name in _REPEATABLE else name.replace("_", "-")
+        options += [f"--{option} {shlex.quote(value)}" for value in _values_before(before, name)]
+    return " ".join(options)
+
+
+def _values_before(record: "Record", name: str) -> list[str]:
+    """Return the values that an option of `edit` takes for a field to stay as it is."""
+    if name in ("author", "editors"):
+        names = [person.name for person in record.people if person.role == name.removesuffix("s")]
+        return names or [""] if name == "editors" else ["; ".join(names) or record.author]
+    value = getattr(record, name)
+    return list(value) or [""] if isinstance(value, tuple) else [str(value)]
 
 
 def _shown_value(record: "Record", name: str) -> str:
@@ -161,7 +195,7 @@ def status(
         typer.Option(
             "--ignore",
             metavar="FILE",
-            help="Mark a failed file as known: an ingest in which only such files fail succeeds; repeatable.",
+            help="Ignore this failed file: an ingest succeeds if no other file fails; repeatable.",
         ),
     ] = None,
     store: StoreFolder = None,

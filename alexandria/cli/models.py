@@ -13,8 +13,8 @@ app = typer.Typer(
     cls=Group,
     help="Show, install and test embedding models.",
     epilog="The default model is searched for among the installed packages, then in the models folder "
-    "(ALEXANDRIA_MODELS, or in this environment, or in your data folder), then in the cache of Hugging "
-    "Face's libraries.",
+    "(ALEXANDRIA_MODELS if set, else one in this environment or your data folder), then in the Hugging "
+    "Face cache.",
     no_args_is_help=True,
 )
 

@@ -79,8 +79,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="OPTION=VALUE",
-        help="Set any option that alexandria domains show lists; names from the published descriptions are "
-        "accepted too; repeatable.",
+        help="Set any option that alexandria domains show lists, by that name or by the one in the paper on "
+        "the strategy; repeatable.",
         rich_help_panel=CUTS,
     ),
 ]
@@ -128,7 +128,7 @@ NoCache = Annotated[
     bool,
     typer.Option(
         "--no-cache",
-        help="Ignore the cache: read and embed again, and save nothing.",
+        help="Do without the cache: read and embed again, and cache nothing.",
         rich_help_panel=READING,
     ),
 ]
@@ -138,7 +138,8 @@ StoreFolder = Annotated[
         "--store",
         metavar="STORE",
         envvar="ALEXANDRIA_STORE",
-        help="A folder, http(s)://HOST:6333, or local:FOLDER.",
+        help="A folder, the address of a Qdrant server (http(s)://HOST:6333), or local:FOLDER, a folder "
+        "that other Qdrant clients read.",
         show_default="your data folder",
         rich_help_panel=LIBRARY,
     ),
@@ -231,14 +232,17 @@ Style = Annotated[
     typer.Option(
         "--style",
         metavar="NAME",
-        help=f"{', '.join(CitationStyle)}; with the extra cite any style of CSL; or a CSL file.",
+        help=f"{', '.join(CitationStyle)}; with alexandria-books[cite] any style of CSL; or a CSL file.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=set_json)]
 SearchMode = Annotated[
     Mode,
     typer.Option(
-        "--mode", "-m", metavar="|".join(Mode), help="How a query is compared with the stored chunks."
+        "--mode",
+        "-m",
+        metavar="|".join(Mode),
+        help="By meaning (dense), sentence by sentence (sentences), by words (bm25), or all three.",
     ),
 ]
 

@@ -51,7 +51,7 @@ RARE: Mapping[str, frozenset[str]] = {
         {"strategy", "threshold", "settings", "config", "keep_matter", "no_cache", "again", "fail_fast",
          "log_json", "workers", "ray", "password_file"}
     ),
-    "search": frozenset({"mode", "all_editions", "diverse", "rerank", "style", "full"}),
+    "search": frozenset({"mode", "all_editions", "diverse", "rerank", "rerank_weight", "style", "full"}),
     "inspect": frozenset(
         {"strategy", "threshold", "settings", "config", "keep_matter", "no_cache", "password_file", "ocr",
          "around", "all_gaps", "model", "chunk"}

@@ -45,7 +45,8 @@ def read(
         ),
     ],
     chunk: Annotated[
-        int | None, typer.Argument(metavar="CHUNK", min=0, help="The number of a chunk.", show_default=False)
+        int | None,
+        typer.Argument(metavar="CHUNK", min=0, help="The number of a stored passage.", show_default=False),
     ] = None,
     page: Annotated[
         str | None,
@@ -56,7 +57,7 @@ def read(
         typer.Option(
             "--chapter",
             metavar="TEXT",
-            help="The chapter whose heading contains this: that of the hit, or else the first.",
+            help="The chapter with this in its heading, or with this number; of several, that of the hit.",
         ),
     ] = None,
     context: Annotated[
@@ -214,7 +215,11 @@ def cite(
     style: Style = CitationStyle.CHICAGO_NOTES.value,
     format: Annotated[
         CitationFormat,
-        typer.Option("--format", metavar="|".join(CitationFormat), help="For text, the web, or a program."),
+        typer.Option(
+            "--format",
+            metavar="|".join(CitationFormat),
+            help="Plain text, HTML or Markdown, or a record for a reference manager.",
+        ),
     ] = CitationFormat.TEXT,
     store: StoreFolder = None,
     collection: Collections = "books",

@@ -7,7 +7,8 @@ import typer
 
 def schema(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Its name; without one, the names are listed.")
+        str | None,
+        typer.Argument(metavar="NAME", help="The name of a schema; without one, the names are listed."),
     ] = None,
 ) -> None:
     """Print the JSON schema of what a command prints with --json."""

@@ -74,7 +74,7 @@ class Guess:
     def __str__(self) -> str:
         """Return the guess in words."""
         if self.field is None:
-            return f"domain {self.domain}: nothing tells the field of this book"
+            return f"domain {self.domain}: nothing indicates the field of this book"
         if self.domain != self.field:
             return f"domain {self.domain}: {self.field} is too uncertain ({self.certainty:.2f})"
         clues = f", by {', '.join(self.clues)}" if self.clues else ""

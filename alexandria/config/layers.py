@@ -134,7 +134,7 @@ def _refuse_repeated_keys(path: Path, root: yaml.MappingNode) -> None:
         line = key.start_mark.line + 1
         if key.value in lines:
             raise ConfigError(
-                f"{key.value!r} is there twice ({path}:{line})",
+                f"{key.value!r} is set twice ({path}:{line})",
                 why=f"line {lines[key.value]} sets it too, and only one can count",
                 fix="remove one of the lines",
             )

@@ -134,7 +134,7 @@ class DomainRequest:
         if self.is_guessed():
             raise ConfigError(
                 f"cannot use the domain {AUTO!r} here",
-                why="it is guessed from each book, by ingest and inspect, and this takes one for all",
+                why="ingest and inspect guess a domain for each book; here one is used for all",
                 fix=f"name one of {', '.join(domain_names())}",
             )
         return self.domain_for()

@@ -98,7 +98,7 @@ def _load_in_torch(model: Model, precision: Precision, batch_size: int | None) -
     if model.is_multilingual:
         raise ConfigError(
             "cannot compute the multilingual model with torch",
-            why="its weights have a format that only our graph reads",
+            why="torch cannot read the format of its weights; only OpenVINO can",
             fix="--set backend=auto",
         )
     return TorchEncoder(model, precision, batch_size)

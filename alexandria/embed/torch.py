@@ -181,7 +181,7 @@ def load_torch(
     if precision is Precision.INT8:
         raise ConfigError(
             f"cannot compute the model {model.label} in int8",
-            why="torch computes it, and int8 is there with OpenVINO only",
+            why="it runs on torch, and int8 needs OpenVINO",
             fix="--set precision=auto",
         )
     model.check()

@@ -126,7 +126,7 @@ def evaluate_boundaries(
     if not offered and not hidden:
         raise ConfigError(
             "there are no boundaries to find in these books",
-            why="none has more than one section, and passages need two sources",
+            why="no book has more than one section, and test documents are built from two at least",
             fix="name books with chapters, or more books",
         )
     results = tuple(

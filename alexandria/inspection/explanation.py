@@ -52,7 +52,7 @@ class Explanation:
             raise ConfigError(
                 f"there is no chunk {number} in “{inspection.title}”",
                 why=f"its chunks are numbered 0 to {len(chunks) - 1}",
-                fix="alexandria show BOOK lists them",
+                fix="alexandria show BOOK --chunks lists them",
             )
         chunk = chunks[number]
         previous = chunks[number - 1] if number else None

@@ -90,7 +90,7 @@ def _parse_cursor(cursor: str | None, entries: list[Entry]) -> tuple[int, int]:
         return int(index), int(offset)
     raise ConfigError(
         f"{cursor[:40]!r} is not a cursor of this answer",
-        why="a cursor goes on with the same call, while the books are unchanged",
+        why="a cursor works only with the call that returned it, and until the books change",
         fix="repeat the call without cursor",
     )
 

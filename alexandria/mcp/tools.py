@@ -400,7 +400,7 @@ TOOLS = (
         name="contents",
         title="Contents of a book",
         description=(
-            "List a book's chapters with their chunks, telling words and most typical sentence. Use "
+            "List a book's chapters with their chunks, characteristic words and most typical sentence. Use "
             "it to choose a chapter, or to say what a book is about."
         ),
         parameters={"book": _BOOK, "cursor": _CURSOR},

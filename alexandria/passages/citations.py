@@ -48,7 +48,7 @@ def cite(
     if markup not in list(CitationMarkup):
         raise ConfigError(
             f"unknown markup {markup!r}",
-            why=f"there are {', '.join(CitationMarkup)}",
+            why=f"the markups are {', '.join(CitationMarkup)}",
             fix="choose one of them",
         )
     works = lettered([work_of_record(record) for record in records])
@@ -87,7 +87,7 @@ def _style_file(style: str) -> str | Path:
     if not style or (hint := suggestion(style, list(CitationStyle))):
         raise ConfigError(
             f"unknown style {style!r}",
-            why=f"the styles are {', '.join(CitationStyle)}, and with the extra cite those of CSL",
+            why=f"the styles are {', '.join(CitationStyle)}, and with alexandria-books[cite] those of CSL",
             fix=hint if style else "choose one of them",
         )
     return style

@@ -8,10 +8,12 @@ from itertools import groupby
 from alexandria.errors import ConfigError, check_text
 from alexandria.filters import fold_text
 from alexandria.passage import Passage
+from alexandria.passages.styles import arabic
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
 from alexandria.store.record import Record, incomplete_error
 
+_NUMBER = re.compile(r"\d+|\b[IVXLCDMivxlcdm]+\b")
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 
 
@@ -64,7 +66,7 @@ def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
     if match is None:
         raise ConfigError(
             f"{place!r} is not the id of a hit",
-            why="it is eight digits of a book's id, a hyphen and a number, such as 3f9a1c2e-48213",
+            why="an id is eight characters of a book's id, a hyphen and a number, such as 3f9a1c2e-48213",
             fix="alexandria search and alexandria find print it with each hit",
         )
     record = catalog.find(match[1].lower())
@@ -102,7 +104,7 @@ def chunk_of(record: Record, chunk: int, catalog: Catalog) -> Passage:
         raise ConfigError(
             f"there is no chunk {chunk} in “{record.title}”",
             why=f"its chunks are numbered 0 to {record.n_chunks - 1}",
-            fix="alexandria show BOOK lists them",
+            fix="alexandria show BOOK --chunks lists them",
         )
     return passages(record, catalog, [chunk])[0]
 
@@ -117,7 +119,8 @@ def chunks_below(
 
     Args:
         record: the record of the book.
-        heading: a text in the heading of the section; case and accents are ignored.
+        heading: a text in the heading of the section, whatever its case and accents; or its number, which may
+            be Roman there.
         catalog: the catalog.
         hit: a passage of the book whose section is preferred.
 
@@ -132,7 +135,7 @@ def chunks_below(
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
             why="no heading of this book contains it",
-            fix="alexandria show BOOK lists its sections",
+            fix="alexandria show BOOK --chapters lists its chapters",
         )
     around_hit = (
         chunks for chunks in sections if hit is not None and any(chunk.id == hit.id for chunk in chunks)
@@ -147,8 +150,16 @@ def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
         section: a heading path, outermost first.
         wanted: the text, as `fold_text` returns it.
     """
-    depth = next((i for i, heading in enumerate(section, 1) if wanted in fold_text(heading)), 0)
-    return section[:depth]
+    is_number = wanted.isdecimal()
+    for depth, heading in enumerate(section, 1):
+        if wanted in (_numbers_in(heading) if is_number else fold_text(heading)):
+            return section[:depth]
+    return ()
+
+
+def _numbers_in(heading: str) -> set[str]:
+    """Return the numbers in a heading in Arabic digits: 20 of “Chapter XX”."""
+    return {arabic(number) for number in _NUMBER.findall(heading)}
 
 
 def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:

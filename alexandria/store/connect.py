@@ -64,7 +64,7 @@ def _check_version(connection: Connection) -> None:
     if release < OLDEST:
         raise StoreError(
             f"cannot use the server at {connection.address}",
-            why=f"it is Qdrant {version}, which lacks counts by generation or fusion by distribution",
+            why=f"it is Qdrant {version}, which lacks what a search needs",
             fix=f"update it to Qdrant {OLDEST[0]}.{OLDEST[1]} or newer",
         )
     if release[0] > TESTED[0]:

@@ -16,7 +16,7 @@ from alexandria.errors import DamagedError, FullDiskError, StoreError
 
 _FULL_DISK_MESSAGES = ("os error 28", "No space left", "database or disk is full")
 REMEDY = (
-    "alexandria repair makes it again from what can be read and from the books' files;"
+    "alexandria repair rebuilds it from what can be read and from the books' files;"
     " or alexandria restore BACKUP --store NEW_FOLDER"
 )
 _stderr_lock = Lock()

@@ -158,7 +158,7 @@ def incomplete_error(record: Record, why: str) -> StoreError:
     return StoreError(
         f"“{record.title}” is damaged in the library",
         why=why,
-        fix="alexandria repair makes it again from its file; alexandria verify lists all that is damaged",
+        fix="alexandria repair rebuilds it from its file; alexandria verify lists all that is damaged",
     )
 
 

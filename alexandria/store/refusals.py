@@ -64,7 +64,7 @@ def too_large_error(error: Exception, address: str, key: str | None) -> TooLarge
     """Return the error for a request that was refused for its size; it does not quote the key."""
     response = _response_text(error) if isinstance(error, UnexpectedResponse) else _grpc_details(error)
     return TooLargeError(
-        f"the server at {address} refused a request for its size",
+        f"the server at {address} refused a request as too large",
         why=_quote(response or str(error), key),
         fix="raise `service.max_request_size_mb` of the server, or cut shorter chunks (--set max_words=600)",
     )

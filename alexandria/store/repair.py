@@ -77,7 +77,7 @@ def _edge_binding(folder: Path, encoder: Callable[[str], NamedEncoder]) -> Bindi
     if n_points == 0 and all(record.removed_at is not None for record in records):
         raise StoreError(
             f"cannot repair the library at {folder}",
-            why="it holds no book, so that the model it was made for is not known",
+            why="it holds no books, so its model is not known",
             fix=f"delete {folder}, and ingest again",
         )
     if model is None:

@@ -35,7 +35,9 @@ class Backup:
             self._stream = file.open("rb")
         except OSError as error:
             raise ConfigError(
-                f"cannot read the backup {file}", why=io_reason(error), fix="name a file of alexandria backup"
+                f"cannot read the backup {file}",
+                why=io_reason(error),
+                fix="name a file that alexandria backup wrote",
             ) from error
         try:
             self._archive, manifest = self._open_archive()
@@ -63,7 +65,7 @@ class Backup:
             raise ConfigError(
                 f"cannot restore {self.file}",
                 why="it is not a backup of a library, or its beginning is damaged",
-                fix="name a file of alexandria backup; if it is one, use another copy or an older backup",
+                fix="name a file that alexandria backup wrote; if this is one, use another copy of it",
             )
         try:
             digest = hash_of(self._stream)

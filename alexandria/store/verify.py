@@ -253,7 +253,7 @@ def _foreign_finding(point: Point) -> Finding:
         Flaw.FOREIGN,
         str(point.payload.get("book_title") or ""),
         f"point {point.id} belongs to no book in the catalog",
-        "another program wrote it: delete it there, or copy the library with alexandria copy --to STORE",
+        "another program wrote it: delete it with that, or leave it out with alexandria copy --to STORE",
     )
 
 
@@ -273,5 +273,5 @@ _RESTORE = "alexandria restore BACKUP --store NEW_FOLDER"
 def _describe_remedy(record: Record) -> str:
     """Return how to repair a book: with a command, or, if its file is gone, what to do first."""
     if Path(record.source).is_file():
-        return f"alexandria repair; if that cannot, alexandria ingest --force {record.source}"
+        return f"alexandria repair; if that fails, alexandria ingest --force {record.source}"
     return f"bring {record.source} back and run alexandria repair; or {_RESTORE}"

@@ -88,8 +88,8 @@ def _hidden_table(results: Sequence[HiddenResult]) -> ScoreTable:
     )
     heads = (head for kind, n in counts.items() for head in (f"{n:,} {kind} found", "exactly"))
     notes = (
-        "The author's breaks and headings are hidden. Found: the share with a cut at most one paragraph "
-        "away, in parentheses by chance; exactly: with a cut at the same place.",
+        "The author's breaks and headings are hidden. Found: the share of them with a cut at most "
+        "one paragraph away (in parentheses: by chance). Exactly: the share with a cut at the same place.",
         "Mid-thought: share of the cuts that a pronoun or a connective follows.",
     )
     columns = ("setting", "chunks", "words", *heads, "mid-thought")
@@ -188,7 +188,7 @@ def quality_table(results: Sequence[QualityResult]) -> ScoreTable:
         "First to last: mean similarity of a chunk's first sentence to its last. Two topics: chunks whose "
         "parts are hardly similar.",
         "Mid-thought starts: share of the cuts inside chapters followed by a pronoun or a connective. Turns: "
-        "cuts not counted there, as a contrast (However) follows where the text itself turns.",
+        "cuts before a contrast such as However where the topic does change; these are not counted there.",
         _advice_on_quality(results),
     )
     return ScoreTable("Chunk quality", columns, tuple(map(_quality_row, results)), notes)

@@ -79,7 +79,7 @@ def test_the_summary_counts_what_was_skipped_and_why_files_failed(tmp_path: Path
     assert done.returncode == 3
     summary = documents(done.stdout)[-1]["summary"]
     assert summary["failures"] == {"empty": 2}
-    assert summary["skipped"] == {"hidden": 1, "junk": 1, "not a book": 1}
+    assert summary["skipped"] == {"hidden": 1, "accompanying": 1, "not a book": 1}
     named = {Path(one["source"]).name for one in summary["passed_over"]}
     assert named == {".hidden.txt", "README.txt", "cover.jpg"}
     shown = ingest(folder, "--store", tmp_path / "lib").stderr.decode()
@@ -88,7 +88,7 @@ def test_the_summary_counts_what_was_skipped_and_why_files_failed(tmp_path: Path
     assert shown.splitlines()[-1] == f'search it: alexandria search "…" --store {tmp_path / "lib"}'
     assert re.search(r"skipped  .*/cover.jpg  not a book", shown)
     assert re.search(r"failed +2 +2 empty", shown)
-    assert re.search(r"skipped +3 +1 hidden, 1 junk, 1 not a book", shown)
+    assert re.search(r"skipped +3 +1 accompanying, 1 hidden, 1 not a book", shown)
 
 
 def test_failed_files_can_be_retried(tmp_path: Path) -> None:

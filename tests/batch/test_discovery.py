@@ -43,7 +43,7 @@ def test_what_is_not_a_book_is_skipped_and_counted(shelf: Path) -> None:
     put("s/README.txt", "s/LICENSE.txt", "s/readme-first.html", "s/requirements.txt", "s/ok.txt")
     discovery = find_books(["s"])
     assert names(discovery) == ["s/ok.txt"]
-    assert discovery.skipped == {"hidden": 2, "junk": 4, "not a book": 2}
+    assert discovery.skipped == {"hidden": 2, "accompanying": 4, "not a book": 2}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ FAILED = Outcome(
 
 def test_a_summary_adds_up() -> None:
     summary = summary_line(
-        [STORED, PARTIAL, KNOWN, FAILED], 3.0, skipped={"hidden": 2, "junk": 1}, not_reached=7
+        [STORED, PARTIAL, KNOWN, FAILED], 3.0, skipped={"hidden": 2, "accompanying": 1}, not_reached=7
     )["summary"]
     assert summary == {
         "ingested": 2,
@@ -36,7 +36,7 @@ def test_a_summary_adds_up() -> None:
         "failures": {"damaged": 1},
         "ignored": 0,
         "passed_over": [],
-        "skipped": {"hidden": 2, "junk": 1},
+        "skipped": {"hidden": 2, "accompanying": 1},
         "not_reached": 7,
         "chunks": 13,
         "words": 4_000,

@@ -117,7 +117,7 @@ def test_the_choices_of_an_option_are_shown(words: tuple[str, ...], choices: Any
 
 
 def test_the_strategies_are_listed_without_importing_them() -> None:
-    listed = alexandria("help", "inspect").stdout.split("Where to cut: ")[1].partition(".")[0]
+    listed = alexandria("help", "inspect").stdout.split("The strategy: ")[1].partition(".")[0]
     assert listed.split() == [f"{name}," for name in sorted(STRATEGIES)[:-1]] + [sorted(STRATEGIES)[-1]]
 
 

@@ -1,6 +1,7 @@
 """`read`, `open`, `find`, `cite` and the phrases of a search: what a reader does with a hit."""
 
 import json
+import shlex
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
@@ -225,6 +226,16 @@ def test_a_passage_is_opened_at_its_sentence(
     assert calibre_cfi("epubcfi(/6/8!/4/2/1:0)") == "epubcfi(/8/2/4/2/1:0)"
 
 
+def test_a_chapter_is_named_by_its_number(folder: Path, library: Library) -> None:
+    (folder.parent / "roman.md").write_text(
+        "---\ntitle: Roman\n---\n\n# Chapter II\n\nThe sea rose.\n\n# Chapter XII\n\nThe wind fell.\n"
+    )
+    library.ingest(folder.parent / "roman.md", options={"model": "hashing"})
+    for number, text in (("2", "The sea rose."), ("12", "The wind fell."), ("xii", "The wind fell.")):
+        assert library.read("roman", chapter=number)[0].text.endswith(text)
+    library.remove("roman")
+
+
 def test_open_prints_where_it_would_go(folder: Path, library: Library) -> None:
     place = library.read("machines", 2, context=0)[0]
     done = run("open", place.short_id, "--print", "--store", folder)
@@ -262,3 +273,19 @@ def test_open_shows_the_stored_text_in_the_browser(
     assert printed.stdout.strip() == (
         f"alexandria open {place.short_id} --browser" if options else file.as_uri()
     )
+
+
+def test_an_edit_prints_how_it_is_undone(tmp_path: Path) -> None:
+    (tmp_path / "salt.md").write_text(
+        "---\ntitle: Salt\nauthor: [Ida Marlow, Ben Groom]\n---\n\nSalt is a stone.\n"
+    )
+    there = ("--store", tmp_path / "library")
+    run("ingest", tmp_path / "salt.md", "--model", "hashing", *there)
+    before = alexandria.open(tmp_path / "library").book("salt")
+    edited = run("edit", "salt", "--author", "King, Martin Luther, Jr.; A. Bee", "--date", "1999", *there)
+    assert edited.returncode == 0, edited.stderr
+    assert "author: Ida Marlow, Ben Groom → Martin Luther King Jr., A. Bee" in edited.stderr
+    undo = next(line for line in edited.stderr.splitlines() if line.startswith("undo: alexandria "))
+    assert run(*shlex.split(undo.removeprefix("undo: alexandria ")), *there).returncode == 0
+    after = alexandria.open(tmp_path / "library").book("salt")
+    assert (after.author, after.date, after.people) == (before.author, before.date, before.people)

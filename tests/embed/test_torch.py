@@ -29,7 +29,7 @@ def test_int8_is_refused_with_the_reason() -> None:
     with pytest.raises(ConfigError, match="cannot compute the model all-MiniLM-L6-v2 in int8") as error:
         load_encoder(backend=Backend.TORCH, precision=Precision.INT8).encode(["A text."])
     assert (error.value.why, error.value.fix) == (
-        "torch computes it, and int8 is there with OpenVINO only",
+        "it runs on torch, and int8 needs OpenVINO",
         "--set precision=auto",
     )
 
