@@ -166,6 +166,14 @@ _TOKEN_REACH = 32
 _BEFORE = re.compile(r"([^\W\d_]+)[\s_]+\Z")
 
 
+_ATTRIBUTION = re.compile(
+    r"[^。！？，、：；…“”「」『』\s]{0,8}(?:[说說道问問喊叫答笑想曰云嚷骂罵吼应應念]|低语|低語)[着著了道过]?(?=[。，：！]|\Z)"
+)
+"""Who speaks, after a quotation in Chinese: “…。”他说。"""
+_TITLE_REACH = 40
+"""Characters before a mark in which the title 《…》 that it belongs to may begin."""
+
+
 def _split_default(text: str) -> Spans:
     """Split where a reader would; closing quotes and note marks stay with their sentence.
 
@@ -178,13 +186,26 @@ def _split_default(text: str) -> Spans:
     return _join_fragments(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
 
 
+def _ends_east_asian_sentence(text: str, stop: re.Match[str]) -> bool:
+    """Return whether a full-width mark ends a sentence: not in a title or a number, nor before who speaks."""
+    following = text[stop.end() : stop.end() + 1]
+    before = text[max(0, stop.start() - _TITLE_REACH) : stop.start()]
+    if before.rfind("《") > before.rfind("》"):
+        return False  # 《摔跤吧！爸爸》
+    if stop[0] == "．" and before[-1:].isdigit() and following.isdigit():
+        return False  # 3．14
+    # In Japanese the sentence may continue after a quotation: 「…。」と言った.
+    if not stop["inner"]:
+        return True
+    return not (following in "とっ、，" or _ATTRIBUTION.match(text, stop.end()))
+
+
 def _ends_sentence(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
     """Return whether a match of `_STOP` ends a sentence, by the words before and after it."""
     following = _FOLLOWING.match(text, stop.end())
     word = following[1] if following else ""
     if stop["mark"] is None:  # a full-width mark: no space follows, and letters have no case
-        # In Japanese the sentence may continue after a quotation: 「…。」と言った.
-        return not (stop["inner"] and text[stop.end() : stop.end() + 1] in "とっ、，")
+        return _ends_east_asian_sentence(text, stop)
     if not word:
         # ". . ." is one ellipsis; after it, a bracket or comma continues the sentence.
         return following is None or text[following.end() : following.end() + 1] not in ".,;:!?…)"

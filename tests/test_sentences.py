@@ -108,6 +108,10 @@ READERS = {
 UNSPACED = {
     "chinese": ["他来了。", "你好！", "再见？"],
     "chinese-quote": ["“你好。”", "他走了。"],
+    "chinese-title": ["我们去看《摔跤吧！爸爸》好吗？", "好！"],
+    "chinese-attribution": ["“这是对的。”他说。", "“真的吗？”她低声问道：“是。”", "他走了。"],
+    "chinese-quote-then-action": ["“真的吗？”", "他点点头。"],
+    "chinese-number": ["数值是3．14。", "完了．", "走吧。"],
     "japanese": ["雨が降る。", "寒い。"],
     "japanese-quotation": ["「行く。」と言った。", "彼は去った。"],
 }
