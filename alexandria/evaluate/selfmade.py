@@ -12,7 +12,7 @@ from math import log
 from alexandria.book import Block, BlockKind, Book, Section, count_words
 from alexandria.evaluate.questions import AnsweredQuestion
 from alexandria.evaluate.spans import Span
-from alexandria.extract.text.headings import WRITTEN_NUMBER
+from alexandria.extract.divisions import WRITTEN_NUMBER
 from alexandria.sentences import split
 
 N_SENTENCES = 40

@@ -12,13 +12,15 @@ from pathlib import Path
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import path_text
+from alexandria.extract.divisions import CHAPTER
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection
 from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.text.breaks import find_breaks, has_words
-from alexandria.extract.text.headings import CHAPTER, Heading, find_contents, find_headings
+from alexandria.extract.text.headings import Heading, find_contents, find_headings
+from alexandria.extract.text.paragraph_lines import set_headings_apart
 from alexandria.extract.text.title import find_printed_title
 from alexandria.extract.text.unwrapping import (
     Group,
@@ -65,6 +67,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     unwrapped = unwrap_licence(_LINE_END.sub("\n", decoded.text))
     groups = group_lines(unwrapped.text)
     layout = find_layout(groups)
+    groups = set_headings_apart(groups, layout)
     contents = range(0) if options.keep_matter else find_contents(groups, layout)
     outside_contents = [group for i, group in enumerate(groups) if i not in contents]
     body = [group for group in outside_contents if has_words(group)]
@@ -76,7 +79,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     breaks = find_breaks(outside_contents, layout)
     all_sections = tuple(_make_sections(body, layout, headings, levels, breaks))
     sections, notes, n_marks = separate_typed_notes(all_sections)
-    first_groups = [group.text for group in body[:_TITLE_GROUPS]]
+    first_groups = ["\n".join(group.lines) for group in body[:_TITLE_GROUPS]]
     return Draft(
         metadata=_with_printed_title(unwrapped.metadata, name or path_text(path.stem), first_groups),
         sections=sections,
@@ -163,7 +166,7 @@ def _with_printed_title(metadata: Metadata, name: str, first_groups: Sequence[st
     Args:
         metadata: what is known of the book.
         name: the name of the file, or of the book in its database.
-        first_groups: the first groups of lines of the body, each joined into one line.
+        first_groups: the first groups of lines of the body.
     """
     if metadata.title:
         return metadata

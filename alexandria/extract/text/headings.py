@@ -11,85 +11,26 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from alexandria.extract.divisions import (
+    CHAPTER,
+    ROMAN,
+    SECTION,
+    in_capitals,
+    in_title_case,
+    is_part_name,
+    read_division,
+)
 from alexandria.extract.text.unwrapping import Group, Layout
 
-# One entry per rank, from the outermost division to the innermost; each in several languages.
-_KEYWORDS = (
-    "volume|vol|tome|tomo|svezak|deel|том|τόμος|tom|cilt|bind|band|volumul|kötet",
-    "book|livre|buch|libro|knjiga|liber|boek|книга|βιβλίο|księga|livro|kitap|bok|bog|kirja|könyv|cartea",
-    "part|partie|teil|abteilung|parte|pars|dio|epoch|époque|epoca|época|часть|μέρος|część|kısım|osa|rész|partea",
-    "chapter|chap|chapitre|kapitel|capitolo|cap[ií]tulo|caput|poglavlje|glava|hoofdstuk|act|acte|akt|aufzug|atto|acto|"
-    "глава|действие|письмо|песнь|κεφάλαιο|πράξη|rozdział|capitolul|bölüm|perde|kapittel|luku|fejezet|felvonás|"
-    "čin|canto|chant|gesang|letter|lettre|brief|lettera|carta|stave|lecture|essay|sermon|lesson|leçon|lektion|lezione",
-    "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|раздел|"
-    "параграф|сцена|явление|σκηνή|cena|sahne|avsnitt|afsnit|kohtaus|§",
-)
-CHAPTER, _SECTION = 3, 4
-"""Ranks, which are indexes of `_KEYWORDS`."""
-_PART_NAMES = (
-    "preface|foreword|introduction|prologue|epilogue|afterword|conclusion|appendix|dedication|postscript|glossary|"
-    "footnotes|endnotes|notes|etymology|extracts|bibliography|acknowledge?ments|vorwort|vorrede|einleitung|prolog|epilog|"
-    "nachwort|anhang|schluss|schluß|anmerkungen|préface|avant-propos|prologue|épilogue|conclusion|appendice|avertissement|"
-    "prefazione|introduzione|prologo|epilogo|conclusione|prefacio|introducción|prólogo|epílogo|conclusión|apéndice|"
-    "predgovor|uvod|prolog|epilog|pogovor|zaključak|dodatak|bilješke|praefatio|prooemium|voorwoord|inleiding"
-)
 _CONTENTS = re.compile(
     r"(?:the )?(?:table of )?contents(?: of the chapters)?|inhalt(?:sverzeichnis|sverzeichniss)?|"
+    r"目\s*[录錄録次]|もくじ|차례|목차|"
     r"table(?: des mati[eè]res| des chapitres)?|sommaire|indice|índice|sadržaj|kazalo|inhoud|index",
     re.I,
 )
-_ORDINALS = (
-    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|twentieth|\w+tieth|"
-    r"twenty-\w+|thirty-\w+|last|erste[rsn]?|zweite[rsn]?|dritte[rsn]?|vierte[rsn]?|fünfte[rsn]?|sechste[rsn]?|"
-    r"sieb(?:en)?te[rsn]?|achte[rsn]?|neunte[rsn]?|zehnte[rsn]?|elfte[rsn]?|zwölfte[rsn]?|\w+zehnte[rsn]?|\w+zigste[rsn]?|"
-    r"premi(?:er|ère)|seconde?|deuxième|troisième|quatrième|cinquième|sixième|\w+ième|dernière?|"
-    r"prim[oa]|second[oa]|terz[oa]|quart[oa]|quint[oa]|sest[oa]|settim[oa]|ottav[oa]|non[oa]|decim[oa]|"
-    r"primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|sext[oa]|séptim[oa]|octav[oa]|noven[oa]|décim[oa]|"
-    r"prv[aoi]|drug[aoi]|treć[aei]|četvrt[aoi]|pet[aoi]|šest[aoi]|sedm[aoi]|osm[aoi]|devet[aoi]|deset[aoi]|\w+naest[aoi]"
-)
-_ORDINALS += (
-    r"|перв(?:ая|ый|ое)|втор(?:ая|ой|ое)|трет(?:ья|ий|ье)|четв[её]рт(?:ая|ый|ое)|пят(?:ая|ый|ое)|шест(?:ая|ой|ое)|"
-    r"седьм(?:ая|ой|ое)|восьм(?:ая|ой|ое)|девят(?:ая|ый|ое)|десят(?:ая|ый|ое)|\w+надцат(?:ая|ый|ое)|двадцат(?:ая|ый|ое)|"
-    r"πρώτ[οη]|δεύτερ[οη]|τρίτ[οη]|τέταρτ[οη]|πέμπτ[οη]|birinci|ikinci|üçüncü|dördüncü|beşinci|"
-    r"pierwsz[ya]|drug[iea]|trzeci[a]?|czwart[ya]|piąt[ya]|első|második|harmadik|negyedik|ötödik"
-)
-_CARDINALS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
-    "eighteen|nineteen|twenty|thirty|forty|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|"
-    "un|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|"
-    "dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|jedan|dva|tri|četiri"
-)
-_ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})"
-WRITTEN_NUMBER = re.compile(rf"{_ROMAN}|{_ORDINALS}|{_CARDINALS}", re.I)
-"""A Roman numeral, or a number in words in one of several languages."""
-_KEYWORD_AND_NUMBER = re.compile(
-    rf"(?:(?:the|der|die|das|la|le|il|el)\s+)?(?:"
-    rf"(?P<keyword>{'|'.join(_KEYWORDS)})\.?\s*(?:the\s+)?"
-    rf"(?:(?P<number>\d{{1,4}}|{_ROMAN})\b|(?:{_ORDINALS}|{_CARDINALS})\b)|"
-    rf"(?:\d{{1,3}}\.|{_ROMAN}\.|{_ORDINALS})\s+(?P<after>{'|'.join(_KEYWORDS)})\b)"
-    r"(?P<rest>.*)",
-    re.I,
-)
-# "Chapter 3 shows how" continues as a sentence; a title is set off, or begins with a capital.
-_TITLE_AFTER_NUMBER = re.compile(r"\s*[.:,;—–-]|\s+[\"'“‘«»(_]*[^\W_a-z\d]|\s*$")
-# Keyword and number in scripts without capitals: 第三章 …; الفصل الثالث …
-_OTHER_SCRIPTS = re.compile(
-    r"第\s?[〇零一二三四五六七八九十百千两\d０-９]{1,7}\s?(?P<unit>[卷巻冊部篇編编章回話话幕節节場场])"
-    r"(?P<rest>[\s　:：、—].*)?|"
-    r"(?P<name>الجزء|المجلد|الكتاب|القسم|الباب|الفصل|المشهد)\s(?:ال\w+|[\d٠-٩]+)(?:\sعشر)?(?P<title>[\s:：—–-].*)?"
-)
-_RANKS = {
-    **dict.fromkeys(("卷", "巻", "冊", "الجزء", "المجلد"), 0),
-    "الكتاب": 1,
-    **dict.fromkeys(("部", "篇", "編", "编", "القسم"), 2),
-    **dict.fromkeys(("節", "节", "場", "场", "المشهد"), 4),
-}
-"""Ranks of divisions in scripts without capitals; any other is a chapter."""
 _NUMBER = re.compile(
-    rf"(?P<roman>{_ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
+    rf"(?P<roman>{ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
-_NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_PART_NAMES}))(?P<rest>\b.*)", re.I)
-_NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
 _MAX_HEADING = 200
 """Characters of a heading; in old books, a heading may summarise the chapter."""
 _MAX_HEADING_LINES = 5
@@ -98,7 +39,7 @@ _MAX_LINES_IN_SENTENCE_CASE = 3
 _MAX_NUMBERED = 80
 """Characters of a heading that begins with a number."""
 _MAX_PART_NAME = 60
-"""Characters of a heading such as "Preface", and of one in title case."""
+"""Characters of a heading in title case."""
 _MAX_TITLE = 100
 """Characters of a title below a number, and of a heading in capitals."""
 _MAX_OUTDENTED = 70
@@ -133,6 +74,19 @@ _MIN_FULL_SHARE = 0.75
 """Share of the lines of prose that are full, not counting the last."""
 _MIN_TEXT_INDENT = 2
 """Spaces at the start of all lines of a text in which headings are left of the text, or centred."""
+_VALEDICTION = re.compile(
+    r"(?:\byours\b.{0,40}|\byour (?:\w+ ){0,4}(?:servant|friend|son|daughter|brother|sister|wife|husband)|"
+    r"^(?:i remain|i am|believe me)\b.{0,60}|\b(?:sincerely|faithfully|regards|respectfully|cordially)|"
+    r"hochachtungsvoll|ergebenste[rn]?|\bgrüßen?|\b[id]hr[e]?|dein[e]?|salutations|dévoué|serviteur|"
+    r"affettuosamente|ossequi|atentamente|afectuosamente|servidor|с уважением|\bваш|"
+    r"此致|敬礼|敬禮|敬上|敬具|草々|올림|드림)[.,!，。]?$",
+    re.I,
+)
+"""The end of a letter, above its signature."""
+_MAX_VALEDICTION = 80
+"""Characters of a line that ends a letter."""
+_DATELINE = re.compile(r",.*\b\d{1,2}(?:st|nd|d|rd|th|\.|er)?\b.*\b1\d{3}\.$")
+"""Place and date above a letter: "Salt Island, 3rd May 1801."."""
 _SENTENCE_ENDS = tuple(".!…。！\"”“»«'’‘」』")
 _MIN_CENTRED_INDENT = 4
 """Spaces by which a centred line is indented more than the text."""
@@ -158,7 +112,7 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
     with_keyword = _with_demoted_sections(keyword_headings)
     has_chapters = any(heading.rank == CHAPTER for heading in with_keyword.values())
     min_gap = _min_heading_gap(groups)
-    numbered = _numbered_headings(groups, min_gap, rank=_SECTION if has_chapters else CHAPTER)
+    numbered = _numbered_headings(groups, min_gap, rank=SECTION if has_chapters else CHAPTER)
     certain = dict(_with_titles(groups, numbered | with_keyword))
 
     # All other headings show by their words or their place.
@@ -188,30 +142,17 @@ def _keyword_heading(group: Group) -> Heading | None:
     """Return a heading for a group that begins with a keyword and a number, such as "Chapter 3", or None."""
     if not _may_be_heading(group):
         return None
-    if division := _OTHER_SCRIPTS.fullmatch(group.text.strip()):
-        rank = _RANKS.get(division["unit"] or division["name"], CHAPTER)
-        return Heading(rank, 1, is_bare=not (division["rest"] or division["title"] or "").strip())
-    match = _KEYWORD_AND_NUMBER.match(_NOTE_MARK.sub("", group.text))
-    if match is None:
+    if len(group.lines) > _MAX_LINES_IN_SENTENCE_CASE and not in_capitals(group.text):
         return None
-    keyword, rest = match["keyword"] or match["after"], match["rest"]
-    if not group.text.strip("_ ")[0].isupper() and keyword != "§":
-        return None
-    if rest and not _TITLE_AFTER_NUMBER.match(rest):
-        return None
-    # Text that may be a sentence is a heading only in capitals.
-    may_be_sentence = group.text[-1] in ",;" or len(group.lines) > _MAX_LINES_IN_SENTENCE_CASE
-    if may_be_sentence and not _in_capitals(group.text):
-        return None
-    rank = next(rank for rank, keywords in enumerate(_KEYWORDS) if re.fullmatch(keywords, keyword, re.I))
-    return Heading(rank, 1, is_bare=not rest.strip(" .:—–-_"), in_capitals=keyword.isupper())
+    division = read_division(group.text)
+    return Heading(division.rank, 1, division.is_bare, division.in_capitals) if division else None
 
 
 def _with_demoted_sections(headings: dict[int, Heading]) -> dict[int, Heading]:
     """Return the headings; if most keywords are in capitals ("CHAPTER I"), the others become sections."""
     if 2 * sum(heading.in_capitals for heading in headings.values()) <= len(headings):
         return headings
-    return {i: h if h.in_capitals else replace(h, rank=_SECTION) for i, h in headings.items()}
+    return {i: h if h.in_capitals else replace(h, rank=SECTION) for i, h in headings.items()}
 
 
 def _may_be_heading(group: Group) -> bool:
@@ -239,10 +180,10 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
         title = number["title"] or number["after"] or ""
         if number["roman"] and (not title or group.blank_before >= min_gap):
             roman.add(i, _roman_value(number["roman"].upper()), is_bare=not title)
-        elif number["arabic"] and group.blank_before >= min_gap and (not title or _in_title_case(title)):
+        elif number["arabic"] and group.blank_before >= min_gap and (not title or in_title_case(title)):
             arabic.add(i, int(number["arabic"]), is_bare=not title)
     roman_groups, arabic_groups = roman.counted_groups(), arabic.counted_groups()
-    arabic_rank = _SECTION if roman_groups else rank
+    arabic_rank = SECTION if roman_groups else rank
     roman_headings = {i: Heading(rank, 1, is_bare) for i, is_bare in roman_groups.items()}
     arabic_headings = {i: Heading(arabic_rank, 1, is_bare) for i, is_bare in arabic_groups.items()}
     return roman_headings | arabic_headings
@@ -291,14 +232,9 @@ def _roman_value(numeral: str) -> int:
 
 def _named_heading(group: Group) -> Heading | None:
     """Return a heading for a group that names a part of the book, such as "Preface"; otherwise None."""
-    text = group.text.strip("_ ")
-    if len(group.lines) > _MAX_SHORT_LINES or len(text) > _MAX_PART_NAME:
+    if len(group.lines) > _MAX_SHORT_LINES or not is_part_name(group.text):
         return None
-    if not (part := _NAMED_PART.match(text)):
-        return None
-    if _in_capitals(text) or (text[:1].isupper() and not part["rest"].strip("._: ")):
-        return Heading(CHAPTER, 1)
-    return None
+    return Heading(CHAPTER, 1)
 
 
 def _underlined_heading(group: Group) -> Heading | None:
@@ -308,7 +244,7 @@ def _underlined_heading(group: Group) -> Heading | None:
     """
     if not group.underlined_with or len(group.text) > _MAX_TITLE or group.text.endswith(_SENTENCE_ENDS):
         return None
-    return Heading(CHAPTER if group.underlined_with == "=" else _SECTION, 1)
+    return Heading(CHAPTER if group.underlined_with == "=" else SECTION, 1)
 
 
 def _set_apart_heading(
@@ -332,24 +268,32 @@ def _set_apart_heading(
         return None
     if group.blank_before < _WIDE_GAP and _NUMBER.fullmatch(text):
         return None  # a number that counts is a heading already (`_numbered_headings`)
-    if not _fits_above_next(groups, i, headings, layout):
+    if not _fits_above_next(groups, i, headings, layout) or _signs_letter(groups, i, headings):
         return None
     has_chapters = any(heading.rank == CHAPTER for heading in headings.values())
-    is_section = group.blank_before < _CHAPTER_GAP or (has_chapters and not _in_capitals(text))
-    return Heading(_SECTION if is_section else CHAPTER, 1)
+    is_section = group.blank_before < _CHAPTER_GAP or (has_chapters and not in_capitals(text))
+    return Heading(SECTION if is_section else CHAPTER, 1)
+
+
+def _signs_letter(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:
+    """Return whether a line follows the end of a letter ("Your obedient servant,"), as its signature does."""
+    if i == 0 or i - 1 in headings:
+        return False
+    above = groups[i - 1].lines[-1].strip()
+    return len(above) <= _MAX_VALEDICTION and _VALEDICTION.search(above) is not None
 
 
 def _fits_above_next(groups: Sequence[Group], i: int, headings: dict[int, Heading], layout: Layout) -> bool:
     """Return whether a group can be a heading of the next one, rather than a line of a title page."""
     group, text, below = groups[i], groups[i].text, groups[i + 1]
-    if _in_capitals(text):
-        is_text_below = not _in_capitals(below.text) and len(below.text) >= _MIN_TEXT_BELOW * layout.width
+    if in_capitals(text):
+        is_text_below = not in_capitals(below.text) and len(below.text) >= _MIN_TEXT_BELOW * layout.width
         return is_text_below or i + 1 in headings
     if len(group.lines) > 1 or len(text) > _MAX_PART_NAME or not text[-1].isalnum():
         return False
     # Lines in title case are headings only above prose: title pages consist of such lines.
     is_far = group.blank_before >= _WIDE_GAP and i + 1 not in headings
-    return is_far and _in_title_case(text) and _is_prose(below, layout)
+    return is_far and in_title_case(text) and _is_prose(below, layout)
 
 
 def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
@@ -366,7 +310,7 @@ def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Headi
     is_indented_more = space_left > layout.indent + _MIN_CENTRED_INDENT
     if is_indented_more and abs(space_left - space_right) <= _MAX_OFF_CENTRE:  # centred
         return Heading(CHAPTER, 1)
-    return Heading(_SECTION, 1) if space_left < layout.indent else None
+    return Heading(SECTION, 1) if space_left < layout.indent else None
 
 
 def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Iterator[tuple[int, Heading]]:
@@ -382,10 +326,10 @@ def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Itera
         if not _may_have_title_below(groups, i, headings):
             has_title_below = False
         elif heading.is_bare:
-            has_title_below = all_titled or _in_title_case(groups[i + 1].text)
+            has_title_below = all_titled or in_title_case(groups[i + 1].text)
         else:
-            both_in_capitals = _in_capitals(groups[i].text) and _in_capitals(groups[i + 1].text)
-            has_title_below = both_in_capitals and groups[i + 1].blank_before == 1
+            bothin_capitals = in_capitals(groups[i].text) and in_capitals(groups[i + 1].text)
+            has_title_below = bothin_capitals and groups[i + 1].blank_before == 1
         yield i, replace(heading, n_groups=2 if has_title_below else 1)
 
 
@@ -400,27 +344,14 @@ def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, H
     if headings[i].rank < CHAPTER and _named_heading(title):
         return False  # "BOOK ONE", then a separate "INTRODUCTION"
     is_short = len(title.lines) <= _MAX_SHORT_LINES and len(title.text) <= _MAX_TITLE
-    is_short_in_capitals = _in_capitals(title.text) and _may_be_heading(title)
-    if not is_short and not is_short_in_capitals:
+    is_shortin_capitals = in_capitals(title.text) and _may_be_heading(title)
+    if not is_short and not is_shortin_capitals:
         return False
     begins_like_title = title.text[0] not in '"“„«»‘—–-[*('
+    if _DATELINE.search(title.text):
+        return False
     ends_like_title = title.text[-1] not in ",;:"
     return title.blank_before <= _MAX_TITLE_GAP and ends_like_title and begins_like_title
-
-
-def _in_capitals(text: str) -> bool:
-    """Return whether most letters of a text are capitals, and none is in lower case.
-
-    `isupper` alone also holds for an acronym in a text of a script without capitals.
-    """
-    return text.isupper() and 2 * sum(map(str.isupper, text)) > sum(map(str.isalpha, text))
-
-
-def _in_title_case(text: str) -> bool:
-    """Return whether a text is in capitals, or each of its longer words begins with one."""
-    # Words of at least four letters: titles do not capitalise short ones.
-    words = re.findall(r"[^\W\d_]{4,}", text)
-    return _in_capitals(text) or (bool(words) and all(word[0].isupper() for word in words))
 
 
 # --- the printed table of contents ----------------------------------------------------------------

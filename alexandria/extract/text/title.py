@@ -4,7 +4,12 @@ import re
 from collections.abc import Sequence
 
 _BY = re.compile(r"(?:written )?(?:by|von|par|di|de|por|van|door|av|af)[ :]\s*(?P<name>\S.*)", re.IGNORECASE)
-_STATED = re.compile(r"^(?P<key>title|author|titel|autor|titre|auteur)\s*:\s*(?P<value>\S.*)$", re.I | re.M)
+_STATED = re.compile(
+    r"^(?P<key>title|author|titel|autor|titre|auteur|[书書]名|作者|著者|제목|지은이)\s*[:：]\s*(?P<value>\S.*)$",
+    re.I | re.M,
+)
+_TITLE_KEYS = ("title", "titel", "titre", "书名", "書名", "제목")
+_AUTHOR_KEYS = ("author", "autor", "auteur", "作者", "著者", "지은이")
 _MAX_TITLE = 120
 """Characters of a title."""
 _MAX_NAME_WORDS = 8
@@ -41,11 +46,18 @@ def find_printed_title(groups: Sequence[str]) -> tuple[str, str]:
 
 
 def _find_stated_title(groups: Sequence[str]) -> tuple[str, str]:
-    """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it."""
-    matches = _STATED.finditer("\n".join(groups))
+    """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it.
+
+    The line above a stated author is the title: 《灯塔守》, then 作者：李海.
+    """
+    text = "\n".join(groups)
+    matches = _STATED.finditer(text)
     stated = {match["key"].lower(): match["value"].strip() for match in matches}
-    title = next((stated[key] for key in ("title", "titel", "titre") if key in stated), "")
-    author = next((stated[key] for key in ("author", "autor", "auteur") if key in stated), "")
+    title = next((stated[key] for key in _TITLE_KEYS if key in stated), "")
+    author = next((stated[key] for key in _AUTHOR_KEYS if key in stated), "")
+    lines = text.split("\n")
+    if author and not title and len(lines) > 1 and _STATED.match(lines[1]) and _is_title(lines[0]):
+        title = lines[0].strip().strip("《》『』")
     return title, author
 
 

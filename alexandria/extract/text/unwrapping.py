@@ -13,8 +13,10 @@ from itertools import pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.clean import clean
+from alexandria.extract.divisions import read_division
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.ornaments import STARS
+from alexandria.extract.text.speeches import speech_starts
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,12 @@ _MIN_DEEPER = 2
 """Spaces by which a line is indented more than others."""
 _TYPICAL_SHARE = 0.9
 """Share of lines that are not longer than the width; the others may be headings, tables or addresses."""
+_MIN_PARAGRAPHS = 5
+"""Lines with a next one in their group, from which a text of one paragraph a line is known."""
+_MIN_ENDED_SHARE = 0.8
+"""Share of these lines that end a sentence where each line is a paragraph; in wrapped prose, few do."""
+ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"'”’»)\]_」』）】》]*$")
+"""The end of a sentence, with the quotes or brackets after it."""
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -195,12 +203,23 @@ def find_layout(groups: Sequence[Group]) -> Layout:
         indents.update(group.indents)
         has_hyphens = has_hyphens or any(_HYPHEN_END.search(line) for line in group.lines[:-1])
     width = _quantile(lengths, _TYPICAL_SHARE)
-    is_wrapped = _MIN_WIDTH <= width <= _MAX_WIDTH
+    is_wrapped = _MIN_WIDTH <= width <= _MAX_WIDTH and not _are_lines_paragraphs(groups)
     return Layout(
         width=width if is_wrapped else 0,
         indent=indents.most_common(1)[0][0] if indents else 0,
         vocabulary=_collect_vocabulary(groups) if has_hyphens else frozenset(),
     )
+
+
+def _are_lines_paragraphs(groups: Iterable[Group]) -> bool:
+    """Return whether each line of a text is a paragraph: almost all end a sentence, or name a chapter."""
+    lines = [line for group in groups if not group.fenced for line in group.lines[:-1]]
+    open_lines = [line for line in lines if not ENDS_SENTENCE.search(line)]
+    n_ended = len(lines) - len(open_lines)
+    if n_ended < _MIN_PARAGRAPHS or len(open_lines) > n_ended:
+        return False
+    n_open = sum(read_division(line.strip()) is None for line in open_lines)
+    return n_ended >= _MIN_ENDED_SHARE * (n_ended + n_open)
 
 
 def _collect_vocabulary(groups: Iterable[Group]) -> frozenset[str]:
@@ -230,7 +249,6 @@ _CODE_LINE = re.compile(
 )
 _CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)
 _EMPHASIS = re.compile(r"(?<!\w)_([^\s_](?:[^_]{0,400}[^\s_])?)_(?!\w)")
-_ENDS_SENTENCE = re.compile(r"[.!?:…][\"'”’»)\]_]*$")
 _BEGINS_SENTENCE = re.compile(r"[\"'“‘„»«(_]*[^\W_a-z]|[—–-]")
 
 
@@ -250,6 +268,8 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield _block_as_typed(BlockKind.TABLE, group.lines)
     elif _is_code(group, layout):
         yield _block_as_typed(BlockKind.CODE, group.lines)
+    elif starts := speech_starts(group.lines):
+        yield from _speeches(group, starts, layout)
     elif n_bullets >= min_bullets:
         yield from _list_items(group, layout)
     elif has_several_lines and looks_like_verse(group, layout):
@@ -260,6 +280,13 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         kind = BlockKind.QUOTE if has_several_lines and _is_deeper(group, layout) else BlockKind.PARAGRAPH
         for lines in _split_paragraphs(group, layout):
             yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
+
+
+def _speeches(group: Group, starts: Sequence[int], layout: Layout) -> Iterator[DraftBlock]:
+    """Yield one paragraph per speech, each with its speaker, and one for what precedes the first."""
+    bounds = sorted({0, *starts, len(group.lines)})
+    for start, end in pairwise(bounds):
+        yield DraftBlock(BlockKind.PARAGRAPH, without_emphasis(join_lines(group.lines[start:end], layout)))
 
 
 def _is_deeper(group: Group, layout: Layout) -> bool:
@@ -319,7 +346,12 @@ def looks_like_verse(group: Group, layout: Layout) -> bool:
     if layout.width:
         is_prose = _is_wrapped(lines, layout.width)
     else:  # each line is a paragraph
-        is_prose = len(lines) < _MIN_UNWRAPPED_VERSE or longest > _MAX_VERSE
+        n_ended = sum(bool(ENDS_SENTENCE.search(line)) for line in lines)
+        is_prose = (
+            len(lines) < _MIN_UNWRAPPED_VERSE
+            or longest > _MAX_VERSE
+            or n_ended >= _MIN_ENDED_SHARE * len(lines)
+        )
     if is_prose:
         return False
     share_of_capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
@@ -363,7 +395,7 @@ def _split_paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
     lines: list[str] = []
     min_indent = min(group.indents)
     for i, line in enumerate(group.lines):
-        if lines and _ENDS_SENTENCE.search(lines[-1]) and _BEGINS_SENTENCE.match(line.lstrip()):
+        if lines and ENDS_SENTENCE.search(lines[-1]) and _BEGINS_SENTENCE.match(line.lstrip()):
             is_after_short = len(lines[-1]) < _MAX_LAST_LINE * layout.width
             is_deeper = group.indents[i] >= min_indent + _MIN_DEEPER
             is_indented = is_deeper and group.indents[i - 1] == min_indent

@@ -1,0 +1,184 @@
+"""Texts typed one paragraph a line, letters, and speeches: chats, depositions, plays."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import BlockKind, Book
+from alexandria.extract import extract
+from alexandria.extract.divisions import read_division
+
+SENTENCES = (
+    "The harbour was quiet before the first boats came in.",
+    "“Who is there?” she asked.",
+    "He shook his head.",
+    "Every Friday the mail cart crossed the causeway, and twice a year it was caught by the sea.",
+)
+CHINESE = (
+    "港口十分安静，只有海鸥在叫。",
+    "“你听见了吗？”老人低声问道。",
+    "少年摇了摇头。",
+    "没有人提起那次海难……",
+)
+WRAPPED = (
+    "It was late in the evening, and nobody in the village had seen the old\n"
+    "doctor since the storm began. The river had risen to the bridge, and the\n"
+    "miller's boy, who was sent to look for him, had not come back.\n"
+)
+
+
+def read(tmp_path: Path, text: str) -> Book:
+    path = tmp_path / "book.txt"
+    path.write_text(text, encoding="utf-8")
+    return extract(path)
+
+
+def outline(book: Book) -> list[str]:
+    return [section.headings[-1] for section in book.sections if section.headings]
+
+
+@pytest.mark.parametrize(
+    ("titles", "sentences"),
+    [
+        (["Chapter 1", "Chapter 2: The Mill", "Epilogue"], SENTENCES),
+        (
+            ["楔子", "第一章 港口", "第二章风暴", "第两百一十八章 灯塔", "第壹章 旧事", "番外 灰猫", "后记"],
+            CHINESE,
+        ),
+        (["プロローグ", "第一話 港", "第2話", "あとがき"], CHINESE),
+        (["프롤로그", "제1장 등대", "제 2 장", "3화", "에필로그"], CHINESE),
+        (["chapter.844 老人", "第三章：谁"], CHINESE),
+    ],
+    ids=["english", "chinese", "japanese", "korean", "of the web"],
+)
+@pytest.mark.parametrize("indent", ["", "\u3000\u3000"])
+def test_each_line_is_a_paragraph_and_chapters_need_no_blank_lines(
+    tmp_path: Path, titles: list[str], sentences: tuple[str, ...], indent: str
+) -> None:
+    paragraphs = "".join(f"{indent}{sentence}\n" for sentence in sentences)
+    book = read(tmp_path, "".join(f"{title}\n{paragraphs}" for title in titles))
+    assert outline(book) == titles
+    texts = [block.text for block in book.blocks if block.kind is BlockKind.PARAGRAPH]
+    assert texts == [*sentences] * len(titles)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Chapter 3 shows how the boy came back.",
+        "Part One. He left the house.",
+        "chapter and verse",
+        "第六回合开始了",
+        "第一节课",
+        "第四本书记载着灯塔的历史。",
+        "第一章讲的是灯塔，港口。",
+        "第三部分我们讨论",
+        "3장의 종이",
+    ],
+)
+def test_lines_that_only_begin_like_a_division_are_text(tmp_path: Path, line: str) -> None:
+    text = "\n".join([*SENTENCES, line, *SENTENCES])
+    assert outline(read(tmp_path, text)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "rank"),
+    [
+        ("卷二 海上", 0),
+        ("上卷", 0),
+        ("第三部", 2),
+        ("第一卷 海上 第三章 雨", 3),
+        ("제2부 바다", 2),
+        ("第一節", 4),
+    ],
+)
+def test_divisions_in_east_asian_scripts_have_their_rank(line: str, rank: int) -> None:
+    division = read_division(line)
+    assert division is not None
+    assert division.rank == rank
+
+
+def test_title_and_author_are_read_above_the_first_chapter(tmp_path: Path) -> None:
+    book = read(tmp_path, "《灯塔守》\n作者：李海\n第一章\n" + "\n".join(CHINESE))
+    assert (book.metadata.title, book.metadata.authors) == ("灯塔守", ("李海",))
+
+
+def test_in_wrapped_text_a_heading_after_a_full_stop_ends_the_paragraph(tmp_path: Path) -> None:
+    book = read(tmp_path, f"{WRAPPED}Chapter 2\n{WRAPPED}\n{WRAPPED}")
+    assert outline(book) == ["Chapter 2"]
+
+
+@pytest.mark.parametrize("stanza", ["Tyger Tyger, burning bright,\nIn the forests of the night;\nWhat eye"])
+def test_verse_among_lines_that_are_paragraphs_keeps_its_lines(tmp_path: Path, stanza: str) -> None:
+    book = read(tmp_path, "\n".join(SENTENCES * 4) + f"\n\n{stanza}\n")
+    assert [block.text for block in book.blocks if block.kind is BlockKind.VERSE] == [stanza]
+
+
+# --- letters --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "I remain, Sir,\nYour obedient servant,",
+        "Yours, etc.,",
+        "Yours truly",
+        "Believe me, dear friend,",
+        "Hochachtungsvoll",
+        "此致",
+    ],
+)
+def test_a_signature_ends_a_letter(tmp_path: Path, end: str) -> None:
+    letter = f"{WRAPPED}\n{end}\n\nJ. W. KEEPER.\n\nP.S. The oil is bad.\n\n"
+    book = read(tmp_path, f"LETTER I\n\n{letter}LETTER II\n\n{letter}")
+    assert outline(book) == ["LETTER I", "LETTER II"]
+
+
+def test_a_dateline_is_not_the_title_of_a_letter(tmp_path: Path) -> None:
+    assert outline(read(tmp_path, f"LETTER I\n\nSalt Island, 3rd May 1801.\n\n{WRAPPED}")) == ["LETTER I"]
+
+
+def test_capitals_after_a_comma_in_a_heading_remain_a_heading(tmp_path: Path) -> None:
+    text = f"{WRAPPED}\n\n\nOF STORMS\n\n{WRAPPED}\n\n\nOF MILLS\n\n{WRAPPED}"
+    assert outline(read(tmp_path, text)) == ["OF STORMS", "OF MILLS"]
+
+
+# --- speeches -------------------------------------------------------------------------------------
+
+SPEECHES = {
+    "times": ["[00:01:00] GUEST: The harbour was quiet", "[00:01:30] HOST: yes"],
+    "dates": ["12/03/21, 14:05 - Ann: are you there", "12/03/21, 14:06 - Bob: yes"],
+    "angles": ["[14:05] <ann> are you there", "[14:06] <bob> yes"],
+    "question-and-answer": ["Q. When did you see it?", "A. In the spring, when the council voted money"],
+    "question-and-answer-colon": ["Q: When?", "A: In the spring."],
+    "names": ["Ann: are you there", "Bob: yes"],
+    "play": ["HAMLET. Whither wilt thou lead me?", "GHOST. Mark me."],
+    "chinese": ["问：你看见了吗？", "答：看见了。"],
+    "chinese-names": ["老人：你听见了吗？", "少年：没有。"],
+}
+
+
+@pytest.mark.parametrize("speeches", SPEECHES.values(), ids=SPEECHES.keys())
+def test_each_speech_is_a_block_with_its_speaker(tmp_path: Path, speeches: list[str]) -> None:
+    lines = speeches * 6
+    book = read(tmp_path, "\n".join(lines))
+    assert [(block.kind, block.text) for block in book.blocks] == [(BlockKind.PARAGRAPH, s) for s in lines]
+
+
+def test_a_speech_of_several_lines_is_one_block(tmp_path: Path) -> None:
+    book = read(tmp_path, "Q. When did you\nsee it?\nA. In the\nspring.\n" * 3)
+    assert [block.text for block in book.blocks] == ["Q. When did you see it?", "A. In the spring."] * 3
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param("Lamp: a light\nBell: a sound\nOil: a fuel", id="a list of terms"),
+        pytest.param("A. First point\nB. Second point\nC. Third point", id="lettered points"),
+        pytest.param("He came at 14:05 and\nleft at 15:20", id="times in text"),
+    ],
+)
+def test_lines_that_only_begin_like_speeches_are_no_speeches(tmp_path: Path, lines: str) -> None:
+    book = read(tmp_path, f"{WRAPPED}\n{lines}\n\n{WRAPPED}")
+    inner = [block.text for block in book.blocks[1:-1]]
+    assert len(inner) == 1 or inner != lines.split("\n")
