@@ -6,6 +6,7 @@ from pathlib import Path
 from alexandria.errors import BookError, Code
 from alexandria.extract.formats import FORMATS, Format
 from alexandria.extract.probe import Probe
+from alexandria.extract.server_pages import describe_server_page
 from alexandria.extract.signatures import NOT_A_BOOK, SAVE_AS
 
 _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif")
@@ -19,14 +20,16 @@ def sniff(path: Path, head: bytes) -> Format:
     `.md` and `.html` count.
 
     Raises:
-        BookError: `empty`; `unsupported`, with what the file seems to be; `damaged` for a ZIP archive
-            that is cut off before its content shows, and for a PDF without its first bytes.
+        BookError: `empty`; `unsupported`, with what the file seems to be, such as a server's error page;
+            `damaged` for a ZIP archive that is cut off before its content shows, and for a PDF without its
+            first bytes.
     """
     if not head:
         raise BookError(f"cannot read {path}", why="the file is empty", fix="check the file", code=Code.EMPTY)
     probe = Probe(path, head)
     for format in _candidates():
         if format.matches(probe):
+            _refuse_server_page(probe, format)
             return format
     if probe.is_cut_off or probe.is_pdf_without_header:
         raise _incomplete_error(probe)
@@ -39,6 +42,20 @@ def sniff(path: Path, head: bytes) -> Format:
         )
     why, fix = _describe_unknown(probe)
     raise BookError(f"cannot read {path}", why=why, fix=fix, code=Code.UNSUPPORTED)
+
+
+def _refuse_server_page(probe: Probe, format: Format) -> None:
+    """Refuse the page that a server sent instead of the book, such as "403 Forbidden"."""
+    is_html = format.name == "html"
+    if not is_html and format.name != "txt":
+        return
+    if page := describe_server_page(probe.head, probe.suffix, is_html=is_html):
+        raise BookError(
+            f"cannot read {probe.path}",
+            why=f"it is {page}",
+            fix="download the file again; in a browser, if its site asks to log in",
+            code=Code.UNSUPPORTED,
+        )
 
 
 def _incomplete_error(probe: Probe) -> BookError:

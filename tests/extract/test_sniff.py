@@ -94,6 +94,47 @@ def test_the_name_decides_only_among_texts() -> None:
     assert sniff(Path("page.html"), b"<FictionBook><body/></FictionBook>").name == "fb2"
 
 
+LOGIN = b"<!DOCTYPE html><html><title>Library</title><form>Sign in <input type=password></form></html>"
+LONG_PAGE = b"<html><title>Rain</title><body><p>" + b"It rained in the town. " * 100 + b"</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "what"),
+    [
+        pytest.param("a.pdf", b"<html><body><h1>403 Forbidden</h1></body></html>", "403 Forbidden", id="403"),
+        pytest.param("a.epub", b"<html><title>Error 404</title><p>Gone.</html>", "Error 404", id="404"),
+        pytest.param("a.epub", LOGIN, "a page to log in: Library", id="login"),
+        pytest.param("a.pdf", b"<html><body>Please wait.</body></html>", "HTML page: Please wait.", id="any"),
+        pytest.param(
+            "a.html", b"<html><title>404 Not Found</title></html>", "404 Not Found", id="named HTML"
+        ),
+        pytest.param("a.mobi", b'{"error": "no such book"}', "no such book", id="JSON"),
+        pytest.param("a.pdf", b"404 page not found\n", "404 page not found", id="text"),
+        pytest.param("a.pdf", b"version https://git-lfs.github.com/spec/v1\noid x", "Git LFS", id="pointer"),
+    ],
+)
+def test_a_page_that_a_server_sent_instead_of_the_book_is_refused_by_name(
+    name: str, data: bytes, what: str
+) -> None:
+    with pytest.raises(BookError, match=what) as refused:
+        sniff(Path(name), data)
+    assert refused.value.code is Code.UNSUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "format"),
+    [
+        pytest.param("a.pdf", LONG_PAGE, "html", id="a long page with the wrong name"),
+        pytest.param("a.html", b"<html><title>Rain</title><p>It rained.</p></html>", "html", id="short"),
+        pytest.param("a.html", b"<html><title>403 winters</title><p>Rain.</html>", "html", id="a number"),
+        pytest.param("a.txt", b"404 Not Found is what the server said.", "txt", id="a text on errors"),
+        pytest.param("notes.pdf", b"It was late.", "txt", id="a text with the wrong name"),
+    ],
+)
+def test_a_page_that_only_looks_like_a_servers_is_read(name: str, data: bytes, format: str) -> None:
+    assert sniff(Path(name), data).name == format
+
+
 def test_an_empty_file_is_empty() -> None:
     with pytest.raises(BookError) as refused:
         sniff(Path("a.txt"), b"")

@@ -1,0 +1,61 @@
+"""Recognises what a server sends instead of a book: an error, a page to log in, a pointer to the file."""
+
+import re
+from html import unescape
+
+from alexandria.extract.clean import one_line
+
+_BOOK_SUFFIXES = {
+    *(".pdf", ".epub", ".mobi", ".azw", ".azw3", ".prc", ".docx", ".docm", ".odt", ".ott", ".djvu", ".fb2")
+}
+"""Of formats that are no HTML: a page with such a name is not what was asked for."""
+_ERROR = re.compile(
+    r"\b(?:[45]\d\d\b[\s:–—-]*(?:error|not found|forbidden|unauthori[sz]ed|bad gateway|service unavailable|"
+    r"internal server error|gateway time-?out|too many requests|gone|access denied)|error\s+[45]\d\d\b|"
+    r"(?:page|file|document|object) (?:was )?(?:not found|does not exist)|"
+    r"access (?:is |was )?(?:denied|forbidden)|"
+    r"seite (?:wurde )?nicht gefunden|zugriff verweigert|page introuvable|accès (?:refusé|interdit)|"
+    r"p[áa]gina no encontrada|acceso denegado|just a moment|checking your browser|are you a robot|captcha)\b",
+    re.I,
+)
+_LOGIN = re.compile(
+    r"<input[^>]+type=[\"']?password|\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b",
+    re.I,
+)
+_HIDDEN = re.compile(r"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->", re.I | re.S)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title|<h1[^>]*>(.*?)</h1", re.I | re.S)
+_TAG = re.compile(r"<[^>]*>")
+_MAX_WORDS = 400
+"""Words of a page that a server sends: more are a text."""
+_MAX_NAMED = 80
+"""Characters of the page's title in a message."""
+_POINTER = b"version https://git-lfs.github.com/spec/"
+
+
+def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | None:
+    """Return what a text is if a server sent it instead of the book, with its article; otherwise None.
+
+    An HTML page with the name of a PDF or an EPUB is one if it is short; any other page, and any other text
+    with such a name, must also speak of an error.
+
+    Args:
+        head: the beginning of the file.
+        suffix: of its name, in lower case.
+        is_html: it is an HTML page.
+    """
+    if head.startswith(_POINTER):
+        return "a pointer of Git LFS to the file, not the file itself"
+    source = _HIDDEN.sub(" ", head.decode("utf-8", "replace"))
+    text = one_line(unescape(_TAG.sub(" ", source)))
+    named_as_book = suffix in _BOOK_SUFFIXES
+    if len(text.split()) > _MAX_WORDS or not (is_html or named_as_book):
+        return None
+    title = next((one_line(unescape(_TAG.sub(" ", a or b))) for a, b in _TITLE.findall(source) if a or b), "")
+    is_error = _ERROR.search(title or text[:_MAX_NAMED]) is not None
+    if not is_html:
+        is_answer = text.startswith("{") and re.search(r'"(?:error|message|detail)"\s*:', text) is not None
+        return f"a server's answer: {text[:_MAX_NAMED]}" if is_error or is_answer else None
+    if not named_as_book and not is_error:
+        return None
+    kind = "a page to log in" if not is_error and _LOGIN.search(source) else "an HTML page"
+    return f"{kind}: {(title or text)[:_MAX_NAMED]}".rstrip(": ")
