@@ -1,7 +1,11 @@
-"""CommonMark with tables, front matter, `[^1]` and `^[inline]` notes, rendered to be read as HTML."""
+"""CommonMark with tables, front matter, `[^1]` and `^[inline]` notes, rendered to be read as HTML.
+
+Front matter is YAML, TOML, Pandoc's title block or MultiMarkdown's metadata.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +26,29 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import OptionsDict
 
+_TOML = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+# Pandoc's title block: lines with "%" for title, authors and date; what is indented continues a line.
+_TITLE_BLOCK = re.compile(r"(?:%[^\n]*\n(?:[ \t]+\S[^\n]*\n)*){1,3}(?=\s*\n|\S|\Z)")
+_TITLE_FIELD = re.compile(r"^%(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+_TITLE_FIELDS = ("title", "author", "date")
+# MultiMarkdown's: `Key: value` from the first line to the first blank one; a value may go on, indented.
+_MULTIMARKDOWN = re.compile(
+    r"(?:(?:[A-Za-z][\w -]{0,30}:[ \t]*\S[^\n]*|[ \t]+\S[^\n]*)\n)+(?=[ \t]*(?:\n|\Z))"
+)
+_MULTIMARKDOWN_KEYS = re.compile(
+    r"(?:title|author|date|subtitle|language|keywords|base header level)\s*:", re.IGNORECASE
+)
+_ATTRIBUTE = r"[#.][\w:.-]+|[\w-]+=(?:\"[^\"\n]*\"|[\w.%-]+)"
+_BRACES = rf"\{{:?[ \t]*(?:(?:{_ATTRIBUTE}|-)[ \t]*)+\}}"
+"""Attributes in Pandoc and PHP Markdown Extra: {#id .class key="value"}, {-}."""
+_AFTER_LINE = re.compile(rf"[ \t]*{_BRACES}[ \t]*$", re.MULTILINE)
+_SPAN = re.compile(rf"\[([^\[\]\n]+)\]{_BRACES}")
+_AFTER_LINK = re.compile(rf"(?<=[)`]){_BRACES}")
+_DIV = re.compile(rf"^:{{3,}}[ \t]*(?:{_BRACES}|[\w-]+)?[ \t]*:*[ \t]*$", re.MULTILINE)
+"""The lines around a division of Pandoc: `::: {.note}`."""
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_KEY = re.compile(r"([A-Za-z][\w-]*):[ \t]*(.*?)[ \t]*$")
+_CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.DOTALL | re.MULTILINE)
+_KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
 _LIST_ITEM = re.compile(r"\s*-[ \t]+(.*)")
 
 
@@ -35,18 +60,50 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     """
     decoded = decode(path.read_bytes())
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
-    front = _FRONT_MATTER.match(text)
-    root = parse_html(to_html(text[front.end() :] if front else text))
+    front = _split_front_matter(text)
+    root = parse_html(to_html(_without_attributes(front.rest)))
     if root is None:
         raise no_text_error(path)
     draft = compose(
-        _read_metadata(front[1] if front else "", root),
+        _read_metadata(front.values, root),
         [Document(path_text(path.name), root)],
         warnings=mojibake_warnings(decoded.n_doubtful),
     )
     if not draft.sections:
         raise no_text_error(path)
     return draft
+
+
+@dataclass(frozen=True, slots=True)
+class _FrontMatter:
+    """The metadata above a text, and the text."""
+
+    values: Mapping[str, Sequence[str]]
+    rest: str
+
+
+def _split_front_matter(text: str) -> _FrontMatter:
+    """Return the front matter and what follows it: in YAML or TOML, or as Pandoc or MultiMarkdown have it."""
+    if front := _FRONT_MATTER.match(text) or _TOML.match(text):
+        return _FrontMatter(_front_matter(front[1]), text[front.end() :])
+    if front := _TITLE_BLOCK.match(text):
+        fields = _TITLE_FIELD.findall(front[0])
+        values = {name: [one_line(field)] for name, field in zip(_TITLE_FIELDS, fields, strict=False)}
+        if len(fields) > 1:  # one author a line, or between semicolons
+            values["author"] = [one_line(name) for name in re.split(r"[;\n]", fields[1])]
+        return _FrontMatter(values, text[front.end() :])
+    if (front := _MULTIMARKDOWN.match(text)) and _MULTIMARKDOWN_KEYS.match(text):
+        return _FrontMatter(_front_matter(re.sub(r"\n[ \t]+", " ", front[0])), text[front.end() :])
+    return _FrontMatter({}, text)
+
+
+def _without_attributes(text: str) -> str:
+    """Return Markdown without the attributes of its headings, blocks and spans; code is left as it is."""
+    parts = _CODE.split(text)  # text and code take turns
+    for i in range(0, len(parts), 2):
+        part = _AFTER_LINK.sub("", _SPAN.sub(r"\1", _DIV.sub("", parts[i])))
+        parts[i] = _AFTER_LINE.sub("", part)
+    return "".join(parts)
 
 
 def to_html(text: str) -> str:
@@ -117,9 +174,8 @@ def _render_note_end(
     return "</aside>"
 
 
-def _read_metadata(front: str, root: Element) -> Metadata:
+def _read_metadata(front_matter: Mapping[str, Sequence[str]], root: Element) -> Metadata:
     """Return the metadata in the front matter; without a title there, the first heading is the title."""
-    front_matter = _front_matter(front)
     heading = next((one_line(text_of(e)) for e in root.iter() if local_name(e) == "h1"), "")
     language = _first_value(front_matter, "lang", "language")
     return Metadata(
@@ -154,7 +210,10 @@ def _people(front_matter: Mapping[str, Sequence[str]], language: str) -> tuple[C
 
 
 def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
-    """Return the values of each key of front matter: `key: value`, `key: [a, b]`, or a list below the key."""
+    """Return the values of each key of front matter.
+
+    They are read from `key: value`, `key = value`, `key: [a, b]`, or a list below the key.
+    """
     front_matter: dict[str, list[str]] = {}
     values: list[str] = []  # of the last key
     for line in text.split("\n"):

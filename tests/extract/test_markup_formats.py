@@ -119,6 +119,56 @@ def test_markdown_without_front_matter_is_named_by_its_first_heading(read: Read)
     assert read("a.md", "# On *Seeming*\n\nText.").title == "On Seeming"
 
 
+BODY = "\n# Rain\n\nIt rained.\n"
+FRONT_MATTER = {
+    "pandoc": "% The Lamp\n% Ann Author; Bob Writer\n% March 1921\n",
+    "pandoc-lines": "% The\n  Lamp\n% Ann Author\n  Bob Writer\n% March 1921\n",
+    "toml": '+++\ntitle = "The Lamp"\nauthor = ["Ann Author", "Bob Writer"]\n'
+    'date = "March 1921"\n[extra]\n+++\n',
+    "yaml": "---\ntitle: The Lamp\nauthor:\n- Ann Author\n- Bob Writer\ndate: March 1921\n...\n",
+    "multimarkdown": "Title: The Lamp\nAuthor: Ann Author, Bob Writer\n"
+    "Base Header Level: 2\nDate:  March 1921\n",
+}
+
+
+@pytest.mark.parametrize("front", FRONT_MATTER.values(), ids=FRONT_MATTER.keys())
+def test_front_matter_is_metadata(read: Read, front: str) -> None:
+    book = read("a.md", front + BODY)
+    names = tuple(person.name for person in book.metadata.people) or book.metadata.authors
+    assert (book.title, book.metadata.date) == ("The Lamp", "March 1921")
+    assert names == ("Ann Author", "Bob Writer")
+    assert book.text == "Rain\n\nIt rained."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Note: it rained.\nIt rained on.", id="a colon in the first line"),
+        pytest.param("Title: of the rain.\nIt rained on.", id="a key without an end"),
+        pytest.param("+++ and so on", id="signs"),
+    ],
+)
+def test_text_that_only_begins_like_front_matter_is_text(read: Read, text: str) -> None:
+    assert read("a.md", f"{text}\n{BODY}").text.startswith(text.replace("\n", " "))
+
+
+@pytest.mark.parametrize(
+    ("text", "text_read"),
+    [
+        ("## Stones {#st .unnumbered}", "Stones"),
+        ("## Stones {-}", "Stones"),
+        ("A [word]{.smallcaps} and ![](a.png){width=50%} `x`{.py}.", "A word and x."),
+        ("::: {.note}\nText.\n:::", "Text."),
+        ("A set {a, b}.", "A set {a, b}."),
+        ("Braces {#}", "Braces {#}"),
+        ("`# x {#id}`", "# x {#id}"),
+        ("```\n# x {#id}\n```", "# x {#id}"),
+    ],
+)
+def test_attributes_are_no_text(read: Read, text: str, text_read: str) -> None:
+    assert read("a.md", text).text == text_read
+
+
 def test_a_definition_in_code_is_code(read: Read) -> None:
     assert not read("a.md", "x[^1]\n\n```\n[^1]: no\n```\n").notes
 
