@@ -31,7 +31,7 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
     subjects = (one_line(part) for part in re.split("[,;]", info.get("Keywords", "")))
     return Metadata(
         title="" if _JUNK.match(title) else title,
-        authors=() if _JUNK.match(author) else tuple(_split_authors(author)),
+        authors=() if is_placeholder(author) else tuple(_split_authors(author)),
         subjects=tuple(subject for subject in subjects if subject),
     )
 

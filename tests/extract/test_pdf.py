@@ -31,6 +31,7 @@ from alexandria.extract.pdf.paragraphs import (
     with_drop_caps,
 )
 from alexandria.extract.pdf.reader import read_outline
+from alexandria.extract.pdf.running_heads import PAGE_NUMBER
 from alexandria.extract.pdf.typography import Typography
 from tests.extract.typeset import (
     FONT,
@@ -178,6 +179,75 @@ def test_large_type_at_the_top_of_three_pages_is_no_head(tmp_path: Path) -> None
 def test_a_number_that_stands_apart_is_the_page_s_own(tmp_path: Path, above: float, is_number: bool) -> None:
     book = read(tmp_path, [[(LEFT, TOP + above, SIZE, "1"), *typeset(LONG[:4])[0][2:]]])
     assert [entry.kind for entry in book.left_out] == ["page_number"] * is_number
+
+
+PAGE_NUMBERS = {
+    "plain": "{n}",
+    "dashes": "– {n} –",
+    "brackets": "[{n}]",
+    "of": "Page {n} of 140",
+    "slash": "{n} / 140",
+    "german": "Seite {n}",
+    "short": "p. {n}",
+    "ornaments": "~ {n} ~",
+    "bar": "| {n} |",
+    "with-a-head": "A Book of Trials | {n} | Salt",
+}
+
+
+def numbered(tmp_path: Path, printed: Sequence[str]) -> Book:
+    """Return a book with these lines in place of the page numbers."""
+    pages = [
+        [*page[:1], (*page[1][:3], text), *page[2:]] if text else [*page[:1], *page[2:]]
+        for page, text in zip(typeset(LONG), printed, strict=False)
+    ]
+    return read(tmp_path, pages)
+
+
+@pytest.mark.parametrize("form", PAGE_NUMBERS.values(), ids=PAGE_NUMBERS.keys())
+def test_a_page_number_with_anything_around_it_is_the_label_of_its_page(tmp_path: Path, form: str) -> None:
+    n_pages = len(typeset(LONG))
+    book = numbered(tmp_path, [form.format(n=21 + i) for i in range(n_pages)])
+    assert texts(book) == LONG
+    assert [start.label for start in book.page_starts] == [str(21 + i) for i in range(n_pages)]
+    kinds = {entry.kind for entry in book.left_out}
+    assert kinds == ({"running_head"} if "Salt" in form else {"running_head", "page_number"})
+
+
+def test_a_page_between_two_numbers_has_the_number_between(tmp_path: Path) -> None:
+    book = numbered(tmp_path, ["– 21 –", "– 22 –", "", "– 24 –"])
+    assert [start.label for start in book.page_starts] == ["21", "22", "23", "24"]
+
+
+def test_the_numbers_of_the_files_own_pages_are_no_labels(tmp_path: Path) -> None:
+    assert {start.label for start in read(tmp_path, typeset(LONG)).page_starts} == {None}
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        pytest.param(["1914", "", "", ""], id="a year"),
+        pytest.param(["", "It cost 21 pence.", "", ""], id="a price"),
+        pytest.param(["21 And he went up.", "24 And he came.", "33 And it rained.", ""], id="verses"),
+        pytest.param(["– 21 –", "– 29 –", "– 60 –", ""], id="numbers that do not run with the pages"),
+    ],
+)
+def test_a_number_that_does_not_count_the_pages_is_text(tmp_path: Path, printed: list[str]) -> None:
+    book = numbered(tmp_path, printed)
+    assert all(text in book.text for text in printed)
+    assert {start.label for start in book.page_starts} == {None}
+
+
+@pytest.mark.parametrize(
+    "text", ["21", "xii", "- 21 -", "第21页", "21ページ", "Стр. 21", "· 21 ·", "21 von 140"]
+)
+def test_page_numbers_are_recognised(text: str) -> None:
+    assert PAGE_NUMBER.fullmatch(text)
+
+
+@pytest.mark.parametrize("text", ["21 gulls", "Chapter 21", "£21 a ton", "in 1914", "21:4 And he", "mild"])
+def test_other_numbers_are_not_page_numbers(text: str) -> None:
+    assert not PAGE_NUMBER.fullmatch(text)
 
 
 def test_each_page_begins_at_its_own_first_word(tmp_path: Path) -> None:

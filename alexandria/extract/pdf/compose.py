@@ -15,7 +15,7 @@ from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 from alexandria.extract.pdf.matter import MatterLines, separate_matter
 from alexandria.extract.pdf.notes import FoundNote, find_note_text_start, note_keys, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
-from alexandria.extract.pdf.running_heads import Furniture, separate_running_heads
+from alexandria.extract.pdf.running_heads import Furniture, labels_of, separate_running_heads
 from alexandria.extract.pdf.typography import measure_body_size, typography_of
 
 
@@ -57,7 +57,7 @@ def compose_draft(
 
     # Divide the paragraphs into sections.
     starts = find_starts(paragraphs, outline, body_size, contents_keys)
-    labels = [page.label for page in pages]
+    labels = labels_of(pages, furniture)
     builder = BlockBuilder(vocabulary, dict(note_keys(separated.notes)), labels)
     return Draft(
         metadata=metadata,

@@ -4,12 +4,23 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
 _NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
 _FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
 """A page number next to a head."""
+PAGE_NUMBER = re.compile(
+    r"[\W_]*(?:(?:page|pag|pages?|pg|p|seite|s|p[áa]gina|p[áa]g|blad|blz|strana|strona|str|sida|side|sivu|oldal|"
+    r"страница|стр|с|σελίδα|σελ|صفحة|第|第\s*页|頁)\.?[\W_]*)?"
+    r"(?P<number>\d{1,5}|[ivxlc]+)"
+    r"[\W_]*(?:(?:页|頁|ページ|쪽|페이지|oldal|стр)[\W_]*)?"
+    r"(?:(?:of|from|von|de|di|sur|z|od|из|av|van|out of|共)?[\W_]*\d{1,5}[\W_]*"
+    r"(?:pages|页|頁|ページ|쪽)?[\W_]*)?",
+    re.IGNORECASE,
+)
+"""A page number with ornaments or words around it: "– 21 –", "Seite 21", "21 of 140", "第21页"."""
 _MIN_PAGES = 3
 """Fewest pages on which a line must be repeated: on two, it may be by chance."""
 _EDGE_LINES = 2
@@ -37,6 +48,8 @@ class Furniture:
 
     line: Line
     is_number: bool
+    label: str = ""
+    """The page's number as printed in the line; empty if there is none that counts with the pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +59,11 @@ class _EdgeLine:
     line: Line
     top: bool
     """True at the top, False at the foot."""
-    keys: tuple[str, ...]
-    """What would be equal on other pages: its text, or the distance of its number from the page's index."""
+    keys: Mapping[str, str]
+    """What would be equal on other pages: its text, or the distance of its number from the page's index.
+
+    With each key, the number as printed; empty for the text.
+    """
 
 
 def separate_running_heads(
@@ -74,23 +90,50 @@ def separate_running_heads(
     removed: list[Furniture] = []
     for page, candidates in zip(pages, edge_lines, strict=True):
         heads = [
-            edge.line
+            edge
             for edge in candidates
             if _is_repeated(edge, n_pages)
             or _is_in_slot(edge.line, slots[edge.top])
             or _is_page_number(edge.line, page)
             or _repeats_title(edge.line, home_pages)
         ]
-        removed += [Furniture(line, _is_only_number(line)) for line in heads]
-        remaining.append(without_lines(page, heads))
+        removed += [
+            Furniture(edge.line, _is_only_number(edge.line), _printed_label(edge, n_pages)) for edge in heads
+        ]
+        remaining.append(without_lines(page, [edge.line for edge in heads]))
     if not any(page.lines for page in remaining):
         return [*pages], []  # three copies of a form repeat each other, and are text all the same
     return remaining, removed
 
 
+def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str | None]:
+    """Return the label of each page: the file's own or, in a file without labels, the number printed on it.
+
+    A page without a printed number, such as the first one of a chapter, has the number between those of its
+    neighbours. Numbers that are those of the file's pages are no labels.
+    """
+    own = [page.label for page in pages]
+    printed = {entry.line.page: entry.label for entry in furniture if entry.label}
+    if any(own) or not printed:
+        return own
+    offsets = {i: int(label) - i for i, label in printed.items() if label.isdecimal()}
+    known = sorted(offsets)
+    for before, after in pairwise(known):
+        if offsets[before] == offsets[after]:
+            printed |= {i: str(i + offsets[before]) for i in range(before + 1, after)}
+    if all(label == str(i + 1) for i, label in printed.items()):
+        return own
+    return [printed.get(i) for i in range(len(pages))]
+
+
+def _printed_label(edge: _EdgeLine, n_pages: Counter[str]) -> str:
+    """Return the number in a line that counts with the pages, as printed; empty if none does."""
+    return next((label for key, label in edge.keys.items() if label and n_pages[key] >= _MIN_PAGES), "")
+
+
 def _is_only_number(line: Line) -> bool:
-    """Return whether a line is a number, perhaps between dashes, brackets or dots."""
-    return not _NUMBER.sub("", line.text).strip(" -–—[]|·.")
+    """Return whether a line is a page number, perhaps with ornaments or words such as "page" around it."""
+    return PAGE_NUMBER.fullmatch(line.text) is not None
 
 
 def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:
@@ -164,7 +207,8 @@ def _is_page_number(line: Line, page: Page) -> bool:
 
     A page number need not be repeated: a file of one or two pages repeats nothing.
     """
-    if line.text.strip(" -–—") not in (page.label, str(page.index + 1)):
+    match = PAGE_NUMBER.fullmatch(line.text)
+    if match is None or match["number"] not in (page.label, str(page.index + 1)):
         return False
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
@@ -206,35 +250,36 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
     for line, height in zip(page.lines, heights, strict=True):
         if height not in tops and height not in feet:
             continue
-        max_size = _MAX_NUMBER_SIZE if line.text.strip(" -–—").isdecimal() else _MAX_SIZE
+        max_size = _MAX_NUMBER_SIZE if PAGE_NUMBER.fullmatch(line.text) else _MAX_SIZE
         if line.size <= max_size * body_size:
             # On a page of few lines, a line may be among the first and the last.
             is_at_both = height in tops and height in feet
             top = line.y >= page.height / 2 if is_at_both else height in tops
-            yield _EdgeLine(line, top, tuple(_head_keys(line, top, page.index, body_size)))
+            yield _EdgeLine(line, top, dict(_head_keys(line, top, page.index, body_size)))
 
 
-def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[str]:
+def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[tuple[str, str]]:
     """Yield the keys of a line at the edge of the page with this index; lines with an equal key are one head.
 
     The head "12 Of Clay" on the page with index 11 has the keys `top 55 12 Of Clay`, `top 55 1 # Of Clay`
     and `top 55 1`: its height and text; its number less the index, and its other text; the same without text.
+    With each is the number as printed, and with the first nothing.
     """
     text = " ".join(line.text.split())
     position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body_size))}"
-    yield f"{position} {text}"
+    yield f"{position} {text}", ""
     for match in _NUMBER.finditer(text):
         start, end = match.span()
-        if start > 0 and end < len(text):
-            continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
         offset = _parse_number(match.group()) - index
-        yield f"{position} {offset} {text[:start]}#{text[end:]}"
+        yield f"{position} {offset} {text[:start]}#{text[end:]}", match.group()
+        if start > 0 and end < len(text):
+            continue
         # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
         # note's.
         is_a_word = text[max(start - 1, 0) : start] in ("", " ") and text[end : end + 1] in ("", " ")
         if top and match.group().isdigit() and is_a_word:
-            yield f"{position} {offset}"
+            yield f"{position} {offset}", match.group()
 
 
 def _parse_number(number: str) -> int:
