@@ -9,7 +9,7 @@ import pytest
 from alexandria.book import BlockKind, Book
 from alexandria.errors import BookError, Code
 from alexandria.extract import ReadOptions, container, extract
-from alexandria.extract.docx.body import format_number
+from alexandria.extract.numerals import format_number
 from tests.extract.office import field, notes, p, run, write_docx
 
 
@@ -289,6 +289,74 @@ def test_paragraphs_are_of_the_kind_of_their_style(tmp_path: Path) -> None:
         (BlockKind.LIST_ITEM, "item"), (BlockKind.LIST_ITEM, "numbered"), (BlockKind.PARAGRAPH, "not"),
         (BlockKind.QUOTE, "said"), (BlockKind.CODE, "def f():\n  pass"), (BlockKind.CAPTION, "Fig. 1"),
     ]  # fmt: skip
+
+
+def numbering(*lists: str, overrides: str = "") -> str:
+    """Return the part with these lists, each of levels, by their ids from 1 on."""
+    definitions = "".join(
+        f'<w:abstractNum w:abstractNumId="{i}">{levels}</w:abstractNum>' for i, levels in enumerate(lists, 1)
+    )
+    numbers = "".join(
+        f'<w:num w:numId="{i}"><w:abstractNumId w:val="{i}"/></w:num>' for i, _ in enumerate(lists, 1)
+    )
+    return f"<w:numbering>{definitions}{numbers}{overrides}</w:numbering>"
+
+
+def level(index: int, format: str, text: str, more: str = "") -> str:
+    return f'<w:lvl w:ilvl="{index}"><w:numFmt w:val="{format}"/><w:lvlText w:val="{text}"/>{more}</w:lvl>'
+
+
+def item(level: int = 0, id: int = 1) -> str:
+    return p("x", properties=f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{id}"/></w:numPr>')
+
+
+LEGAL = (
+    level(0, "upperRoman", "Article %1.")
+    + level(1, "decimal", "%1.%2", "<w:isLgl/>")
+    + level(2, "lowerLetter", "(%3)")
+)
+RESTARTED = (
+    '<w:num w:numId="2"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0">'
+    '<w:startOverride w:val="1"/></w:lvlOverride></w:num>'
+)
+NUMBERS = {
+    "levels": (numbering(LEGAL), [0, 1, 1, 2, 2, 0, 1], "Article I.|1.1|1.2|(a)|(b)|Article II.|2.1"),
+    "a higher level that has no number yet": (numbering(LEGAL), [1, 1], "1.1|1.2"),
+    "from 3 on": (numbering(level(0, "lowerLetter", "(%1)", '<w:start w:val="3"/>')), [0, 0], "(c)|(d)"),
+    "bullets": (numbering(level(0, "bullet", "\uf0b7")), [0, 0], "|"),
+    "no number": (numbering(level(0, "none", "Note")), [0], "Note"),
+    "never again from 1": (
+        numbering(level(0, "decimal", "%1.") + level(1, "decimal", "§ %2", '<w:lvlRestart w:val="0"/>')),
+        [0, 1, 1, 0, 1],
+        "1.|§ 1|§ 2|2.|§ 3",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "levels", "printed"), NUMBERS.values(), ids=NUMBERS.keys())
+def test_automatic_numbers_are_text_as_word_prints_them(
+    tmp_path: Path, part: str, levels: list[int], printed: str
+) -> None:
+    book = read(tmp_path, "".join(map(item, levels)), numbering=part)
+    assert [block.text for block in book.blocks] == [f"{number} x".strip() for number in printed.split("|")]
+
+
+def test_a_list_that_starts_again_counts_from_there(tmp_path: Path) -> None:
+    part = numbering(level(0, "decimal", "%1."), overrides=RESTARTED)
+    book = read(tmp_path, item() + item() + item(id=2) + item(id=2) + item(id=3), numbering=part)
+    assert [block.text for block in book.blocks] == ["1. x", "2. x", "1. x", "2. x", "x"]
+
+
+def test_headings_have_the_numbers_of_their_style(tmp_path: Path) -> None:
+    linked = '<w:pStyle w:val="{}"/>'
+    levels = level(0, "decimal", "%1", linked.format("berschrift1")) + level(
+        1, "decimal", "%1.%2", linked.format("N2")
+    )
+    heading = '<w:numPr><w:numId w:val="1"/></w:numPr>'
+    body = "".join(
+        p(text, style, heading) for text, style in (("A", "berschrift1"), ("B", "N2"), ("C", "berschrift1"))
+    )
+    assert read(tmp_path, body, numbering=numbering(levels)).text == "1 A\n\n1.1 B\n\n2 C"
 
 
 def test_metadata_and_what_keeps_matter(tmp_path: Path) -> None:

@@ -52,6 +52,26 @@ def test_html(read: Read) -> None:
     assert left_out(book) == {"contents": 1, "note_mark": 2}
 
 
+LISTS = {
+    "letters": ('<ol type="a" start="3"><li>x<li>x</ol>', "c. x|d. x"),
+    "roman": ('<ol type="I"><li>x<li value="9">x<li>x</ol>', "I. x|IX. x|X. x"),
+    "backwards": ("<ol reversed><li>x<li>x</ol>", "2. x|1. x"),
+    "a style": ('<ol style="list-style-type: lower-alpha"><li>x</ol>', "a. x"),
+    "paragraphs": ('<ol start="2"><li><p>x</p><p>y</p></li><li><p>x</p></li></ol>', "2. x|y|3. x"),
+    "nested": ('<ol><li>x<ol type="i"><li>y<li>z</ol><li>x</ol>', "1. x|i. y|ii. z|2. x"),
+    "plain": ("<ol><li>x<li>y</ol>", "x|y"),
+    "unnumbered": ('<ol type="a" style="list-style: none"><li>x</ol>', "x"),
+    "typed": ('<ol type="a"><li>(a) x<li>(b) y</ol>', "(a) x|(b) y"),
+    "bullets": ('<ol type="a"><li>x</ol><ul><li>y</ul>', "a. x|y"),
+}
+
+
+@pytest.mark.parametrize(("text", "printed"), LISTS.values(), ids=LISTS.keys())
+def test_list_numbers_that_a_page_sets_are_text(read: Read, text: str, printed: str) -> None:
+    book = read("a.html", f"<html><body><p>Rules.</p>{text}<p>End.</p></body></html>")
+    assert [block.text for block in book.blocks[1:-1]] == printed.split("|")
+
+
 MARKDOWN = """---
 title: "A Book"
 author: [Ann, Bo]

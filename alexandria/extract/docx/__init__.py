@@ -12,6 +12,7 @@ from alexandria.book import LeftOut, count_words
 from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container
 from alexandria.extract.docx.body import WordFindings, WordStory, paragraph_texts
+from alexandria.extract.docx.numbering import Numbering
 from alexandria.extract.docx.package import WordPackage, read_word_package
 from alexandria.extract.docx.styles import WordStyles, own_attribute, value_of
 from alexandria.extract.draft import Draft
@@ -65,9 +66,10 @@ class _Reader:
     """
 
     def __init__(self, container: Container, package: WordPackage, warnings: list[str]) -> None:
-        """Read what the text and the notes depend on: the styles, and the number formats of notes."""
+        """Read what the text and the notes depend on: styles, lists, and the number formats of notes."""
         self.container, self.package, self.warnings = container, package, warnings
         self.styles = WordStyles.read(self._read_part("styles"))
+        self.numbering = Numbering.read(self._read_part("numbering"), self.styles)
         self.findings = WordFindings()
         # Word's default; the settings win over it, and the last section wins over both.
         self.note_formats = {"endnote": "lowerRoman"} | _read_note_formats(self._read_part("settings"))
@@ -143,7 +145,7 @@ class _Reader:
 
     def _write(self, root: Element, page: XhtmlPage) -> None:
         """Write a story to the page, and record in the findings what it cites and deletes."""
-        WordStory(self.styles, page, self.findings, self.note_formats).write(root)
+        WordStory(self.styles, page, self.findings, self.note_formats, self.numbering).write(root)
 
     def _count_story_words(self, root: Element) -> int:
         """Return how many words a story has, deleted ones included, without recording what it cites."""

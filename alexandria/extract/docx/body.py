@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from alexandria.book import count_words
 from alexandria.extract.clean import clean
 from alexandria.extract.docx.fields import Fields, are_balanced
+from alexandria.extract.docx.numbering import Numbering
 from alexandria.extract.docx.styles import RunFormat, WordStyles, child_named, own_attribute, value_of
 from alexandria.extract.docx.symbols import decode_symbol
 from alexandria.extract.markup.elements import formula
 from alexandria.extract.markup.tree import Element, has_text, local_name
+from alexandria.extract.numerals import format_number
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.styles import CONTENTS, Shape
 
@@ -61,6 +63,8 @@ class WordStory:
     findings: WordFindings
     note_formats: dict[str, str]
     """The number format of notes, by kind."""
+    numbering: Numbering = field(default_factory=Numbering)
+    """Counts the numbers of paragraphs."""
     fields: Fields = field(default_factory=Fields)
     shape: Shape | None = None
     """The shape of all paragraphs here, if the element around them determines it."""
@@ -127,6 +131,9 @@ class WordStory:
             if not shape.matter and (matter := self.fields.role_of_paragraph(element)):
                 shape = Shape(matter=matter)
             self.page.begin_paragraph(shape)
+            number = self.numbering.next_number(properties)
+            if number and not shape.matter and has_text(element):
+                self.page.write_text(f"{number} ")
         self._write_inline(element)
         if not _is_continued(properties):
             self._end_paragraph()
@@ -334,29 +341,6 @@ class WordStory:
 
     def _count_deleted(self, element: Element) -> None:
         self.findings.n_deleted += count_words(clean(" ".join(paragraph_texts(element))))
-
-
-def format_number(n: int, format: str) -> str:
-    """Return a number, from 1 on, in one of Word's formats: letters, Roman numerals, otherwise digits.
-
-    Letters are repeated after Z: AA, BB, …, AAA.
-    """
-    if format.endswith("Letter"):
-        letters = chr(ord("a") + (n - 1) % 26) * ((n - 1) // 26 + 1)
-        return letters.upper() if format.startswith("upper") else letters
-    if format.endswith("Roman"):
-        roman = ""
-        for value, numeral in _ROMAN:
-            count, n = divmod(n, value)
-            roman += numeral * count
-        return roman.upper() if format.startswith("upper") else roman
-    return str(n)
-
-
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-    (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 
 
 def _is_continued(properties: Element | None) -> bool:

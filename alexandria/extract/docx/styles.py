@@ -102,7 +102,7 @@ class WordStyles:
             raised=_RAISED.get(own_alignment, "") if own_alignment else style_format.raised,
         )
 
-    def _iter_ancestry(self, id: str) -> Iterator[Element]:
+    def ancestry(self, id: str) -> Iterator[Element]:
         """Yield a style, the style it is based on, and so on, each once."""
         seen: set[str] = set()
         while id not in seen and len(seen) < _MAX_CHAIN and (style := self.by_id.get(id)) is not None:
@@ -119,7 +119,7 @@ class WordStyles:
         """
         if id not in self.by_id:
             return shape_named(id) or PLAIN
-        for style in self._iter_ancestry(id):
+        for style in self.ancestry(id):
             if shape := shape_named(value_of(style, "name")):
                 return shape
             properties = child_named(style, "ppr")
@@ -135,7 +135,7 @@ class WordStyles:
         """Return the format of a style; the first style in its chain to set a property determines it."""
         hidden: bool | None = None
         alignment = ""
-        for style in self._iter_ancestry(id):
+        for style in self.ancestry(id):
             properties = child_named(style, "rpr")
             if hidden is None:
                 hidden = is_on(properties, "vanish")

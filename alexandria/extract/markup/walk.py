@@ -41,6 +41,7 @@ from alexandria.extract.markup.elements import (
     page_label,
 )
 from alexandria.extract.markup.frames import Frame, ends_line_of_verse, holds_play, kind_of, rank_of
+from alexandria.extract.markup.list_numbers import ListNumbers
 from alexandria.extract.markup.nodes import TextNode, anchors_of
 from alexandria.extract.markup.tree import (
     MADE,
@@ -168,6 +169,9 @@ class _Walker:
     last_id: str | None = None
     """The last id of a block element."""
     n_groups: int = 0
+    list_numbers: ListNumbers = field(default_factory=ListNumbers)
+    item_number: str = ""
+    """The number of the open list item, until its first text."""
     break_before: bool = False
     blank_before: bool = False
 
@@ -227,6 +231,7 @@ class _Walker:
         if self.frames[-1].element is element:
             self.flush()
             self.frames.pop()
+            self.item_number = ""
         elif self.frames[-1].in_table:
             self._close_in_table(local_name(element))
         elif self.frames[-1].in_stanza and local_name(element) in BLOCKS:
@@ -327,6 +332,8 @@ class _Walker:
         if _may_be_hidden(attributes) and is_hidden(element) and element not in self.reading.regions:
             region = Region("hidden")  # a hidden note is read: readers show it in a pop-up
         kind = kind_of(element, name, own_types, parent)
+        if name == "li" and region is None and (number := self.list_numbers.number_of(element)):
+            self.item_number = f"{number} "
         group = parent.group
         if name in ("hgroup", "header"):
             self.n_groups += 1
@@ -454,6 +461,11 @@ class _Walker:
             return
         if text.isspace():
             self.passed_over.append(text)
+        elif self.item_number:
+            number, self.item_number = self.item_number, ""
+            self._add_substitute(number)
+            self.add_text(text.lstrip())
+            return
         elif self.reading.cfi:
             # In a CFI, a text node has the odd step after that of the element before it.
             path = f"{self._current_path()}/{self.steps[-1] + 1}"

@@ -1,0 +1,135 @@
+"""Counts the automatic numbers of paragraphs as Word prints them: "Article I.", "1.1", "(c)"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from alexandria.extract.docx.styles import WordStyles, child_named, is_on, own_attribute, value_of
+from alexandria.extract.markup.tree import Element, local_name
+from alexandria.extract.numerals import format_number
+
+_N_LEVELS = 9
+_PLACEHOLDER = re.compile(r"%([1-9])")
+_UNPRINTED = ("bullet", "none")
+"""Number formats of levels whose number is no number; the text of a bullet is a sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """One level of a list: how its numbers are written, and from which number on."""
+
+    format: str = "decimal"
+    text: str = ""
+    """With `%1` for the number of the first level, and so on."""
+    start: int = 1
+    only_digits: bool = False
+    """The numbers of higher levels are written in digits as well: 1.1 below Article I."""
+    restarts_after: int | None = None
+    """The level, from 1, after which the numbers start again; None for any higher one, 0 for none."""
+
+
+@dataclass(slots=True)
+class Numbering:
+    """The lists of a file, and how far each has been counted."""
+
+    styles: WordStyles = field(default_factory=WordStyles)
+    _levels: dict[str, dict[int, _Level]] = field(default_factory=dict)
+    """The levels of each list, by the id by which paragraphs refer to it."""
+    _counters: dict[str, str] = field(default_factory=dict)
+    """The id of the counter of each list: lists of one definition are counted together."""
+    _level_of_style: dict[tuple[str, str], int] = field(default_factory=dict)
+    _counts: dict[str, dict[int, int]] = field(default_factory=dict)
+    """The last number at each level, by the id of the counter."""
+    _restarts: dict[str, dict[int, int]] = field(default_factory=dict)
+    """Numbers at which a list starts again when it is first met."""
+
+    @classmethod
+    def read(cls, root: Element | None, styles: WordStyles) -> "Numbering":
+        """Return the lists in `numbering.xml`; none if it is missing."""
+        numbering = cls(styles)
+        if root is None:
+            return numbering
+        definitions = {own_attribute(e, "abstractNumId"): e for e in root if local_name(e) == "abstractnum"}
+        by_style = {style: e for e in definitions.values() if (style := value_of(e, "stylelink"))}
+        for element in root:
+            if local_name(element) == "num":
+                definition = definitions.get(value_of(element, "abstractnumid"))
+                linked = by_style.get(value_of(definition, "numstylelink"))
+                numbering._add_list(
+                    own_attribute(element, "numId"), element, definition if linked is None else linked
+                )
+        return numbering
+
+    def _add_list(self, id: str, element: Element, definition: Element | None) -> None:
+        """Add a list: its definition, with the levels that the list itself overrides."""
+        levels: dict[int, _Level] = {}
+        for level in _children(definition, "lvl"):
+            index = _number(own_attribute(level, "ilvl"))
+            levels[index] = _read_level(level)
+            if style := value_of(level, "pstyle"):
+                self._level_of_style[id, style] = index
+        for override in _children(element, "lvloverride"):
+            index = _number(own_attribute(override, "ilvl"))
+            if (own_level := child_named(override, "lvl")) is not None:
+                levels[index] = _read_level(own_level)
+            if start := value_of(override, "startoverride"):
+                self._restarts.setdefault(id, {})[index] = _number(start)
+        self._levels[id] = levels
+        self._counters[id] = value_of(element, "abstractnumid")
+
+    def next_number(self, properties: Element | None) -> str:
+        """Count a paragraph with these properties, and return its number; empty if it has none.
+
+        The list and the level are its own or those of its style.
+        """
+        id, index = self._list_of(properties)
+        levels = self._levels.get(id)
+        if levels is None:
+            return ""
+        counts = self._counts.setdefault(self._counters[id], {})
+        for restarted, start in self._restarts.pop(id, {}).items():
+            counts[restarted] = start - 1
+        level = levels.get(index, _Level())
+        counts[index] = counts.get(index, level.start - 1) + 1
+        for deeper in range(index + 1, _N_LEVELS):
+            after = levels.get(deeper, _Level()).restarts_after
+            if after is None or index < after:
+                counts.pop(deeper, None)
+        if level.format in _UNPRINTED and not _PLACEHOLDER.search(level.text):
+            return "" if level.format == "bullet" else level.text.strip()
+
+        def written(match: re.Match[str]) -> str:
+            higher = int(match[1]) - 1
+            other = levels.get(higher, _Level())
+            format = "decimal" if level.only_digits else other.format
+            return format_number(counts.setdefault(higher, other.start), format)
+
+        return _PLACEHOLDER.sub(written, level.text).strip()
+
+    def _list_of(self, properties: Element | None) -> tuple[str, int]:
+        """Return the id of a paragraph's list and its level; an empty id if it is in none."""
+        style_id = value_of(properties, "pstyle")
+        of_styles = (child_named(style, "ppr") for style in self.styles.ancestry(style_id))
+        numberings = [child_named(each, "numpr") for each in (properties, *of_styles)]
+        id = next((id for each in numberings if (id := value_of(each, "numid"))), "")
+        level = next((level for each in numberings if (level := value_of(each, "ilvl"))), "")
+        return id, _number(level) if level else self._level_of_style.get((id, style_id), 0)
+
+
+def _read_level(element: Element) -> _Level:
+    restart = value_of(element, "lvlrestart")
+    return _Level(
+        format=value_of(element, "numfmt") or "decimal",
+        text=value_of(element, "lvltext"),
+        start=_number(value_of(element, "start") or "1"),
+        only_digits=bool(is_on(element, "islgl")),
+        restarts_after=_number(restart) if restart else None,
+    )
+
+
+def _children(element: Element | None, name: str) -> Iterator[Element]:
+    return (child for child in element if local_name(child) == name) if element is not None else iter(())
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
