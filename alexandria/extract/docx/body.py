@@ -134,6 +134,7 @@ class WordStory:
             number = self.numbering.next_number(properties)
             if number and not shape.matter and has_text(element):
                 self.page.write_text(f"{number} ")
+            self.page.set_style(self.styles.style_of(element, properties))
         self._write_inline(element)
         if not _is_continued(properties):
             self._end_paragraph()

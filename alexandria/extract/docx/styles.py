@@ -102,6 +102,21 @@ class WordStyles:
             raised=_RAISED.get(own_alignment, "") if own_alignment else style_format.raised,
         )
 
+    def style_of(self, paragraph: Element, properties: Element | None) -> str:
+        """Return how a paragraph stands out, in CSS: centred, or bold throughout; empty if it does not."""
+        chain = [*self.ancestry(value_of(properties, "pstyle"))]
+        of_styles = (child_named(style, "ppr") for style in chain)
+        alignment = next((each for p in (properties, *of_styles) if (each := value_of(p, "jc"))), "")
+        if alignment == "center":
+            return "text-align: center"
+        is_style_bold = next(
+            (on for style in chain if (on := is_on(child_named(style, "rpr"), "b")) is not None), False
+        )
+        runs = [run for run in paragraph.iter("{*}r") if child_named(run, "t") is not None]
+        own = [is_on(child_named(run, "rpr"), "b") for run in runs]
+        is_bold = bool(runs) and all(is_style_bold if on is None else on for on in own)
+        return "font-weight: bold" if is_bold else ""
+
     def ancestry(self, id: str) -> Iterator[Element]:
         """Yield a style, the style it is based on, and so on, each once."""
         seen: set[str] = set()

@@ -23,10 +23,13 @@ from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.popups import link_popups
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
+from alexandria.extract.markup.typed_headings import make_typed_headings
 from alexandria.extract.markup.untangle import untangle
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.typed_notes import separate_typed_notes
 
+_MIN_ENTRIES = 2
+"""Entries of contents that divide a book; without them, typed headings do."""
 _TITLED_KINDS = ("notes", "contents")
 """Kinds of front and back matter whose heading is left out with them, if their document has no other text."""
 
@@ -69,6 +72,8 @@ def compose(
         warnings: the caller's own warnings; more may follow them.
     """
     untangle(documents)
+    if len(outline.entries) < _MIN_ENTRIES:
+        make_typed_headings(documents)
     link_popups(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)

@@ -65,7 +65,9 @@ def _sets_number(element: Element) -> bool:
     """Return whether a list or an item says which number it has, or how it is written."""
     if _STYLE_FORMAT.search(element.get("style") or ""):
         return True
-    return any(element.get(name) is not None for name in ("type", "start", "value", "reversed"))
+    if element.get("type") in ("1", *_FORMATS):
+        return True
+    return any(element.get(name) is not None for name in ("start", "value", "reversed"))
 
 
 def _first_value(parent: Element, step: int) -> int:

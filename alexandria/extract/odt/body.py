@@ -154,6 +154,7 @@ class OdtStory:
     def _write_paragraph(self, element: Element, name: str) -> None:
         style = attribute_named(element, "style-name")
         self.page.begin_paragraph(self._shape_of(element, name, style))
+        self.page.set_style(self.styles.style_of(element, style))
         fields = element.iter("{*}hidden-paragraph")
         if self.styles.format_of("paragraph", style).hidden or any(map(_is_hidden, fields)):
             self._write_hidden(element)

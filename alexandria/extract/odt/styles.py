@@ -61,6 +61,26 @@ class OdtStyles:
             character_format = self._formats[family, name] = self._resolve_format(family, name)
         return character_format
 
+    def style_of(self, paragraph: Element, name: str) -> str:
+        """Return how a paragraph in a style stands out, in CSS: centred, or bold throughout; else empty."""
+        if self._property("paragraph", name, "text-align") == "center":
+            return "text-align: center"
+        spans = [span for span in paragraph if local_name(span) == "span"]
+        has_own_text = any((text or "").strip() for text in (paragraph.text, *(e.tail for e in paragraph)))
+        bold = [self._property("text", attribute_named(span, "style-name"), "font-weight") for span in spans]
+        is_bold = bool(spans) and not has_own_text and set(bold) == {"bold"}
+        return (
+            "font-weight: bold"
+            if is_bold or self._property("paragraph", name, "font-weight") == "bold"
+            else ""
+        )
+
+    def _property(self, family: str, name: str, property: str) -> str:
+        """Return a property of a style, or of the first style it is based on that sets it."""
+        styles = (self.by_name.get((family, style)) for style in self._list_ancestry(family, name))
+        values = (attribute_named(e, property) for style in styles if style is not None for e in style)
+        return next(filter(None, values), "")
+
     def _list_ancestry(self, family: str, name: str) -> list[str]:
         """Return the names of a style, of the style it is based on, and so on, each once.
 

@@ -127,6 +127,11 @@ class XhtmlPage:
         for id in ids:
             self.write_anchor(id)
 
+    def set_style(self, style: str) -> None:
+        """Give the open paragraph a style of CSS, by which a heading that is typed as such is known."""
+        if self._paragraph is not None and style:
+            self._paragraph.set("style", style)
+
     def end_paragraph(self) -> None:
         """End the open paragraph, if any, and the elements around it; an empty one becomes a blank line."""
         paragraph = self._paragraph

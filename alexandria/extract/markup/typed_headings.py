@@ -1,0 +1,169 @@
+"""Makes headings of paragraphs that are typed as such, in books whose markup has none.
+
+They are the paragraphs that `divisions` knows by their words ("Chapter One"), those that count up, and short
+bold or centred ones above prose, where they run through the book.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from alexandria.extract.divisions import CHAPTER, SECTION, in_capitals, is_part_name, read_division
+from alexandria.extract.markup.elements import BLOCKS, HEADINGS
+from alexandria.extract.markup.tree import Document, Element, local_name, short_text_of
+
+_MAX_HEADING = 80
+"""Characters of a heading; a longer paragraph is prose."""
+_MAX_IN_A_ROW = 3
+"""Paragraphs of a heading: number, title and subtitle. More in a row are a list, such as the contents."""
+_MIN_HEADINGS = 2
+"""Headings by their words that show how a book is divided; one may be a mention."""
+_MIN_SET_OFF = 3
+"""Short bold or centred paragraphs that run through a book."""
+_MAX_SET_OFF_SHARE = 0.25
+"""Share of such paragraphs among all: more are a way to emphasise, or a poem."""
+_PLACES = frozenset(("html", "body", "div", "section", "article", "main", "center", "header"))
+"""Elements in which a heading may be; in a list, a table or a quotation it is none."""
+_BOLD = re.compile(r"font-weight\s*:\s*(?:bold|bolder|[6-9]00)", re.I)
+_CENTRED = re.compile(r"text-align\s*:\s*center", re.I)
+_CENTRED_CLASS = re.compile(r"\b(?:c|center|centre|centered|centred|zentriert|centrado)\b", re.I)
+_NUMBER = re.compile(r"(\d{1,3}|[ivxlc]{1,7})\.?", re.I)
+_SENTENCE_ENDS = (".", ",", ";", ":", "。", "，", "”", '"', "»", "’")
+
+
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    element: Element
+    text: str | None
+    """None for prose, which is longer than a heading."""
+    set_off: bool = False
+    """It is bold or centred."""
+
+    @property
+    def is_title(self) -> bool:
+        """Whether it may be a title without a number."""
+        return self.set_off and bool(self.text) and not str(self.text).endswith(_SENTENCE_ENDS)
+
+
+def make_typed_headings(documents: Sequence[Document]) -> None:
+    """Rename the paragraphs that are headings to `h1` and below, unless the documents have headings."""
+    n_headings = sum(local_name(e) in HEADINGS for document in documents for e in document.root.iter("{*}*"))
+    if n_headings >= _MIN_HEADINGS:
+        return
+    paragraphs = [paragraph for document in documents for paragraph in _paragraphs(document.root)]
+    ranks = _find_headings(paragraphs)
+    levels = {rank: level for level, rank in enumerate(sorted(set(ranks.values())), 1 + n_headings)}
+    for i, rank in ranks.items():
+        tag = str(paragraphs[i].element.tag)
+        paragraphs[i].element.tag = f"{tag[: tag.rfind('}') + 1]}h{levels[rank]}"
+
+
+def _paragraphs(root: Element) -> Iterator[_Paragraph]:
+    """Yield the paragraphs with text in a document, in order."""
+    for element in root.iter("{*}p", "{*}div", "{*}li", "{*}td", "{*}pre"):
+        if any(local_name(child) in BLOCKS for child in element):
+            continue
+        text = short_text_of(element, _MAX_HEADING)
+        if text is None:
+            yield _Paragraph(element, None)
+        elif text:
+            may_be_heading = all(local_name(outer) in _PLACES for outer in element.iterancestors())
+            is_paragraph = local_name(element) in ("p", "div")
+            set_off = may_be_heading and is_paragraph and (_is_centred(element) or _is_bold(element))
+            yield _Paragraph(element, text if may_be_heading and is_paragraph else None, set_off)
+
+
+def _is_centred(element: Element) -> bool:
+    parent = element.getparent()
+    if parent is not None and local_name(parent) == "center":
+        return True
+    if (element.get("align") or "").lower() == "center" or _CENTRED.search(element.get("style") or ""):
+        return True
+    return _CENTRED_CLASS.search(element.get("class") or "") is not None
+
+
+def _is_bold(element: Element) -> bool:
+    """Return whether all text of a paragraph is bold."""
+    if _BOLD.search(element.get("style") or ""):
+        return True
+    if (element.text or "").strip():
+        return local_name(element) in ("b", "strong")
+    inner = [child for child in element if isinstance(child.tag, str)]
+    return (
+        bool(inner)
+        and not any((child.tail or "").strip() for child in element)
+        and all(
+            local_name(child) in ("b", "strong", "br")
+            or _is_bold(child)
+            or not "".join(map(str, child.itertext())).strip()
+            for child in inner
+        )
+    )
+
+
+def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
+    """Return the ranks of the headings by the index of their paragraph."""
+    named = {i: rank for i, each in enumerate(paragraphs) if (rank := _rank_by_words(each)) is not None}
+    named |= dict.fromkeys(_counting(paragraphs), SECTION if CHAPTER in named.values() else CHAPTER)
+    named = _without_lists(named)
+    if len(named) < _MIN_HEADINGS:
+        named = {}
+    titles = {
+        i + 1: rank
+        for i, rank in named.items()
+        if _is_bare(paragraphs[i]) and i + 2 < len(paragraphs) and paragraphs[i + 1].is_title
+    }
+    headings = titles | named
+    others = [
+        i
+        for i, each in enumerate(paragraphs[:-1])
+        if each.is_title and i not in headings and i - 1 not in headings and paragraphs[i + 1].text is None
+    ]
+    if _MIN_SET_OFF <= len(others) <= _MAX_SET_OFF_SHARE * len(paragraphs):
+        headings |= dict.fromkeys(others, SECTION if named else CHAPTER)
+    return headings
+
+
+def _rank_by_words(paragraph: _Paragraph) -> int | None:
+    """Return the rank of a paragraph that names a division: a bare one, one set off, or one in capitals."""
+    text = paragraph.text
+    if not text:
+        return None
+    stands_out = paragraph.set_off or in_capitals(text)
+    if division := read_division(text):
+        return division.rank if division.is_bare or stands_out else None
+    return CHAPTER if stands_out and is_part_name(text) else None
+
+
+def _is_bare(paragraph: _Paragraph) -> bool:
+    text = paragraph.text or ""
+    division = read_division(text)
+    return division.is_bare if division else _NUMBER.fullmatch(text) is not None
+
+
+def _counting(paragraphs: Sequence[_Paragraph]) -> list[int]:
+    """Return the paragraphs set off that are the numbers 1, 2, 3, …, or I, II, III, …; at least three."""
+    found: list[int] = []
+    for i, each in enumerate(paragraphs):
+        match = _NUMBER.fullmatch(each.text or "") if each.set_off else None
+        if match and _value(match[1]) == len(found) + 1:
+            found.append(i)
+    return found if len(found) >= _MIN_SET_OFF else []
+
+
+def _value(number: str) -> int:
+    if number.isdecimal():
+        return int(number)
+    values = [{"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}[digit] for digit in number.lower()]
+    return sum(-value if value < max(values[i:]) else value for i, value in enumerate(values))
+
+
+def _without_lists(ranks: dict[int, int]) -> dict[int, int]:
+    """Return the headings without those of which several follow each other, as in contents."""
+    rows: list[list[int]] = []
+    for i in sorted(ranks):
+        if rows and i - rows[-1][-1] == 1:
+            rows[-1].append(i)
+        else:
+            rows.append([i])
+    return {i: ranks[i] for row in rows if len(row) <= _MAX_IN_A_ROW for i in row}

@@ -1,0 +1,133 @@
+"""Headings typed as bold or centred paragraphs, in markup that has none."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import Book
+from alexandria.extract import extract
+from tests.extract.office import p, run, write_docx, write_odt
+
+PROSE = (
+    "<p>The harbour was quiet before the first boats came in with the tide and the gulls, and nobody spoke "
+    "of the wreck, although the timber still lay along the shingle for a mile.</p>"
+)
+
+
+def read(tmp_path: Path, body: str) -> Book:
+    path = tmp_path / "a.html"
+    path.write_text(f"<html><head><title>The Lamp</title></head><body>{body}</body></html>", encoding="utf-8")
+    return extract(path)
+
+
+def outline(book: Book) -> list[tuple[int, str]]:
+    return [(section.level, section.headings[-1]) for section in book.sections if section.headings]
+
+
+FORMS = {
+    "bold": "<p><b>{}</b></p>",
+    "strong": "<p><span><strong>{}</strong></span></p>",
+    "centred": '<p align="center">{}</p>',
+    "by-style": '<p style="text-align: center">{}</p>',
+    "by-weight": '<div style="font-weight: 700">{}</div>',
+    "by-class": '<p class="center">{}</p>',
+    "by-element": "<center><p>{}</p></center>",
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ["Chapter One", "Chapter Two"],
+        ["Chapter 1: The Mill", "Chapter 2: The Sea", "Epilogue"],
+        ["第一章 港口", "第二章 风暴", "后记"],
+        ["I", "II", "III"],
+        ["1.", "2.", "3."],
+        ["The Mill", "The Sea", "The Bell"],
+    ],
+    ids=["words", "titles", "chinese", "roman", "numbers", "no words"],
+)
+def test_paragraphs_set_off_are_headings(tmp_path: Path, form: str, titles: list[str]) -> None:
+    book = read(tmp_path, "".join(form.format(title) + PROSE * 3 for title in titles))
+    assert outline(book) == [(1, title) for title in titles]
+
+
+def test_a_keyword_and_a_number_alone_need_no_type(tmp_path: Path) -> None:
+    book = read(tmp_path, f"<p>Chapter 1</p>{PROSE}<p>CHAPTER 2. THE SEA</p>{PROSE}")
+    assert outline(book) == [(1, "Chapter 1"), (1, "CHAPTER 2. THE SEA")]
+
+
+def test_a_title_below_its_number_belongs_to_it(tmp_path: Path) -> None:
+    book = read(tmp_path, "".join(f"<p><b>Chapter {n}</b></p><p><b>The {n}</b></p>{PROSE}" for n in (1, 2)))
+    assert outline(book) == [(1, "Chapter 1: The 1"), (1, "Chapter 2: The 2")]
+
+
+def test_parts_hold_chapters(tmp_path: Path) -> None:
+    chapter = f"<p><b>Chapter 1</b></p>{PROSE}<p><b>Chapter 2</b></p>{PROSE}"
+    book = read(tmp_path, f"<p><b>Part One</b></p>{PROSE}{chapter}<p><b>Part Two</b></p>{PROSE}{chapter}")
+    assert [level for level, _ in outline(book)] == [1, 2, 2, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"<p>Chapter 3 shows how.</p>{PROSE}<p>Chapter 4 too.</p>{PROSE}", id="sentences"),
+        pytest.param("".join(f"<p>Chapter {n}</p>" for n in range(1, 6)) + PROSE, id="a list of them"),
+        pytest.param(f"<p><b>No!</b></p>{PROSE}<p>He left.</p>{PROSE}", id="emphasis"),
+        pytest.param(f"<p><b>1914</b></p>{PROSE}<p><b>1915</b></p>{PROSE}", id="years"),
+        pytest.param(
+            f"<ul><li><b>Chapter 1</b></li></ul>{PROSE}<ul><li><b>Chapter 2</b></li></ul>", id="list"
+        ),
+        pytest.param(
+            f"<p><b>He wrote:</b></p>{PROSE}<p><b>So it was.</b></p>{PROSE * 9}", id="bold sentences"
+        ),
+        pytest.param(f"<p>Chapter 1</p>{PROSE * 3}", id="a single one"),
+        pytest.param("<p align='center'>Rose</p><p align='center'>Thou art sick</p>" * 9, id="centred verse"),
+    ],
+)
+def test_other_paragraphs_are_no_headings(tmp_path: Path, body: str) -> None:
+    assert outline(read(tmp_path, body)) == []
+
+
+def test_where_markup_has_headings_typed_ones_are_text(tmp_path: Path) -> None:
+    body = "".join(f"<h2>{title}</h2><p><b>Chapter 1</b></p>{PROSE}" for title in ("One", "Two"))
+    assert outline(read(tmp_path, body)) == [(1, "One"), (1, "Two")]
+
+
+@pytest.mark.parametrize("how", ["centred", "bold", "bold by its style"])
+def test_a_manuscript_of_word_is_divided_by_its_typed_headings(tmp_path: Path, how: str) -> None:
+    def heading(text: str) -> str:
+        if how == "centred":
+            return p(text, properties='<w:jc w:val="center"/>')
+        return p(run(text, "<w:b/>")) if how == "bold" else p(text, "Fett")
+
+    styles = (
+        '<w:styles><w:style w:styleId="Fett"><w:name w:val="Fett"/><w:rPr><w:b/></w:rPr></w:style></w:styles>'
+    )
+    body = "".join(
+        heading(text) + p("It was late. " * 20) for text in ("Chapter One", "Chapter Two", "Epilogue")
+    )
+    book = extract(write_docx(tmp_path / "a.docx", body, styles=styles))
+    assert outline(book) == [(1, "Chapter One"), (1, "Chapter Two"), (1, "Epilogue")]
+
+
+ODT_STYLES = {
+    "centred": ("paragraph", '<style:paragraph-properties fo:text-align="center"/>'),
+    "bold": ("paragraph", '<style:text-properties fo:font-weight="bold"/>'),
+    "bold spans": ("text", '<style:text-properties fo:font-weight="bold"/>'),
+}
+
+
+@pytest.mark.parametrize(("family", "properties"), ODT_STYLES.values(), ids=ODT_STYLES.keys())
+def test_an_opendocument_text_is_divided_by_its_typed_headings(
+    tmp_path: Path, family: str, properties: str
+) -> None:
+    style = f'<style:style style:family="{family}" style:name="X">{properties}</style:style>'
+    heading = '<text:p text:style-name="X">{}</text:p>'
+    if family == "text":
+        heading = '<text:p><text:span text:style-name="X">{}</text:span></text:p>'
+    prose = f"<text:p>{'It was late. ' * 20}</text:p>"
+    body = "".join(heading.format(text) + prose for text in ("Chapter One", "Chapter Two"))
+    book = extract(write_odt(tmp_path / "a.odt", body, style))
+    assert outline(book) == [(1, "Chapter One"), (1, "Chapter Two")]
