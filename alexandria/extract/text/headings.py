@@ -117,19 +117,33 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
 
     # All other headings show by their words or their place.
     other_headings: dict[int, Heading] = {}
+    set_apart: dict[int, Heading] = {}
     certain_groups = {i + n for i, heading in certain.items() for n in range(heading.n_groups)}
     for i, group in enumerate(groups):
         if i in certain_groups:
             continue
-        heading = (
-            _named_heading(group)
-            or _underlined_heading(group)
-            or _set_apart_heading(groups, i, min_gap, certain, layout)
-            or _outdented_heading(groups, i, layout)
-        )
-        if heading:
+        if heading := _named_heading(group) or _underlined_heading(group):
             other_headings[i] = heading
-    return dict(sorted((certain | other_headings).items()))
+        elif heading := _set_apart_heading(groups, i, min_gap, certain, layout):
+            set_apart[i] = heading
+        elif heading := _outdented_heading(groups, i, layout):
+            other_headings[i] = heading
+    if not certain:
+        set_apart = _with_equal_first(set_apart)
+    return dict(sorted((certain | other_headings | set_apart).items()))
+
+
+def _with_equal_first(headings: dict[int, Heading]) -> dict[int, Heading]:
+    """Return the headings; the first one is a section if all others are.
+
+    The wide gap above it sets the title page apart, and not a chapter that holds all others.
+    """
+    if len(headings) < _MIN_TITLED:
+        return headings
+    first, *others = headings
+    if any(headings[i].rank != SECTION for i in others):
+        return headings
+    return headings | {first: replace(headings[first], rank=SECTION)}
 
 
 def _min_heading_gap(groups: Sequence[Group]) -> int:

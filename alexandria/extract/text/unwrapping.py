@@ -52,6 +52,8 @@ class Layout:
     """Spaces at the start of lines of prose: 0 in most texts."""
     vocabulary: frozenset[str]
     """The text's words in lower case, to decide on hyphens at line ends; empty if there are none."""
+    is_verse: bool = False
+    """True if the text is all verse; its width is then that of its lines of verse."""
 
 
 # Prose is wrapped at 50 to 80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
@@ -86,6 +88,10 @@ _MIN_ENDED_SHARE = 0.8
 """Share of these lines that end a sentence where each line is a paragraph; in wrapped prose, few do."""
 ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"'”’»)\]_」』）】》]*$")
 """The end of a sentence, with the quotes or brackets after it."""
+_MIN_VERSE_LINES = 8
+"""Lines from which a text of nothing but verse is known."""
+_MIN_VERSE_SHARE = 0.8
+"""Share of the lines below another one that begin with a capital in a text of verse; in prose, few do."""
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -208,6 +214,7 @@ def find_layout(groups: Sequence[Group]) -> Layout:
         width=width if is_wrapped else 0,
         indent=indents.most_common(1)[0][0] if indents else 0,
         vocabulary=_collect_vocabulary(groups) if has_hyphens else frozenset(),
+        is_verse=is_wrapped and _is_all_verse(groups),
     )
 
 
@@ -220,6 +227,22 @@ def _are_lines_paragraphs(groups: Iterable[Group]) -> bool:
         return False
     n_open = sum(read_division(line.strip()) is None for line in open_lines)
     return n_ended >= _MIN_ENDED_SHARE * (n_ended + n_open)
+
+
+def _is_all_verse(groups: Iterable[Group]) -> bool:
+    """Return whether almost all lines of a text begin with a capital, wherever the line above ends."""
+    lines = [line for group in groups if not group.fenced for line in group.lines[1:]]
+    n_capitals = sum(_begins_with_capital(line) for line in lines)
+    n_table = sum(bool(_TABLE_LINE.match(line) or _BULLET.match(line)) for line in lines)
+    return (
+        len(lines) >= _MIN_VERSE_LINES
+        and n_capitals >= _MIN_VERSE_SHARE * len(lines)
+        and 2 * n_table < len(lines)
+    )
+
+
+def _begins_with_capital(line: str) -> bool:
+    return next((character for character in line if character.isalpha()), "").isupper()
 
 
 def _collect_vocabulary(groups: Iterable[Group]) -> frozenset[str]:
@@ -343,6 +366,8 @@ def looks_like_verse(group: Group, layout: Layout) -> bool:
     """
     lines = group.lines
     longest = max(map(len, lines))
+    if layout.is_verse and 2 * sum(map(_begins_with_capital, lines[1:])) >= len(lines) - 1:
+        return True
     if layout.width:
         is_prose = _is_wrapped(lines, layout.width)
     else:  # each line is a paragraph

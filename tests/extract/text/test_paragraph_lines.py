@@ -114,6 +114,33 @@ def test_verse_among_lines_that_are_paragraphs_keeps_its_lines(tmp_path: Path, s
     assert [block.text for block in book.blocks if block.kind is BlockKind.VERSE] == [stanza]
 
 
+# --- verse ----------------------------------------------------------------------------------------
+
+STANZAS = [
+    "And grey was the ledger by the sea,\nAnd silent was the pilot by the sea,\nNor saddle in the night.",
+    "If this be error and upon me prov'd,\nI never writ, nor no man ever lov'd.",
+    "Shall I compare thee to a summer's day?\nThou art more lovely and more temperate:\nRough winds",
+]
+
+
+@pytest.mark.parametrize("gap", ["\n\n\n\n", "\n\n"])
+def test_in_a_book_of_verse_each_stanza_keeps_its_lines_and_poems_are_equals(
+    tmp_path: Path, gap: str
+) -> None:
+    titles = ["THE MILL", "LONDON", "THE CHARIOT", "ROSES"]
+    poems = "".join(f"{gap}{title}\n\n" + "\n\n".join(STANZAS) + "\n" for title in titles)
+    book = read(tmp_path, f"A BOOK OF VERSES\n\nby Ann Author\n\n\n\n{poems}")
+    assert [s.level for s in book.sections if s.headings[-1:] and s.headings[-1] in titles] == [1] * 4
+    verse = [block.text for block in book.blocks if block.kind is BlockKind.VERSE]
+    assert verse == STANZAS * len(titles)
+
+
+def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
+    book = read(tmp_path, "\n\n".join(STANZAS * 5) + f"\n\n{WRAPPED}")
+    assert book.blocks[-1].kind is BlockKind.PARAGRAPH
+    assert "\n" not in book.blocks[-1].text
+
+
 # --- letters --------------------------------------------------------------------------------------
 
 
