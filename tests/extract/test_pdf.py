@@ -42,9 +42,12 @@ from tests.extract.typeset import (
     MEASURE,
     SENTENCE,
     SIZE,
+    THINGS,
     TOP,
+    VERBS,
     Drawn,
     break_lines,
+    foot,
     read,
     texts,
     typeset,
@@ -248,6 +251,44 @@ def test_page_numbers_are_recognised(text: str) -> None:
 @pytest.mark.parametrize("text", ["21 gulls", "Chapter 21", "£21 a ton", "in 1914", "21:4 And he", "mild"])
 def test_other_numbers_are_not_page_numbers(text: str) -> None:
     assert not PAGE_NUMBER.fullmatch(text)
+
+
+def test_a_year_that_counts_with_the_pages_in_a_note_is_text(tmp_path: Path) -> None:
+    pages = [
+        foot(page, f"* See the log of the year {1840 + i}, where it is.")
+        for i, page in enumerate(typeset(LONG))
+    ]
+    book = read(tmp_path, pages)
+    assert all(f"{1840 + i}, where it is." in book.text for i in range(len(pages)))
+
+
+def stanzas(*forms: str) -> list[str]:
+    """Return fifteen stanzas with a line of each form, no two alike."""
+    return [
+        "\n".join(form.format(THINGS[(i + j) % 11], VERBS[(i * j + i) % 9]) for j, form in enumerate(forms))
+        for i in range(15)
+    ]
+
+
+def stanza_pages(texts: Sequence[str]) -> list[list[Drawn]]:
+    """Set five stanzas on each page, with a gap between them."""
+    pages = []
+    for start in range(0, len(texts), 5):
+        lines = "\n\n".join(texts[start : start + 5]).split("\n")
+        pages.append([(LEFT, TOP - LEADING * i, SIZE, line) for i, line in enumerate(lines) if line])
+    return pages
+
+
+def test_in_a_book_of_verse_each_stanza_keeps_its_lines(tmp_path: Path) -> None:
+    verse = stanzas("And {0} it {1} by the sea,", "Nor {0} nor orchard", "O {0}, that {1};", "It {1} {0}.")
+    book = read(tmp_path, stanza_pages(verse))
+    assert [(block.kind, block.text) for block in book.blocks] == [(BlockKind.VERSE, text) for text in verse]
+
+
+def test_lines_that_begin_with_capitals_and_end_in_nothing_are_no_book_of_verse(tmp_path: Path) -> None:
+    slides = stanzas("The {0} that {1} the first point", "The second {0} {1} it.", "A {0}")
+    kinds = {block.text: block.kind for block in read(tmp_path, stanza_pages(slides)).blocks}
+    assert not any(kinds.get(slide) is BlockKind.VERSE for slide in slides)
 
 
 def test_each_page_begins_at_its_own_first_word(tmp_path: Path) -> None:

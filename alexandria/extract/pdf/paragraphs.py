@@ -32,6 +32,13 @@ _MIN_VERSE_LEADING = 0.5
 """Times the leading: lines closer to each other are not two lines of verse, one below the other."""
 _GAP_IN_SENTENCE = 2.3
 """Times the leading: less continues a full line in mid-sentence, below a formula or a taller font."""
+_MIN_VERSE_LINES = 20
+"""Lines from which a book of nothing but verse is known."""
+_MIN_VERSE_CAPITALS = 0.85
+"""Share of its lines that begin with a capital."""
+_MIN_VERSE_COMMAS = 0.15
+"""Share of its lines that end with a comma or a like mark."""
+_CAPITAL = re.compile(r"[\W\d_]*[^\W\d_a-zà-öø-ÿа-яα-ω]")
 _MAX_TEXT_SIZE = 1.1
 """Times the body size: larger type is a heading."""
 _DROP_CAP = 1.8
@@ -64,6 +71,8 @@ def paragraphs_of(
     columns: Sequence[Column], typography: Typography, vocabulary: Vocabulary
 ) -> list[Paragraph]:
     """Return the paragraphs in reading order; successive lines of verse are one paragraph."""
+    if _is_all_verse(columns, typography):
+        return _stanzas_of(columns, typography)
     paragraphs: list[Paragraph] = []
     for column in columns:
         lines, initial_ids = with_drop_caps(column.lines, typography.body_size, vocabulary)
@@ -82,6 +91,53 @@ def paragraphs_of(
                 # The margins are those of its last line, which may be in another column.
                 paragraphs[-1].right, paragraphs[-1].left = edges[i], column.left
     return _join_verses(paragraphs, typography)
+
+
+def _is_all_verse(columns: Sequence[Column], typography: Typography) -> bool:
+    """Return whether a book is verse throughout.
+
+    Almost all lines in its usual type begin with a capital, and many end with a comma: those of prose begin
+    anywhere, those of slides end in nothing.
+    """
+    texts = [
+        line.text.strip()
+        for column in columns
+        for line in column.lines
+        if abs(line.size - typography.body_size) <= _OTHER_SIZE * line.size
+    ]
+    n_capitals = sum(_CAPITAL.match(text) is not None for text in texts)
+    n_commas = sum(text.endswith((",", ";", ":", "—")) for text in texts)
+    return (
+        len(texts) >= _MIN_VERSE_LINES
+        and n_capitals >= _MIN_VERSE_CAPITALS * len(texts)
+        and n_commas >= _MIN_VERSE_COMMAS * len(texts)
+    )
+
+
+def _stanzas_of(columns: Sequence[Column], typography: Typography) -> list[Paragraph]:
+    """Return the stanzas of a book of verse, between gaps, and its headings; single lines are paragraphs."""
+    stanzas: list[Paragraph] = []
+    for column in columns:
+        above: Line | None = None
+        for line in column.lines:
+            last = stanzas[-1].lines[-1] if stanzas else None
+            is_same_type = last and last.size == line.size and last.bold == line.bold
+            if above is None:
+                is_close = last is not None and not _ends_sentence(last)
+            else:
+                is_close = (above.y - line.y) / typography.leading(line.size) <= _GAP
+            if is_close and is_same_type:
+                stanzas[-1].lines.append(line)
+                stanzas[-1].kind = BlockKind.VERSE
+            else:
+                stanzas.append(Paragraph([line], column.right, column.left, _kind(line)))
+            above = line
+    return [
+        replace(each, kind=BlockKind.PARAGRAPH)
+        if each.lines[0].size > _MAX_TEXT_SIZE * typography.body_size
+        else each
+        for each in stanzas
+    ]
 
 
 def _kind(line: Line) -> BlockKind:

@@ -21,6 +21,8 @@ PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 """A page number with ornaments or words around it: "– 21 –", "Seite 21", "21 of 140", "第21页"."""
+_SET_OFF = re.compile(r"[|–—•·/\[~*]\s*\Z")
+"""An ornament before a number inside a head: "On Salt | 21 | A Book of Trials"."""
 _MIN_PAGES = 3
 """Fewest pages on which a line must be repeated: on two, it may be by chance."""
 _EDGE_LINES = 2
@@ -270,10 +272,14 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
     yield f"{position} {text}", ""
     for match in _NUMBER.finditer(text):
         start, end = match.span()
+        is_inside = start > 0 and end < len(text)
+        # Within a sentence, as in a note that names a year, a number may count by chance.
+        if is_inside and not PAGE_NUMBER.fullmatch(text) and not _SET_OFF.search(text[:start]):
+            continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
         offset = _parse_number(match.group()) - index
         yield f"{position} {offset} {text[:start]}#{text[end:]}", match.group()
-        if start > 0 and end < len(text):
+        if is_inside:
             continue
         # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
         # note's.
