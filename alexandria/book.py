@@ -161,6 +161,7 @@ LEFT_OUT_KINDS = frozenset(
         "illustrations",  # a list of illustrations
         "illustration",  # markers before captions
         "running_head", "page_number", "ornament", "licence",
+        "line_numbers", "side_note",  # in the margins
         "notes",  # the headings above notes, which are now separate
         "note_mark",  # the marks that cite notes, and the labels and links back of the notes
         "deleted",  # in tracked changes, which are read as accepted

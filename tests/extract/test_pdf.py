@@ -272,7 +272,7 @@ def stanzas(*forms: str) -> list[str]:
 
 def stanza_pages(texts: Sequence[str]) -> list[list[Drawn]]:
     """Set five stanzas on each page, with a gap between them."""
-    pages = []
+    pages: list[list[Drawn]] = []
     for start in range(0, len(texts), 5):
         lines = "\n\n".join(texts[start : start + 5]).split("\n")
         pages.append([(LEFT, TOP - LEADING * i, SIZE, line) for i, line in enumerate(lines) if line])

@@ -12,6 +12,7 @@ from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import contents_title_keys
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
+from alexandria.extract.pdf.margins import separate_margins
 from alexandria.extract.pdf.matter import MatterLines, separate_matter
 from alexandria.extract.pdf.notes import FoundNote, find_note_text_start, note_keys, separate_notes
 from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
@@ -30,10 +31,11 @@ def compose_draft(
         metadata: the metadata of the file; running heads may repeat its title and authors.
         options: whether to keep matter, such as contents and indexes.
     """
-    # Remove running heads and page numbers.
+    # Remove what is printed in the margins, then running heads and page numbers.
     body_with_matter = measure_body_size(line for page in pages for line in page.lines)
     names = (metadata.title, *metadata.authors)
-    pages_without_heads, furniture = separate_running_heads(pages, body_with_matter, names, outline)
+    margins = separate_margins(pages, body_with_matter)
+    pages_without_heads, furniture = separate_running_heads(margins.pages, body_with_matter, names, outline)
 
     # Remove front and back matter. The titles in the contents still help to recognise the headings of
     # chapters.
@@ -66,6 +68,8 @@ def compose_draft(
         left_out=(
             *_records_of_lines("hidden", [line for page in pages for line in page.hidden]),
             *_records_of_furniture(furniture),
+            *_records_of_lines("line_numbers", margins.line_numbers),
+            *_records_of_lines("side_note", margins.side_notes),
             *_records_of_matter(matter),
             *_records_of_lines("notes", separated.headings),
             *_records_of_note_marks(separated.notes),

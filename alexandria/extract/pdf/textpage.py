@@ -30,6 +30,7 @@ _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign.
 _MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+")
 _MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖|¹²³⁰⁴-⁹]")
+_WORD_END = re.compile(r"[^\W\d_]|[.,;:!?”’\"')]")
 _OPERATORS = "+-−–=/·×∗"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _MAX_DIGITS = 3
@@ -348,6 +349,8 @@ class TextPage:
             if 0 < n_raised <= _MAX_DIGITS:
                 if not self.is_exponent(text, raised, raised_end, start, size, baseline):
                     yield self.raised_mark(text, raised, raised_end, start, size, baseline)
+            elif not n_raised and _is_sign_after_word(text, begin, end):
+                yield Mark(begin, end, normalise_label(label))
             elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
                 yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
 
@@ -412,6 +415,16 @@ class TextPage:
         """
         character_size, character_baseline = self.size_and_baseline_at(self.character(offset))
         return character_size < SMALL * size and character_baseline - baseline > _RAISED * size
+
+
+def _is_sign_after_word(text: str, start: int, end: int) -> bool:
+    """Return whether a reference sign ends a word, as typewriters set it: "the log.* And"."""
+    is_sign = text[start] in "*∗†‡§¶‖"
+    return (
+        is_sign
+        and bool(_WORD_END.match(text[max(0, start - 1) : start]))
+        and text[end : end + 1] in ("", " ")
+    )
 
 
 def _is_in_brackets(text: str, start: int, end: int) -> bool:

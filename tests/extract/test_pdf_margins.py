@@ -1,0 +1,89 @@
+"""What is printed in the margins of PDFs: the numbers of lines, and side notes."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import Book
+from tests.extract.typeset import LEADING, LEFT, LONG, MEASURE, SIZE, TOP, Drawn, foot, read, texts, typeset
+
+Pages = list[list[Drawn]]
+
+
+def left_out(book: Book) -> dict[str, int]:
+    return {part.kind: part.words for part in book.left_out if part.kind in ("line_numbers", "side_note")}
+
+
+def numbered(step: int, x: float, *, joined: bool = False) -> Pages:
+    """Return pages with a number at every `step`th line, counted from 1 on each page."""
+    pages = []
+    for page in typeset(LONG):
+        lines: list[Drawn] = []
+        for i, (at, y, size, text) in enumerate(page[2:], 1):
+            if i % step:
+                lines.append((at, y, size, text))
+            elif joined:
+                lines.append((LEFT - 14, y, size, f"{i} {text}"))
+            else:
+                lines += [(x, y, size - 2, str(i)), (at, y, size, text)]
+        pages.append([*page[:2], *lines])
+    return pages
+
+
+@pytest.mark.parametrize("x", [LEFT - 25, LEFT + MEASURE + 20], ids=["left", "right"])
+@pytest.mark.parametrize("step", [1, 5, 10])
+def test_numbers_of_lines_are_left_out_and_counted(tmp_path: Path, step: int, x: float) -> None:
+    book = read(tmp_path, numbered(step, x))
+    assert " ".join(texts(book)).split() == " ".join(LONG).split()
+    assert left_out(book) == {"line_numbers": sum(len(page[2:]) // step for page in typeset(LONG))}
+
+
+@pytest.mark.parametrize("step", [1, 5])
+def test_numbers_that_are_drawn_with_their_lines_are_left_out(tmp_path: Path, step: int) -> None:
+    book = read(tmp_path, numbered(step, 0, joined=True))
+    assert book.text.split() == " ".join(LONG).split()
+
+
+def items(*starts: str) -> Pages:
+    """Return pages of single lines that begin with these words."""
+    return [[(LEFT, TOP - LEADING * i, SIZE, start) for i, start in enumerate(starts)]]
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        pytest.param(items(*(f"{i} The {i}th rule of the house is short" for i in range(1, 13))), id="list"),
+        pytest.param(items(*(f"{i} salt sold" for i in range(1, 20))), id="table"),
+        pytest.param(
+            items(*(f"{1900 + 7 * i} the harbour was quiet and so on" for i in range(12))), id="years"
+        ),
+    ],
+)
+def test_other_numbers_at_the_left_are_text(tmp_path: Path, pages: Pages) -> None:
+    book = read(tmp_path, pages)
+    assert not left_out(book)
+    assert len(book.text.split()) == sum(len(text.split()) for _, _, _, text in pages[0])
+
+
+def beside(text: str) -> Callable[[Sequence[Drawn]], list[Drawn]]:
+    """Return a function that sets small type beside the fourth line of a page."""
+    return lambda page: [*page, (LEFT + MEASURE + 20, page[5][1], 7, text)]
+
+
+def test_side_notes_are_left_out_and_divide_no_sentence(tmp_path: Path) -> None:
+    book = read(tmp_path, [beside(f"Of glass {i}")(page) for i, page in enumerate(typeset(LONG))])
+    assert texts(book) == LONG
+    assert left_out(book) == {"side_note": 3 * len(typeset(LONG))}
+
+
+def test_a_letter_beside_a_drawing_is_no_side_note(tmp_path: Path) -> None:
+    assert not left_out(read(tmp_path, [beside("b")(page) for page in typeset(LONG)]))
+
+
+def test_an_asterisk_after_a_word_cites_the_note_below(tmp_path: Path) -> None:
+    page = typeset(LONG[:4])[0][2:]
+    x, y, size, text = page[3]
+    pages = [foot([*page[:3], (x, y, size, f"{text}*"), *page[4:]], "* See the log, where it is.")]
+    book = read(tmp_path, pages)
+    assert [(note.label, note.text) for note in book.notes] == [("*", "See the log, where it is.")]
