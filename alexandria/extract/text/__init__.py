@@ -18,6 +18,7 @@ from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.text.aozora import read_aozora
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
 from alexandria.extract.text.paragraph_lines import set_headings_apart
@@ -65,8 +66,11 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
         BookError: `empty`.
     """
     unwrapped = unwrap_licence(_LINE_END.sub("\n", decoded.text))
-    groups = group_lines(unwrapped.text)
+    aozora = read_aozora(unwrapped.text)
+    groups = group_lines(aozora.text if aozora else unwrapped.text)
     layout = find_layout(groups)
+    if aozora:
+        layout = replace(layout, width=0, is_verse=False)  # each line is a paragraph
     groups = set_headings_apart(groups, layout)
     contents = range(0) if options.keep_matter else find_contents(groups, layout)
     outside_contents = [group for i, group in enumerate(groups) if i not in contents]
@@ -81,29 +85,36 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     sections, notes, n_marks = separate_typed_notes(all_sections)
     first_groups = ["\n".join(group.lines) for group in body[:_TITLE_GROUPS]]
     return Draft(
-        metadata=_with_printed_title(unwrapped.metadata, name or path_text(path.stem), first_groups),
+        metadata=_with_printed_title(
+            aozora.metadata if aozora else unwrapped.metadata, name or path_text(path.stem), first_groups
+        ),
         sections=sections,
         notes=notes,
-        left_out=(*unwrapped.left_out, *_left_out(groups, contents, n_marks)),
+        left_out=(
+            *unwrapped.left_out,
+            *(aozora.left_out if aozora else ()),
+            *_left_out(groups, contents, n_marks, n_rows=aozora.n_headings if aozora else 0),
+        ),
         warnings=_make_warnings(decoded),
         chapter_level=levels.get(CHAPTER),
     )
 
 
-def _left_out(groups: Sequence[Group], contents: range, n_marks: int) -> Iterator[LeftOut]:
+def _left_out(groups: Sequence[Group], contents: range, n_marks: int, *, n_rows: int) -> Iterator[LeftOut]:
     """Yield how many words are left out, by kind.
 
     Args:
         groups: all groups of lines.
         contents: the indexes of the groups in the printed table of contents.
         n_marks: how many marks and labels of notes were removed.
+        n_rows: how many rows below headings are not the file's.
     """
     if n_marks:
         yield LeftOut("note_mark", "the marks that cite notes, and their labels", n_marks)
     if n_contents := sum(count_words(groups[i].text) for i in contents):
         yield LeftOut("contents", "the printed table of contents", n_contents)
     outside = [group for i, group in enumerate(groups) if i not in contents]
-    if n_ornaments := sum(count_words(group.text) for group in outside if not has_words(group)):
+    if n_ornaments := sum(count_words(group.text) for group in outside if not has_words(group)) - n_rows:
         yield LeftOut("ornament", "lines without words, illustrations without captions", n_ornaments)
     # One word before each caption: "[Illustration: The Hatter]".
     if n_captions := sum(bool(illustration_caption(group)) for group in outside):

@@ -1,0 +1,65 @@
+"""The markup of Aozora Bunko: ruby, notes, headings, header and colophon."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.book import Book
+from alexandria.extract import extract
+
+RULE = "-" * 55
+LEGEND = f"{RULE}\n【テキスト中に現れる記号について】\n\n《》：ルビ\n（例）灯台《とうだい》\n{RULE}\n"
+COLOPHON = "底本：「灯台守全集」港書房\n入力：鈴木\n校正：佐藤\n"
+
+
+def read(tmp_path: Path, text: str, encoding: str = "shift_jis") -> Book:
+    path = tmp_path / "a.txt"
+    path.write_bytes(f"灯台守\n山田太郎\n\n{LEGEND}\n{text}\n\n{COLOPHON}".encode(encoding))
+    return extract(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "text_read"),
+    [
+        ("　灯台《とうだい》の下。", "灯台の下。"),
+        ("　老｜水夫《すいふ》は言った。", "老水夫は言った。"),
+        ("　｜Ａ《ええ》と。", "Ａと。"),
+        ("　波は※［＃「さんずい＋弯」、第3水準1-87-24］に。", "波は濊に。"),
+        ("　波は※［＃「虫＋樂」、U+4E00、1-2］に。", "波は一に。"),
+        ("　波に［＃「波に」に傍点］。", "波に。"),
+        ("［＃ここから２字下げ］\n　波。\n［＃ここで字下げ終わり］", "波。"),
+    ],
+)
+def test_markup_is_read_as_such(tmp_path: Path, text: str, text_read: str) -> None:
+    book = read(tmp_path, text)
+    assert book.text == f"灯台守\n\n山田太郎\n\n{text_read}"
+    assert (book.title, book.metadata.authors, book.language) == ("灯台守", ("山田太郎",), "ja")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "［＃５字下げ］{title}［＃「{title}」は{level}見出し］",
+        "［＃{level}見出し］{title}［＃{level}見出し終わり］",
+        "［＃ここから{level}見出し］\n{title}\n［＃ここで{level}見出し終わり］",
+    ],
+)
+def test_headings_have_their_level(tmp_path: Path, form: str) -> None:
+    parts = ("大", "第一部"), ("中", "一　港"), ("中", "二　嵐"), ("大", "第二部")
+    text = "".join(f"{form.format(level=level, title=title)}\n　波。\n" for level, title in parts)
+    book = read(tmp_path, text)
+    outline = [(section.level, section.headings[-1]) for section in book.sections if section.headings]
+    assert outline == [(1, "第一部"), (2, "一 港"), (2, "二 嵐"), (1, "第二部")]
+    assert "ornament" not in {part.kind for part in book.left_out}
+
+
+def test_what_is_not_the_text_is_counted(tmp_path: Path) -> None:
+    kinds = {part.kind for part in read(tmp_path, "　灯台《とうだい》。［＃改ページ］").left_out}
+    assert kinds == {"imprint", "ruby", "hidden"}
+
+
+@pytest.mark.parametrize("text", ["他读了《为什么？》和《家》。", "《灯塔守》\n作者：李海\n他走了。"])
+def test_titles_in_other_texts_are_no_ruby(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(text, encoding="utf-8")
+    assert extract(path).text == "\n\n".join(text.split("\n"))
