@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
+from alexandria.extract.divisions import read_division
 from alexandria.extract.pdf.contents import title_key
 from alexandria.extract.pdf.levels import Style, levels_of, numbered_depth
 from alexandria.extract.pdf.lines import OutlineEntry
@@ -215,4 +216,6 @@ def _is_heading(paragraph: Paragraph, text: str, body_size: float) -> bool:
         return False
     is_short = len(paragraph.lines) <= _MAX_LINES and not text.rstrip().endswith((".", ",", ";", "”", '"'))
     is_bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body_size
-    return is_short and (is_bold or bool(_CHAPTER.match(text)))
+    # The words of other scripts are those of plain text: 第一章.
+    is_division = _CHAPTER.match(text) or (not text.isascii() and read_division(text))
+    return is_short and (is_bold or bool(is_division))

@@ -19,6 +19,8 @@ _BROKEN_OFF = re.compile(r"([\-\u00ad]\n)[\w'’\-]+")
 _INNER_HYPHEN = re.compile(r"[\-‐](?<=[^\W\d_].)(?=[^\W\d_])")
 _BROKEN = re.compile(r"([^\W\d_]+(?:['’\-‐][^\W\d_]+)*)([\-‐\u00ad])$")
 _DASHES = ("—", "⸺", "⸻")
+UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]")
+"""A character of Chinese or Japanese, which have no spaces between words."""
 _DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
 """At the end of a line: if no space precedes one of these, none follows it either."""
 _MIN_HALF = 3
@@ -57,7 +59,8 @@ class Vocabulary:
         tail = _WORD.match(following) if broken else None
         if not broken or not tail:
             ends_closed = line.endswith(_DASHES_AND_HYPHENS) and not line[-2:-1].isspace()
-            needs_no_space = ends_closed or following.startswith(_DASHES)
+            is_unspaced = UNSPACED.match(line[-1:]) and UNSPACED.match(following)
+            needs_no_space = ends_closed or following.startswith(_DASHES) or is_unspaced
             return line if needs_no_space else f"{line} "
         head, hyphen = broken.groups()
         if self._belongs_to_word(head.lower(), hyphen, tail.group()):

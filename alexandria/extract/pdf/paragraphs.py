@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
 from alexandria.extract.pdf.columns import Column
-from alexandria.extract.pdf.hyphens import HYPHENS, Vocabulary
+from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.typography import Typography
 
@@ -232,7 +232,8 @@ def _ends_short(above: Line, line: Line, right: float) -> bool:
     if room <= (1 + n_extra) * width:  # the usual case: no word would have fitted
         return False
     match = _FIRST_WORD.match(line.text)
-    n_letters = len(match.group()) if match else 1
+    # Chinese and Japanese lines are broken after any character.
+    n_letters = len(match.group()) if match and not UNSPACED.match(line.text) else 1
     return room > (n_letters + n_extra) * width
 
 

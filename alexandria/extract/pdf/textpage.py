@@ -15,6 +15,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
+from alexandria.extract.pdf.vertical import is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
 _LINE = re.compile("[^\r\n\ufffe]+\ufffe?")
@@ -94,6 +95,10 @@ class TextPage:
         self.one_to_one = len(self.text) == count
         """Whether the number of each character is also its offset in the text."""
         self.turn = self.count_quarter_turns()
+        self.is_vertical = self.one_to_one and not self.turn and is_vertical(self.handle, self.text)
+        """Whether the type runs down the page; its columns are then read as lines of a turned page."""
+        if self.is_vertical:
+            self.turn = 3
 
     def read_text(self, count: int) -> str:
         """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
@@ -141,6 +146,10 @@ class TextPage:
 
     def lines(self) -> Iterator[Line]:
         """Yield the lines in the order in which they are drawn, and close the text page."""
+        if self.is_vertical:
+            yield from vertical_lines(self.handle, self.text, self.index)
+            self.page.close()
+            return
         spans = [
             self.span(*match.span())
             for match in _LINE.finditer(self.text)
