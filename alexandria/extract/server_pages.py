@@ -22,8 +22,9 @@ _LOGIN = re.compile(
     r"<input[^>]+type=[\"']?password|\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b",
     re.I,
 )
-_HIDDEN = re.compile(r"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->", re.I | re.S)
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title|<h1[^>]*>(.*?)</h1", re.I | re.S)
+# What is not closed reaches to the end: otherwise each further beginning would be searched to it again.
+_HIDDEN = re.compile(r"<(script|style|noscript|template)\b(?:.*?</\1\s*>|.*)|<!--(?:.*?-->|.*)", re.I | re.S)
+_TITLE = re.compile(r"<title[^>]{0,200}>(.{0,500}?)</title|<h1[^>]{0,200}>(.{0,500}?)</h1", re.I | re.S)
 _TAG = re.compile(r"<[^>]*>")
 _MAX_WORDS = 400
 """Words of a page that a server sends: more are a text."""

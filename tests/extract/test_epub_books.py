@@ -123,7 +123,9 @@ def test_text_notes_and_left_out_account_for_every_word(books: Path, name: str) 
         assert missing.total() <= left_out  # a word may stand in a formula as well
         return
     assert missing.total() == left_out
-    assert not words_of_whole - source
+    # The numbers that browsers print before the items of a list are not in the file.
+    added = words_of_whole - source
+    assert [word for word in added if not re.fullmatch(r"(?:\d+|[a-zA-Z]|[ivxlcIVXLC]+)\.", word)] == []
     book = read_once(books / name)
     if not (book.language or "").startswith("ja"):  # words of Japanese are counted by character
         counted = sum(left.words for left in book.left_out if left.kind not in UNCOUNTED)
