@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
-    "extract": 14_220,  # 1,130: files that strangers brought, by kind; 75: XMP of PDFs; 100: roles, sorted names
+    "extract": 14_220,  # 1,130: files that strangers brought, by kind; 75: XMP of PDFs; 100: roles
     "store": 5_880,  # 50: names of all books, one folding of words; 10: unknown schemes are refused
     "views": 3_855,  # 70: a bar that moves by sentences; what to do after an evaluation
     "embed": 2_600,  # 20: encoders tell how far they are
