@@ -1,5 +1,6 @@
 """PDFs in vertical Chinese and Japanese."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,11 @@ FONT = """<< /Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3 /Encoding /90ms
 /ItalicAngle 0 /Ascent 859 /Descent -137 /CapHeight 709 /StemV 69 >> >>] >>"""
 
 
-def write(path: Path, *, vertical: bool) -> Path:
-    """Set the pages in columns from the right, or in lines from the top; PDFium finds the objects itself."""
+def write(path: Path, *, vertical: bool, readings: Sequence[str] = ()) -> Path:
+    """Set the pages in columns from the right, or in lines from the top, with readings beside the columns.
+
+    PDFium finds the objects itself.
+    """
     objects = ["<< /Type /Catalog /Pages 2 0 R >>"]
     kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(PAGES)))
     objects.append(f"<< /Type /Pages /Kids [{kids}] /Count {len(PAGES)} >>")
@@ -37,6 +41,8 @@ def write(path: Path, *, vertical: bool) -> Path:
         for j, text in enumerate(page):
             x, y = (340 - 20 * j, 540) if vertical else (40, 540 - 20 * j)
             drawn += f"BT /F 12 Tf {x} {y} Td <{text.encode('cp932').hex()}> Tj ET\n"
+            if j < len(readings):
+                drawn += f"BT /F 5 Tf {x + 9} {y} Td <{readings[j].encode('cp932').hex()}> Tj ET\n"
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 600] /Contents {5 + 2 * i} 0 R "
             "/Resources << /Font << /F 3 0 R >> >> >>"
@@ -52,6 +58,12 @@ def test_columns_are_read_from_right_to_left(tmp_path: Path, vertical: bool) -> 
     book = extract(write(tmp_path / "a.pdf", vertical=vertical))
     assert book.text.replace("\n", "") == "".join(map("".join, PAGES))
     assert [section.headings[-1] for section in book.sections] == [page[0] for page in PAGES]
+
+
+def test_readings_beside_a_column_are_left_out_and_counted(tmp_path: Path) -> None:
+    book = extract(write(tmp_path / "a.pdf", vertical=True, readings=["だいいっしょう", "よる"]))
+    assert book.text.replace("\n", "") == "".join(map("".join, PAGES))
+    assert [(left.kind, left.words > 0) for left in book.left_out] == [("ruby", True)]
 
 
 def test_a_column_is_where_it_is_on_the_page() -> None:

@@ -11,7 +11,7 @@ from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import contents_title_keys
 from alexandria.extract.pdf.hyphens import Vocabulary
-from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 from alexandria.extract.pdf.margins import separate_margins
 from alexandria.extract.pdf.matter import MatterLines, separate_matter
 from alexandria.extract.pdf.notes import FoundNote, find_note_text_start, note_keys, separate_notes
@@ -32,6 +32,8 @@ def compose_draft(
         options: whether to keep matter, such as contents and indexes.
     """
     # Remove what is printed in the margins, then running heads and page numbers.
+    readings = [line for page in pages for line in page.lines if line.is_reading]
+    pages = [without_lines(page, readings) for page in pages] if readings else pages
     body_with_matter = measure_body_size(line for page in pages for line in page.lines)
     names = (metadata.title, *metadata.authors)
     margins = separate_margins(pages, body_with_matter)
@@ -68,6 +70,7 @@ def compose_draft(
         left_out=(
             *_records_of_lines("hidden", [line for page in pages for line in page.hidden]),
             *_records_of_furniture(furniture),
+            *_records_of_lines("ruby", readings),
             *_records_of_lines("line_numbers", margins.line_numbers),
             *_records_of_lines("side_note", margins.side_notes),
             *_records_of_matter(matter),

@@ -46,6 +46,8 @@ class Line:
     """Quarter turns anticlockwise of the page's type; coordinates are measured after turning it back."""
     confidence: float | None = None
     """0 to 100, of a line that was recognised on a picture."""
+    is_reading: bool = False
+    """Whether it is ruby: small type beside a column that says how the column is read."""
     ink: tuple[float, float] | None = None
     """Bottom and top of type that hangs from its baseline, as TeX's large sums do; None for letters."""
 

@@ -45,23 +45,26 @@ def is_vertical(handle: Any, text: str) -> bool:
 
 
 def vertical_lines(handle: Any, text: str, index: int) -> Iterator[Line]:
-    """Yield the columns of a page as lines of a page turned by three quarters; readings are left out."""
+    """Yield the columns of a page as lines of a page turned by three quarters, and then the readings."""
     glyphs = [*_glyphs(handle, text)]
     if not glyphs:
         return
     usual = median(glyph.size for glyph in glyphs)
-    for column in _columns([glyph for glyph in glyphs if glyph.size > _RUBY_SIZE * usual]):
-        size = median(glyph.size for glyph in column)
-        middle = median(glyph.x for glyph in column)
-        yield Line(
-            text="".join(glyph.text for glyph in column),
-            page=index,
-            x0=-column[0].top,
-            x1=-column[-1].bottom,
-            y=middle - (HEIGHT - DEPTH) / 2 * size,
-            size=max(round(size, 1), 0.1),
-            turn=3,
-        )
+    for is_reading in (False, True):
+        part = [glyph for glyph in glyphs if (glyph.size <= _RUBY_SIZE * usual) is is_reading]
+        for column in _columns(part):
+            size = median(glyph.size for glyph in column)
+            middle = median(glyph.x for glyph in column)
+            yield Line(
+                text="".join(glyph.text for glyph in column),
+                page=index,
+                x0=-column[0].top,
+                x1=-column[-1].bottom,
+                y=middle - (HEIGHT - DEPTH) / 2 * size,
+                size=max(round(size, 1), 0.1),
+                turn=3,
+                is_reading=is_reading,
+            )
 
 
 def _columns(glyphs: Sequence[_Glyph]) -> Iterator[list[_Glyph]]:
