@@ -27,7 +27,10 @@ app = typer.Typer()
 command = partial(app.command, cls=Command)
 
 
-@command()
+@command(
+    epilog="A client starts this command and talks to it by standard input and output. In a terminal, it "
+    "prints how a client registers it."
+)
 def mcp(
     ctx: typer.Context,
     store: StoreFolder = None,
