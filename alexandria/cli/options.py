@@ -304,6 +304,12 @@ def is_on_command_line(ctx: typer.Context, parameter: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
+def is_chosen(ctx: typer.Context, parameter: str) -> bool:
+    """Return whether the value of a parameter was typed or is in the environment."""
+    source = ctx.get_parameter_source(parameter)
+    return source is not None and source.name in ("COMMANDLINE", "ENVIRONMENT")
+
+
 _FILTER_PREFIX = "filter_"
 """Before the name of a filter's parameter, because a command may have an option of the same name."""
 

@@ -4,6 +4,7 @@ import shutil
 import sys
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,7 @@ from alexandria.cli.options import (
     PasswordFile,
     StoreFolder,
     Wait,
-    is_on_command_line,
+    is_chosen,
 )
 from alexandria.errors import AlexandriaError
 
@@ -53,20 +54,31 @@ def mcp(
 
 
 def _show_registration(ctx: typer.Context) -> None:
-    """Print what registers this command in a client, with the options that were typed."""
+    """Print what registers this command in a client, with the options that were given.
+
+    A client starts it in a folder and with an environment of its own: paths are absolute, variables options.
+    """
     import json
 
     from alexandria.views.terminal.console import show_message
 
-    typed = [
+    chosen = [
         word
         for option in ctx.command.params
-        if is_on_command_line(ctx, str(option.name))
-        for word in (option.opts[0], str(ctx.params[str(option.name)]))
+        if is_chosen(ctx, str(option.name))
+        for word in (option.opts[0], _absolute(str(option.name), str(ctx.params[str(option.name)])))
     ]
-    server = {"command": shutil.which("alexandria") or sys.argv[0], "args": ["mcp", *typed]}
+    server = {"command": shutil.which("alexandria") or sys.argv[0], "args": ["mcp", *chosen]}
     print(json.dumps({"mcpServers": {"alexandria": server}}, indent=2))
-    show_message("Paste this into the configuration of your client, which then starts the command itself.")
+    show_message("Paste this into the file in which your client lists its MCP servers.")
+
+
+def _absolute(option: str, value: str) -> str:
+    """Return the value of an option; a path is made absolute."""
+    if option == "api_key_file" or (option == "store" and "://" not in value):
+        prefix = "local:" if value.startswith("local:") else ""
+        return f"{prefix}{Path(value.removeprefix(prefix)).expanduser().absolute()}"
+    return value
 
 
 @command()

@@ -106,6 +106,13 @@ def export_books(
     return n_points
 
 
+def _fix_of(file: Path) -> str:
+    """Return what to do about a file name that no format has: it may be that of a bibliography."""
+    if (format := {".bib": "bibtex", ".ris": "ris"}.get(file.suffix.lower())) is not None:
+        return f"alexandria list --format {format} > {file}"
+    return "use a name such as books.jsonl"
+
+
 def _check_output(file: Path, format: str) -> None:
     """Refuse a format that cannot be written to this file, and a file that exists."""
     why = None
@@ -116,7 +123,7 @@ def _check_output(file: Path, format: str) -> None:
     elif format not in WRITERS:
         why = f"there is no format {format!r}; the formats are {', '.join(WRITERS)}"
     if why is not None:
-        raise ConfigError(f"cannot export to {file}", why=why, fix="use a name such as books.jsonl")
+        raise ConfigError(f"cannot export to {file}", why=why, fix=_fix_of(file))
     if file != STDOUT and file.exists():
         raise ConfigError(f"cannot export to {file}", why="it exists already", fix="choose another name")
 

@@ -151,10 +151,19 @@ def test_mcp_in_a_terminal_prints_what_registers_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "argv", ["alexandria", "mcp", "--store", str(tmp_path)])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert ended.value.code == 0
-    server = json.loads(capsys.readouterr().out)["mcpServers"]["alexandria"]
-    assert server["args"] == ["mcp", "--store", str(tmp_path)]
-    assert Path(server["command"]).is_absolute()
+    monkeypatch.chdir(tmp_path)
+
+    def registered(*words: str) -> list[str]:
+        monkeypatch.setattr(sys, "argv", ["alexandria", "mcp", *words])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert ended.value.code == 0
+        server = json.loads(capsys.readouterr().out)["mcpServers"]["alexandria"]
+        assert Path(server["command"]).is_absolute()
+        return list(server["args"])
+
+    assert registered("--store", "shelf") == ["mcp", "--store", str(tmp_path / "shelf")]
+    assert registered("--store", "local:shelf") == ["mcp", "--store", f"local:{tmp_path / 'shelf'}"]
+    assert registered("--store", "http://host:6333") == ["mcp", "--store", "http://host:6333"]
+    monkeypatch.setenv("ALEXANDRIA_STORE", "shelf")
+    assert registered("--collection", "a") == ["mcp", "--store", str(tmp_path / "shelf"), "--collection", "a"]

@@ -105,6 +105,12 @@ def test_a_book_replaced_while_it_is_exported_is_exported_whole_in_its_new_versi
     assert Counter(payload["generation"] for payload in payloads) == {"b1-g": 3, "b2-new": 5}
 
 
+def test_a_bibliography_is_another_command(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as error:
+        export_books(lambda: pytest.fail("nothing is read"), tmp_path / "books.bib")
+    assert error.value.fix == f"alexandria list --format bibtex > {tmp_path / 'books.bib'}"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_copy_goes_on_while_another_process_takes_the_library_over(tmp_path: Path, kind: str) -> None:
     address = f"{KINDS[kind]}{tmp_path / 'library'}"

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from alexandria.filters import fold_text
 from alexandria.inspection.words import count_of, topic_of
 from alexandria.languages import language_name
 from alexandria.passage import Hit, Passage, Strength
@@ -94,6 +95,10 @@ def _format_passage(hit: Hit, *, full: bool) -> Text:
     start, end = (0, len(text)) if full or has_neighbours else _choose_shown_span(hit)
     # Without a best sentence, an empty span at the start highlights nothing.
     best_start, best_end = _offsets_in_text(hit, hit.best) if hit.best else (start, start)
+    best_start, best_end = (
+        max(best_start, start),
+        max(best_end, start),
+    )  # it may be a heading, which is not shown
     return Text.assemble(
         "… " if start else "",
         safe(text[start:best_start]),
@@ -119,8 +124,16 @@ def _choose_shown_span(hit: Hit) -> tuple[int, int]:
     if paragraphs_end == -1:
         paragraphs_end = len(text)
     if cell_len(text[paragraphs_start:paragraphs_end]) <= MAX_PASSAGE:
-        return paragraphs_start, paragraphs_end
-    return _sentences_around_best(hit, start, end)
+        return _after_headings(hit, paragraphs_start, paragraphs_end)
+    return _after_headings(hit, *_sentences_around_best(hit, start, end))
+
+
+def _after_headings(hit: Hit, start: int, end: int) -> tuple[int, int]:
+    """Return a part of a hit without the heading at its beginning, which the line above it names."""
+    headings = fold_text(" ".join(hit.section))
+    while (stop := hit.text.find("\n\n", start, end)) > 0 and fold_text(hit.text[start:stop]) in headings:
+        start = stop + 2
+    return start, end
 
 
 def _sentences_around_best(hit: Hit, start: int, end: int) -> tuple[int, int]:

@@ -94,6 +94,17 @@ def test_of_a_long_excerpt_the_sentences_around_the_best_fit_in_four_lines(
     assert " ".join(shown) == f"… {' '.join(sentences[first : last + 1])} …"
 
 
+def test_a_heading_is_not_shown_twice_even_where_it_is_the_best_sentence(printed: StringIO) -> None:
+    text = "II\n\nOf Salt\n\nSalt is a stone. It is eaten."
+    found = hit(text, (4, 11))
+    view.show_hits(
+        [replace(found, payload={**found.payload, "section": ["II: Of Salt"]}, excerpt=(0, len(text)))]
+    )
+    lines = printed.getvalue().splitlines()
+    assert lines[-2].strip() == "… Salt is a stone. It is eaten."
+    assert sum("Of Salt" in line for line in lines) == 1
+
+
 def test_a_hit_without_a_best_sentence_is_shown_from_its_excerpt_on(printed: StringIO) -> None:
     text = " ".join(f"Sentence {n}, which is here, has words of many lengths." for n in range(60))
     start, end = text.index("Sentence 29"), text.index(" Sentence 32")
