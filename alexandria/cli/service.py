@@ -68,7 +68,8 @@ def _show_registration(ctx: typer.Context) -> None:
         if is_chosen(ctx, str(option.name))
         for word in (option.opts[0], _absolute(str(option.name), str(ctx.params[str(option.name)])))
     ]
-    server = {"command": shutil.which("alexandria") or sys.argv[0], "args": ["mcp", *chosen]}
+    program = shutil.which(sys.argv[0]) or shutil.which("alexandria") or sys.argv[0]
+    server = {"command": str(Path(program).absolute()), "args": ["mcp", *chosen]}
     print(json.dumps({"mcpServers": {"alexandria": server}}, indent=2))
     show_message("Paste this into the file in which your client lists its MCP servers.")
 
