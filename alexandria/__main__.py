@@ -10,7 +10,7 @@ from types import FrameType
 from typing import NoReturn
 
 _INTERRUPTED = 130
-_NOT_WRITTEN = 4
+_NOT_WRITTEN = 5
 
 
 class Interrupts:
@@ -94,11 +94,11 @@ def _flush_output(code: int) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has read enough
         pass
     except OSError as error:
-        code = code or _NOT_WRITTEN
+        reason = (error.strerror or str(error)).lower()
         with suppress(OSError):
-            print(
-                f"Error: cannot write the output: {(error.strerror or str(error)).lower()}", file=sys.stderr
-            )
+            if code != _NOT_WRITTEN:  # the command has not said so itself
+                print(f"Error: cannot write the output: {reason}", file=sys.stderr)
+        code = code or _NOT_WRITTEN
     with suppress(OSError):
         sys.stderr.flush()
     return code

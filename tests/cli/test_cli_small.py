@@ -1,6 +1,7 @@
 """Small things that a person meets on the command line."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -120,8 +121,12 @@ def test_an_error_in_the_command_line_is_a_document_too(words: tuple[str, ...], 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["text", "json"])
 def test_output_that_cannot_be_written_is_an_error_of_one_sentence(options: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "alexandria", "domains", "list", *options]
+    # Otherwise nothing is left to write when the program ends.
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=buffered
+        )
     assert (done.returncode, done.stderr.count("Error: cannot write")) == (5, 1)
     assert "Traceback" not in done.stderr
 
