@@ -1,8 +1,17 @@
-"""Writes numbers in letters and Roman numerals, as the labels of notes and lists have them."""
+"""Numbers as labels of notes and lists: in letters, in Roman numerals, and the value of a Roman one."""
 
 _ORDINAL_ENDS = {1: "st", 2: "nd", 3: "rd"}
 _MAX_NUMERAL = 4000
 """Roman numerals end here, and letters long before."""
+
+
+def roman_value(numeral: str) -> int:
+    """Return the value of a Roman numeral in either case; a digit right before a larger one is subtracted."""
+    values = [_DIGITS[digit] for digit in numeral.lower()]
+    return sum(
+        -value if value < following else value
+        for value, following in zip(values, [*values[1:], 0], strict=True)
+    )
 
 
 def format_number(n: int, format: str) -> str:
@@ -36,3 +45,4 @@ _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
+_DIGITS = {numeral: value for value, numeral in _ROMAN if len(numeral) == 1}

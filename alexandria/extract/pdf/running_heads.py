@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from alexandria.extract.numerals import roman_value
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
 _NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
@@ -41,7 +42,6 @@ _MIN_DISTANCE = 1.8
 """Times the body size: the smallest distance of such a head from the text."""
 _SAME_PLACE = 0.4
 """Times the body size: lines closer to each other are at the same height."""
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,9 +291,4 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
 def _parse_number(number: str) -> int:
     if number.isdigit():
         return int(number)
-    values = [_ROMAN[letter] for letter in number.lower()]
-    next_values = [*values[1:], 0]
-    # A letter before a higher one is subtracted: iv is 5 - 1.
-    return sum(
-        -value if value < following else value for value, following in zip(values, next_values, strict=True)
-    )
+    return roman_value(number)

@@ -20,6 +20,7 @@ from alexandria.extract.divisions import (
     is_part_name,
     read_division,
 )
+from alexandria.extract.numerals import roman_value
 from alexandria.extract.text.unwrapping import Group, Layout
 
 _CONTENTS = re.compile(
@@ -193,7 +194,7 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
             continue
         title = number["title"] or number["after"] or ""
         if number["roman"] and (not title or group.blank_before >= min_gap):
-            roman.add(i, _roman_value(number["roman"].upper()), is_bare=not title)
+            roman.add(i, roman_value(number["roman"]), is_bare=not title)
         elif number["arabic"] and group.blank_before >= min_gap and (not title or in_title_case(title)):
             arabic.add(i, int(number["arabic"]), is_bare=not title)
     roman_groups, arabic_groups = roman.counted_groups(), arabic.counted_groups()
@@ -235,13 +236,6 @@ class _NumberSequence:
         if len(self._since_restart) < 2:  # a 1 without a 2 after it counts nothing
             return self._before_restart
         return self._before_restart | self._since_restart
-
-
-def _roman_value(numeral: str) -> int:
-    value_of_digit = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-    values = [value_of_digit[digit] for digit in numeral]
-    # A digit somewhere before a larger one is subtracted.
-    return sum(-value if value < max(values[i:]) else value for i, value in enumerate(values))
 
 
 def _named_heading(group: Group) -> Heading | None:
