@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -52,6 +53,9 @@ def _programs() -> TemporaryDirectory[str]:
     return TemporaryDirectory()
 
 
+_N_CALLS = count()
+
+
 def fake_tesseract(
     monkeypatch: pytest.MonkeyPatch, body: str, *, script: str = "Script: Latin\nScript confidence: 9.00"
 ) -> Path:
@@ -59,23 +63,24 @@ def fake_tesseract(
 
     Args:
         monkeypatch: changes the path.
-        body: Python that runs with the picture in `picture`.
+        body: Python that runs with the picture in `picture` and the path of the log in `log`.
         script: what it prints when it is asked for the script.
 
     Returns:
         The file to which the program adds a line for each picture; there is none yet.
     """
     folder = Path(_programs().name)
-    program, log = folder / "tesseract", folder / "log"
-    for left in (program, log):
-        left.unlink(missing_ok=True)
+    # A log for each test: a program that an earlier one left still writes to its own.
+    program, log = folder / "tesseract", folder / f"log{next(_N_CALLS)}"
+    program.unlink(missing_ok=True)
     program.write_text(
         f"#!{sys.executable} -S\n"
         "import os, sys, time, zlib\n"
         "if '--version' in sys.argv: print('tesseract 5.0'); sys.exit()\n"
         "if '--list-langs' in sys.argv: print('List:\\neng\\nosd'); sys.exit()\n"
         "picture = sys.stdin.buffer.read()\n"
-        f"open({str(log)!r}, 'a').write(f'{{os.getpid()}} {{zlib.crc32(picture)}} {{sys.argv[1:]}}\\n')\n"
+        f"log = {str(log)!r}\n"
+        "open(log, 'a').write(f'{os.getpid()} {zlib.crc32(picture)} {sys.argv[1:]}\\n')\n"
         f"if '0' in sys.argv: print({script!r}); sys.exit()\n" + body
     )
     program.chmod(0o755)
@@ -89,9 +94,10 @@ def is_running(pid: str) -> bool:
     return _state_and_parent(pid)[0] not in "ZX"
 
 
-def parent_of(pid: str) -> str:
-    """Return the process that started another; itself where there is no /proc."""
-    return _state_and_parent(pid)[1]
+def started_by(pid: str) -> list[str]:
+    """Return the processes that a process started, and those that they started; none where there is no /proc."""
+    ours = [stat.name for stat in Path("/proc").glob("[0-9]*") if _state_and_parent(stat.name)[1] == pid]
+    return [*ours, *(child for each in ours for child in started_by(each))]
 
 
 def _state_and_parent(pid: str) -> tuple[str, str]:

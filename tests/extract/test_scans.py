@@ -106,7 +106,7 @@ def test_each_page_is_read_once_and_kept(scanned: Path, monkeypatch: pytest.Monk
 def test_pages_are_recognised_at_once_and_stay_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wait = "log = sys.argv[0][:-9] + 'log'\nwhile len(open(log).readlines()) < 3: time.sleep(0.01)\n"
+    wait = "while len(open(log).readlines()) < 3: time.sleep(0.01)\n"
     number = "n = 'page' + str(sum(picture) % 9973)"
     fake_tesseract(monkeypatch, f"{wait}{number}; print({TEXT!r}.replace('>I<', '>' + n + '<'))")
     pages = scan(write(tmp_path / "typeset.pdf", typeset(LONG[:1])), [0] * 3, tmp_path / "scan.pdf")
@@ -242,7 +242,7 @@ def test_a_broken_program_is_an_error_of_its_page(
 def test_a_page_that_cannot_be_read_is_named_and_the_others_are_read(
     scanned: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body = f"print({TEXT!r}) if len(open(sys.argv[0][:-9] + 'log').readlines()) == 1 else sys.exit(1)"
+    body = f"print({TEXT!r}) if len(open(log).readlines()) == 1 else sys.exit(1)"
     fake_tesseract(monkeypatch, body)
     with IsolatedReader(pages_at_once=1) as reader:
         book = reader.read(scanned, ENGLISH)
@@ -261,7 +261,7 @@ def test_pages_that_could_not_be_read_are_read_with_force_once_they_can(
         line: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
         return line
 
-    body = f"print({TEXT!r}) if len(open(sys.argv[0][:-9] + 'log').readlines()) == 1 else sys.exit(1)"
+    body = f"print({TEXT!r}) if len(open(log).readlines()) == 1 else sys.exit(1)"
     fake_tesseract(monkeypatch, body)
     assert ingest()["status"] == "partial"
     fake_tesseract(monkeypatch, f"print({TEXT!r})")
