@@ -151,13 +151,13 @@ def _join_fragments(spans: Spans, is_fragment: Callable[[int, int], bool]) -> Sp
 _STOP = re.compile(
     r"""
     (?<![.!?…‽؟۔।॥։።]) (?P<mark> [.!?…‽؟۔।॥։።]++ )
-    (?P<tail> (?: ["'”’»«“‘›‹)\]}_*†‡¹²³⁰⁴-⁹] | \[(?:\d{1,4}|\*)\] | \{\d{1,4}\} | [ ]»(?!\S) )*+ ) (?=\s)
+    (?P<tail> (?>(?: ["'”’»«“‘›‹)\]}_*†‡¹²³⁰⁴-⁹] | \[(?:\d{1,4}|\*)\] | \{\d{1,4}\} | [ ]»(?!\S) )*) ) (?=\s)
     | [。！？｡．]++ (?P<inner> [」』”’）》〉】]*+ )
     """,
     re.VERBOSE,
 )
 # The word that begins the next sentence, after any opening marks; 24 letters are enough to recognise it.
-_FOLLOWING = re.compile(r"\s*+(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡—–-]++\s*+)*+(\w{0,24})")
+_FOLLOWING = re.compile(r"\s*+(?>(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡—–-]++\s*+)*)(\w{0,24})")
 # The word before a full stop, with what belongs to it: `e.g`, `z. B`, `J. S`, `1,000`.
 _TOKEN = re.compile(r"(?:(?<!\w)[^\W\d_]\.[ ]?)*(?:[^\W_]|(?<=\d),(?=\d)|(?<=\w)\.(?=\w))+\Z")
 _TOKEN_REACH = 32

@@ -1,6 +1,7 @@
 """Imports go one way, and foreign packages stay behind their fences."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -241,6 +242,16 @@ def test_a_module_defines_each_name_once() -> None:
         path.name: set() for path in modules()
     }
     assert defined_twice("_MOST = 9\n_LEAST, _MOST = 1, 8") == {"_MOST"}
+
+
+REPEATED_GROUP = re.compile(r"\)(?:[*+?]|\{[\d,]+\})\+(?!\))")
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """Python 3.11.2, that of Debian 12, then takes in what an alternative read before it failed."""
+    assert not {path.name: found for path in modules() if (found := REPEATED_GROUP.findall(path.read_text()))}
+    assert REPEATED_GROUP.search(r"(?:x|[ ]y(?!z))*+")
+    assert not REPEATED_GROUP.search(r"(?>(?:x|[ ]y(?!z))*)")
 
 
 @pytest.mark.parametrize(

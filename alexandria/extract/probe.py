@@ -26,8 +26,8 @@ _ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
 """The name, in the directory, of what an encrypted document holds."""
 # The first element's name, after declarations and comments. Atomic groups: a hostile prolog stays linear.
 _ROOT = re.compile(
-    r"\s*+(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*+(?:<!(?P<doctype>doctype\s+[\w:.-]+)(?>[^\[>]*(?:\[.*?\]\s*+)?>)\s*+)?"
-    r"(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*+(?:<(?P<root>[\w:.-]+))?",
+    r"\s*+(?>(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*)(?:<!(?P<doctype>doctype\s+[\w:.-]+)(?>[^\[>]*(?:\[.*?\]\s*+)?>)\s*+)?"
+    r"(?>(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*)(?:<(?P<root>[\w:.-]+))?",
     re.DOTALL | re.IGNORECASE,
 )
 

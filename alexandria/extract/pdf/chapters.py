@@ -16,7 +16,7 @@ _HEADING_SIZE = 1.15
 _MAX_WORDS = 30
 """Most words in a heading."""
 # Possessive: otherwise each further digit of a long number without a space after it would double the time.
-_NUMBERING = re.compile(r"^\s*(?:\w+\s+)?(?:[\dIVXLC]++[.:)]?+)++\s+", re.IGNORECASE)
+_NUMBERING = re.compile(r"^\s*(?:\w+\s+)?(?>(?:[\dIVXLC]++[.:)]?+)+)\s+", re.IGNORECASE)
 _CHAPTER = re.compile(
     r"(?:chapter|part|book|kapitel|chapitre|capítulo|teil|poglavlje)\s+[\divxlc]+\b", re.IGNORECASE
 )

@@ -11,7 +11,7 @@ from alexandria.extract.pdf.lines import Line
 HYPHENS = ("-", "‐", "\u00ad")
 """Characters that may break a word at the end of a line."""
 # Possessive: a word matches as a whole or not at all.
-_WORD = re.compile(r"[^\W\d_]++(?:['’\-‐][^\W\d_]++)*+")
+_WORD = re.compile(r"[^\W\d_]++(?>(?:['’\-‐][^\W\d_]++)*)")
 _UNBROKEN_WORD = re.compile(r"[^\W\d_][\w'’\-]*+")
 # The first half of a broken word keeps its hyphen and is never looked up; the second half is left out.
 _BROKEN_OFF = re.compile(r"([\-\u00ad]\n)[\w'’\-]+")
