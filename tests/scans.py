@@ -95,7 +95,7 @@ def is_running(pid: str) -> bool:
 
 
 def started_by(pid: str) -> list[str]:
-    """Return the processes that a process started, and those that they started; none where there is no /proc."""
+    """Return the processes that one started, and those that they started; none where there is no /proc."""
     ours = [stat.name for stat in Path("/proc").glob("[0-9]*") if _state_and_parent(stat.name)[1] == pid]
     return [*ours, *(child for each in ours for child in started_by(each))]
 
