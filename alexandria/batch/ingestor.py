@@ -145,7 +145,6 @@ class Ingestor:
                 return Outcome(path, Status.FAILED, seconds=seconds, error=error)
             status = Status.PARTIAL if record.warnings else Status.INGESTED
             remarks = (
-                *_remark_on_guess(pending.plan),
                 *_remark_on_changes(pending.plan),
                 *remark_on_duplicate(edition),
             )
@@ -239,10 +238,6 @@ def _work_id(record: Record, edition: Record | None) -> str:
     """
     work = "" if edition is None else work_of(edition)
     return "" if work == record.book_id else work
-
-
-def _remark_on_guess(plan: IngestPlan) -> tuple[str, ...]:
-    return () if plan.domain.guess is None else (str(plan.domain.guess),)
 
 
 def _remark_on_changes(plan: IngestPlan) -> tuple[str, ...]:

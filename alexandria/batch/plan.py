@@ -122,9 +122,10 @@ class Planner:
         )
 
     def _guesses_domain(self, path: Path, stored: Record | None) -> bool:
-        """Return whether to guess the domain of a book; a stored book keeps its domain unless forced."""
-        is_requested = isinstance(self._request, DomainRequest) and self._request.is_guessed(path)
-        return is_requested and (stored is None or self._run.force)
+        """Return whether to guess the domain of a book: of a new one, or of one that is forced to `auto`."""
+        if not isinstance(self._request, DomainRequest) or (stored is not None and not self._run.force):
+            return False
+        return self._request.is_guessed(path, again=stored is not None)
 
     def _domain_for(self, path: Path, stored_settings: Mapping[str, Any] | None) -> Domain:
         """Return the domain of a file, without its model if this run has none.

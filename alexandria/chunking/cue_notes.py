@@ -27,6 +27,11 @@ NOTES: Mapping[str, CostNote] = {
         "the topic stays the same",
         "four sentences on the tides | four more on the tides",
     ),
+    "new_subject": CostNote(
+        "a new subject",
+        "the subject changes",
+        "… the tides of the bay. | A contract is an agreement …",
+    ),
     "break": CostNote(
         "the author's own break",
         "the author breaks off there",
@@ -42,10 +47,10 @@ NOTES: Mapping[str, CostNote] = {
         "it may refer to what came before",
         "… a jealous temper. | Men of such a mind …",
     ),
-    Cue.OBJECTION: CostNote(
-        "an objection, reply or conclusion",
-        "it belongs to the argument before",
-        "… all is in flux. | A great difficulty remains: …",
+    Cue.PRONOUNS: CostNote(
+        "pronouns that may refer back",
+        "its pronouns may refer back",
+        "Ann met Ben and Eva. | Then he showed her his house.",
     ),
     Cue.LEAD_IN: CostNote(
         "a lead-in and what it announces",
@@ -67,7 +72,7 @@ NOTES: Mapping[str, CostNote] = {
     ),
     Cue.LIST: CostNote(
         "a list, table, caption or code",
-        "the list, table, caption or code goes on",
+        "it belongs to a list, table, caption or code",
         "Stop the pump. | 2. Open the valve.",
     ),
     Cue.TURN: CostNote(
@@ -80,6 +85,19 @@ NOTES: Mapping[str, CostNote] = {
         "the words before lead up to this speech",
         "Ann opened the door. | “Only I,” said Ben.",
     ),
+    Cue.TALK: CostNote(
+        "talk right after it",
+        "people are talking there",
+        "… “I shall go,” said Ann. | “Will you?” “Yes.”",
+    ),
+    Cue.TALK_ENDS: CostNote(
+        "a talk that is over", "the talk is over", "“Good night,” said Ann. | The harbour lay dark …"
+    ),
+    Cue.REACTION: CostNote(
+        "what was said and how it was received",
+        "it tells how the words before were received",
+        "“Only I,” said Ben. | Ann smiled.",
+    ),
     Cue.QUESTION: CostNote(
         "a question and what follows it",
         "it follows a question",
@@ -91,8 +109,13 @@ NOTES: Mapping[str, CostNote] = {
     Cue.NEW_TIME: CostNote(
         "a new time or date", "only the time changes", "… and so to bed. | The next day Ann left."
     ),
-    Cue.NEW_STEP: CostNote(
-        "a new step", "it only begins a new step", "… so much for trade. | With regard to war, …"
+    Cue.ARRIVAL: CostNote(
+        "an arrival or a leaving", "somebody only comes or goes", "… by the fire. | At noon Ann arrived."
+    ),
+    Cue.NEW_NAME: CostNote(
+        "somebody or something new",
+        "only a name is new",
+        "… by the fire. | Mr. Low was a miller from Bergen.",
     ),
 }
 """The note on each cost of cuts, by its name."""

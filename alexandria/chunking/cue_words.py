@@ -17,16 +17,18 @@ class CueWords:
     """Beginnings with such a word that point at nothing: `it is`, `il y a`."""
     references: frozenset[str]
     """Words that refer to the text before from inside a sentence: `such`, `therefore`, `the latter`."""
-    objections: frozenset[str]
-    """Words of an objection, a reply or a conclusion, which belong to the statement before."""
+    pronouns: frozenset[str]
+    """Pronouns of the third person, whose sense may lie in the text before."""
     announcements: frozenset[str]
     """Words and phrases at the end of a paragraph that announce what follows it."""
     times: frozenset[str]
     """Words of time and date; in the first words of a paragraph they begin a new scene."""
     time_openers: frozenset[str]
     """Words that may begin such a phrase: `the next day`, `on 5 May`; alone they mean nothing."""
-    steps: frozenset[str]
-    """Phrases that begin a new step: `let us now`, `with regard to`."""
+    arrivals: frozenset[str]
+    """Verbs with which somebody arrives or leaves, or something opens; they begin a scene."""
+    reactions: tuple[str, ...]
+    """How words begin that tell how a speech was received: `smil`, `silen`, `answer`."""
     contrasts: frozenset[str]
     """The openers that may begin the other side of a matter: `however`, `but`."""
     elisions: frozenset[str] = frozenset()
@@ -40,6 +42,10 @@ def cue_words(language: str | None) -> CueWords | None:
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.casefold().split())
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(text.casefold().split())
 
 
 def _phrases(text: str) -> frozenset[str]:
@@ -64,7 +70,9 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "accordingly moreover furthermore nevertheless consequently similarly further "
             "example instance illustration illustrations"
         ),
-        objections=_words("objection objections objected objector difficulty reply answered conclusion"),
+        pronouns=_words(
+            "he she it they him her them his hers its their theirs himself herself itself themselves"
+        ),
         announcements=_phrases(
             "the following, as follows, for example, for instance, these words, follows "
             "thus, let me, let us, "
@@ -85,11 +93,12 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "on in at by about toward towards after before during since until from the one next early late "
             "some several two three four a many every each as when while to shortly"
         ),
-        steps=_phrases(
-            "let us now, i now, we now, i must now, we must now, i will now, we will now, we come now, "
-            "i come now, with regard to, with respect to, in regard to, as regards, as to, "
-            "as for, regarding, "
-            "concerning, leaving, turning to, passing to, to pass to, to return, to turn"
+        arrivals=_words(
+            "arrived reached entered returned appeared met joined found woke awoke opened left departed"
+        ),
+        reactions=_stems(
+            "listen answer silen smil thought felt astonish heard voice paus laugh nod repl sigh cried "
+            "exclaim look stare blush shook start"
         ),
         contrasts=_words("but however yet nevertheless still whereas although otherwise instead meanwhile"),
     ),
@@ -108,7 +117,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "dieselbe dasselbe letztere "
             "erstere also daher jedoch wieder auch ferner deshalb darum folglich"
         ),
-        objections=_words("einwand einwände einwenden eingewendet schwierigkeit antwort schluss"),
+        pronouns=_words("er sie es ihn ihm ihnen sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer"),
         announcements=_phrases(
             "folgende, folgendes, folgenden, wie folgt, zum beispiel, mit diesen worten, nun zu"
         ),
@@ -125,9 +134,13 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "einige mehrere zwei "
             "drei jeden als wenn schon erst kurz"
         ),
-        steps=_phrases(
-            "betrachten wir nun, wenden wir uns, kommen wir, gehen wir, was nun, in bezug auf, hinsichtlich, "
-            "bezüglich, was die, was das, was den"
+        arrivals=_words(
+            "kam kamen ankam erreichte erreichten trat traten kehrte kehrten erschien erschienen traf "
+            "trafen erwachte öffnete verließ verließen ging gingen"
+        ),
+        reactions=_stems(
+            "hört antwort schwieg schweig lächel dacht fühlt staun stimme lach nickt seufz rief blickt "
+            "sah errötet"
         ),
         contrasts=_words("aber doch jedoch sondern trotzdem dennoch dagegen sonst stattdessen obwohl"),
     ),
@@ -144,7 +157,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "cet cette ces tel telle tels telles même dernier dernière premier donc ainsi cependant pourtant "
             "toutefois néanmoins encore aussi alors"
         ),
-        objections=_words("objection objections objecter objecte difficulté réponse répondre conclusion"),
+        pronouns=_words("il elle ils elles lui leur leurs le la les son sa ses"),
         announcements=_phrases(
             "suivant, suivante, suivants, suivantes, que voici, par exemple, en ces termes"
         ),
@@ -160,9 +173,12 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "le la les l' un une en au aux à vers après avant pendant durant depuis jusqu' dès deux trois "
             "quelques plusieurs chaque ce cette quand lorsque"
         ),
-        steps=_phrases(
-            "passons, venons, considérons maintenant, examinons maintenant, quant à, quant au, quant aux, "
-            "en ce qui concerne, à l' égard de"
+        arrivals=_words(
+            "arriva arrivèrent entra entrèrent revint revinrent parut apparut rencontra rejoignit trouva "
+            "s'éveilla ouvrit quitta partit partirent sortit"
+        ),
+        reactions=_stems(
+            "écout répond silenc souri pens sent étonn entend voix tut rit rire soupir cri regard rougi"
         ),
         contrasts=_words("mais or cependant pourtant toutefois néanmoins"),
         elisions=_words("l' d' qu' j' m' t' s' c' n' jusqu' lorsqu' puisqu' quoiqu'"),
@@ -176,7 +192,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
         references=_words(
             "este esta estos estas tal tales mismo misma último primero así luego también además todavía"
         ),
-        objections=_words("objeción objeciones objetar dificultad respuesta responder conclusión"),
+        pronouns=_words("él ella ello ellos ellas le les su sus suyo suya"),
         announcements=_phrases("siguiente, siguientes, por ejemplo, como sigue, estas palabras"),
         times=_words(
             "día días noche noches mañana tarde mediodía medianoche semana semanas mes meses "
@@ -189,7 +205,13 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "algunos varios cada "
             "cuando"
         ),
-        steps=_phrases("pasemos, veamos ahora, consideremos, en cuanto a, respecto a, con respecto a"),
+        arrivals=_words(
+            "llegó llegaron entró entraron volvió volvieron apareció encontró despertó abrió salió "
+            "salieron partió"
+        ),
+        reactions=_stems(
+            "escuch respond silenci sonr pens sint sinti asombr oy voz call rió risa suspir grit mir"
+        ),
         contrasts=_words("pero sino aunque"),
     ),
     "it": CueWords(
@@ -202,7 +224,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "questo questa questi queste tale tali stesso stessa ultimo dunque quindi però "
             "tuttavia ancora anche"
         ),
-        objections=_words("obiezione obiezioni obiettare difficoltà risposta rispondere conclusione"),
+        pronouns=_words("egli ella lui lei loro essi esse gli suo sua suoi sue"),
         announcements=_phrases("seguente, seguenti, per esempio, ad esempio, come segue, queste parole"),
         times=_words(
             "giorno giorni notte notti mattina mattino sera pomeriggio mezzogiorno "
@@ -218,7 +240,11 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "dall' fino due tre "
             "alcuni ogni quando"
         ),
-        steps=_phrases("passiamo, consideriamo ora, veniamo, quanto a, quanto al, quanto alla, riguardo a"),
+        arrivals=_words(
+            "arrivò arrivarono entrò entrarono tornò tornarono apparve incontrò trovò svegliò aprì lasciò "
+            "partì uscì"
+        ),
+        reactions=_stems("ascolt rispo silenzi sorri pens sent stup ud voce tacqu ris sospir grid guard"),
         contrasts=_words("ma però tuttavia"),
         elisions=_words("l' un' d' c' s' m' t' v' dell' all' nell' dall' sull' quell' quest' cos' com'"),
     ),
@@ -229,7 +255,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
         ),
         impersonal=_phrases("het is, het was, het lijkt, het blijft, het zou, het kan"),
         references=_words("deze dit zulke zulk dezelfde hetzelfde laatste dus echter toch weer ook daarom"),
-        objections=_words("bezwaar bezwaren tegenwerping moeilijkheid antwoord conclusie"),
+        pronouns=_words("hij zij ze hem haar hun zijn hen"),
         announcements=_phrases("volgende, als volgt, bijvoorbeeld, deze woorden"),
         times=_words(
             "dag dagen nacht nachten nachts morgen morgens ochtend ochtends avond avonds middag middags "
@@ -240,7 +266,14 @@ CUE_WORDS: Mapping[str, CueWords] = {
         time_openers=_words(
             "op in om tegen na voor tijdens sinds tot de het een enige enkele twee drie elke toen des 's"
         ),
-        steps=_phrases("laat ons nu, laten we nu, wat betreft, met betrekking tot, ten aanzien van"),
+        arrivals=_words(
+            "kwam kwamen arriveerde bereikte betrad keerde verscheen ontmoette vond ontwaakte opende "
+            "verliet vertrok"
+        ),
+        reactions=_stems(
+            "luister antwoord zweeg glimlach dacht voelde verbaas hoorde stem lach knikte zucht riep keek "
+            "bloos"
+        ),
         contrasts=_words("maar echter toch niettemin anders hoewel"),
     ),
     "hr": CueWords(
@@ -256,7 +289,9 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "takve isti ista isto "
             "dakle stoga zato ipak međutim opet također"
         ),
-        objections=_words("prigovor prigovora prigovori poteškoća odgovor zaključak"),
+        pronouns=_words(
+            "on ona ono oni one njega nju njemu njoj njih njima njegov njegova njezin njezina njihov"
+        ),
         announcements=_phrases("sljedeće, sljedeći, sljedeća, na primjer, ovim riječima, kako slijedi"),
         times=_words(
             "dan dana dane noć noći jutro jutra ujutro večer navečer podne poslijepodne ponoć tjedan tjedna "
@@ -269,7 +304,13 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "u na o oko nakon poslije prije tijekom od do za jedan jednog jedne dva tri nekoliko svaki "
             "sljedeći sljedećeg idući idućeg kad kada"
         ),
-        steps=_phrases("prijeđimo, razmotrimo sada, pogledajmo sada, što se tiče, s obzirom na, u pogledu"),
+        arrivals=_words(
+            "stigao stigla stigli došao došla došli ušao ušla ušli vratio vratila vratili pojavio "
+            "pojavila otvorio otvorila izašao izašla otišao otišla"
+        ),
+        reactions=_stems(
+            "sluša odgovor šutn šutje nasmij pomisli osjeti začudi ču glas smija uzdah kimnu vikn pogleda"
+        ),
         contrasts=_words("a ali no nego ipak međutim premda iako"),
     ),
     "la": CueWords(
@@ -284,7 +325,7 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "autem enim tamen "
             "quoque item iterum praeterea"
         ),
-        objections=_words("obiectio obicitur obiici respondeo respondetur difficultas conclusio"),
+        pronouns=_words("is ea eum eam eius eorum earum eis suus sua suum suos suas"),
         announcements=_phrases("sequens, sequentia, ut sequitur, exempli gratia, his verbis"),
         times=_words(
             "die dies diem diebus nocte noctem noctu mane vespere vesperi meridie hora "
@@ -292,7 +333,11 @@ CUE_WORDS: Mapping[str, CueWords] = {
             "mensem anno annis annos annum hora horis vere aestate autumno hieme kalendis idibus nonis"
         ),
         time_openers=_words("eo eodem illo postero proximo primo secundo in ad sub post ante per a ab anno"),
-        steps=_phrases("nunc, restat, sequitur ut, transeamus, veniamus, quod attinet ad, quantum ad, quoad"),
+        arrivals=_words(
+            "venit venerunt advenit pervenit pervenerunt intravit rediit redierunt apparuit invenit "
+            "aperuit discessit exiit profectus"
+        ),
+        reactions=_stems("audi respond tacu risit ris cogita sensit mira vox voce suspira exclama"),
         contrasts=_words("sed at autem tamen"),
     ),
 }

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Block, BlockKind, Book, Sentence, count_words
 from alexandria.chunking.cue_words import CueWords, cue_words
+from alexandria.chunking.surroundings import is_in_single_marks, new_names, speech_spans, talk_after
 
 
 class Cue(StrEnum):
@@ -24,8 +25,8 @@ class Cue(StrEnum):
     """The sentence begins with a pronoun or a connective."""
     REFERS_BACK = "refers_back"
     """The sentence refers to what came before it, after its first word: `such a view`, `therefore`."""
-    OBJECTION = "objection"
-    """The sentence objects to, answers or concludes what came before it."""
+    PRONOUNS = "pronouns"
+    """The sentence speaks of somebody by pronouns."""
     LEAD_IN = "lead_in"
     """The text before the gap announces what follows: it ends with a colon or a dash, or says so."""
     UNFINISHED = "unfinished"
@@ -35,25 +36,33 @@ class Cue(StrEnum):
     SAME_QUOTATION = "same_quotation"
     """A quotation of several paragraphs goes on."""
     LIST = "list"
-    """An item of a list, a table, a caption or code goes on or begins."""
+    """A list, a table, a caption or code goes on or begins; half as strong after a table or code."""
     TURN = "turn"
     """Speech answers speech."""
     SPEECH = "speech"
     """Speech begins after narration."""
+    TALK = "talk"
+    """There is talk in the hundred words after the gap."""
+    TALK_ENDS = "talk_ends"
+    """Narration goes on where a talk is over."""
+    REACTION = "reaction"
+    """Narration tells how a speech was received."""
     QUESTION = "question"
     """The text before the gap ends with a question."""
     SHORT_PARAGRAPH = "short_paragraph"
     """Short paragraphs on either side: announcements, exchanges, lines of an example."""
     NEW_TIME = "new_time"
-    """A new time or date begins a new scene."""
-    NEW_STEP = "new_step"
-    """A phrase that begins a new step: `let us now`, `with regard to`."""
+    """A new time or date begins a new scene; half as strong where it only stands in the first words."""
+    ARRIVAL = "arrival"
+    """Somebody arrives or leaves in the sentence."""
+    NEW_NAME = "new_name"
+    """Names that were not in the few hundred words before."""
 
 
 Cues = Mapping[Cue, NDArray[np.float32]]
 """The strength of each cue before each sentence, (n_sentences,), in [0, 1]; an absent cue is 0 everywhere."""
 
-SENTENCE_CUES = frozenset({Cue.POINTS_BACK, Cue.REFERS_BACK, Cue.OBJECTION})
+SENTENCE_CUES = frozenset({Cue.POINTS_BACK, Cue.REFERS_BACK, Cue.PRONOUNS, Cue.ARRIVAL})
 """The cues that depend on the sentence alone, not on the text before it."""
 
 
@@ -79,6 +88,8 @@ _MIN_LONG_WORDS = 200
 """From this many words on, a paragraph is not short at all."""
 
 _LISTED = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.CODE, BlockKind.CAPTION})
+_EXPLAINED = frozenset({BlockKind.TABLE, BlockKind.CODE})
+"""What the paragraph after it may explain."""
 _PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.QUOTE})
 _QUOTED = frozenset({BlockKind.QUOTE, BlockKind.VERSE})
 # Dutch reduced words, as in 's avonds and 't is: the apostrophe opens no speech, and a sentence may begin
@@ -86,6 +97,7 @@ _QUOTED = frozenset({BlockKind.QUOTE, BlockKind.VERSE})
 _REDUCED = r"['’][st](?=\s)"
 # A word, with what an apostrophe joins to it; a number.
 _WORD = re.compile(rf"[^\W\d_]+(?:['’][^\W\d_]+)?|{_REDUCED}|\d+")
+_ANY_WORD = re.compile(r"\w+(?:'\w+)*")
 # Closing marks may follow the mark that ends a sentence.
 _CLOSERS = r"[\s\"'”’»)\]_*]*$"
 _SENTENCE_END = re.compile(rf"[.!?…。！？]{_CLOSERS}")
@@ -109,17 +121,28 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
     strengths_of = {cue: np.zeros(len(sentences), np.float32) for cue in Cue}
     lexicon = cue_words(book.language)
     blocks, text = book.blocks, book.text
-    shortness = {number: _shortness(blocks[number]) for number in {sentence.block for sentence in sentences}}
+    numbers = {sentence.block for sentence in sentences}
+    shortness = {number: _shortness(blocks[number]) for number in numbers}
+    single = is_in_single_marks(text)
+    has_speech = {number: bool(speech_spans(blocks[number].text, single=single)) for number in numbers}
+    strengths_of[Cue.TALK][1:] = talk_after(book, sentences)[1:]
+    strengths_of[Cue.NEW_NAME][1:] = new_names(book, sentences)[1:]
     for i in range(1, len(sentences)):
         previous, this = sentences[i - 1], sentences[i]
-        opening = text[this.start : min(this.end, this.start + _OPENING)]
-        for cue, strength in _sentence_cues(opening, lexicon).items():
+        for cue, strength in _sentence_cues(text[this.start : this.end], lexicon).items():
             strengths_of[cue][i] = strength
         if previous.block != this.block:
             before, after = blocks[previous.block], blocks[this.block]
             for cue, strength in _block_cues(before, after, lexicon).items():
-                strengths_of[cue][i] = strength
-            strengths_of[Cue.SHORT_PARAGRAPH][i] = (shortness[previous.block] + shortness[this.block]) / 2
+                strengths_of[cue][i] = max(strengths_of[cue][i], strength)
+            if has_speech[previous.block] and not has_speech[this.block]:
+                strengths_of[Cue.TALK_ENDS][i] = count_words(after.text) >= _MIN_NARRATION_WORDS
+            if has_speech[previous.block] and not _SPEECH_BEGINS.match(after.text):
+                strengths_of[Cue.REACTION][i] = _tells_reaction(after.text[:_OPENING], lexicon)
+            either = shortness[previous.block], shortness[this.block]
+            strengths_of[Cue.SHORT_PARAGRAPH][i] = (
+                sum(either) / 2 + min(either)
+            ) / 2  # the longer one counts most
     return {cue: strengths for cue, strengths in strengths_of.items() if strengths.any()}
 
 
@@ -128,7 +151,13 @@ _OPENING = 160
 _ENDING = 200
 """Characters before a gap in which cues are looked for."""
 _SENTENCE_WORDS = 12
-"""Words at the start of a sentence that may refer to the text before it."""
+"""Words at the start of a sentence that may refer to the text before it, or be a time."""
+_REACTION_WORDS = 14
+"""Words at the start of a paragraph that may tell how a speech was received."""
+_MIN_NARRATION_WORDS = 25
+"""Words from which on a paragraph without speech is narration, not a remark between speeches."""
+_MAX_PRONOUNS = 4
+"""Pronouns in a sentence from which on there is no difference."""
 _TIME_WORDS = 6
 """Words at the start of a paragraph that may be a time or date."""
 _MAX_PHRASE_WORDS = 4
@@ -139,15 +168,26 @@ def _sentence_cues(text: str, lexicon: CueWords | None) -> Mapping[Cue, float]:
     """Return the cues in the first words of a sentence, wherever in its paragraph it is."""
     if lexicon is None:
         return {}
-    words = _first_words(text, _SENTENCE_WORDS, lexicon)
+    words = _first_words(text[:_OPENING], _SENTENCE_WORDS, lexicon)
     if not words:
         return {}
+    all_words = _ANY_WORD.findall(text.casefold().replace("’", "'"))
+    n_pronouns = sum(word in lexicon.pronouns for word in all_words)
     points_back = words[0] in lexicon.openers and not is_impersonal(text, lexicon)
     return {
         Cue.POINTS_BACK: points_back,
         Cue.REFERS_BACK: not points_back and not lexicon.references.isdisjoint(words),
-        Cue.OBJECTION: not lexicon.objections.isdisjoint(words),
+        Cue.PRONOUNS: min(n_pronouns, _MAX_PRONOUNS) / _MAX_PRONOUNS,
+        Cue.ARRIVAL: not lexicon.arrivals.isdisjoint(all_words),
+        Cue.NEW_TIME: 0.0 if lexicon.times.isdisjoint(words) else 0.5,
     }
+
+
+def _tells_reaction(opening: str, lexicon: CueWords | None) -> bool:
+    """Return whether the first words of a paragraph tell how a speech was received."""
+    if lexicon is None:
+        return False
+    return any(word.startswith(lexicon.reactions) for word in _first_words(opening, _REACTION_WORDS, lexicon))
 
 
 def _block_cues(before: Block, after: Block, lexicon: CueWords | None) -> Mapping[Cue, float]:
@@ -163,12 +203,11 @@ def _block_cues(before: Block, after: Block, lexicon: CueWords | None) -> Mappin
         Cue.UNFINISHED: _is_unfinished(before, after, ending, opening),
         Cue.QUOTATION: quoted and before.kind not in _QUOTED,
         Cue.SAME_QUOTATION: quoted and before.kind in _QUOTED,
-        Cue.LIST: after.kind in _LISTED,
+        Cue.LIST: 1.0 if after.kind in _LISTED else 0.5 * (before.kind in _EXPLAINED),
         Cue.TURN: speech_begins and after_speech,
         Cue.SPEECH: speech_begins and not after_speech and (not quoted or before.kind in _QUOTED),
         Cue.QUESTION: _QUESTION_END.search(ending) is not None,
         Cue.NEW_TIME: lexicon is not None and _begins_with_time(opening, lexicon),
-        Cue.NEW_STEP: lexicon is not None and _begins_with_step(opening, lexicon),
     }
 
 
@@ -235,10 +274,6 @@ def _begins_with_time(opening: str, lexicon: CueWords) -> bool:
 
 _DAY = re.compile(r"\W*\d{1,2}(?:st|nd|rd|th|\.|er)?\W{0,4}[—–]|\W*\d{1,2}(?:st|nd|rd|th)\b")
 _YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
-
-
-def _begins_with_step(opening: str, lexicon: CueWords) -> bool:
-    return _begins_with(_first_words(opening, _MAX_PHRASE_WORDS, lexicon), lexicon.steps)
 
 
 def _first_words(text: str, n_words: int, lexicon: CueWords) -> list[str]:

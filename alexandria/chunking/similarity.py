@@ -70,3 +70,43 @@ def window_similarities(embeddings: Embeddings, *, window: int) -> NDArray[np.fl
         cosines = products / lengths.clip(min=MIN_SUM_LENGTH)
         similarities[low - 1 : high - 1] = np.where(lengths > MIN_SUM_LENGTH, cosines, 0.0)
     return similarities.clip(-1.0, 1.0)
+
+
+def relative_window_similarities(embeddings: Embeddings, *, window: int, reach: int) -> NDArray[np.float64]:
+    """Return how the window similarity of each gap differs from the mean around it, in [-2, 2].
+
+    Some books are alike everywhere and others nowhere: what counts is where one is less so than around.
+
+    Args:
+        embeddings: (n_sentences, dim), vectors of length 1.
+        window: sentences on each side, as for `window_similarities`.
+        reach: gaps on either side whose mean is taken, with the gap itself; fewer near the ends.
+
+    Returns:
+        (n_sentences - 1,).
+    """
+    similarities = window_similarities(embeddings, window=window)
+    n = len(similarities)
+    before = np.concatenate((np.zeros(1), np.cumsum(similarities)))
+    low, high = (np.arange(n) - reach).clip(min=0), (np.arange(n) + reach + 1).clip(max=n)
+    means: NDArray[np.float64] = (before[high] - before[low]) / (high - low)
+    return similarities - means
+
+
+def paragraph_similarities(embeddings: Embeddings, starts_block: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the cosine similarity of the paragraphs on both sides of each gap between two, in [-1, 1].
+
+    Args:
+        embeddings: (n_sentences, dim), vectors of length 1.
+        starts_block: (n_sentences,), whether a paragraph begins with each sentence.
+
+    Returns:
+        (n_sentences,), with the paragraph before the one that a sentence begins; 1 inside paragraphs.
+    """
+    similarities = np.ones(len(embeddings))
+    starts = np.flatnonzero(starts_block | (np.arange(len(embeddings)) == 0))
+    if len(starts) > 1:
+        sums = np.add.reduceat(embeddings, starts, axis=0, dtype=np.float64)
+        sums /= np.linalg.norm(sums, axis=1, keepdims=True).clip(min=MIN_SUM_LENGTH)
+        similarities[starts[1:]] = np.einsum("ij,ij->i", sums[:-1], sums[1:]).clip(-1.0, 1.0)
+    return similarities

@@ -28,12 +28,14 @@ _MAX_COLUMN = 24
 """Characters of a name; the description of a longer one is printed below it, not next to it."""
 _LIMITS = re.compile(r"  \[(?:env var|x|\d)[^\]]*\]$|(?<=\[)env var: \S+; |; [\d<=x>]+(?=\]$)")
 """What a short page leaves out of a description: the environment variable, the smallest and largest value."""
+_IN_WORDS = re.compile(r"(\bdefault: )\(([^()]*)\)")
+"""A default that is said in words, which typer puts into brackets."""
 WHOLE = "alexandria.whole_help"
 """In the `meta` of a context: whether its help describes everything."""
 _ABOUT_LIBRARIES = """\
 Books are stored in a library, by default a folder in your data folder, which alexandria status shows; \
-delete it to delete the library. Commands that use a library take those of these options that apply to \
-them. An environment variable, where one is named, sets the option for every command.\
+delete it to delete the library. The page of a command shows which of these options it has. \
+An environment variable, where one is named, sets the option for every command.\
 """
 
 
@@ -187,8 +189,8 @@ def _write_parameters(
         if parameter.param_type_name == "argument":
             rows.append(("Arguments", (_name(parameter), parameter.help or "")))
         else:
-            name, text = record
-            row = record if grouped else (name, _LIMITS.sub("", text))
+            name, text = record[0], _IN_WORDS.sub(r"\1\2", record[1])
+            row = (name, text if grouped else _LIMITS.sub("", text))
             rows.append((heading if grouped or heading == FILTERS else "Options", row))
     _write_groups(rows, formatter)
 

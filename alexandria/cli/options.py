@@ -45,7 +45,7 @@ def _domain_option(help: str) -> Any:
 
 DomainName = Annotated[
     str | None,
-    _domain_option("The field of the books, or auto to guess it."),
+    _domain_option("The field of the books; without it, it is found."),
 ]
 SingleDomainName = Annotated[str | None, _domain_option("The field of the books.")]
 """The domain of a command that takes one for all books, and cannot guess it for each."""

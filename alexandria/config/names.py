@@ -121,6 +121,7 @@ def translate_names(layers: Sequence[Layer]) -> list[Layer]:
         if "strategy" in layer:
             strategy = str(layer["strategy"].value)
         is_environment = any(setting.origin.source is Source.ENVIRONMENT for setting in layer.values())
+        layer = options_for(layer, final_strategy)
         translated.append(replace_synonyms(layer, final_strategy if is_environment else strategy))
     values = [(option, setting) for layer in translated for option, setting in layer.items()]
     _log_meanings(
@@ -174,6 +175,19 @@ def flatten(layer: Layer) -> Layer:
         ConfigError: the switch is not true or false.
     """
     return dict(_flat_items(layer))
+
+
+def options_for(layer: Layer, strategy: str) -> Layer:
+    """Return a layer without the groups of options that bear the name of a strategy.
+
+    The options in the group of this strategy become options of the layer; those of others do not count.
+    """
+    grouped = {name: setting for name, setting in layer.items() if name in STRATEGIES}
+    options = {name: setting for name, setting in layer.items() if name not in grouped}
+    setting = grouped.get(strategy)
+    if setting is not None and isinstance(setting.value, Mapping):
+        options |= {str(key): replace(setting, value=value) for key, value in setting.value.items()}
+    return options
 
 
 def _flat_items(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:

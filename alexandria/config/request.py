@@ -13,7 +13,7 @@ from alexandria.config.domain import DOMAIN_OPTIONS, WITHOUT_EFFECT, Domain
 from alexandria.config.fields import DEFAULT_DOMAIN, SUBJECTS
 from alexandria.config.guess import AUTO, guess_field
 from alexandria.config.layers import domain_layers, domain_names, environment_layer, read_layer
-from alexandria.config.names import find_option, flatten, replace_synonyms
+from alexandria.config.names import find_option, flatten, options_for, replace_synonyms
 from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 from alexandria.errors import ConfigError
 
@@ -36,7 +36,8 @@ class _FolderSettings:
         """Return whether a book with these stored settings has the domain and options of the files."""
         if self.domain not in (None, AUTO) and stored_settings.get("domain") != self.domain:
             return False
-        layers = (replace_synonyms(layer, str(stored_settings.get("strategy"))) for layer in self.layers)
+        strategy = str(stored_settings.get("strategy"))
+        layers = (replace_synonyms(options_for(layer, strategy), strategy) for layer in self.layers)
         requested = {option: sourced.value for layer in layers for option, sourced in layer.items()}
         return all(
             stored_settings.get(option) == value
@@ -54,11 +55,12 @@ class DomainRequest:
 
     A domain or a file that the caller names decides for every book. Otherwise a stored book keeps the
     settings it is stored with, and a new one is cut as the `alexandria.yaml` of its folder says, or by the
-    default domain. Options that the caller names or the environment sets always count. A folder's file counts
-    for a stored book only if the book is stored with another domain or other values than the file states.
+    domain that is guessed for it. Options that the caller names or the environment sets always count. A
+    folder's file counts for a stored book only if the book is stored with another domain or other values than
+    the file states.
 
-    The domain `auto`, named by the caller or by the file of a folder, is guessed for each new book; a stored
-    book keeps its domain.
+    The domain `auto`, named by the caller or by the file of a folder, asks for the same guess; a stored book
+    keeps its domain.
     """
 
     domain: str | None = None
@@ -103,11 +105,17 @@ class DomainRequest:
             self._built[key] = build(name, layers)
         return self._built[key]
 
-    def is_guessed(self, path: Path | None = None) -> bool:
-        """Return whether the domain of a new book in this file is to be guessed."""
-        if self.domain is None and self.file is None and path is not None:
-            return self._read_folder_chain(path.absolute().parent).domain == AUTO
-        return self.domain == AUTO
+    def is_guessed(self, path: Path | None = None, *, again: bool = False) -> bool:
+        """Return whether the domain of a new book in this file is to be guessed.
+
+        Args:
+            path: the file; without it, the files of folders do not count.
+            again: the book is stored, and read again: its domain is guessed only where `auto` is named.
+        """
+        if self.domain is not None or self.file is not None:
+            return self.domain == AUTO
+        named = None if path is None else self._read_folder_chain(path.absolute().parent).domain
+        return named == AUTO or (named is None and not again)
 
     def candidates(self, path: Path | None = None) -> dict[str, Domain]:
         """Return the domains that may be guessed for a new book in this file, by name."""
@@ -131,7 +139,7 @@ class DomainRequest:
         Raises:
             ConfigError: the domain is to be guessed, or as `domain_for` raises.
         """
-        if self.is_guessed():
+        if self.domain == AUTO:
             raise ConfigError(
                 f"cannot use the domain {AUTO!r} here",
                 why="ingest and inspect guess a domain for each book; here one is used for all",
@@ -229,17 +237,20 @@ class DomainRequest:
 def _folder_layers(
     folder: _FolderSettings, stored_settings: Mapping[str, Any] | None, auto_domain: str
 ) -> tuple[str, list[Layer]]:
-    """Return the name and layers of the domain that a folder's files name; without files, of the default one.
+    """Return the name and layers of the domain that a folder's files name, or of the guessed one.
 
     Args:
         folder: what the files set.
         stored_settings: the settings that the book is stored with. If the files name `auto`, the book keeps
         them.
-        auto_domain: the domain that the name `auto` stands for.
+        auto_domain: the domain that the name `auto`, or no name, stands for.
     """
     if folder.domain == AUTO and stored_settings is not None:
         return auto_domain, [_layer_of_stored_settings(stored_settings), *folder.layers]
-    name = auto_domain if folder.domain == AUTO else folder.domain or DEFAULT_DOMAIN
+    if folder.domain not in (None, AUTO):
+        name = folder.domain
+    else:  # a stored book may have been cut by a file that the caller named
+        name = auto_domain if auto_domain in domain_names() else DEFAULT_DOMAIN
     return name, [*domain_layers(name, extended_by=()), *folder.layers]
 
 

@@ -96,7 +96,7 @@ def search(
 
 
 def inspect(
-    path: str | Path, *, domain: str = "default", options: Mapping[str, object] | None = None
+    path: str | Path, *, domain: str = "auto", options: Mapping[str, object] | None = None
 ) -> Analysis:
     """Read and cut a book without storing it; the file is read in an isolated process.
 

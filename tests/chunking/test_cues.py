@@ -43,11 +43,15 @@ def after(opening: str) -> str:
 
 
 CASES = [
-    pytest.param(TEXT, after("He went home."), {Cue.POINTS_BACK}, id="a pronoun"),
-    pytest.param(TEXT, after("It is raining in Oslo."), set(), id="a pronoun that points at nothing"),
+    pytest.param(TEXT, after("He went home."), {Cue.POINTS_BACK, Cue.PRONOUNS}, id="a pronoun"),
+    pytest.param(
+        TEXT, after("It is raining in Oslo."), {Cue.PRONOUNS}, id="a pronoun that points at nothing"
+    ),
     pytest.param(TEXT, after("Again, people differ."), {Cue.REFERS_BACK}, id="again"),
     pytest.param(TEXT, after("Men of such a mind stay."), {Cue.REFERS_BACK}, id="such"),
-    pytest.param(TEXT, after("A great difficulty remains."), {Cue.OBJECTION}, id="a difficulty"),
+    pytest.param(TEXT, after("Here he met them."), {Cue.PRONOUNS, Cue.ARRIVAL}, id="pronouns, a meeting"),
+    pytest.param(TEXT, after("At last Ann arrived."), {Cue.ARRIVAL}, id="an arrival"),
+    pytest.param(TEXT, after("Oslo slept when evening came."), {Cue.NEW_TIME}, id="a time, later"),
     pytest.param(TEXT + " Smith writes:—", after("Trade is old."), {Cue.LEAD_IN, Cue.UNFINISHED}, id="colon"),
     pytest.param(TEXT + " Note the following.", after("Trade is old."), {Cue.LEAD_IN}, id="announced"),
     pytest.param(LONG + " the ships of", after("Oslo sailed."), {Cue.UNFINISHED}, id="no full stop"),
@@ -58,23 +62,30 @@ CASES = [
     pytest.param(LONG + "“Stop!” cried Ann.", after("“Never,” said Ben."), {Cue.TURN}, id="an answer"),
     pytest.param(LONG + '"Stop!" cried Ann.', after('"Never," said Ben.'), {Cue.TURN}, id="straight marks"),
     pytest.param(LONG + "„Halt!“ rief Ann.", after("„Nie“, rief Ben."), {Cue.TURN}, id="German marks"),
-    pytest.param(LONG + "„Halt!“", after("Oslo slept."), set(), id="German speech ends the paragraph"),
+    pytest.param(
+        LONG + "„Halt!“", after("Oslo slept."), {Cue.TALK_ENDS}, id="German speech ends the paragraph"
+    ),
     pytest.param("„" + TEXT, "„Oslo slept. " + LONG, set(), id="one German speaker, next paragraph"),
     pytest.param("« Non ! » " + LONG + "« Oui. »", "— Si, dit-il. " + LONG, {Cue.TURN}, id="dash"),
     pytest.param("“" + TEXT, "“Oslo slept. " + LONG, set(), id="one speaker, next paragraph"),
-    pytest.param(TEXT, after("The next day Ann left."), {Cue.NEW_TIME}, id="the next day"),
+    pytest.param(TEXT, after("The next day Ann slept."), {Cue.NEW_TIME}, id="the next day"),
     pytest.param(TEXT, after("September 14th.—Rain."), {Cue.NEW_TIME}, id="a date"),
     pytest.param(TEXT, after("5th.—Rain."), {Cue.NEW_TIME}, id="a diary's day"),
     pytest.param(TEXT, after("In 1848 Paris rose."), {Cue.NEW_TIME}, id="a year"),
     pytest.param(TEXT, after("The days were long."), {Cue.NEW_TIME}, id="days"),
     pytest.param(TEXT, after("The harbour was old."), set(), id="nothing"),
-    pytest.param(TEXT, after("With regard to trade, Oslo led."), {Cue.NEW_STEP}, id="a new step"),
+    pytest.param(
+        LONG + "“Stop!” cried Ann.", after("Ben smiled."), {Cue.TALK_ENDS, Cue.REACTION}, id="a reaction"
+    ),
+    pytest.param(LONG + "“Stop!” cried Ann.", after("Oslo slept."), {Cue.TALK_ENDS}, id="a talk is over"),
+    pytest.param(TEXT, after("Oslo is smiled upon."), set(), id="no speech, no reaction"),
 ]
 
 
 @pytest.mark.parametrize(("before", "following", "expected"), CASES)
 def test_the_text_on_both_sides_gives_cues(before: str, following: str, expected: set[Cue]) -> None:
-    assert set(cues(before, following)) == expected
+    # How much talk follows and who is new does not depend on these two texts alone.
+    assert set(cues(before, following)) - {Cue.TALK, Cue.NEW_NAME} == expected
 
 
 @pytest.mark.parametrize(
@@ -87,7 +98,8 @@ def test_the_text_on_both_sides_gives_cues(before: str, following: str, expected
         pytest.param((QUOTE, P), set(), id="a quotation is over"),
         pytest.param((P, ITEM), {Cue.LIST}, id="a list begins"),
         pytest.param((ITEM, ITEM), {Cue.LIST}, id="a list goes on"),
-        pytest.param((CODE, P), set(), id="code is over"),
+        pytest.param((CODE, P), {Cue.LIST}, id="code, and what explains it"),
+        pytest.param((ITEM, P), set(), id="a list is over"),
     ],
 )
 def test_the_kinds_of_blocks_give_cues(kinds: Sequence[BlockKind], expected: set[Cue]) -> None:
@@ -97,9 +109,9 @@ def test_the_kinds_of_blocks_give_cues(kinds: Sequence[BlockKind], expected: set
 def test_short_paragraphs_count_by_how_short_they_are() -> None:
     """By the logarithm: from 1 for a paragraph without words to 0 for one of 200."""
     four, three = (1 - math.log(n + 1) / math.log(201) for n in (4, 3))
-    assert cues(TEXT, "The harbour was old.")[Cue.SHORT_PARAGRAPH] == pytest.approx(four / 2)
+    assert cues(TEXT, "The harbour was old.")[Cue.SHORT_PARAGRAPH] == pytest.approx(four / 4)
     both = cues("Nobody was left.", "The harbour was old.")[Cue.SHORT_PARAGRAPH]
-    assert both == pytest.approx(three / 2 + four / 2)
+    assert both == pytest.approx((three + four) / 4 + four / 2)  # the longer one counts most
 
 
 @pytest.mark.parametrize(
@@ -107,12 +119,13 @@ def test_short_paragraphs_count_by_how_short_they_are() -> None:
     [
         ("de-AT", "Deshalb blieb Anna.", Cue.POINTS_BACK),
         ("fr", "Le lendemain, Anne partit.", Cue.NEW_TIME),
-        ("es", "En cuanto a Ana, nada.", Cue.NEW_STEP),
+        ("es", "Por fin llegó Ana.", Cue.ARRIVAL),
+        ("de", "Endlich kam Anna.", Cue.ARRIVAL),
         ("fr", "L’année suivante, Anne partit.", Cue.NEW_TIME),
-        ("fr", "À l'égard de Jeanne, rien.", Cue.NEW_STEP),
+        ("fr", "Enfin Jeanne s’éveilla.", Cue.ARRIVAL),
         ("it", "Il giorno dopo Anna partì.", Cue.NEW_TIME),
         ("it", "L'anno seguente Anna partì.", Cue.NEW_TIME),
-        ("nl", "Wat betreft Anna, niets.", Cue.NEW_STEP),
+        ("nl", "Eindelijk kwam Anna.", Cue.ARRIVAL),
         ("nl", "'s Avonds kwam Jan.", Cue.NEW_TIME),
         ("hr", "Stoga je Ana ostala.", Cue.POINTS_BACK),
         ("la", "Itaque Anna mansit.", Cue.POINTS_BACK),
@@ -132,9 +145,9 @@ def test_a_language_without_words_has_the_cues_of_layout() -> None:
 
 def test_words_are_written_as_they_are_compared() -> None:
     for words in CUE_WORDS.values():
-        for listed in (words.openers, words.references, words.objections, words.times, words.time_openers):
+        for listed in (words.openers, words.references, words.arrivals, words.pronouns, words.times):
             assert all(word == word.casefold() and word and " " not in word for word in listed)
-        for phrases in (words.impersonal, words.announcements, words.steps):
+        for phrases in (words.impersonal, words.announcements, words.reactions):
             assert all(phrase == phrase.casefold().strip() and phrase for phrase in phrases)
 
 
@@ -142,10 +155,10 @@ def test_words_are_written_as_they_are_compared() -> None:
 def test_every_listed_word_can_be_found(language: str) -> None:
     """Each is one of the words that a text with it is split into."""
     words = CUE_WORDS[language]
-    for word in words.openers | words.references | words.objections | words.times | words.time_openers:
+    for word in words.openers | words.references | words.pronouns | words.times | words.time_openers:
         text = f"{word}ami" if word in words.elisions else f"{word} x"
         assert _first_words(text, 1, words) == [word]
-    for phrase in words.impersonal | words.steps:
+    for phrase in words.impersonal:
         text = phrase.replace("' ", "'")
         assert " ".join(_first_words(text, _MAX_PHRASE_WORDS, words)) == phrase
 

@@ -95,7 +95,7 @@ def moves(starts: tuple[int, ...], n: int) -> list[tuple[int, tuple[int, ...]]]:
 @given(
     n=st.integers(2, 14),
     seed=st.integers(0, 10**6),
-    costs=st.lists(st.sampled_from([-1.0, 0.0, 0.3, 1.0]), min_size=4 + len(Cue), max_size=4 + len(Cue)),
+    costs=st.lists(st.sampled_from([-1.0, 0.0, 0.3, 1.0]), min_size=5 + len(Cue), max_size=5 + len(Cue)),
     max_words=st.sampled_from([80, 1000]),
 )
 def test_the_records_are_those_of_all_moves_tried(

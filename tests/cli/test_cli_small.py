@@ -93,7 +93,7 @@ def test_domains_show_explains_each_cost_by_an_example(capsys: pytest.CaptureFix
     for name in NOTES:
         what, example = NOTES[name].phrase, NOTES[name].example
         assert f"{name}_cost {getattr(domain.strategy, f'{name}_cost')}: {what} {example}" in shown
-    assert f"in this domain: {domain.comments['turn_cost']}" in shown
+    assert f"in this domain: {domain.comments['chunk_cost']}" in shown
     show_domain(load_domain("literature", options={"strategy": "universal-semantic"}), origins=False)
     assert "turn_cost" not in capsys.readouterr().out
 

@@ -150,6 +150,6 @@ finally:
     ],
 )
 def test_only_commands_that_can_guess_the_domain_offer_it(words: str, guesses: bool) -> None:
-    assert ("or auto to guess it" in alexandria("help", *words.split()).stdout) == guesses
+    assert ("without it, it is found" in alexandria("help", *words.split()).stdout) == guesses
     refused = "cannot use the domain 'auto' here"
     assert (refused in alexandria(*words.split(), "no-such-book", "-d", "auto").stderr) != guesses

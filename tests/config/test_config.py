@@ -1,11 +1,13 @@
 """Domains: where each option comes from, and what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 from alexandria.chunking import STRATEGIES
+from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.config import (
     FOLDER_FILE,
@@ -30,7 +32,7 @@ def user_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 SHIPPED = [
-    ("philosophy", 0.45),
+    ("philosophy", 0.55),
     ("psychology", 0.55),
     ("technical", 0.55),
     ("history", 0.55),
@@ -62,7 +64,13 @@ def test_each_stronger_source_wins(tmp_path: Path, user_domains: Path) -> None:
         file=file,
         environ={"ALEXANDRIA_MODEL": "other", "ALEXANDRIA_SENTENCES": "default"},
     )
-    wanted = {"threshold": 0.45, "min_words": 150, "max_words": 800, "model": "other", "sentences": "regex"}
+    wanted = {
+        "strategy": "optimal",
+        "min_words": 150,
+        "max_words": 800,
+        "model": "other",
+        "sentences": "regex",
+    }
     assert domain.settings() | wanted == domain.settings()
     assert domain.origins["threshold"] == "shipped philosophy.yaml:3"
     assert domain.origins["min_words"] == f"{user_domains / 'philosophy.yaml'}:2"
@@ -100,7 +108,8 @@ def test_a_file_alone_is_a_domain_of_its_own(tmp_path: Path) -> None:
     file.write_text("extends: philosophy\nmin_words: 120\n")
     domain = load_domain(file=file, environ={})
     assert domain.name == "sermons"
-    assert domain.settings() | {"threshold": 0.45, "min_words": 120} == domain.settings()
+    assert domain.settings() | {"threshold": 0.55, "min_words": 120} == domain.settings()
+    assert domain.description == "Arguments, read closely"
 
 
 def test_another_strategy_starts_with_its_own_defaults() -> None:
@@ -109,11 +118,19 @@ def test_another_strategy_starts_with_its_own_defaults() -> None:
 
 
 def test_universal_semantic_is_one_word_away() -> None:
-    """As each domain shipped it: the domain's threshold and limits stay, the costs of `optimal` go."""
+    """As it is described for each field: the threshold is in the domain's own group for this strategy."""
     domain = load_domain("philosophy", options={"strategy": "universal-semantic"}, environ={})
     assert domain.strategy == UniversalSemantic(threshold=0.45, min_words=200, max_words=1200)
     back = load_domain(options={"strategy": "optimal"}, environ={"ALEXANDRIA_STRATEGY": "universal-semantic"})
     assert back.strategy.name == "optimal"
+
+
+def test_a_group_of_options_counts_for_its_strategy_only(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("min_words: 120\ncentroid:\n  max_words: 500\nuniversal-semantic:\n  threshold: 0.2\n")
+    assert load_domain(file=file, environ={}).strategy == replace(Optimal(), min_words=120)
+    chosen = load_domain(file=file, options={"strategy": "universal-semantic"}, environ={})
+    assert chosen.strategy == UniversalSemantic(threshold=0.2, min_words=120, max_words=1200)
 
 
 def test_naming_the_same_strategy_again_changes_nothing() -> None:

@@ -1,6 +1,7 @@
 """`--domain auto`: the field of a book, guessed from its subjects, its title and its words."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -126,13 +127,15 @@ def stored_domains(store: Path) -> dict[str, str]:
 
 def test_ingest_guesses_says_it_and_remembers_it(shelf: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    lines = ingested(shelf, "--domain", "auto", "--store", store)
+    lines = ingested(shelf, "--store", store)
     assert lines["harbour.txt"]["guess"] == {
         "field": "literature",
         "certainty": pytest.approx(0.97, abs=0.02),
         "clues": ["words like cried, door, eyes"],
     }
-    assert str(lines["harbour.txt"]["remarks"]).startswith("['domain literature, guessed with certainty")
+    assert lines["harbour.txt"]["remarks"] == []
+    said = alexandria("ingest", shelf, "--force", "--domain", "auto", "--store", store).stderr
+    assert re.search(r"“harbour”  \d+ chunks, 1,600 words, literature, ", said)
     assert stored_domains(store) == {"harbour.txt": "literature", "plain.txt": "default"}
     for options in ((), ("--domain", "auto")):
         assert {line["status"] for line in ingested(shelf, *options, "--store", store).values()} == {
@@ -152,6 +155,15 @@ def test_a_stored_book_keeps_its_domain_unless_forced(shelf: Path, tmp_path: Pat
     assert stored_domains(store) == {"harbour.txt": "literature"}
 
 
+def test_a_book_that_is_read_again_is_not_guessed_again(shelf: Path, tmp_path: Path) -> None:
+    store, novel = tmp_path / "store", shelf / "harbour.txt"
+    ingested(novel, "--domain", "history", "--store", store)
+    assert ingested(novel, "--force", "--store", store)["harbour.txt"]["status"] == "ingested"
+    assert stored_domains(store) == {"harbour.txt": "history"}
+    ingested(novel, "--set", "min_words=90", "--store", store)
+    assert stored_domains(store) == {"harbour.txt": "history"}
+
+
 def test_a_folder_may_ask_for_it_with_options_of_its_own(shelf: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
     (shelf / "alexandria.yaml").write_text("domain: auto\nmax_words: 300\n")
@@ -163,7 +175,7 @@ def test_a_folder_may_ask_for_it_with_options_of_its_own(shelf: Path, tmp_path: 
 
 
 def test_inspect_shows_the_guess(shelf: Path) -> None:
-    shown = alexandria("inspect", shelf / "harbour.txt", "--domain", "auto")
+    shown = alexandria("inspect", shelf / "harbour.txt", "-v")
     assert "domain literature, guessed with certainty 0.9" in shown.stdout
     document = json.loads(alexandria("inspect", shelf / "harbour.txt", "--domain", "auto", "--json").stdout)
     assert (document["guess"]["field"], document["settings"]["domain"]) == ("literature", "literature")

@@ -127,7 +127,7 @@ def test_pages_are_read_by_label_or_number_from_the_first_one_on(ask: Ask, libra
     three = library.read("machines", page=page, context=1)
     words = [" ".join(chunk.text.split()[-5:]) for chunk in three]
     shown = " ".join(line[2:] for line in two.splitlines() if line.startswith(">"))
-    assert two.startswith(one[:500])
+    assert two[len("Tomas Ferrand, Small Machines") :].count(one.splitlines()[-1]) == 1
     assert len(two) > len(one)
     assert words[-1] in shown
     assert words[0] not in shown

@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 from alexandria.book import Boundary, Embeddings, Reason
 from alexandria.chunking.cues import Cue
 from alexandria.chunking.options import check_between, check_count, check_order
-from alexandria.chunking.similarity import neighbour_similarities, window_similarities
+from alexandria.chunking.similarity import (
+    neighbour_similarities,
+    paragraph_similarities,
+    relative_window_similarities,
+)
 from alexandria.chunking.sizes import Sizes, prefix_sums
 
 _BLOCK = 128
@@ -34,10 +38,19 @@ _SHORT_PENALTY = 1e3
 _GRAIN = 2.0**-30
 """Worths and costs are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8
 million sentences), so that equal divisions tie on every machine; a tie goes to the longest last chunk."""
-CUT_COSTS = tuple(f"{what}_cost" for what in ("paragraph", "window", "break", *Cue))
+CUT_COSTS = tuple(f"{what}_cost" for what in ("paragraph", "window", "new_subject", "break", *Cue))
 """The options that are costs of a cut; `chunk_cost` is the cost of a chunk."""
 _WINDOW = 4
 """Sentences on each side of a gap that `window_cost` compares."""
+_WINDOW_REACH = 8
+"""Gaps on each side whose mean similarity a gap's is compared with."""
+_SAME_SUBJECT = 0.3
+"""The subject changes where the similarity of two paragraphs, and that of the windows relative to the text
+around, add up to less than this; at 0, it changes entirely."""
+_MIN_SUBJECT_WORDS = 40
+"""Words of each of two paragraphs that can show a new subject; shorter ones are unlike in any talk."""
+_LONG_WORDS, _LONG_STEP = 500, 150
+"""From how many words on a chunk is long; and what `long_cost` counts in, squared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +70,16 @@ class Optimal:
     """A chunk holds at least this many words, unless the section has fewer."""
     max_words: int = 1200
     """No chunk holds more; only where no cut is possible within it, one is forced."""
-    chunk_cost: float = -2.8
+    chunk_cost: float = -1.0
     """What a further chunk must gain; higher gives longer chunks."""
-    paragraph_cost: float = 8.0
+    long_cost: float = 0.2
+    """Cost of a chunk of 650 words; four times as much at 800, and nothing up to 500."""
+    paragraph_cost: float = 14.0
     """Cost of a cut inside a paragraph."""
-    window_cost: float = 3.0
-    """Cost of a cut, times the similarity between the four sentences before it and the four after it."""
+    window_cost: float = 9.0
+    """Cost of a cut, times how much more alike the four sentences on both sides are than those around."""
+    new_subject_cost: float = -7.0
+    """Cost of a cut between two paragraphs that have nothing in common."""
     break_cost: float = -6.0
     """Cost of a cut at the author's own break."""
     # The costs of the cues, each of a cut where the cue is in full strength:
@@ -70,8 +87,8 @@ class Optimal:
     """Before a sentence that begins with a pronoun or a connective."""
     refers_back_cost: float = 1.5
     """Before a sentence that refers back after its first word: `such a view`, `therefore`."""
-    objection_cost: float = 0.5
-    """Before an objection, a reply or a conclusion."""
+    pronouns_cost: float = 1.5
+    """Before a sentence with four pronouns that may refer back; a quarter for each."""
     lead_in_cost: float = 6.0
     """Between an announcement, such as a colon, and what it announces."""
     unfinished_cost: float = 6.0
@@ -80,20 +97,28 @@ class Optimal:
     """Before a quotation."""
     same_quotation_cost: float = 1.0
     """Between the paragraphs of a quotation."""
-    list_cost: float = 4.0
-    """Before an item of a list, a table, a caption or code."""
-    turn_cost: float = 4.0
+    list_cost: float = 5.0
+    """Before an item of a list, a table, a caption or code; half after a table or code."""
+    turn_cost: float = 5.0
     """Between two speakers."""
-    speech_cost: float = 2.0
+    speech_cost: float = 2.5
     """Before speech that follows narration."""
+    talk_cost: float = 2.0
+    """Before a hundred words of talk; before less, its share of them."""
+    talk_ends_cost: float = -1.0
+    """Where a talk is over and narration goes on."""
+    reaction_cost: float = 1.5
+    """Before narration that tells how a speech was received."""
     question_cost: float = 3.0
     """After a question."""
-    short_paragraph_cost: float = 10.0
-    """Between paragraphs of a word or two; less between longer ones, and nothing from 200 words on."""
-    new_time_cost: float = -1.5
-    """Before a new time or date."""
-    new_step_cost: float = -0.5
-    """Before a phrase that begins a new step: `let us now`, `with regard to`."""
+    short_paragraph_cost: float = 20.0
+    """Between paragraphs of a word or two; less where one is longer, and nothing from 200 words on."""
+    new_time_cost: float = -3.0
+    """Before a new time or date; half before a sentence that has one in its first words."""
+    arrival_cost: float = -2.0
+    """Before a sentence in which somebody arrives or leaves."""
+    new_name_cost: float = -1.5
+    """Before three new names; a third for each."""
 
     def __post_init__(self) -> None:
         """Check the options: raise OptionError for one that is out of its range."""
@@ -101,6 +126,7 @@ class Optimal:
         check_count("min_words", self.min_words, minimum=0)
         check_count("max_words", self.max_words, minimum=1)
         check_order("min_words", self.min_words, "max_words", self.max_words)
+        check_between("long_cost", self.long_cost, 0, 20)
         for cost in ("chunk_cost", *CUT_COSTS):
             # A cost of 20 outweighs everything else; more would reach the cost of a forced cut.
             check_between(cost, getattr(self, cost), -20, 20)
@@ -134,13 +160,14 @@ class Optimal:
     ) -> dict[str, NDArray[np.float64]]:
         """Return the cost of a cut before each sentence, as one array of shape (n_sentences,) per cost.
 
-        The costs are `window`, `paragraph`, `break` and each cue; the ledger of a book shows all of them. The
-        values at the first sentence are meaningless.
+        The costs are `window`, `new_subject`, `paragraph`, `break` and each cue; the ledger of a book shows
+        all of them. The values at the first sentence are meaningless.
         """
         window = np.zeros(len(sentence_vectors))
-        window[1:] = window_similarities(sentence_vectors, window=_WINDOW)
+        window[1:] = relative_window_similarities(sentence_vectors, window=_WINDOW, reach=_WINDOW_REACH)
         return {
             "window": self.window_cost * window,
+            "new_subject": self.new_subject_cost * _subject_changes(sentence_vectors, window, sizes),
             "paragraph": np.where(sizes.starts_block, 0.0, self.paragraph_cost),
             "break": np.where(sizes.break_before, self.break_cost, 0.0),
             **{cue: getattr(self, f"{cue}_cost") * strengths for cue, strengths in sizes.cues.items()},
@@ -166,7 +193,8 @@ class Optimal:
         n_missing = (self.min_words - words).clip(min=0)
         # Each missing word counts: an unavoidably short chunk then is as long as possible.
         short_penalties = np.where(n_missing > 0, _SHORT_PENALTY + n_missing, 0.0)
-        costs = self.chunk_cost + short_penalties
+        n_steps = (words - _LONG_WORDS).clip(min=0) / _LONG_STEP
+        costs = self.chunk_cost + self.long_cost * n_steps**2 + short_penalties
         # Rounding can make a square slightly negative.
         return _round_to_grain(np.sqrt(squares.clip(min=0)) - costs)
 
@@ -240,6 +268,26 @@ class Optimal:
     def cap(self) -> str:
         """Return the cap in words."""
         return f"{self.max_words:,} words"
+
+
+def _subject_changes(
+    sentence_vectors: Embeddings, window: NDArray[np.float64], sizes: Sizes
+) -> NDArray[np.float64]:
+    """Return how far the subject changes before each sentence, (n_sentences,), in [0, 1].
+
+    It is 0 inside paragraphs.
+
+    Args:
+        sentence_vectors: (n_sentences, dim), of length 1.
+        window: (n_sentences,), the relative window similarity before each.
+        sizes: the sizes of the sentences.
+    """
+    similarities = paragraph_similarities(sentence_vectors, sizes.starts_block)
+    number = np.cumsum(sizes.starts_block)  # of each sentence's paragraph
+    words = np.bincount(number, weights=sizes.words)
+    enough = np.minimum(words[number], words[(number - 1).clip(min=0)]) >= _MIN_SUBJECT_WORDS
+    changes = ((_SAME_SUBJECT - similarities - window) / _SAME_SUBJECT).clip(0.0, 1.0)
+    return np.where(sizes.starts_block & enough, changes, 0.0)
 
 
 def _round_to_grain(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -49,7 +49,9 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
     """
     details = ""
     if outcome.status in STORED:
-        details = f"  {size_of(outcome.n_chunks, outcome.n_words)}, {duration(outcome.seconds, exact=True)}"
+        domain = "" if outcome.guess is None else f"{outcome.guess.domain}, "
+        size = size_of(outcome.n_chunks, outcome.n_words)
+        details = f"  {size}, {domain}{duration(outcome.seconds, exact=True)}"
     title = safe(outcome.title or outcome.source.name)
     if err.is_terminal:
         # Besides the title, a line has the status, two quotation marks, and the prefix and details.

@@ -1,6 +1,7 @@
 """The domains, and the options of one."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from rich import box
 from rich.padding import Padding
@@ -13,16 +14,19 @@ from alexandria.views.terminal.console import out, safe
 
 
 def show_domains(domains: Sequence[Domain]) -> None:
-    """Print the domains, one per line."""
+    """Print the domains, one per line, with the costs and limits that each changes."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("domain", "strategy", "threshold", "description"):
+    for name in ("domain", "strategy", "changes", "description"):
         table.add_column(name)
     for domain in domains:
-        threshold = getattr(domain.strategy, "threshold", None)
+        usual = asdict(type(domain.strategy)())
+        changed = {
+            option: value for option, value in asdict(domain.strategy).items() if value != usual[option]
+        }
         table.add_row(
             Text(safe(domain.name)),
             domain.strategy.name,
-            "" if threshold is None else f"{threshold:g}",
+            Text(safe(", ".join(f"{option} {value}" for option, value in changed.items()))),
             Text(domain.description),
         )
     out.print(table)

@@ -113,7 +113,7 @@ def strategy_lines(inspection: Inspection, *, settings: bool = True) -> Group:
     domain = inspection.domain
     guess = [] if domain.guess is None else [Text(safe(domain.guess))]
     if not settings:
-        return Group(*guess, Text(f"domain {safe(domain.name)}, strategy {domain.strategy.name}", "dim"))
+        return Group(Text(f"domain {safe(domain.name)}, strategy {domain.strategy.name}", "dim"))
     options = strategy_options(inspection)
     _, *strategy_settings = options  # the first is the name of the strategy
     listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in strategy_settings)

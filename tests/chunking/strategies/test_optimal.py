@@ -11,12 +11,19 @@ from hypothesis import strategies as st
 from alexandria.book import Embeddings, Reason
 from alexandria.chunking import OptionError, Sizes
 from alexandria.chunking.cues import Cue
+from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.strategies.optimal import Optimal
 from tests.chunking.builders import random_rows, sizes_with, topics
 
 # Nothing but the coherence of chunks: every gap may be cut, and no cut costs anything.
 FREE = Optimal(
-    threshold=1.0, min_words=0, max_words=1000, chunk_cost=0.0, paragraph_cost=0.0, window_cost=0.0
+    threshold=1.0,
+    min_words=0,
+    max_words=1000,
+    chunk_cost=0.0,
+    paragraph_cost=0.0,
+    window_cost=0.0,
+    new_subject_cost=0.0,
 )
 
 
@@ -120,6 +127,37 @@ def test_the_sentences_around_a_gap_are_compared() -> None:
     assert cuts(replace(strategy, window_cost=1.0), rows) == [6]
 
 
+def test_windows_are_compared_with_those_around_them() -> None:
+    """A change that is small in a book of small changes is worth as much as a large one among large ones."""
+    alike = np.array([[1, 0]] * 5 + [[0.9, 0.19**0.5]] * 5, np.float32)
+    unlike = topics(5, 5)
+    for rows in (alike, unlike):
+        terms = replace(FREE, window_cost=1.0).cut_costs(
+            rows, neighbour_similarities(rows), sizes_with([10] * 10)
+        )
+        assert int(terms["window"][1:].argmin()) == 4
+        assert terms["window"][5] < 0 < terms["window"][1]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [pytest.param(40, [4], id="long paragraphs"), pytest.param(39, [], id="lines of a talk")],
+)
+def test_a_new_subject_is_cut_between_paragraphs_of_some_length(words: int, expected: list[int]) -> None:
+    strategy = replace(FREE, chunk_cost=20.0, new_subject_cost=-20.0)
+    rows, sizes = topics(5, 5), sizes_with([words] * 10)
+    assert cuts(strategy, rows, sizes) == expected
+    assert cuts(strategy, rows, replace(sizes, starts_block=np.zeros(10, np.bool_))) == []
+
+
+def test_a_long_chunk_costs_by_the_square_of_what_is_above_500_words() -> None:
+    strategy = replace(FREE, long_cost=0.2)
+    squares = np.zeros(4)
+    worths = strategy.chunk_worths(squares, np.array([500, 650, 800, 1100]))
+    assert worths.tolist() == pytest.approx([0, -0.2, -0.8, -3.2])
+    assert replace(FREE, long_cost=0.0).chunk_worths(squares, np.array([1000] * 4)).tolist() == [0] * 4
+
+
 def test_a_heading_ends_a_chunk_only_where_the_cap_leaves_nothing_else() -> None:
     sizes = sizes_with([10] * 6, after_heading=[3])
     assert cuts(FREE, topics(3, 3), sizes) != [2]
@@ -138,10 +176,29 @@ def test_every_cue_has_a_cost() -> None:
     assert all(hasattr(Optimal(), f"{cue}_cost") for cue in Cue)
 
 
-def window_similarity(rows: Embeddings, start: int) -> float:
-    before = rows[max(0, start - 4) : start].sum(axis=0, dtype=np.float64)
-    after = rows[start : start + 4].sum(axis=0, dtype=np.float64)
-    return float(before @ after / np.linalg.norm(before) / np.linalg.norm(after))
+def cosine(before: Embeddings, after: Embeddings) -> float:
+    """Return the cosine of the sums of some rows."""
+    a, b = before.sum(axis=0, dtype=np.float64), after.sum(axis=0, dtype=np.float64)
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def relative_similarity(rows: Embeddings, start: int) -> float:
+    """Return the similarity of four sentences on both sides, minus its mean over eight gaps on both sides."""
+    gaps = range(max(1, start - 8), min(len(rows), start + 9))
+    of = {gap: cosine(rows[max(0, gap - 4) : gap], rows[gap : gap + 4]) for gap in gaps}
+    return of[start] - float(np.mean(list(of.values())))
+
+
+def subject_change(rows: Embeddings, sizes: Sizes, start: int) -> float:
+    if not sizes.starts_block[start]:
+        return 0.0
+    begins = [0, *np.flatnonzero(sizes.starts_block[1:]) + 1, len(rows)]
+    k = begins.index(start)
+    before, after = slice(begins[k - 1], start), slice(start, begins[k + 1])
+    if min(sizes.words[before].sum(), sizes.words[after].sum()) < 40:
+        return 0.0
+    alike = cosine(rows[before], rows[after]) + relative_similarity(rows, start)
+    return min(1.0, max(0.0, (0.3 - alike) / 0.3))
 
 
 def worth(starts: tuple[int, ...], rows: Embeddings, sizes: Sizes, strategy: Optimal) -> float:
@@ -152,10 +209,12 @@ def worth(starts: tuple[int, ...], rows: Embeddings, sizes: Sizes, strategy: Opt
         if words > strategy.max_words and b - a > 1:
             return -np.inf
         total += float(np.linalg.norm(rows[a:b].sum(axis=0, dtype=np.float64))) - strategy.chunk_cost
+        total -= strategy.long_cost * (max(0, words - 500) / 150) ** 2
         if words < strategy.min_words:
             total -= 1000 + strategy.min_words - words
     for start in starts:
-        total -= strategy.window_cost * window_similarity(rows, start)
+        total -= strategy.window_cost * relative_similarity(rows, start)
+        total -= strategy.new_subject_cost * subject_change(rows, sizes, start)
         total -= sum(
             getattr(strategy, f"{cue}_cost") * float(strengths[start])
             for cue, strengths in sizes.cues.items()

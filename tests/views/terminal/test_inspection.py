@@ -101,7 +101,7 @@ def test_ways_side_by_side_show_what_their_cuts_break(capsys: pytest.CaptureFixt
 
 def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     way = compared(EPUB).inspections[0]
-    stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, way.language))
+    stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, "fi"))
     text = shown(capsys, Comparison.of([stored]))
     assert "begin mid-thought" not in text
     assert "beyond the model's window" not in text
@@ -146,8 +146,12 @@ def test_around_a_gap_stand_its_neighbours(
 
 
 def test_chapters_are_found_by_a_part_of_their_heading(capsys: pytest.CaptureFixture[str]) -> None:
-    text = shown(capsys, compared(EPUB), chapter="mill")
-    assert re.findall(r"^ *(\d+) +\d+ words", text, re.MULTILINE) == ["8", "9", "10"]
+    comparison = compared(EPUB)
+    text = shown(capsys, comparison, chapter="mill")
+    chunks = comparison.inspections[0].chunks
+    of_mill = [str(chunk.index) for chunk in chunks if "Mill" in " ".join(chunk.headings)]
+    assert 0 < len(of_mill) < len(chunks)
+    assert re.findall(r"^ *(\d+) +\d+ words", text, re.MULTILINE) == of_mill
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,118 @@
+"""Cues that reach further than the two texts at a gap: how much talk follows it, and who is new.
+
+Reaches are in words or characters, whatever the sentences are.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.book import Book, Sentence, count_words
+
+_TALK_WORDS = 100
+"""Words after a gap whose share of speech says whether a talk begins or goes on there."""
+_NAME_REACH = 350
+"""Characters after a gap in which a new name counts: some sixty words."""
+_NAME_MEMORY = 1_750
+"""Characters before a gap in which a name is not new: some three hundred words."""
+_MAX_NAMES = 3
+"""New names from which on there is no difference."""
+_NOUNS_IN_CAPITALS = frozenset({"de", "lb"})
+"""Languages that write every noun with a capital: there it says nothing about names."""
+
+_IN_DOUBLE_MARKS = re.compile(r"[“„][^”]*|\"[^\"]*\"?|«[^»]*")
+_IN_SINGLE_MARKS = re.compile(r"‘.*?(?:’(?!\w)|$)", re.DOTALL)
+_TURNED = str.maketrans("»«", "«»")
+_DASH = re.compile(r"\W*[—–]\s?(?=\w)")
+"""What begins a speech without quotation marks, as in French and Spanish."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+def speech_spans(text: str, *, single: bool) -> list[tuple[int, int]]:
+    """Return the spans of a paragraph that are inside quotation marks.
+
+    A mark that nothing closes reaches to the end; a paragraph that begins with a dash is speech as a whole.
+
+    Args:
+        text: the paragraph.
+        single: whether speech is in single marks.
+    """
+    if _DASH.match(text):
+        return [(0, len(text))]
+    if "„" in text:
+        text = text.replace("“", "”")  # the closing mark of German „quotations“
+    if -1 < text.find("»") < text.find("«"):
+        text = text.translate(_TURNED)  # »quotations« as German and Danish have them
+    return [match.span() for match in (_IN_SINGLE_MARKS if single else _IN_DOUBLE_MARKS).finditer(text)]
+
+
+def is_in_single_marks(text: str) -> bool:
+    """Return whether a book's speech is in single quotation marks."""
+    return text.count("‘") > 2 * text.count("“")
+
+
+def talk_after(book: Book, sentences: Sequence[Sentence]) -> NDArray[np.float64]:
+    """Return the share of speech in the hundred words after each gap, (n_sentences,), in [0, 1]."""
+    single, blocks = is_in_single_marks(book.text), book.blocks
+    words = np.zeros(len(sentences))
+    spoken = np.zeros(len(sentences))
+    block, spans = -1, list[tuple[int, int]]()
+    for i, sentence in enumerate(sentences):
+        words[i] = count_words(book.text[sentence.start : sentence.end])
+        if sentence.block != block:
+            block, start = sentence.block, blocks[sentence.block].start
+            spans = [(start + a, start + b) for a, b in speech_spans(blocks[block].text, single=single)]
+        inside = sum(max(0, min(b, sentence.end) - max(a, sentence.start)) for a, b in spans)
+        spoken[i] = words[i] * inside / (sentence.end - sentence.start)
+    # Words, and spoken words, before each sentence and before the end.
+    words_before, spoken_before = (np.concatenate(([0.0], np.cumsum(counts))) for counts in (words, spoken))
+    here = words_before[:-1]
+    until = np.minimum(here + _TALK_WORDS, words_before[-1])
+    following = np.interp(until, words_before, spoken_before) - spoken_before[:-1]
+    return np.asarray(following / np.maximum(until - here, 1.0), np.float64)
+
+
+def new_names(book: Book, sentences: Sequence[Sentence]) -> NDArray[np.float64]:
+    """Return how many names are new after each gap, as a share of three, (n_sentences,), in [0, 1].
+
+    A name is a word that has a capital inside sentences, and is at most half as frequent in small letters. It
+    is new if it stands shortly after the gap and not in the few hundred words before it.
+    """
+    strengths = np.zeros(len(sentences))
+    if (book.language or "").split("-")[0].lower() in _NOUNS_IN_CAPITALS:
+        return strengths
+    offsets, last_seen = _name_places(book, sentences)
+    for i, sentence in enumerate(sentences):
+        places = slice(
+            bisect_left(offsets, sentence.start), bisect_left(offsets, sentence.start + _NAME_REACH)
+        )
+        n_new = sum(last < sentence.start - _NAME_MEMORY for last in last_seen[places])
+        strengths[i] = min(n_new, _MAX_NAMES) / _MAX_NAMES
+    return strengths
+
+
+def _name_places(book: Book, sentences: Sequence[Sentence]) -> tuple[list[int], list[int]]:
+    """Return where names stand in the book's text, ascending, and for each where the same name was before."""
+    capitals = "".join(sorted(filter(str.isupper, set(book.text))))
+    if not capitals:
+        return [], []
+    capitalised = [(match.start(), match[0]) for match in re.finditer(rf"\b[{capitals}][^\W_]+", book.text)]
+    starts = [sentence.start for sentence in sentences]
+    # An opening mark may stand before the first word of a sentence.
+    inside = Counter(
+        word for offset, word in capitalised if offset > starts[bisect_right(starts, offset) - 1] + 1
+    )
+    n_times = Counter(_WORD.findall(book.text))
+    names = {word for word, n in inside.items() if 2 * n_times[word.lower()] <= n}
+    offsets, last_seen = [], []
+    seen: dict[str, int] = {}
+    for offset, word in capitalised:
+        if word in names:
+            offsets.append(offset)
+            last_seen.append(seen.get(word, -_NAME_MEMORY - 1))
+            seen[word] = offset
+    return offsets, last_seen

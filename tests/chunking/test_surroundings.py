@@ -1,0 +1,85 @@
+"""What the few hundred words around a gap say: how much of it is talk, and which names are new."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from alexandria.book import BlockKind, Book, Metadata, Sentence
+from alexandria.chunking.surroundings import is_in_single_marks, new_names, speech_spans, talk_after
+from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
+from alexandria.sentences import split
+
+RAIN = "The rain fell on the old harbour all day and all night."
+"""Twelve words."""
+
+
+def book_of(paragraphs: Sequence[str], language: str = "en") -> tuple[Book, tuple[Sentence, ...]]:
+    blocks = tuple(DraftBlock(BlockKind.PARAGRAPH, text) for text in paragraphs)
+    draft = Draft(Metadata("T", language=language), (DraftSection((), 0, None, blocks),))
+    book = bind(draft, id="0" * 64, source="t.txt", format="txt")
+    return book, split(book)
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        pytest.param("“Yes,” said Ann. “No.”", ["“Yes,", "“No."], id="English"),
+        pytest.param("“Yes, and I mean", ["“Yes, and I mean"], id="nothing closes it"),
+        pytest.param('"Yes," said Ann.', ['"Yes,"'], id="straight"),
+        pytest.param("„Ja“, sagte Anna.", ["„Ja"], id="German"),
+        pytest.param("»Ja«, sagte Anna.", ["»Ja"], id="German, pointed"),
+        pytest.param("« Oui », dit Anne.", ["« Oui "], id="French"),
+        pytest.param("— Oui, dit Anne.", ["— Oui, dit Anne."], id="a dash"),
+        pytest.param("The tide — it was late — came.", [], id="a dash inside"),
+        pytest.param("Nobody spoke. It’s late.", [], id="an apostrophe"),
+    ],
+)
+def test_speech_is_between_its_marks(text: str, spoken: list[str]) -> None:
+    assert [text[start:end] for start, end in speech_spans(text, single=False)] == spoken
+
+
+def test_single_marks_are_speech_where_a_book_uses_them() -> None:
+    text = "‘It’s late,’ said Ann, ‘and the boys’ boat’s gone.’"
+    assert is_in_single_marks(text)
+    assert not is_in_single_marks("“It’s late,” said Ann, “as ‘late’ goes.”")
+    spans = speech_spans(text, single=True)
+    assert text[slice(*spans[0])] == "‘It’s late,’"
+    assert speech_spans(text, single=False) == []
+
+
+def test_talk_counts_by_its_share_of_the_next_hundred_words() -> None:
+    speech = "“" + RAIN[:-1] + ",” said he."  # 14 words, 12 of them spoken
+    book, sentences = book_of([RAIN] * 10 + [speech] * 10 + [RAIN] * 10)
+    shares = talk_after(book, sentences)
+    assert shares[0] == 0  # a hundred words later it has not begun
+    assert 0 < shares[5] < shares[8] < shares[10]
+    assert shares[10] == pytest.approx(12 / 14, abs=0.03)
+    assert shares[-1] == 0
+
+
+def test_a_name_is_new_where_it_was_not_said_for_some_time() -> None:
+    before = [RAIN] * 40
+    book, sentences = book_of(
+        [*before, "On the quay stood Ben.", "Then old Ben left.", *before, "Here is Ben."]
+    )
+    strengths = new_names(book, sentences)
+    assert strengths[40] == pytest.approx(1 / 3)
+    assert strengths[41] == 0  # he has just been named
+    assert strengths[-1] == pytest.approx(1 / 3)  # forgotten by now
+    assert strengths[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "n_new"),
+    [
+        pytest.param("There were Ann, Ben and Eva.", "en", 3, id="three"),
+        pytest.param("There were Ann, Ben, Eva and Tom.", "en", 3, id="more make no difference"),
+        pytest.param("Rain fell. Snow fell.", "en", 0, id="the first words of sentences"),
+        pytest.param("There is Hope here, and hope, and hope.", "en", 0, id="a word that has a capital once"),
+        pytest.param("Dort waren Haus und Hof.", "de", 0, id="German nouns"),
+        pytest.param("Здесь жила Анна.", "ru", 1, id="Cyrillic"),
+    ],
+)
+def test_names_are_words_with_capitals_inside_sentences(text: str, language: str, n_new: int) -> None:
+    book, sentences = book_of([text], language)
+    assert new_names(book, sentences)[0] == pytest.approx(n_new / 3)
