@@ -44,9 +44,9 @@ GRIDS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     },
     "centroid": {"threshold": (0.05, 0.1, 0.15, 0.2, 0.3, 0.5), "max_chars": (1000, 4000)},
     "optimal": {
-        "chunk_cost": (-1.0, 0.0, 0.5, 1.0, 1.5, 2.0),
+        "chunk_cost": (-1.0, 0.0, 0.5, 1.0, 2.0, 3.0),
         "min_words": (0, 50, 100),
-        "window_cost": (0.0, 2.0),
+        "window_cost": (0.0, 9.0),
     },
     "recursive": {"max_words": (100, 150, 200), "overlap_words": (0,)},
     "fixed": {"max_words": (100, 150, 200), "overlap_words": (0,)},
