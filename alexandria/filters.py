@@ -98,6 +98,15 @@ def _has_author(book: Candidate, text: str) -> bool:
     return fold_text(text) in fold_text(book.author)
 
 
+def _in_reading_order(name: str) -> str:
+    """Return `Carroll, Lewis` as `Lewis Carroll`, as authors are stored; any other name as it is."""
+    family, comma, given = name.partition(",")
+    is_inverted = (
+        comma and given.strip() and "," not in given and given.strip(" .").lower() not in ("jr", "sr")
+    )
+    return f"{given.strip()} {family.strip()}" if is_inverted else name
+
+
 def _is_in_language(book: Candidate, tag: str) -> bool:
     # With a hyphen after both, `en` admits `en-GB` but not `enm`.
     return book.language is not None and f"{book.language.lower()}-".startswith(f"{tag.lower()}-")
@@ -111,6 +120,8 @@ class Filters:
         for name, text in asdict(self).items():
             if isinstance(text, str):
                 object.__setattr__(self, name, well_formed(text))
+        if isinstance(self.author, str):
+            object.__setattr__(self, "author", _in_reading_order(self.author))
         if isinstance(self.language, str):
             object.__setattr__(self, "language", TAGS.get(self.language.strip().lower(), self.language))
 
@@ -128,7 +139,7 @@ class Filters:
     author: str | None = _filter_field(
         "Only books by this author.", "--author", "-a", admits=_has_author, looked_up=True
     )
-    """Also a part of the name."""
+    """Also a part of the name, or `Family, Given`."""
     language: str | None = _filter_field(
         "Only books in this language.", "--language", "-l", admits=_is_in_language, looked_up=True
     )

@@ -77,3 +77,17 @@ def test_every_filter_carries_its_help_and_its_options() -> None:
 def test_texts_are_folded_as_people_type_them(text: str, folded: str) -> None:
     assert fold_text(text) == folded
     assert fold_text(folded) == folded
+
+
+@pytest.mark.parametrize(
+    ("typed", "sought"),
+    [
+        ("Carroll, Lewis", "Lewis Carroll"),
+        ("Lewis Carroll", "Lewis Carroll"),
+        ("Carroll,", "Carroll,"),
+        ("King, Jr.", "King, Jr."),
+        ("Strunk, White, Kalman", "Strunk, White, Kalman"),
+    ],
+)
+def test_an_author_may_be_named_as_references_do(typed: str, sought: str) -> None:
+    assert Filters(author=typed).author == sought

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -281,29 +283,53 @@ def match_words(text: str, passage: Passage) -> Quotation | None:
     quoted_words = [letters for word in text.split() if (letters := Letters.of(word).text)]
     words = [(letters, m) for m in _WORD.finditer(passage.text) if (letters := Letters.of(m[0]).text)]
     stored_words = [letters for letters, _ in words]
-    # In a match, `a` is an index of `quoted_words`, and `b` one of `stored_words`.
-    longest = SequenceMatcher(None, quoted_words, stored_words, autojunk=False).find_longest_match()
-    if not longest.size:
-        return None
-    # The quotation is aligned at the longest run of equal words, and compared with the words that it then
-    # covers, and a few more: words farther away belong to other text.
-    nearby_start = max(0, longest.b - longest.a - _EXTRA_WORDS)
-    nearby_end = min(len(words), longest.b - longest.a + len(quoted_words) + _EXTRA_WORDS)
-    matcher = SequenceMatcher(None, quoted_words, stored_words[nearby_start:nearby_end], autojunk=False)
-    blocks = matcher.get_matching_blocks()[:-1]  # the last one is always empty
-    n_words = sum(block.size for block in blocks)  # in the same order in both
-    n_letters = sum(len("".join(quoted_words[block.a : block.a + block.size])) for block in blocks)
-    first_word, last_word = nearby_start + blocks[0].b, nearby_start + blocks[-1].b + blocks[-1].size - 1
-    n_place_letters = len("".join(stored_words[first_word : last_word + 1]))
-    nearness = n_letters / max(len("".join(quoted_words)), n_place_letters)
     n_words_needed = max(_MIN_SHARE_IN_ORDER * len(quoted_words), _MIN_WORDS_IN_ORDER)
-    if n_words < n_words_needed or nearness < _MIN_WORD_NEARNESS:
+    # The quotation is aligned at each pair of equal words, and compared with the words that it then covers,
+    # and a few more: words farther away belong to other text.
+    aligned = [
+        _match_at(start, quoted_words, stored_words) for start in _alignments(quoted_words, stored_words)
+    ]
+    near = [one for one in aligned if one.n_words >= n_words_needed and one.nearness >= _MIN_WORD_NEARNESS]
+    if not near:
         return None
-    start, end = words[first_word][1].start(), words[last_word][1].end()
+    best = max(near, key=lambda one: (one.n_words, one.nearness))
+    start, end = words[best.first][1].start(), words[best.last][1].end()
     return Quotation(
         id=passage.id,
         payload=passage.payload,
         best=(passage.start + start, passage.start + end),
         words=passage.text[start:end],
-        nearness=nearness,
+        nearness=best.nearness,
     )
+
+
+class _WordMatch(NamedTuple):
+    """Words of a quotation that are in a text, in the same order."""
+
+    n_words: int
+    nearness: float
+    """Their letters, as a share of those of the quotation or, if it is longer, of the place."""
+    first: int
+    """The first word of the place."""
+    last: int
+
+
+def _alignments(quoted_words: Sequence[str], stored_words: Sequence[str]) -> set[int]:
+    """Return where in a text a quotation begins if two of its words are where they are in the text."""
+    at: dict[tuple[str, str], list[int]] = {}
+    for a, pair in enumerate(pairwise(quoted_words)):
+        at.setdefault(pair, []).append(a)
+    return {b - a for b, pair in enumerate(pairwise(stored_words)) for a in at.get(pair, ())}
+
+
+def _match_at(start: int, quoted_words: Sequence[str], stored_words: Sequence[str]) -> _WordMatch:
+    """Return the words of a quotation that are in a text, if it is aligned to begin at one of its words."""
+    low = max(0, start - _EXTRA_WORDS)
+    nearby = stored_words[low : max(0, start + len(quoted_words) + _EXTRA_WORDS)]
+    # In a block, `a` is an index of `quoted_words`, and `b` one of `nearby`.
+    blocks = SequenceMatcher(None, quoted_words, nearby, autojunk=False).get_matching_blocks()[:-1]
+    n_letters = sum(len("".join(quoted_words[block.a : block.a + block.size])) for block in blocks)
+    first, last = low + blocks[0].b, low + blocks[-1].b + blocks[-1].size - 1
+    n_place_letters = len("".join(stored_words[first : last + 1]))
+    nearness = n_letters / max(len("".join(quoted_words)), n_place_letters)
+    return _WordMatch(sum(block.size for block in blocks), nearness, first, last)

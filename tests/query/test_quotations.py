@@ -1,6 +1,7 @@
 """Where a quotation comes from."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -160,3 +161,16 @@ def test_a_short_quotation_without_a_long_word_is_found_by_its_other_words(libra
     assert 0.5 <= found.nearness < 1
     one = library.read("quiet", 3, context=0)[0]
     assert match_words("the of and to a in is it", one) is None, "words that are everywhere prove nothing"
+
+
+def test_words_are_sought_wherever_some_of_them_follow_each_other(library: Library) -> None:
+    """A heading has more of the quotation in one run than the sentence, in which other words stand between."""
+    text = (
+        "The worth of an old harbour is to be\n\nThe worth of an old harbour is, in fact, to be sought largely in"
+        " its very silence."
+    )
+    passage = library.read("quiet", 3, context=0)[0]
+    passage = replace(passage, payload={**passage.payload, "text": text})
+    found = match_words("the worth of an old harbour is to be sought in its silence", passage)
+    assert found is not None
+    assert found.words == text.partition("\n\n")[2].rstrip(".") + "."
