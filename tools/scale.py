@@ -196,10 +196,7 @@ def put_records(store: Store, records: list[Record]) -> None:
             ]
             store._client.upsert(catalog_name(COLLECTION), batch, wait=True)
         return
-    from alexandria.store.edge import EdgeStore
-
-    assert isinstance(store, EdgeStore)
-    store._catalog.put([(record.book_id, asdict(record)) for record in records])
+    store.commit(put=list(map(asdict, records)))
 
 
 def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tuple[Any, str]]) -> list[str]:

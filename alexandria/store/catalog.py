@@ -1,8 +1,9 @@
 """The catalog of a store: the one place where books are added, replaced and removed.
 
-A book is replaced in an order that is safe if the process is killed at any moment: the points of the new
-generation are written and flushed, one record in the catalog commits them, and only then are the old points
-deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
+A book is replaced in an order that is safe if the process is killed at any moment: the new generation is
+noted as pending, its points are written and flushed, one record in the catalog commits them, and only then
+are the old points deleted. Points without a record are not in the library: searches ignore them, and the
+sweep deletes those that are pending.
 """
 
 import time
@@ -47,7 +48,7 @@ from alexandria.store.record import (
 )
 from alexandria.store.rewrite import with_payload_changes
 from alexandria.store.scope import scope_of, summary_of
-from alexandria.store.store import GRACE, Binding, Change, QueryVectors, Scope, Store, Summary, Where
+from alexandria.store.store import GRACE, Binding, Pending, QueryVectors, Scope, Store, Summary, Where
 
 _MAX_TITLES = 5
 """Titles that an error names."""
@@ -84,8 +85,6 @@ class Catalog:
         """By book id, the generation of which all points are known to be visible."""
         self._has_strays = False
         """Whether points without a record could not be deleted: searches must name the books they want."""
-        self._unfinished = Change()
-        """The books and generations of steps that have failed, for the next sweep."""
         self.swept = False
         self.n_changes = 0
         """How often a record was written or deleted here."""
@@ -432,25 +431,31 @@ class Catalog:
         """The records of the books, by book id."""
         return self._load_records().books
 
-    def _put(self, record: Record) -> None:
-        """Write a record: this commits its book, or its removal."""
-        self._store.put_record(record.book_id, asdict(record))
-        self._forget_record(record.book_id)
-        if (cache := self._cache) is not None:
-            records = cache.books if record.removed_at is None else cache.removed
-            records[record.book_id] = record
-
-    def _delete_record(self, book_id: str) -> None:
-        self._store.delete_record(book_id)
-        self._forget_record(book_id)
-
-    def _forget_record(self, book_id: str) -> None:
-        """Drop what was read of a record that has been written or deleted, and count the change."""
+    def _commit(
+        self,
+        *,
+        put: Sequence[Record] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> None:
+        """Change the records in one step, as `Store.commit` does, and count the change."""
+        self._store.commit(put=list(map(asdict, put)), delete=delete, pending=pending, done=done)
         self.n_changes += 1
         self._summary = self._editions = self._names = None
         if (cache := self._cache) is not None:
-            cache.books.pop(book_id, None)
-            cache.removed.pop(book_id, None)
+            for book_id in (*delete, *(record.book_id for record in put)):
+                cache.books.pop(book_id, None)
+                cache.removed.pop(book_id, None)
+            for record in put:
+                (cache.books if record.removed_at is None else cache.removed)[record.book_id] = record
+
+    def _delete_points(self, generations: Sequence[str]) -> None:
+        """Delete the points of pending generations, which then are no longer pending."""
+        if generations:
+            self._store.delete({"generation": generations})
+            self._store.flush()
+            self._store.commit(done=generations)
 
     def records(self) -> dict[str, Record]:
         """Return the records of all books, including removed ones, by book id."""
@@ -465,32 +470,35 @@ class Catalog:
         with self.write_lock():
             replaced = self._books_of(record.book_id, record.source)
             record, points = _with_distinct_points(replaced, record, points)
-            with self._note_step(record, *replaced):
-                return self._replace(replaced, record, points)
+            return self._replace(replaced, record, points)
 
     def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> Record:
         """Write a book in the order that is safe if the process is killed; see the module."""
+        self._store.commit(pending=[_pending(record)])
         try:
             self._store.upsert(points)
         except TooLargeError:  # the store is sound, this book is not: delete what was written of it
             if not self.holds(record.book_id, record.generation):
-                self._store.delete({"generation": [record.generation]})
-                self._store.flush()
+                self._delete_points([record.generation])
             raise
         self._store.flush()
         self._needs_optimizing = True
         record = with_vector_sums(record, self._store)
-        self._put(record)  # the commit
-        for old in replaced:
-            self._delete_replaced(old, by=record)
-        for removed_id in removed_by_id(self._records_of(record.book_id, record.source)):
-            self._delete_record(removed_id)
+        obsolete = [old for old in replaced if old.generation != record.generation]
+        removed = removed_by_id(self._records_of(record.book_id, record.source))
+        self._commit(
+            put=[record],
+            delete=sorted({*removed, *(old.book_id for old in replaced)} - {record.book_id}),
+            pending=list(map(_pending, obsolete)),
+            done=[record.generation],
+        )
+        self._delete_points([old.generation for old in obsolete])
         return record
 
     def update(self, record: Record) -> None:
         """Replace the record of a stored book by one with other values; the points of the book stay."""
         with self.write_lock():
-            self._put(record)
+            self._commit(put=[record])
 
     def rewrite_points(self, record: Record, points: Sequence[Point]) -> bool:
         """Write the points of a stored book over those it has; return False if it was replaced since."""
@@ -501,45 +509,27 @@ class Catalog:
             self._store.upsert(points)
             self._store.flush()
             self._needs_optimizing = True
-            self._put(with_vector_sums(stored, self._store))
+            self._commit(put=[with_vector_sums(stored, self._store)])
         return True
-
-    @contextmanager
-    def _note_step(self, *records: Record) -> Iterator[None]:
-        """Note in the store that this block changes these books, so that a sweep can clean up after a crash.
-
-        The note also names the books of earlier steps that failed; this step has failed if the block raises.
-        """
-        earlier = self._unfinished if self.swept else self._store.read_noted_change()
-        if earlier is not None:  # otherwise there is no note, and the next sweep looks at all books
-            books = {*earlier.books, *(record.book_id for record in records)}
-            generations = {*earlier.generations, *(record.generation for record in records)}
-            self._unfinished = Change(books=tuple(sorted(books)), generations=tuple(sorted(generations)))
-            self._store.note_change(self._unfinished)
-        yield
-        # Not reached if the block raises: its books then stay in the note.
-        self._unfinished = earlier or Change()
 
     def exclude(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         removed = replace(record, removed_at=now, digests=(), vector_sums=())
-        with self.write_lock(), self._note_step(record):
-            self._put(removed)
-            self._store.delete({"generation": [record.generation]})
-            self._store.flush()
+        with self.write_lock():
+            self._commit(put=[removed], pending=[_pending(removed)])
+            self._delete_points([record.generation])
 
     def add_removed(self, record: Record) -> None:
         """Add the record of a book that was removed from another library, as that library keeps it."""
         with self.write_lock():
-            self._put(record)
+            self._commit(put=[record])
 
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
-        with self.write_lock(), self._note_step(record):
-            self._delete_record(record.book_id)
-            self._store.delete({"generation": [record.generation]})
-            self._store.flush()
+        with self.write_lock():
+            self._commit(delete=[record.book_id], pending=[replace(_pending(record), removed=True)])
+            self._delete_points([record.generation])
 
     def find(self, text: str) -> Record:
         """Return the one book whose title contains `text`, or whose id begins with it.
@@ -682,14 +672,6 @@ class Catalog:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         return self._store.sentence_vectors(ids)
 
-    def _delete_replaced(self, old: Record, *, by: Record) -> None:
-        """Delete what is left of a book once the book that replaces it is in the catalog."""
-        if old.book_id != by.book_id:
-            self._delete_record(old.book_id)
-        if old.generation != by.generation:
-            self._store.delete({"generation": [old.generation]})
-            self._store.flush()
-
     def sweep(self) -> None:
         """Delete what a crash left behind, once per catalog."""
         if self.swept or self._store.remote:  # a remote library is swept by the process that has it open
@@ -702,44 +684,24 @@ class Catalog:
                 self._has_strays = True
 
     def _delete_strays(self) -> None:
-        """Delete replaced records and points without a record: of the books in the note, or of all books.
+        """Delete the points of pending generations that no record lists, and records that were replaced.
 
-        On a server, points without a record may be those of a book that another process is writing: these
-        stay, and are noted for the next sweep.
+        On a server, another process may be writing these points: what is recent stays, and stays pending.
         """
-        change = self._store.read_noted_change()
-        if change == Change():  # every step has been finished
-            return
-        if change is None:  # no note: look at everything
-            cache = self._load_records()
-            books, replaced, generations = cache.books, cache.replaced, set(self._store.generations())
-        else:  # no other book has changed since the last sweep
-            records = map(self._parse, self._store.records_by("book_id", change.books))
-            books, replaced = latest_by_path(records)
-            generations = set(change.generations)
-        for record in replaced:
-            self._delete_record(record.book_id)
-        unlisted = sorted(generations - {record.generation for record in books.values()})
-        strays = [generation for generation in unlisted if not self._is_in_catalog(generation)]
-        being_written = [
-            generation for generation in strays if self._store.shared and self._is_being_written(generation)
-        ]
-        abandoned = [generation for generation in strays if generation not in being_written]
-        if abandoned:
-            self._store.delete({"generation": abandoned})
+        pending = self._store.pending()
+        generations = [one.generation for one in pending]
+        listed = list(map(self._parse, self._store.records_by("generation", generations)))
+        paths = sorted({record.source for record in listed})
+        current, replaced = latest_by_path(map(self._parse, self._store.records_by("source", paths)))
+        if replaced:
+            self._commit(delete=[record.book_id for record in replaced])
+        kept = {record.generation for record in current.values()}
+        settled = [one.generation for one in pending if not (self._store.shared and _is_recent(one.since))]
+        if strays := [generation for generation in settled if generation not in kept]:
+            self._store.delete({"generation": strays})
             self._store.flush()
-        self._unfinished = Change(generations=tuple(being_written))
-        self._store.note_change(self._unfinished)
-
-    def _is_in_catalog(self, generation: str) -> bool:
-        """Return whether the points of a generation are those of a book in the catalog.
-
-        The book is looked up by its id in the points: a damaged note can name a generation without its book,
-        and the points of such a book must not be deleted.
-        """
-        book_id = self._first_payload(generation).get("book_id")
-        records = map(self._parse, self._store.records_by("book_id", [str(book_id)]))
-        return any(record.generation == generation and record.removed_at is None for record in records)
+        if settled:
+            self._store.commit(done=settled)
 
     def lost_generations(self) -> set[str]:
         """Return the generations of points that no record lists, and that nobody is writing."""
@@ -750,12 +712,8 @@ class Catalog:
 
     def _is_being_written(self, generation: str) -> bool:
         """Return whether points without a record are so new that a process may be writing their book."""
-        return _is_recent(self._first_payload(generation).get("ingested_at"))
-
-    def _first_payload(self, generation: str) -> dict[str, Any]:
-        """Return the payload of the first point of a generation, or an empty dict if there is none."""
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
-        return payload
+        return _is_recent(payload.get("ingested_at"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -773,6 +731,16 @@ class _Cache:
 def _is_recent(ingested_at: str | None) -> bool:
     """Return whether a book was ingested so lately that its process may still be writing it."""
     return ingested_at is not None and datetime.now(UTC) - datetime.fromisoformat(ingested_at) < GRACE
+
+
+def _pending(record: Record) -> Pending:
+    """Return the note that points of a book are about to be written or deleted."""
+    return Pending(
+        generation=record.generation,
+        title=record.title,
+        since=datetime.now(UTC).isoformat(timespec="seconds"),
+        removed=record.removed_at is not None,
+    )
 
 
 def _is_ours(hit: Hit) -> bool:

@@ -5,12 +5,11 @@ indexed: to find some books, the records of others are not read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
-from uuid import uuid4, uuid5
+from uuid import uuid5
 
 from qdrant_client import models
 
@@ -22,7 +21,6 @@ from alexandria.store.lookup import (
     BYTES_PER_NUMBER,
     LEVELS,
     LOOKUP,
-    REMOVED,
     first_ordinal_range,
     longest_ngrams,
     lookup_of,
@@ -30,9 +28,9 @@ from alexandria.store.lookup import (
     parse_total,
 )
 from alexandria.store.points import NAMESPACE
-from alexandria.store.store import GRACE, Change, Scope, Summary
+from alexandria.store.store import Pending, Scope, Summary
 
-LOOKUP_VERSION = 2
+LOOKUP_VERSION = 3
 """The version of the values that records are looked up by, raised with each change of them.
 
 The binding's point stores it under the key `form`.
@@ -40,13 +38,15 @@ The binding's point stores it under the key `form`.
 _KEYWORDS = ("state", "total", "title", "in_title", "in_author", "languages", "work")
 _INTEGERS = ("runs", "id", *(f"order_{level}" for level in range(LEVELS)))
 CATALOG_INDEXES = {
-    **dict.fromkeys(("source", "work", "author", "title", "domain"), models.PayloadSchemaType.KEYWORD),
+    **dict.fromkeys(
+        ("source", "work", "generation", "author", "title", "domain"), models.PayloadSchemaType.KEYWORD
+    ),
     **{f"{LOOKUP}.{name}": models.PayloadSchemaType.KEYWORD for name in _KEYWORDS},
     **{f"{LOOKUP}.{name}": models.PayloadSchemaType.INTEGER for name in _INTEGERS},
 }
 """The type of index of each payload key of a catalog."""
-_CHANGE = "change"
-"""The payload key of a note: what a writer was about to change. Notes are points of the catalog, too."""
+_PENDING = "pending"
+"""The payload key of the generations that are pending: they are points of the catalog, too."""
 _BATCH = 100
 """Records that are repaired per request."""
 
@@ -62,23 +62,43 @@ class CatalogCollection:
         """Take over an open connection to the collection that the records belong to."""
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name = catalog_name(collection)
-        self._own_note = str(uuid4())
-        """The id of the note of this process."""
-        self._notes: list[str] = []
-        """The ids of the notes that were read last: a sweep has followed, so the next note replaces them."""
 
-    def put(self, key: str, record: Mapping[str, Any]) -> None:
-        """Write one record; it is on disk when this returns."""
-        payload = {**record, LOOKUP: lookup_of(record)} if self._connection.shared else dict(record)
-        self._upsert(record_id(key), payload)
+    def commit(
+        self,
+        *,
+        put: Sequence[Mapping[str, Any]],
+        delete: Sequence[str],
+        pending: Sequence[Pending],
+        done: Sequence[str],
+    ) -> None:
+        """Change the catalog as `Store.commit` does.
 
-    def delete(self, key: str) -> None:
-        """Delete one record; it is gone from the disk when this returns."""
-        self._delete([record_id(key)])
+        A crash may leave the first of these changes without the others. In this order it loses no book, and
+        what it leaves is pending.
+        """
+        points = [_pending_point(one) for one in pending]
+        points += [_point(record_id(record["book_id"]), self._payload(record)) for record in put]
+        obsolete = [*map(record_id, delete), *map(_pending_id, done)]
+        operations: list[Any] = []
+        if points:
+            operations.append(models.UpsertOperation(upsert=models.PointsList(points=points)))
+        if obsolete:
+            operations.append(models.DeleteOperation(delete=models.PointIdsList(points=list(obsolete))))
+        if operations:
+            self._call(lambda: self._client.batch_update_points(self._name, operations, wait=True))
+            self._connection.sync(self._name)
+
+    def _payload(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        return {**record, LOOKUP: lookup_of(record)} if self._connection.shared else dict(record)
+
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending."""
+        points = self._connection.scroll(self._name, _IS_PENDING)
+        return [Pending(**(point.payload or {})[_PENDING]) for point in points]
 
     def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
         """Return all records, or these fields of each, in no particular order."""
-        payload = [*fields, _CHANGE] if fields else True
+        payload = [*fields, _PENDING] if fields else True
         points = self._connection.scroll(self._name, None, with_payload=payload)
         return [_record_in(point.payload, fields) for point in points if _is_record(point)]
 
@@ -181,46 +201,6 @@ class CatalogCollection:
     def _faulty_records(self) -> Iterator[models.Record]:
         points = self._connection.scroll(self._name, None) if self._connection.shared else iter(())
         return (point for point in points if _is_record(point) and not _matches_lookup(point))
-
-    def note_change(self, change: Change) -> None:
-        """Write down what this process is about to change, in place of the notes that were read last."""
-        if not self._connection.shared:
-            return  # one process has the folder open: it looks at all books
-        if change == Change():  # nothing: no note is needed
-            obsolete = {*self._notes, self._own_note}
-        else:
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            note = {"books": list(change.books), "generations": list(change.generations), "at": now}
-            self._upsert(self._own_note, {_CHANGE: note})
-            obsolete = set(self._notes) - {self._own_note}
-        self._notes = []
-        if obsolete:
-            self._delete(sorted(obsolete))
-
-    def read_noted_change(self) -> Change | None:
-        """Return the changes that this process has noted, and processes that have ended, as one change.
-
-        A process counts as ended once its note is older than `GRACE`. Generations in newer notes are omitted:
-        they may be being written. None in local mode: any book may have changed.
-        """
-        if not self._connection.shared:
-            return None
-        not_records = models.Filter(must_not=[_WITH_LOOKUPS])
-        notes = {
-            str(point.id): point.payload[_CHANGE]
-            for point in self._connection.scroll(self._name, not_records)
-            if point.payload and _CHANGE in point.payload
-        }
-        deadline = (datetime.now(UTC) - GRACE).isoformat(timespec="seconds")
-        due = {
-            id: note for id, note in notes.items() if id == self._own_note or note.get("at", "") < deadline
-        }
-        self._notes = list(due)
-        recent = [note for id, note in notes.items() if id not in due]
-        books = {book for note in due.values() for book in note["books"]}
-        generations = {generation for note in due.values() for generation in note["generations"]}
-        being_written = {generation for note in recent for generation in note["generations"]}
-        return Change(books=tuple(sorted(books)), generations=tuple(sorted(generations - being_written)))
 
     def _page_of_ids(self, must: list[Any], start: int, limit: int, level: int = 0) -> list[str]:
         """Return the book ids of a page of the records that meet conditions, ordered by title.
@@ -354,16 +334,6 @@ class CatalogCollection:
         filter = models.Filter(must=must)
         return self._call(lambda: self._client.count(self._name, filter, exact=True)).count
 
-    def _upsert(self, id: str, payload: dict[str, Any]) -> None:
-        point = models.PointStruct(id=id, vector=[1.0], payload=payload)
-        self._call(lambda: self._client.upsert(self._name, [point], wait=True))
-        self._connection.sync(self._name)
-
-    def _delete(self, ids: Sequence[str]) -> None:
-        selector = models.PointIdsList(points=list(ids))
-        self._call(lambda: self._client.delete(self._name, selector, wait=True))
-        self._connection.sync(self._name)
-
 
 @dataclass(frozen=True, slots=True)
 class _Names:
@@ -376,9 +346,10 @@ class _Names:
 
 
 _BOOKS = match_any(f"{LOOKUP}.state", (BOOK,))
-"""The condition for records of books that are in the library: not of removed ones, nor notes."""
-_WITH_LOOKUPS = match_any(f"{LOOKUP}.state", (BOOK, REMOVED))
-"""The condition for records with lookup values."""
+"""The condition for records of books that are in the library: not of removed ones, nor what is pending."""
+_IS_PENDING = models.Filter(
+    must_not=[models.IsEmptyCondition(is_empty=models.PayloadField(key=f"{_PENDING}.generation"))]
+)
 
 
 class _Total(NamedTuple):
@@ -408,6 +379,19 @@ _MAX_COMBINATIONS = 1000
 def record_id(key: str) -> str:
     """Return the id of the point that holds a record."""
     return str(uuid5(NAMESPACE, key))
+
+
+def _pending_id(generation: str) -> str:
+    """Return the id of the point that notes a generation as pending."""
+    return str(uuid5(NAMESPACE, f"{_PENDING} {generation}"))
+
+
+def _pending_point(pending: Pending) -> models.PointStruct:
+    return _point(_pending_id(pending.generation), {_PENDING: asdict(pending)})
+
+
+def _point(id: str, payload: dict[str, Any]) -> models.PointStruct:
+    return models.PointStruct(id=id, vector=[1.0], payload=payload)
 
 
 def create_indexes(
@@ -445,8 +429,8 @@ def _removed_at_condition(time: str | None) -> Any:
 
 
 def _is_record(point: models.Record) -> bool:
-    """Return whether a point of the catalog is a record, not the binding or a note."""
-    return str(point.id) != BINDING and _CHANGE not in (point.payload or {})
+    """Return whether a point of the catalog is a record, not the binding or a pending generation."""
+    return str(point.id) != BINDING and _PENDING not in (point.payload or {})
 
 
 def _record_in(payload: Mapping[str, Any] | None, fields: Sequence[str] = ()) -> dict[str, Any]:

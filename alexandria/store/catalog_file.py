@@ -18,7 +18,7 @@ from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, fold_text
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.lookup import lookup_shingles
-from alexandria.store.store import Scope, Summary
+from alexandria.store.store import Pending, Scope, Summary
 from alexandria.system.durable import sync_file, sync_folder
 
 CATALOG = "catalog.sqlite"
@@ -33,6 +33,10 @@ CREATE TABLE records (
     key TEXT NOT NULL UNIQUE, record TEXT NOT NULL, details TEXT NOT NULL,
     record_sum INTEGER NOT NULL, details_sum INTEGER NOT NULL
 )"""
+_PENDING_TABLE = """
+CREATE TABLE pending (
+    generation TEXT PRIMARY KEY, title TEXT NOT NULL, since TEXT NOT NULL, removed INTEGER NOT NULL
+)"""
 _LOOKUP_TABLES = (
     """
 CREATE TABLE books (
@@ -45,6 +49,7 @@ CREATE TABLE books (
     "CREATE INDEX books_by_name ON books (title)",
     "CREATE INDEX books_by_source ON books (source)",
     "CREATE INDEX books_by_work ON books (work) WHERE work != ''",
+    "CREATE INDEX books_by_generation ON books (generation)",
     """
 CREATE TABLE runs (run INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID""",
     """
@@ -99,17 +104,31 @@ class CatalogFile:
         with self._lock, suppress(sqlite3.Error):
             self._database.close()
 
-    def put(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-        """Write records under their keys, all or none; they are on disk when this returns."""
+    def commit(
+        self,
+        *,
+        put: Iterable[Mapping[str, Any]] = (),
+        delete: Iterable[str] = (),
+        pending: Iterable[Pending] = (),
+        done: Iterable[str] = (),
+    ) -> None:
+        """Change the catalog as `Store.commit` does: all of it or nothing."""
         with self._write_transaction() as database:
-            for key, record in records:
+            for key in delete:
                 _delete(database, key)
-                _insert(database, key, record)
+            for record in put:
+                _delete(database, record["book_id"])
+                _insert(database, record)
+            database.executemany("DELETE FROM pending WHERE generation = ?", ((name,) for name in done))
+            rows = ((one.generation, one.title, one.since, one.removed) for one in pending)
+            database.executemany("INSERT OR REPLACE INTO pending VALUES (?, ?, ?, ?)", rows)
 
-    def delete(self, key: str) -> None:
-        """Delete a record; it is gone from the disk when this returns."""
-        with self._write_transaction() as database:
-            _delete(database, key)
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending."""
+        rows = self._fetch("SELECT generation, title, since, removed FROM pending")
+        return [
+            Pending(generation, title, since, bool(removed)) for generation, title, since, removed in rows
+        ]
 
     def records(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield all records, in the order of their keys, or these fields of each."""
@@ -386,10 +405,10 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
         with closing(_connect(new)) as database:
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("BEGIN")
-            for statement in (_RECORDS_TABLE, *_LOOKUP_TABLES):
+            for statement in (_RECORDS_TABLE, _PENDING_TABLE, *_LOOKUP_TABLES):
                 database.execute(statement)
             for record in records:
-                _insert(database, str(record["book_id"]), record)
+                _insert(database, record)
             database.execute("COMMIT")
         sync_file(new)
         new.replace(folder / CATALOG)
@@ -408,8 +427,9 @@ def _connect(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _insert(database: sqlite3.Connection, key: str, record: Mapping[str, Any]) -> None:
+def _insert(database: sqlite3.Connection, record: Mapping[str, Any]) -> None:
     """Insert a record, in its two parts, and what it is looked up by."""
+    key = str(record["book_id"])
     listed = _to_json({name: value for name, value in record.items() if name not in DETAILS})
     details = _to_json({name: value for name, value in record.items() if name in DETAILS})
     _insert_lookups(database, key, record)

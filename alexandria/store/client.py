@@ -12,14 +12,13 @@ from alexandria.book import Embeddings, Point
 from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.catalog_collection import CatalogCollection
-from alexandria.store.changes import read_change, write_change
 from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
 from alexandria.store.connection import Connection
 from alexandria.store.plan import Stage
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.sparse import as_query
-from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
+from alexandria.store.store import Binding, Pending, QueryVectors, Scope, Summary, Where
 from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
@@ -54,9 +53,6 @@ class ClientStore:
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.address = connection.address
         self.parallel = connection.shared  # local mode is not thread-safe
-        folder = connection.folder
-        self._note = None if folder is None else folder / f"change-{collection}.json"
-        """The file of the note of changes, in local mode; on a server, notes are in the catalog."""
         self._terms: set[int] | None = None  # at least those that points have; None before they are needed
 
     def read_lock(self) -> AbstractContextManager[bool]:
@@ -161,13 +157,20 @@ class ClientStore:
         facet = partial(self._client.facet, self._name, key, limit=max(1, at_most), exact=True)
         return {hit.value: hit.count for hit in self._call(facet).hits if hit.count}
 
-    def put_record(self, key: str, record: Mapping[str, Any]) -> None:
-        """Write one catalog record; it is on disk when this returns."""
-        self._catalog.put(key, record)
+    def commit(
+        self,
+        *,
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> None:
+        """Change the catalog in one request; it is on disk when this returns."""
+        self._catalog.commit(put=put, delete=delete, pending=pending, done=done)
 
-    def delete_record(self, key: str) -> None:
-        """Delete one catalog record; it is gone from the disk when this returns."""
-        self._catalog.delete(key)
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending."""
+        return self._catalog.pending()
 
     def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
         """Return all catalog records, or these fields of each that has them, in no particular order."""
@@ -208,18 +211,6 @@ class ClientStore:
     def repair_catalog(self) -> None:
         """Write again the lookup values of the records that `catalog_faults` reports."""
         self._catalog.repair()
-
-    def note_change(self, change: Change) -> None:
-        """Write a note, durably, of the books that are about to change."""
-        if self._note is not None:
-            note = self._note
-            self._call(lambda: write_change(note, change))
-        elif self.shared:
-            self._catalog.note_change(change)
-
-    def read_noted_change(self) -> Change | None:
-        """Return the change in the note; on a server, in the notes of this process and of ended ones."""
-        return self._catalog.read_noted_change() if self._note is None else read_change(self._note)
 
     def close(self) -> None:
         """Close the store, so that another process can open it."""

@@ -18,7 +18,6 @@ from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library_error
 from alexandria.store.catalog_file import CatalogFile, create_catalog
-from alexandria.store.changes import read_change, write_change
 from alexandria.store.damage import (
     damaged_shard_error,
     translate_open_errors,
@@ -48,15 +47,13 @@ from alexandria.store.room import (
     growth,
     has_room,
 )
-from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
+from alexandria.store.store import Binding, Pending, QueryVectors, Scope, Summary, Where
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
 GRAPH_FROM = 50_000
 """Points above which a graph (HNSW) is built; up to this, comparing every vector takes some 25 ms."""
 POINTS = "points"
 """The folder of the shard with the points."""
-CHANGE = "change.json"
-"""The file with the note of the books that a writer is changing."""
 BATCH = 64
 """Points per write: the engine is slower if they do not fit into the processor's cache."""
 PAGE = 256
@@ -183,15 +180,21 @@ class EdgeStore:
             facet = self._points.facet(qdrant.FacetRequest(key, limit=max(1, at_most), exact=True))
         return {hit.value: hit.count for hit in facet.hits if hit.count}
 
-    def put_record(self, key: str, record: Mapping[str, Any]) -> None:
-        """Write one catalog record; it is on disk when this returns."""
+    def commit(
+        self,
+        *,
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> None:
+        """Change the catalog in one step, all of it or nothing; it is on disk when this returns."""
         check_room(self._folder, TO_REMOVE)
-        self._catalog.put([(key, record)])
+        self._catalog.commit(put=put, delete=delete, pending=pending, done=done)
 
-    def delete_record(self, key: str) -> None:
-        """Delete one catalog record; it is gone from the disk when this returns."""
-        check_room(self._folder, TO_REMOVE)
-        self._catalog.delete(key)
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending."""
+        return self._catalog.pending()
 
     def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
         """Return all catalog records, or these fields of each that has them, in no particular order."""
@@ -229,15 +232,6 @@ class EdgeStore:
 
     def repair_catalog(self) -> None:
         """Do nothing: a damaged file cannot be repaired in place, only replaced (`remains`)."""
-
-    def note_change(self, change: Change) -> None:
-        """Write a note, durably, of the books that are about to change."""
-        check_room(self._folder, TO_REMOVE)
-        write_change(self._folder / CHANGE, change)
-
-    def read_noted_change(self) -> Change | None:
-        """Return the change in the note, or None if the note is lost."""
-        return read_change(self._folder / CHANGE)
 
     def close(self) -> None:
         """Close the folder, so that another process can open it."""
@@ -282,7 +276,6 @@ def create_edge(folder: Path, binding: Binding) -> None:
         (staging / POINTS).mkdir()
         create_points(staging / POINTS, binding.dim)
         create_catalog(staging)
-        write_change(staging / CHANGE, Change())  # there is nothing to sweep
         write_edge_marker(staging, binding)
 
 

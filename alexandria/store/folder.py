@@ -15,7 +15,7 @@ from alexandria.errors import StoreError, io_reason
 from alexandria.system.durable import sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
-FORMAT = 2
+FORMAT = 3
 """The version of everything in the folder, raised when other versions of Alexandria can no longer use it."""
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"

@@ -15,7 +15,7 @@ from alexandria.passage import Hit
 from alexandria.store.lock import Owner, disconnected_error, in_use_error
 from alexandria.store.plan import Stage
 from alexandria.store.service import SOCKET
-from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
+from alexandria.store.store import Binding, Pending, QueryVectors, Scope, Summary, Where
 from alexandria.store.vectors import VectorName
 from alexandria.store.wire import PROTOCOL, receive, send
 
@@ -362,12 +362,9 @@ class RemoteStore:
         """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
-    def note_change(self, change: Change) -> NoReturn:
-        """Refuse: only the owner can write."""
-        raise in_use_error(self._folder)
-
-    def read_noted_change(self) -> None:
-        """Return None: the owner sweeps the library."""
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending."""
+        return list(self._ask("pending"))
 
     def close(self) -> None:
         """Close the connections that no thread uses; `read_lock` closes each of the others at its end."""
@@ -385,11 +382,14 @@ class RemoteStore:
         """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
-    def put_record(self, key: str, record: Mapping[str, Any]) -> NoReturn:
-        """Refuse: only the owner can write."""
-        raise in_use_error(self._folder)
-
-    def delete_record(self, key: str) -> NoReturn:
+    def commit(
+        self,
+        *,
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> NoReturn:
         """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 

@@ -45,6 +45,7 @@ _READS = (
     "scope",
     "summary",
     "catalog_faults",
+    "pending",
 )
 """The methods of a store whose result is one answer."""
 _SCANS = ("payloads", "points", "records", "matching")

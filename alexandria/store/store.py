@@ -50,7 +50,7 @@ class QueryVectors:
     """The weight of meaning relative to that of words in a hybrid search."""
 
 
-LOOKED_UP = ("book_id", "source", "work")
+LOOKED_UP = ("book_id", "source", "work", "generation")
 """The fields by which every store finds a record."""
 
 DERIVED = ("title", "runs")
@@ -78,11 +78,16 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """The books and generations that a writer adds, replaces or removes in one step."""
+class Pending:
+    """A generation that may have points although no record lists it: they are being written or deleted."""
 
-    books: tuple[str, ...] = ()
-    generations: tuple[str, ...] = ()
+    generation: str
+    title: str
+    """The title of its book."""
+    since: str
+    """When this was noted; ISO 8601, UTC."""
+    removed: bool = False
+    """Whether its book was removed; otherwise, it was being ingested or replaced."""
 
 
 Where = Mapping[str, Sequence[str] | Sequence[int]]
@@ -275,12 +280,26 @@ class Store(Protocol):
         """Return the number of points with each value of a payload key, for the most frequent values."""
         ...
 
-    def put_record(self, key: str, record: Mapping[str, Any]) -> None:
-        """Write one catalog record; it is on disk when this returns."""
+    def commit(
+        self,
+        *,
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> None:
+        """Change the catalog in one step, which is on disk when this returns.
+
+        Args:
+            put: records to write, each in place of the one with the same `book_id`.
+            delete: the book ids of records to delete.
+            pending: generations to note as pending.
+            done: generations that are no longer pending.
+        """
         ...
 
-    def delete_record(self, key: str) -> None:
-        """Delete one catalog record; it is gone from the disk when this returns."""
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending, in no particular order."""
         ...
 
     def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -328,17 +347,6 @@ class Store(Protocol):
 
     def repair_catalog(self) -> None:
         """Repair the faults of the catalog where that can be done in place: on a server."""
-        ...
-
-    def note_change(self, change: Change) -> None:
-        """Write a note, durably, of the books that are about to change: the next sweep looks at them."""
-        ...
-
-    def read_noted_change(self) -> Change | None:
-        """Return the change in the last note; None if there is no note, so that a sweep looks at all books.
-
-        On a server, notes of this process are returned, and those of processes that have ended.
-        """
         ...
 
     def close(self) -> None:

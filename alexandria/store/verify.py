@@ -12,7 +12,7 @@ import numpy as np
 from alexandria.book import Point, Sparse
 from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record, point_ids, read_records
-from alexandria.store.store import INDEXED_PAYLOAD, Store
+from alexandria.store.store import INDEXED_PAYLOAD, Pending, Store
 from alexandria.store.vectors import VectorName, vector_sum
 
 _MAX_SUM_ERROR = 1e-5
@@ -65,6 +65,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     for fault in store.catalog_faults():
         yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
     records = read_records(store)
+    pending = {one.generation for one in store.pending()}
     yield from _find_unlisted(store, records)
     present = [record for record in records if record.removed_at is None]
     # By point id, record and chunk number. Each point that is read is taken out: the rest is missing.
@@ -91,12 +92,37 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         elif book in books and not store.shared:  # its id is not that of a chunk of its book
             yield _wrong_id_finding(point)
         elif is_ours(point):
-            unrecorded.setdefault(str(point.payload["generation"]), []).append(point.payload)
+            if (generation := str(point.payload["generation"])) not in pending:
+                unrecorded.setdefault(generation, []).append(point.payload)
         else:
             yield _foreign_finding(point)
     yield from _missing_findings(missing_chunks.values())
     yield from map(_unrecorded_finding, unrecorded.values())
     yield from _find_unindexed(store, value_counts)
+
+
+def interruptions(store: Store) -> list[str]:
+    """Return a sentence for each change of a book that was interrupted and has left points: no flaw.
+
+    No search finds these points. On a server, another process may still be making a recent change.
+    """
+    return [
+        _describe_interruption(pending, may_run=store.shared)
+        for pending in sorted(store.pending(), key=lambda pending: pending.title)
+        if any(store.payloads({"generation": [pending.generation]}))
+        and not _is_listed(pending.generation, store)
+    ]
+
+
+def _is_listed(generation: str, store: Store) -> bool:
+    records = store.records_by("generation", [generation], ("removed_at",))
+    return any(record.get("removed_at") is None for record in records)
+
+
+def _describe_interruption(pending: Pending, *, may_run: bool) -> str:
+    step = f"the removal of “{pending.title}”" if pending.removed else f"an ingest of “{pending.title}”"
+    state = "is running, or was interrupted" if may_run else "was interrupted"
+    return f"{step} {state}; the next {'ingest' if pending.removed else 'one'} removes what it left"
 
 
 def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterator[Finding]:
@@ -262,7 +288,7 @@ def _unrecorded_finding(payloads: list[Mapping[str, Any]]) -> Finding:
     return Finding(
         Flaw.UNRECORDED,
         str(first.get("book_title") or ""),
-        f"{len(payloads)} points have no catalog record: it is missing, or an ingest was interrupted",
+        f"{len(payloads)} points have no catalog record: it is missing",
         "alexandria repair",
     )
 

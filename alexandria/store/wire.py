@@ -14,17 +14,30 @@ from alexandria.book import Point, Sparse
 from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
-from alexandria.store.store import Binding, QueryVectors, Scope, Summary
+from alexandria.store.store import Binding, Pending, QueryVectors, Scope, Summary
 from alexandria.store.vectors import VectorName
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
-PROTOCOL = 9
+PROTOCOL = 10
 """The version of the protocol, raised with every change of what is sent: both sides must have the same."""
 TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")
 _MAX_MESSAGE = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
-_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, Filters, Summary, Scope, range)
+_VALUES = (
+    Point,
+    Sparse,
+    Hit,
+    Stage,
+    Binding,
+    QueryVectors,
+    VectorName,
+    Filters,
+    Summary,
+    Scope,
+    Pending,
+    range,
+)
 _ERRORS = tuple(
     value
     for value in vars(errors).values()

@@ -52,11 +52,12 @@ from alexandria.library.location import open_catalog
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import digest_of
+from alexandria.store.verify import find_flaws
 
 PREFIXES = {"edge": "", "local": "local:"}
 MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.client"}
 CLASSES = {"edge": "EdgeStore", "local": "ClientStore"}
-STEPS = "note_change", "upsert", "flush", "put_record", "delete_record", "delete"
+STEPS = "commit", "upsert", "flush", "delete"
 """The methods of a store that write."""
 OLD = {"model": "hashing", "strategy": "recursive", "max_words": 60, "overlap_words": 0}
 NEW = {"model": "hashing", "strategy": "recursive", "max_words": 40, "overlap_words": 0}
@@ -294,6 +295,8 @@ class Trial:
                     return
                 raise
             check_complete(store, swept=swept)
+            if flaws := list(find_flaws(store)):  # what the killed ingest has left is none
+                raise AssertionError(f"{len(flaws)} flaws, the first: {flaws[0]}")
             store.close()
 
     def _compare(self, folder: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -16,7 +16,8 @@ from alexandria.errors import StoreError
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.likeness import pack_sketch
 from alexandria.modes import Mode
-from alexandria.store import QueryVectors, Server, catalog_collection, open_store
+from alexandria.store import QueryVectors, Server, open_store
+from alexandria.store import catalog as catalog_module
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_collection import CatalogCollection, record_id
 from alexandria.store.connection import BINDING as BINDING_ID
@@ -24,7 +25,7 @@ from alexandria.store.connection import Connection, catalog_name
 from alexandria.store.lookup import LEVELS, LOOKUP, REMOVED
 from alexandria.store.record import Record
 from alexandria.store.scope import scope_of, summary_of
-from alexandria.store.store import Change
+from alexandria.store.store import Pending
 from tests.store.examples import AXES, BINDING, book, interrupt, point, record, without_waits
 from tests.store.fake_server import FakeServer
 
@@ -51,7 +52,7 @@ def catalog_of(records: list[Record]) -> Iterator[CatalogCollection]:
     client.create_collection(catalog_name("books"), models.VectorParams(size=1, distance=models.Distance.DOT))
     catalog = CatalogCollection(Connection(client, "memory", Server(), shared=True), "books")
     for one in records:
-        catalog.put(one.book_id, asdict(one))
+        catalog.commit(put=[asdict(one)], delete=(), pending=(), done=())
     yield catalog
     client.close()
 
@@ -149,7 +150,7 @@ def fill(server: FakeServer, n_books: int) -> None:
         if number < 2:
             catalog.replace(stored, points)
         else:
-            catalog.store.put_record(stored.book_id, asdict(stored))
+            catalog.store.commit(put=[asdict(stored)])
     catalog.close()
 
 
@@ -235,10 +236,10 @@ def test_a_sweep_looks_at_what_others_have_noted_once_they_are_gone(
 ) -> None:
     fill(server, 1)
     with opened(server, write=True) as catalog:
-        interrupt(catalog, "put_record", book("stray"))
+        interrupt(catalog, "commit", book("stray"))
     with opened(server, write=True) as catalog:  # its note is too young: it may be writing still
         assert set(catalog.store.generations()) == {"0000-g", "stray-g"}
-    monkeypatch.setattr(catalog_collection, "GRACE", timedelta(seconds=-5))
+    monkeypatch.setattr(catalog_module, "GRACE", timedelta(seconds=-5))
     with opened(server, write=True) as catalog:
         assert set(catalog.store.generations()) == {"0000-g"}
         assert catalog.records().keys() == {"0000"}
@@ -248,41 +249,17 @@ def test_a_sweep_looks_at_what_others_have_noted_once_they_are_gone(
     assert not [path for _, path, _ in server.requests if "facet" in path or "delete" in path]
 
 
-def test_a_generation_that_is_being_written_again_is_not_swept(
-    server: FakeServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_generation_that_is_being_written_again_is_not_swept(server: FakeServer) -> None:
     fill(server, 1)
-    with opened(server, write=True) as first:
-        interrupt(first, "put_record", book("again"))
-    monkeypatch.setattr(catalog_collection, "GRACE", timedelta(seconds=-5))
-    second = opened(server).store
-    before = second.read_noted_change()
-    assert before is not None
-    assert "again-g" in before.generations
-    monkeypatch.setattr(catalog_collection, "GRACE", timedelta(hours=1))
-    second.note_change(before)  # in place of the notes that were read
-    assert opened(server).store.read_noted_change() == Change()
-    assert second.read_noted_change() == before
-
-
-def test_a_generation_that_an_old_and_a_recent_note_name_is_not_swept(server: FakeServer) -> None:
-    fill(server, 1)
-    with opened(server, write=True) as first:
-        interrupt(first, "put_record", book("again"))
-    made_older(server)
-    reader = opened(server).store
-    found = reader.read_noted_change()
-    assert found is not None
-    assert "again-g" in found.generations
-    opened(server).store.note_change(found)  # of a writer that has not read the old note
-    found = reader.read_noted_change()
-    assert found is not None
-    assert "again-g" not in found.generations
-
-
-def made_older(server: FakeServer) -> None:
-    """Let every note of the catalog be of a time before any grace."""
-    for stored in server.engine.scroll(catalog_name("books"), limit=1000)[0]:
-        if "change" in (payload := stored.payload or {}):
-            old = {"change": {**payload["change"], "at": "2020-01-01T00:00:00+00:00"}}
-            server.engine.set_payload(catalog_name("books"), old, [stored.id])
+    with opened(server, write=True) as catalog:
+        [stored] = catalog.books()
+        old = Pending("again-g", "Again", "2020-01-01T00:00:00+00:00")
+        catalog.store.upsert(book("again"))
+        catalog.store.commit(pending=[old])
+        catalog.store.commit(pending=[replace(old, since=datetime.now(UTC).isoformat())])
+    with opened(server, write=True) as catalog:
+        assert set(catalog.store.generations()) == {stored.generation, "again-g"}
+        catalog.store.commit(pending=[old])
+    with opened(server, write=True) as catalog:
+        assert set(catalog.store.generations()) == {stored.generation}
+        assert catalog.store.pending() == []

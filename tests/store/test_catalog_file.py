@@ -30,7 +30,7 @@ def make(name: str, **more: Any) -> Record:
 
 
 def put(catalog: CatalogFile, *records: Record) -> None:
-    catalog.put([(one.book_id, asdict(one)) for one in records])
+    catalog.commit(put=list(map(asdict, records)))
 
 
 @pytest.fixture
@@ -83,8 +83,7 @@ def test_it_finds_the_books_that_the_filters_admit(
         admitted = [one.book_id for one in records if one.removed_at is None and filters.admit(one)]
         assert sorted(ids(catalog.matching(filters))) == admitted
         everything = Catalog(open_store(":memory:", "books", BINDING))
-        for one in records:
-            everything._put(one)
+        everything._commit(put=records)
         whole = [one.book_id for one in everything.books()]
         everything.close()
         pages = [ids(catalog.page(Filters(), start, 3)) for start in range(0, len(books) + 3, 3)]
@@ -114,7 +113,7 @@ def test_a_list_of_books_reads_no_details(catalog: CatalogFile, monkeypatch: pyt
 def test_what_is_written_together_is_written_all_or_not_at_all(catalog: CatalogFile) -> None:
     put(catalog, make("a"))
     with pytest.raises(TypeError):
-        catalog.put([("b", asdict(make("b"))), ("c", {"title": object()})])
+        catalog.commit(put=[asdict(make("b")), {"book_id": "c", "title": object()}])
     assert ids(catalog.records()) == ["a"]
     assert catalog.summary().n_books == 1
 
@@ -186,7 +185,7 @@ def test_books_are_found_by_their_title_and_by_runs_of_words(catalog: CatalogFil
     assert ids(catalog.records_with("runs", [139])) == []  # the first 32 are looked up
     put(catalog, replace(sketched, sketch=pack_sketch((5,))))
     assert ids(catalog.records_with("runs", [2])) == []
-    catalog.delete("a")
+    catalog.commit(delete=["a"])
     assert catalog.faults() == []
 
 

@@ -82,7 +82,7 @@ REQUESTS: dict[str, Callable[[Store], object]] = {
     "sentence_vectors": lambda store: store.sentence_vectors([book("b1")[0].id]),
     "generations": lambda store: store.generations(),
     "records": lambda store: store.records(),
-    "put_record": lambda store: store.put_record("b1", {"book_id": "b1"}),
+    "commit": lambda store: store.commit(put=[{"book_id": "b1"}]),
 }
 
 

@@ -33,7 +33,7 @@ from alexandria.store.points import digest_of
 from alexandria.store.remote import OwnerConnection
 from alexandria.store.service import SOCKET
 from alexandria.store.sharing import Access, open_shared
-from alexandria.store.store import Change
+from alexandria.store.store import Pending
 from alexandria.store.vectors import VectorName
 from alexandria.store.wire import PROTOCOL, TOKEN_BYTES, read_bytes, receive, send
 from tests.forks import Forked
@@ -414,7 +414,7 @@ def test_a_request_that_writes_is_refused(tmp_path: Path) -> None:
     with owned("edge", tmp_path) as (_, library):
         connection = connect(tmp_path, wait=5)
         connection.ask("hold")
-        for method in ("delete", "upsert", "put_record", "close", "__class__"):
+        for method in ("delete", "upsert", "commit", "close", "__class__"):
             with pytest.raises(StoreError, match="could not answer"):
                 connection.ask(method, {"chunk_id": [0]})
         connection.close()
@@ -487,18 +487,17 @@ def test_a_library_that_its_program_drops_is_closed(tmp_path: Path) -> None:
     store.close()
 
 
-def test_what_verify_would_report_is_kept_until_another_reader_comes(tmp_path: Path) -> None:
+def test_what_verify_names_as_interrupted_is_kept_until_another_reader_comes(tmp_path: Path) -> None:
     with owned("edge", tmp_path) as (address, library):
         library.close()
         store = open_store(address, "books", None)
         record = Catalog(store, sweep=False).books()[0]
-        store.note_change(Change(generations=(record.generation,)))
-        store.delete_record(record.book_id)
+        store.commit(delete=[record.book_id], pending=[Pending(record.generation, "A", record.ingested_at)])
         store.close()
         with Library(address) as checked, Library(address) as reader:
-            assert [finding.flaw for finding in checked.verify().findings] == ["unrecorded"]
+            assert len(checked.verify().interrupted) == 1
             assert len(reader.books()) == 1
-            assert checked.verify().findings == ()
+            assert checked.verify().interrupted == ()
 
 
 @BY_KIND
