@@ -196,7 +196,7 @@ def put_records(store: Store, records: list[Record]) -> None:
             ]
             store._client.upsert(catalog_name(COLLECTION), batch, wait=True)
         return
-    store.commit(put=list(map(asdict, records)))
+    store.records.commit(put=list(map(asdict, records)))
 
 
 def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tuple[Any, str]]) -> list[str]:

@@ -37,8 +37,7 @@ from alexandria.query.reranking import Ranker, continue_scores, rerank
 from alexandria.query.unmatched import no_match_error
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record, work_of
-from alexandria.store.scope import scope_of
+from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import languages_outside, primary_subtag, query_languages, query_terms
 
 MEANING_CONNECTED = 2.0

@@ -9,10 +9,9 @@ sweep deletes those that are pending.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
-from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
@@ -31,7 +30,6 @@ from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.nearest import suggestion
 from alexandria.passage import Hit
-from alexandria.store.lookup import lookup_shingles
 from alexandria.store.plan import Stage, plan_search
 from alexandria.store.read_write_lock import ReadWriteLock
 from alexandria.store.record import (
@@ -41,19 +39,16 @@ from alexandria.store.record import (
     incomplete_error,
     latest_by_path,
     parse_record,
-    read_records,
     removed_by_id,
+    scope_of,
     with_vector_sums,
     work_of,
 )
 from alexandria.store.rewrite import with_payload_changes
-from alexandria.store.scope import scope_of, summary_of
 from alexandria.store.store import GRACE, Binding, Pending, QueryVectors, Scope, Store, Summary, Where
 
 _MAX_TITLES = 5
 """Titles that an error names."""
-_BATCH = 100
-"""Paths in one request."""
 MAX_AGE = 30.0
 """Seconds after which the records of a library on a server are read again, since others may change them."""
 _MAX_SEARCHES = 20
@@ -61,30 +56,23 @@ _MAX_SEARCHES = 20
 
 
 class Catalog:
-    """The books of a store. As a context manager, it closes the store at the end.
-
-    A question about some books goes to the store, which looks them up. Where the store cannot (local mode, a
-    catalog of an earlier version), all records are read once, into `_cache`, and answer it from then on.
-    """
+    """The books of a store. As a context manager, it closes the store at the end."""
 
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
-        self._store = store
+        self._store, self._records = store, store.records
         self._lock = ReadWriteLock(parallel_reads=store.parallel)
         self._writes = self._closed = False
         self._needs_optimizing = False
         self.on_close: Callable[[], None] = lambda: None
-        self._cache: _Cache | None = None
-        self._cache_lock = Lock()
+        self._books: list[Record] | None = None
         self._summary: Summary | None = None
         self._editions: list[Record] | None = None
         self._names: tuple[BookName, ...] | None = None
         self._forgotten_at = time.monotonic()
-        """When the records that are kept were last dropped."""
+        """When what is kept of the records was last dropped."""
         self._complete_generations: dict[str, str] = {}
         """By book id, the generation of which all points are known to be visible."""
-        self._has_strays = False
-        """Whether points without a record could not be deleted: searches must name the books they want."""
         self.swept = False
         self.n_changes = 0
         """How often a record was written or deleted here."""
@@ -146,37 +134,23 @@ class Catalog:
         return self._store
 
     def books(self) -> list[Record]:
-        """Return the books, sorted by title."""
-        return _by_title(self._records.values())
-
-    @property
-    def _must_use_records(self) -> bool:
-        """Whether to use the records instead of the store: they are read, or strays have to be excluded."""
-        return self._cache is not None or self._has_strays
-
-    @property
-    def _must_select_by_records(self) -> bool:
-        """Whether to use the records to select books.
-
-        On a server, a book may have been replaced since its record was read, and then has other points.
-        """
-        return self._has_strays if self._store.shared else self._must_use_records
+        """Return the books, sorted by title; they are kept until a record changes."""
+        if (books := self._books) is None:
+            latest, _ = latest_by_path(map(self._parse, self._records.all()))
+            books = self._books = _by_title(latest.values())
+        return list(books)
 
     def matching(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
-        # For all books, all records are read, and kept for later questions.
-        ask_store = not self._must_select_by_records and filters != EVERYTHING
-        stored = self._store.matching(filters) if ask_store else None
-        candidates = self._records.values() if stored is None else map(self._parse, stored)
-        return _by_title(filter(filters.admit, candidates))
+        if filters == EVERYTHING:
+            return self.books()
+        return _by_title(filter(filters.admit, map(self._parse, self._records.matching(filters))))
 
     def page(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
-        if filters.looked_up and limit is not None and not self._must_use_records:
-            stored = self._store.page(filters, start, limit)
-            if stored is not None:
-                return list(map(self._parse, stored))
-        books = self.books() if filters == EVERYTHING else self.matching(filters)
+        if filters.looked_up and limit is not None:
+            return list(map(self._parse, self._records.page(filters, start, limit)))
+        books = self.matching(filters)
         if (heading := filters.chapter) is not None:
             books = [book for book in books if has_section(book, heading)]
         return books[start:] if limit is None else books[start : start + limit]
@@ -188,17 +162,12 @@ class Catalog:
 
     def _summarize(self) -> Summary:
         """Return the summary of all books, kept until a record changes."""
-        if (kept := self._summary) is not None:  # read once: another thread may forget it meanwhile
-            return kept
-        stored = None if self._must_use_records else self._store.summary()
-        summary = summary_of(self._records.values()) if stored is None else stored
-        self._summary = summary
+        if (summary := self._summary) is None:  # read once: another thread may forget it meanwhile
+            summary = self._summary = self._records.summary()
         return summary
 
     def everything(self) -> Scope:
         """Return the scope of a search in all books."""
-        if self._has_strays:
-            return scope_of(self.books())
         summary = self._summarize()
         return Scope(summary.n_books, summary.languages, summary.n_without_sentences)
 
@@ -206,50 +175,21 @@ class Catalog:
         """Return the scope of a search in the books that pass these filters, whatever their sections."""
         if filters == EVERYTHING:
             return self.everything()
-        if filters.looked_up and not self._must_select_by_records:
-            scope = self._store.scope(filters)
-            if scope is not None:
-                return scope
-        return scope_of(self.matching(filters))
+        return self._records.scope(filters) if filters.looked_up else scope_of(self.matching(filters))
 
     def precisions(self) -> frozenset[str]:
         """Return the number formats of the books' vectors, where their records say so."""
         return self._summarize().precisions
 
-    def _look_up(self, name: str, values: Sequence[str] | Sequence[int]) -> Iterator[Record] | None:
-        """Return the books with one of these values, if the store can look them up.
-
-        None if the store cannot, or if the records must be used: the caller then searches the records.
-
-        Args:
-            name: what to look up, one of `DERIVED`: `title` or `runs`.
-            values: the values.
-        """
-        stored = None if self._must_use_records else self._store.records_with(name, values)
-        return None if stored is None else map(self._parse, stored)
-
     def with_shingles(self, shingles: Sequence[int]) -> list[Record]:
         """Return the books that have one of these shingles among their `lookup_shingles`."""
-        if not shingles:
-            return []
-        if (books := self._look_up("runs", shingles)) is not None:
-            return list(books)
-        wanted = set(shingles)
-        return [
-            book for book in self._records.values() if not wanted.isdisjoint(lookup_shingles(book.sketch))
-        ]
-
-    def _books_with_title(self, title: str) -> list[Record]:
-        """Return the books with exactly this title, whatever the case and the accents."""
-        if (books := self._look_up("title", [fold_text(title)])) is not None:
-            return _by_title(books)
-        return [book for book in self.books() if fold_text(book.title) == fold_text(title)]
+        return list(map(self._parse, self._records.having("runs", shingles))) if shingles else []
 
     def names(self) -> tuple[BookName, ...]:
         """Return what the books are called, kept until a record changes."""
         if (names := self._names) is None:
             columns = [field.name for field in fields(BookName)]
-            stored = self._store.records([*columns, "removed_at"])
+            stored = self._records.all([*columns, "removed_at"])
             books = [record for record in stored if record.get("removed_at") is None]
             names = tuple(BookName(**{name: book[name] for name in columns}) for book in books)
             self._names = names
@@ -262,28 +202,19 @@ class Catalog:
         return self._editions
 
     def _read_editions(self) -> list[Record]:
-        """Return the books that have other editions in the library, from the records or from the store."""
-        candidate_works = self._summarize().works
-        if not candidate_works:
+        if not (candidate_works := self._summarize().works):
             return []
-        # `_summarize` has read all records if the store cannot count works; it then names no other works.
-        if self._cache is not None:
-            books = self._records.values()
-            return _by_title(record for record in books if work_of(record) in candidate_works)
         # A work's first edition has an empty `work`: the id of that book is the id of the work.
-        stored = [
-            *self._store.records_by("book_id", candidate_works),
-            *self._store.records_by("work", candidate_works),
-        ]
+        stored = [*self._records.by("book_id", candidate_works), *self._records.by("work", candidate_works)]
         records = {record.book_id: record for record in map(self._parse, stored)}
         books_of_works = [record for record in records.values() if record.removed_at is None]
-        # The store names a work also when only one edition of it is left.
+        # A work is a candidate also when only one edition of it is left.
         n_editions = Counter(map(work_of, books_of_works))
         return _by_title(record for record in books_of_works if n_editions[work_of(record)] > 1)
 
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, sorted by title."""
-        return _by_title(self._load_records().removed.values())
+        return _by_title(removed_by_id(map(self._parse, self._records.all())).values())
 
     def removed_book(self, book_id: str, source: str) -> Record | None:
         """Return the record of the removed book that has this content or was read from this path."""
@@ -296,27 +227,12 @@ class Catalog:
 
     def books_at(self, sources: Iterable[str]) -> list[Record]:
         """Return the records of the books that were read from these paths."""
-        paths = frozenset(sources)
-        if self._must_use_records:
-            return [record for record in self._records.values() if record.source in paths]
-        sorted_paths = sorted(paths)
-        records = [
-            self._parse(stored)
-            for i in range(0, len(sorted_paths), _BATCH)
-            for stored in self._store.records_by("source", sorted_paths[i : i + _BATCH])
-        ]
-        latest, _ = latest_by_path(records)
+        latest, _ = latest_by_path(map(self._parse, self._records.by("source", sorted(set(sources)))))
         return list(latest.values())
 
     def _records_of(self, book_id: str, source: str) -> list[Record]:
         """Return the records of the books with this id or this path, including those of removed books."""
-        if (cache := self._cache) is not None:
-            records = [*cache.books.values(), *cache.removed.values(), *cache.replaced]
-            return [record for record in records if record.book_id == book_id or record.source == source]
-        stored = [
-            *self._store.records_by("book_id", [book_id]),
-            *self._store.records_by("source", [source]),
-        ]
+        stored = [*self._records.by("book_id", [book_id]), *self._records.by("source", [source])]
         return list({record.book_id: record for record in map(self._parse, stored)}.values())
 
     def _books_of(self, book_id: str, source: str) -> list[Record]:
@@ -355,9 +271,7 @@ class Catalog:
 
     def find_id(self, book_id: str) -> Record | None:
         """Return the record of a book, or None if it is not in the catalog."""
-        if self._must_use_records:
-            return self._records.get(book_id)
-        records = list(map(self._parse, self._store.records_by("book_id", [book_id])))  # one, or none
+        records = list(map(self._parse, self._records.by("book_id", [book_id])))  # one, or none
         return records[0] if records and records[0].removed_at is None else None
 
     def _parse(self, stored: Mapping[str, Any]) -> Record:
@@ -413,23 +327,8 @@ class Catalog:
 
     def _forget(self) -> None:
         """Drop all that was read of the records, so that it is read again when it is next needed."""
-        self._cache = self._summary = self._editions = self._names = None
+        self._books = self._summary = self._editions = self._names = None
         self._forgotten_at = time.monotonic()
-
-    def _load_records(self) -> "_Cache":
-        """Return all records, and keep them; only the first thread that asks reads the store."""
-        if (cache := self._cache) is None:
-            with self._cache_lock:
-                if (cache := self._cache) is None:
-                    records = read_records(self._store)
-                    books, replaced = latest_by_path(records)
-                    cache = self._cache = _Cache(books, replaced, removed_by_id(records))
-        return cache
-
-    @property
-    def _records(self) -> dict[str, Record]:
-        """The records of the books, by book id."""
-        return self._load_records().books
 
     def _commit(
         self,
@@ -439,28 +338,26 @@ class Catalog:
         pending: Sequence[Pending] = (),
         done: Sequence[str] = (),
     ) -> None:
-        """Change the records in one step, as `Store.commit` does, and count the change."""
-        self._store.commit(put=list(map(asdict, put)), delete=delete, pending=pending, done=done)
+        """Change the records in one step, as `Records.commit` does, and count the change."""
+        self._records.commit(put=list(map(asdict, put)), delete=delete, pending=pending, done=done)
         self.n_changes += 1
-        self._summary = self._editions = self._names = None
-        if (cache := self._cache) is not None:
-            for book_id in (*delete, *(record.book_id for record in put)):
-                cache.books.pop(book_id, None)
-                cache.removed.pop(book_id, None)
-            for record in put:
-                (cache.books if record.removed_at is None else cache.removed)[record.book_id] = record
+        self._forget()
 
     def _delete_points(self, generations: Sequence[str]) -> None:
-        """Delete the points of pending generations, which then are no longer pending."""
-        if generations:
-            self._store.delete({"generation": generations})
-            self._store.flush()
-            self._store.commit(done=generations)
+        """Delete the points of pending generations; a generation without points is no longer pending."""
+        if not generations:
+            return
+        self._store.delete({"generation": generations})
+        self._store.flush()
+        # Once in a thousand kills, the engine finds some of the points only when it is opened again.
+        self._records.commit(done=[name for name in generations if not self._has_points(name)])
 
     def records(self) -> dict[str, Record]:
         """Return the records of all books, including removed ones, by book id."""
-        cache = self._load_records()
-        return {**cache.removed, **cache.books}
+        return {record.book_id: record for record in (*self.removed_books(), *self.books())}
+
+    def _has_points(self, generation: str) -> bool:
+        return any(self._store.payloads({"generation": [generation]}))
 
     def replace(self, record: Record, points: Sequence[Point]) -> Record:
         """Store a book, all of it or nothing, in place of the one it replaces; return its record as stored.
@@ -474,7 +371,7 @@ class Catalog:
 
     def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> Record:
         """Write a book in the order that is safe if the process is killed; see the module."""
-        self._store.commit(pending=[_pending(record)])
+        self._records.commit(pending=[_pending(record)])
         try:
             self._store.upsert(points)
         except TooLargeError:  # the store is sound, this book is not: delete what was written of it
@@ -544,8 +441,9 @@ class Catalog:
         text = well_formed(text)
         matches: list[Record] = []
         if text.strip():
+            same_title = map(self._parse, self._records.having("title", [fold_text(text)]))
             # The filter by title also matches the beginning of an id.
-            matches = self._books_with_title(text) or self.matching(Filters(book=text))
+            matches = _by_title(same_title) or self.matching(Filters(book=text))
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -639,7 +537,7 @@ class Catalog:
         """
         book_ids = sorted({hit.book_id for hit in hits})
         fields = ("book_id", "generation", "source", "removed_at", "ingested_at")
-        records = self._store.records_by("book_id", book_ids, fields)
+        records = self._records.by("book_id", book_ids, fields)
         return {record["book_id"]: record for record in records if record.get("removed_at") is None}
 
     def _was_complete(self, book_id: str, generation: str, record: Mapping[str, Any]) -> bool:
@@ -678,34 +576,30 @@ class Catalog:
             return
         with self._lock.write_lock():
             self.swept = True
-            try:
+            with suppress(FullDiskError):  # the library can still be read; the next open deletes the strays
                 self._delete_strays()
-            except FullDiskError:  # the library can still be read; the next open deletes the strays
-                self._has_strays = True
 
     def _delete_strays(self) -> None:
         """Delete the points of pending generations that no record lists, and records that were replaced.
 
         On a server, another process may be writing these points: what is recent stays, and stays pending.
         """
-        pending = self._store.pending()
+        pending = self._records.pending()
         generations = [one.generation for one in pending]
-        listed = list(map(self._parse, self._store.records_by("generation", generations)))
+        listed = list(map(self._parse, self._records.by("generation", generations)))
         paths = sorted({record.source for record in listed})
-        current, replaced = latest_by_path(map(self._parse, self._store.records_by("source", paths)))
+        current, replaced = latest_by_path(map(self._parse, self._records.by("source", paths)))
         if replaced:
             self._commit(delete=[record.book_id for record in replaced])
         kept = {record.generation for record in current.values()}
         settled = [one.generation for one in pending if not (self._store.shared and _is_recent(one.since))]
-        if strays := [generation for generation in settled if generation not in kept]:
-            self._store.delete({"generation": strays})
-            self._store.flush()
-        if settled:
-            self._store.commit(done=settled)
+        self._delete_points([generation for generation in settled if generation not in kept])
+        if written_again := kept.intersection(settled):
+            self._records.commit(done=sorted(written_again))
 
     def lost_generations(self) -> set[str]:
         """Return the generations of points that no record lists, and that nobody is writing."""
-        unlisted = set(self._store.generations()) - {record.generation for record in self._records.values()}
+        unlisted = set(self._store.generations()) - {record.generation for record in self.books()}
         if not self._store.shared:
             return unlisted
         return {generation for generation in unlisted if not self._is_being_written(generation)}
@@ -714,18 +608,6 @@ class Catalog:
         """Return whether points without a record are so new that a process may be writing their book."""
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
         return _is_recent(payload.get("ingested_at"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Cache:
-    """All records of a catalog: as they were read, and kept up to date with this catalog's own changes."""
-
-    books: dict[str, Record]
-    """By book id."""
-    replaced: list[Record]
-    """Records that a crash left next to a newer record of the same path."""
-    removed: dict[str, Record]
-    """The records of removed books, by book id."""
 
 
 def _is_recent(ingested_at: str | None) -> bool:

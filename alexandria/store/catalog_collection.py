@@ -1,7 +1,7 @@
-"""The catalog of a library on a server, or in qdrant-client's local mode: a collection of records.
+"""The catalog of a library on a server: a collection of records.
 
-On a server, the payload of a record also holds the values that it is looked up by (`lookup`), and these are
-indexed: to find some books, the records of others are not read.
+The payload of a record also holds the values that it is looked up by (`lookup`), and these are indexed: to
+find some books, the records of others are not read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,8 +54,7 @@ _BATCH = 100
 class CatalogCollection:
     """The records of a collection `NAME`, in the collection `NAME.catalog`.
 
-    Methods that look books up return None in local mode, whose records have no lookup values: the caller then
-    reads all records. A parameter `must` is a list of Qdrant conditions that all have to hold.
+    A parameter `must` is a list of Qdrant conditions that all have to hold.
     """
 
     def __init__(self, connection: Connection, collection: str) -> None:
@@ -66,18 +65,20 @@ class CatalogCollection:
     def commit(
         self,
         *,
-        put: Sequence[Mapping[str, Any]],
-        delete: Sequence[str],
-        pending: Sequence[Pending],
-        done: Sequence[str],
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
     ) -> None:
-        """Change the catalog as `Store.commit` does.
+        """Change the catalog as `Records.commit` does.
 
         A crash may leave the first of these changes without the others. In this order it loses no book, and
         what it leaves is pending.
         """
         points = [_pending_point(one) for one in pending]
-        points += [_point(record_id(record["book_id"]), self._payload(record)) for record in put]
+        points += [
+            _point(record_id(record["book_id"]), {**record, LOOKUP: lookup_of(record)}) for record in put
+        ]
         obsolete = [*map(record_id, delete), *map(_pending_id, done)]
         operations: list[Any] = []
         if points:
@@ -86,28 +87,22 @@ class CatalogCollection:
             operations.append(models.DeleteOperation(delete=models.PointIdsList(points=list(obsolete))))
         if operations:
             self._call(lambda: self._client.batch_update_points(self._name, operations, wait=True))
-            self._connection.sync(self._name)
-
-    def _payload(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        return {**record, LOOKUP: lookup_of(record)} if self._connection.shared else dict(record)
 
     def pending(self) -> list[Pending]:
         """Return the generations that are pending."""
         points = self._connection.scroll(self._name, _IS_PENDING)
         return [Pending(**(point.payload or {})[_PENDING]) for point in points]
 
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all records, or these fields of each, in no particular order."""
+    def all(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield all records, or these fields of each, in no particular order."""
         payload = [*fields, _PENDING] if fields else True
         points = self._connection.scroll(self._name, None, with_payload=payload)
-        return [_record_in(point.payload, fields) for point in points if _is_record(point)]
+        return (_record_in(point.payload, fields) for point in points if _is_record(point))
 
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the records with one of these values in a field of `LOOKED_UP`: these fields, or all."""
+    def by(self, name: str, values: Sequence[str], fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield the records with one of these values in a field of `LOOKED_UP`: these fields, or all."""
         if not values:
-            return []
+            return
         payload = list(fields) if fields else True
         if name == "book_id":
             ids = [record_id(str(key)) for key in values]
@@ -116,36 +111,28 @@ class CatalogCollection:
         else:
             filter = to_filter({name: values})
             points = self._connection.scroll(self._name, filter, with_payload=payload)
-        return [_record_in(point.payload, fields) for point in points]
+        yield from (_record_in(point.payload, fields) for point in points)
 
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
+    def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values; `name` is one of `DERIVED`."""
-        if not self._connection.shared:
-            return None
         points = self._connection.scroll(self._name, to_filter({f"{LOOKUP}.{name}": values}))
         return [_record_in(point.payload) for point in points]
 
-    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
+    def matching(self, filters: Filters) -> list[dict[str, Any]]:
         """Return the records of the books that pass these filters."""
-        if not self._connection.shared:
-            return None
         must = self._make_conditions(filters, self._matching_names(filters))
         points = self._connection.scroll(self._name, models.Filter(must=must))
         return [_record_in(point.payload) for point in points]
 
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
+    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        if not self._connection.shared:
-            return None
         must = self._make_conditions(filters, self._matching_names(filters))
         ids = self._page_of_ids(must, start, limit)
-        records = {record["book_id"]: record for record in self.records_by("book_id", ids)}
+        records = {record["book_id"]: record for record in self.by("book_id", ids)}
         return [records[id] for id in ids if id in records]
 
-    def summary(self) -> Summary | None:
+    def summary(self) -> Summary:
         """Return the summary of all books, as the server counts them."""
-        if not self._connection.shared:
-            return None
         totals = self._list_totals([])
         n_books = sum(total.n_books for total in totals)
         return Summary(
@@ -157,15 +144,13 @@ class CatalogCollection:
             works=tuple(work for work, _ in self._count_values(f"{LOOKUP}.work", [], n_books)),
         )
 
-    def scope(self, filters: Filters) -> Scope | None:
+    def scope(self, filters: Filters) -> Scope:
         """Return the scope of a search in the books that pass these filters.
 
         The scope selects points by the author, domain, language and title in their payloads. These cannot be
         selected by the beginning of a book's id: if the filter by title matches the id of a book, the scope
         lists the generations of all matching books instead.
         """
-        if not self._connection.shared:
-            return None
         names = self._matching_names(filters)
         totals = self._list_totals(self._make_conditions(filters, names))
         languages = frozenset(total.language for total in totals)
@@ -187,6 +172,9 @@ class CatalogCollection:
             where=where,
         )
 
+    def close(self) -> None:
+        """Do nothing: the connection is that of the points."""
+
     def faults(self) -> list[str]:
         """Return a message for each record whose lookup values do not match its fields."""
         ids = [(point.payload or {}).get("book_id") for point in self._faulty_records()]
@@ -199,7 +187,7 @@ class CatalogCollection:
             self._call(partial(self._client.batch_update_points, self._name, operations, wait=True))
 
     def _faulty_records(self) -> Iterator[models.Record]:
-        points = self._connection.scroll(self._name, None) if self._connection.shared else iter(())
+        points = self._connection.scroll(self._name, None)
         return (point for point in points if _is_record(point) and not _matches_lookup(point))
 
     def _page_of_ids(self, must: list[Any], start: int, limit: int, level: int = 0) -> list[str]:

@@ -1,4 +1,4 @@
-"""The catalog of an embedded library: the records of its books in one SQLite file, next to the points.
+"""The catalog of a library in a folder: the records of its books in one SQLite file, next to the points.
 
 The table `records` holds each record in two parts: the fields that a list of books shows, and the details
 (digests, headings, vector sums), which are read only for a single book. The tables of `_LOOKUP_TABLES` repeat
@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, Self
 from zlib import crc32
 
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, fold_text
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.lookup import lookup_shingles
-from alexandria.store.store import Pending, Scope, Summary
+from alexandria.store.room import TO_REMOVE, check_room
+from alexandria.store.store import MEMORY, Pending, Scope, Summary
 from alexandria.system.durable import sync_file, sync_folder
 
 CATALOG = "catalog.sqlite"
@@ -28,15 +29,18 @@ DETAILS = frozenset({"sections", "digests", "vector_sums", "left_out", "sketch"}
 """The fields of a record that no list of books shows; they are most of its size."""
 _BATCH = 500
 """Values in one statement: old builds of SQLite take at most 999."""
-_RECORDS_TABLE = """
+_TABLES = (
+    """
 CREATE TABLE records (
     key TEXT NOT NULL UNIQUE, record TEXT NOT NULL, details TEXT NOT NULL,
     record_sum INTEGER NOT NULL, details_sum INTEGER NOT NULL
-)"""
-_PENDING_TABLE = """
+)""",
+    """
 CREATE TABLE pending (
     generation TEXT PRIMARY KEY, title TEXT NOT NULL, since TEXT NOT NULL, removed INTEGER NOT NULL
-)"""
+)""",
+    "CREATE TABLE settings (json TEXT NOT NULL)",
+)
 _LOOKUP_TABLES = (
     """
 CREATE TABLE books (
@@ -77,18 +81,22 @@ _BOOK_COLUMNS = (
 
 
 class CatalogFile:
-    """The open catalog of a folder that this process has locked. Threads take turns to use it."""
+    """The open catalog of a folder. Threads take turns to use it.
 
-    def __init__(self, folder: Path) -> None:
-        """Open the catalog in a folder.
+    Many processes may read the file, while one, which has locked the folder, writes it (WAL).
+    """
+
+    def __init__(self, folder: Path, place: Path | None = None) -> None:
+        """Open the catalog in a folder; `place` is the folder of the library, if that is another one.
 
         Raises:
             DamagedError: the file is missing, or is not a catalog.
             FullDiskError: the disk has no room to open it.
         """
-        self._folder, self._lock = folder, RLock()
+        self._folder: Path | None = folder
+        self._place, self._lock = place or folder, RLock()
         if not (folder / CATALOG).is_file():
-            raise _damaged_error(folder, "it is missing")
+            raise _damaged_error(self._place, "it is missing")
         with self._translate_errors():
             self._database = _connect(folder / CATALOG)
             try:
@@ -97,6 +105,28 @@ class CatalogFile:
             except BaseException:
                 self._database.close()
                 raise
+
+    @classmethod
+    def in_memory(cls) -> Self:
+        """Return an empty catalog in memory."""
+        catalog = cls.__new__(cls)
+        catalog._folder, catalog._place, catalog._lock = None, Path(MEMORY), RLock()
+        catalog._database = _connect(MEMORY)
+        _create_tables(catalog._database)
+        return catalog
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings with which the catalog was created.
+
+        Raises:
+            DamagedError: they cannot be read.
+        """
+        rows = self._fetch("SELECT json FROM settings")
+        try:
+            [(text,)] = rows
+            return dict(json.loads(text))
+        except (TypeError, ValueError) as error:
+            raise _damaged_error(self._place, "its settings were changed") from error
 
     def close(self) -> None:
         """Close the file; what was written is on the disk already."""
@@ -112,7 +142,13 @@ class CatalogFile:
         pending: Iterable[Pending] = (),
         done: Iterable[str] = (),
     ) -> None:
-        """Change the catalog as `Store.commit` does: all of it or nothing."""
+        """Change the catalog as `Records.commit` does: all of it or nothing.
+
+        Raises:
+            FullDiskError: the disk has no room for it.
+        """
+        if self._folder is not None:
+            check_room(self._folder, TO_REMOVE)
         with self._write_transaction() as database:
             for key in delete:
                 _delete(database, key)
@@ -130,7 +166,7 @@ class CatalogFile:
             Pending(generation, title, since, bool(removed)) for generation, title, since, removed in rows
         ]
 
-    def records(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    def all(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield all records, in the order of their keys, or these fields of each."""
         if fields:
             yield from self._records_where("1", (), fields)
@@ -151,9 +187,7 @@ class CatalogFile:
             with suppress(StoreError):
                 yield from ((row[0], self._parse(*row)) for row in self._fetch_rows("rowid = ?", (row_id,)))
 
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> Iterator[dict[str, Any]]:
+    def by(self, name: str, values: Sequence[str], fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield the records that have one of these values in a field of `LOOKED_UP`.
 
         Args:
@@ -171,7 +205,7 @@ class CatalogFile:
                 condition = f"key IN (SELECT key FROM books WHERE {condition})"
             yield from self._records_where(condition, batch, fields)
 
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
+    def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values.
 
         Args:
@@ -199,7 +233,7 @@ class CatalogFile:
         """Return the records of the books that meet an SQL condition; in its order, if it has an ORDER BY."""
         with self._read_transaction():
             keys = [key for (key,) in self._fetch(f"SELECT key FROM books WHERE {condition}", values)]
-            record_by_key = {record.get("book_id"): record for record in self.records_by("book_id", keys)}
+            record_by_key = {record.get("book_id"): record for record in self.by("book_id", keys)}
         return [record_by_key[key] for key in keys if key in record_by_key]
 
     def scope(self, filters: Filters) -> Scope:
@@ -245,6 +279,9 @@ class CatalogFile:
             precisions=frozenset(precision for *_, precision, _ in totals if precision),
             works=tuple(work for (work,) in works),
         )
+
+    def repair(self) -> None:
+        """Do nothing: a damaged file cannot be repaired in place, only replaced (`remains`)."""
 
     def faults(self) -> list[str]:
         """Return what is wrong with the file, a phrase for each fault; reads all of it.
@@ -330,7 +367,7 @@ class CatalogFile:
             DamagedError: the text does not match its checksum; SQLite itself keeps none.
         """
         if not isinstance(text, str) or _checksum(text) != checksum:
-            raise _damaged_error(self._folder, f"the record of the book {key} was changed")
+            raise _damaged_error(self._place, f"the record of the book {key} was changed")
         part: dict[str, Any] = json.loads(text)
         return part
 
@@ -379,8 +416,8 @@ class CatalogFile:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
             if _is_full_disk(error):
-                raise full_disk_error(f"cannot use the library at {self._folder}") from error
-            raise _damaged_error(self._folder, str(error)) from error
+                raise full_disk_error(f"cannot use the library at {self._place}") from error
+            raise _damaged_error(self._place, str(error)) from error
 
 
 _FULL_DISK_CODES = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN", "SQLITE_IOERR_WRITE")
@@ -392,8 +429,15 @@ def _is_full_disk(error: Exception) -> bool:
     return is_full_disk(error) or getattr(error, "sqlite_errorname", "") in _FULL_DISK_CODES
 
 
-def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> None:
-    """Create the catalog in a folder, with these records; it appears under its name once it is complete.
+def create_catalog(
+    folder: Path, records: Iterable[Mapping[str, Any]] = (), settings: Mapping[str, Any] | None = None
+) -> None:
+    """Create the catalog in a folder; it appears under its name once it is complete.
+
+    Args:
+        folder: an existing folder.
+        records: the records to begin with.
+        settings: values to store in it, in JSON's types.
 
     Raises:
         FullDiskError: the disk has no room for it.
@@ -405,8 +449,7 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
         with closing(_connect(new)) as database:
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("BEGIN")
-            for statement in (_RECORDS_TABLE, _PENDING_TABLE, *_LOOKUP_TABLES):
-                database.execute(statement)
+            _create_tables(database, settings)
             for record in records:
                 _insert(database, record)
             database.execute("COMMIT")
@@ -419,7 +462,13 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
         raise full_disk_error(f"cannot write into the library at {folder}") from error
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _create_tables(database: sqlite3.Connection, settings: Mapping[str, Any] | None = None) -> None:
+    for statement in (*_TABLES, *_LOOKUP_TABLES):
+        database.execute(statement)
+    database.execute("INSERT INTO settings VALUES (?)", (_to_json(settings or {}),))
+
+
+def _connect(path: Path | str) -> sqlite3.Connection:
     """Open the SQLite file so that every commit is on the disk, and threads may share the connection."""
     # isolation_level=None: transactions begin only where we say so. Our lock makes threads take turns.
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)

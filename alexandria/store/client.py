@@ -1,6 +1,6 @@
 """The store for what qdrant-client opens: a server or cluster, its local mode in a folder, or memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -9,16 +9,16 @@ from typing import Any
 from qdrant_client import models
 
 from alexandria.book import Embeddings, Point
-from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.catalog_collection import CatalogCollection
+from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
 from alexandria.store.connection import Connection
 from alexandria.store.plan import Stage
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.sparse import as_query
-from alexandria.store.store import Binding, Pending, QueryVectors, Scope, Summary, Where
+from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
@@ -28,7 +28,7 @@ _MANY_TERMS = 500  # more than a question has words; the edits of a misspelled w
 
 
 class ClientStore:
-    """Two collections: `NAME`, and `NAME.catalog` with one record per book and the binding."""
+    """A collection of points, and the catalog of their books."""
 
     remote = lost = False
 
@@ -36,6 +36,7 @@ class ClientStore:
         self,
         connection: Connection,
         collection: str,
+        records: CatalogFile | CatalogCollection,
         binding: Binding,
         compat: Sequence[str] = (),
     ) -> None:
@@ -44,12 +45,13 @@ class ClientStore:
         Args:
             connection: to the server, or to qdrant-client's local mode.
             collection: the name of the collection.
+            records: its catalog; closed at the end.
             binding: what the collection is bound to.
             compat: the other programs that the collection was created for.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name = collection
-        self._catalog = CatalogCollection(connection, collection)
+        self.records = records
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.address = connection.address
         self.parallel = connection.shared  # local mode is not thread-safe
@@ -157,61 +159,7 @@ class ClientStore:
         facet = partial(self._client.facet, self._name, key, limit=max(1, at_most), exact=True)
         return {hit.value: hit.count for hit in self._call(facet).hits if hit.count}
 
-    def commit(
-        self,
-        *,
-        put: Sequence[Mapping[str, Any]] = (),
-        delete: Sequence[str] = (),
-        pending: Sequence[Pending] = (),
-        done: Sequence[str] = (),
-    ) -> None:
-        """Change the catalog in one request; it is on disk when this returns."""
-        self._catalog.commit(put=put, delete=delete, pending=pending, done=done)
-
-    def pending(self) -> list[Pending]:
-        """Return the generations that are pending."""
-        return self._catalog.pending()
-
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all catalog records, or these fields of each that has them, in no particular order."""
-        return self._catalog.records(fields)
-
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
-        return self._catalog.records_by(name, values, fields)
-
-    # The next five return None if all records have to be read.
-
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the records of the books that have one of these values of `DERIVED`."""
-        return self._catalog.records_with(name, values)
-
-    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass the looked-up filters among these."""
-        return self._catalog.matching(filters)
-
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        return self._catalog.page(filters, start, limit)
-
-    def scope(self, filters: Filters) -> Scope | None:
-        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
-        return self._catalog.scope(filters)
-
-    def summary(self) -> Summary | None:
-        """Return the summary of all books."""
-        return self._catalog.summary()
-
-    def catalog_faults(self) -> list[str]:
-        """Return a message for each record whose lookup values do not match its fields."""
-        return self._catalog.faults()
-
-    def repair_catalog(self) -> None:
-        """Write again the lookup values of the records that `catalog_faults` reports."""
-        self._catalog.repair()
-
     def close(self) -> None:
         """Close the store, so that another process can open it."""
+        self.records.close()
         self._connection.close()

@@ -2,7 +2,7 @@
 
 import ctypes
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
@@ -14,7 +14,6 @@ import qdrant_edge as qdrant
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import StoreError
-from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library_error
 from alexandria.store.catalog_file import CatalogFile, create_catalog
@@ -47,7 +46,7 @@ from alexandria.store.room import (
     growth,
     has_room,
 )
-from alexandria.store.store import Binding, Pending, QueryVectors, Scope, Summary, Where
+from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
 GRAPH_FROM = 50_000
@@ -79,13 +78,13 @@ class EdgeStore:
         """Take over the lock on a folder, and open its files."""
         self._folder, self.binding, self._lock = folder, binding, lock
         self.address = str(folder)
-        self._catalog = CatalogFile(folder)
+        self.records = CatalogFile(folder)
         try:
             self._points = load_shard(folder, POINTS)
         except BaseException:
-            self._catalog.close()
+            self.records.close()
             raise
-        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog)
+        self._close = weakref.finalize(self, _close, folder, self._points, self.records)
 
     def read_lock(self) -> AbstractContextManager[bool]:
         """Do nothing, and yield False: no other process can open the folder."""
@@ -180,59 +179,6 @@ class EdgeStore:
             facet = self._points.facet(qdrant.FacetRequest(key, limit=max(1, at_most), exact=True))
         return {hit.value: hit.count for hit in facet.hits if hit.count}
 
-    def commit(
-        self,
-        *,
-        put: Sequence[Mapping[str, Any]] = (),
-        delete: Sequence[str] = (),
-        pending: Sequence[Pending] = (),
-        done: Sequence[str] = (),
-    ) -> None:
-        """Change the catalog in one step, all of it or nothing; it is on disk when this returns."""
-        check_room(self._folder, TO_REMOVE)
-        self._catalog.commit(put=put, delete=delete, pending=pending, done=done)
-
-    def pending(self) -> list[Pending]:
-        """Return the generations that are pending."""
-        return self._catalog.pending()
-
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all catalog records, or these fields of each that has them, in no particular order."""
-        return list(self._catalog.records(fields))
-
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
-        return list(self._catalog.records_by(name, values, fields))
-
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
-        """Return the records of the books that have one of these values of `DERIVED`."""
-        return self._catalog.records_with(name, values)
-
-    def matching(self, filters: Filters) -> list[dict[str, Any]]:
-        """Return the records of the books that pass the looked-up filters among these."""
-        return self._catalog.matching(filters)
-
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
-        """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        return self._catalog.page(filters, start, limit)
-
-    def scope(self, filters: Filters) -> Scope:
-        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
-        return self._catalog.scope(filters)
-
-    def summary(self) -> Summary:
-        """Return the summary of all books."""
-        return self._catalog.summary()
-
-    def catalog_faults(self) -> list[str]:
-        """Return what is wrong with the catalog's file."""
-        return self._catalog.faults()
-
-    def repair_catalog(self) -> None:
-        """Do nothing: a damaged file cannot be repaired in place, only replaced (`remains`)."""
-
     def close(self) -> None:
         """Close the folder, so that another process can open it."""
         try:
@@ -266,7 +212,7 @@ def prepare_edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
         create_edge(folder, binding)
     stored = read_binding(folder)
     check_binding(binding, stored, folder)
-    return LibraryFolder(folder, partial(EdgeStore, folder, stored))
+    return LibraryFolder(folder, folder, partial(EdgeStore, folder, stored))
 
 
 def create_edge(folder: Path, binding: Binding) -> None:

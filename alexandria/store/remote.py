@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from pickle import UnpicklingError
@@ -10,12 +10,12 @@ from typing import Any, NoReturn
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import DisconnectedError
-from alexandria.filters import Filters
 from alexandria.passage import Hit
+from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import Owner, disconnected_error, in_use_error
 from alexandria.store.plan import Stage
 from alexandria.store.service import SOCKET
-from alexandria.store.store import Binding, Pending, QueryVectors, Scope, Summary, Where
+from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName
 from alexandria.store.wire import PROTOCOL, receive, send
 
@@ -157,8 +157,8 @@ def await_answer(peer: socket.socket, seconds: float) -> None:
 class RemoteStore:
     """A library that another process, its owner, has open. Each thread that reads has its own connection.
 
-    The methods of `Store` that read send a request to the owner within a block of `read_lock`; those that
-    write raise an error.
+    The methods of `Store` that read points send a request to the owner within a block of `read_lock`; those
+    that write raise an error. The catalog is a file, which every process reads by itself.
     """
 
     shared = False
@@ -167,6 +167,7 @@ class RemoteStore:
     def __init__(
         self,
         folder: Path,
+        records: CatalogFile,
         owner: Owner,
         connection: OwnerConnection,
         *,
@@ -177,6 +178,7 @@ class RemoteStore:
 
         Args:
             folder: the folder of the library.
+            records: its catalog, which this process reads by itself; closed at the end.
             owner: the process that has it open.
             connection: the connection; other threads open connections of their own.
             wait: the seconds to wait while the owner writes a book.
@@ -184,7 +186,7 @@ class RemoteStore:
         """
         self.binding: Binding = connection.binding
         self._folder, self._owner, self._wait, self._on_wait = folder, owner, wait, on_wait
-        self.address = str(folder)
+        self.address, self.records = str(folder), records
         self._free = [connection]
         """The connections that no thread uses."""
         self._current = threading.local()
@@ -293,12 +295,9 @@ class RemoteStore:
     def _scan(self, method: str, *arguments: object) -> Iterator[Any]:
         """Yield the results of a method that the owner sends in pages."""
         with self.read_lock():
-            yield from self._iter_pages(self._ask(method, *arguments))
-
-    def _iter_pages(self, scan: int) -> Iterator[Any]:
-        """Yield the results of a scan; `scan` is the number under which the owner has begun it."""
-        while page := self._ask("next", scan):
-            yield from page
+            scan = self._ask(method, *arguments)  # the number under which the owner has begun it
+            while page := self._ask("next", scan):
+                yield from page
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
@@ -318,57 +317,10 @@ class RemoteStore:
         """Return the number of points with each value of a payload key, for the most frequent values."""
         return dict(self._ask("counts", key, at_most))
 
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all catalog records, or these fields of each that has them, in no particular order."""
-        return list(self._scan("records", tuple(fields)))
-
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
-        return list(self._ask("records_by", name, tuple(values), tuple(fields)))
-
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the records of the books with one of these values of `DERIVED`, or None."""
-        records: list[dict[str, Any]] | None = self._ask("records_with", name, tuple(values))
-        return records
-
-    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass the looked-up filters among these, or None."""
-        with self.read_lock():
-            scan = self._ask("matching", filters)
-            return None if scan is None else list(self._iter_pages(scan))
-
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        page: list[dict[str, Any]] | None = self._ask("page", filters, start, limit)
-        return page
-
-    def scope(self, filters: Filters) -> Scope | None:
-        """Return the scope of a search in the books that pass these filters, or None."""
-        scope: Scope | None = self._ask("scope", filters)
-        return scope
-
-    def summary(self) -> Summary | None:
-        """Return the summary of all books, or None."""
-        summary: Summary | None = self._ask("summary")
-        return summary
-
-    def catalog_faults(self) -> list[str]:
-        """Return what is wrong with the catalog's file."""
-        return list(self._ask("catalog_faults"))
-
-    def repair_catalog(self) -> NoReturn:
-        """Refuse: only the owner can write."""
-        raise in_use_error(self._folder)
-
-    def pending(self) -> list[Pending]:
-        """Return the generations that are pending."""
-        return list(self._ask("pending"))
-
     def close(self) -> None:
         """Close the connections that no thread uses; `read_lock` closes each of the others at its end."""
         self.lost = True
+        self.records.close()
         with self._lock:
             free, self._free = self._free, []
         for connection in free:
@@ -379,17 +331,6 @@ class RemoteStore:
         raise in_use_error(self._folder)
 
     def delete(self, where: Where) -> NoReturn:
-        """Refuse: only the owner can write."""
-        raise in_use_error(self._folder)
-
-    def commit(
-        self,
-        *,
-        put: Sequence[Mapping[str, Any]] = (),
-        delete: Sequence[str] = (),
-        pending: Sequence[Pending] = (),
-        done: Sequence[str] = (),
-    ) -> NoReturn:
         """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 

@@ -27,7 +27,7 @@ from alexandria.store.wire import PROTOCOL, TOKEN_BYTES, read_bytes, receive, se
 
 SOCKET = "alexandria.sock"
 PAGE = 64
-"""Points, payloads or records per answer."""
+"""Points or payloads per answer."""
 IDLE = 60.0
 """Seconds without a request after which a reader that has the read lock is disconnected: it has been stopped,
 and would keep a writer waiting."""
@@ -39,16 +39,9 @@ _READS = (
     "ids_without",
     "generations",
     "counts",
-    "records_by",
-    "records_with",
-    "page",
-    "scope",
-    "summary",
-    "catalog_faults",
-    "pending",
 )
 """The methods of a store whose result is one answer."""
-_SCANS = ("payloads", "points", "records", "matching")
+_SCANS = ("payloads", "points")
 """The methods of a store whose results are sent in pages, one for each request `next`."""
 
 
@@ -214,10 +207,7 @@ class _Reader:
         if method in _READS:
             return getattr(catalog.store, method)(*arguments)
         if method in _SCANS:
-            scan = getattr(catalog.store, method)(*arguments)
-            if scan is None:  # the store would have to read all records
-                return None
-            self._scans.append(iter(scan))
+            self._scans.append(getattr(catalog.store, method)(*arguments))
             return len(self._scans) - 1
         if method == "next":
             return list(islice(self._scans[arguments[0]], PAGE))

@@ -11,11 +11,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial, wraps
-from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from alexandria.errors import DisconnectedError
 from alexandria.store.catalog import Catalog
+from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import (
     FolderLock,
     LibraryFolder,
@@ -106,7 +106,7 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
     has_notified = False
     while (lock := take_lock(library.path)) is None:
         owner = read_owner(library.path)
-        result = _ask_owner(library.path, owner, collection, access)
+        result = _ask_owner(library, owner, collection, access)
         if isinstance(result, Catalog):
             return result
         is_brief = result is _NotYet.BRIEF
@@ -123,7 +123,9 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
     return _open_files(library, lock, collection, access, sweep=sweep)
 
 
-def _ask_owner(folder: Path, owner: Owner | None, collection: str, access: Access) -> Catalog | _NotYet:
+def _ask_owner(
+    library: LibraryFolder, owner: Owner | None, collection: str, access: Access
+) -> Catalog | _NotYet:
     """Ask the owner of a locked folder to share the library with a reader, or else to hand the library over.
 
     The owner shares only the collection that it has open: a reader of another collection, like a writer,
@@ -135,9 +137,14 @@ def _ask_owner(folder: Path, owner: Owner | None, collection: str, access: Acces
     if owner is None:  # the owner has locked the folder, but has not written its name yet
         return _NotYet.BRIEF
     try:
-        connection = OwnerConnection(folder, owner, wait=access.seconds)
+        connection = OwnerConnection(library.path, owner, wait=access.seconds)
         if not access.write and connection.collection == collection:
-            remote = RemoteStore(folder, owner, connection, wait=access.seconds, on_wait=access.waiting)
+            with ExitStack() as undo:
+                undo.callback(connection.close)
+                records = CatalogFile(library.catalog, library.path)
+                undo.pop_all()
+            wait, on_wait = access.seconds, access.waiting
+            remote = RemoteStore(library.path, records, owner, connection, wait=wait, on_wait=on_wait)
             return Catalog(remote, sweep=False)
         hands_over = _request_handover(connection, access)
     except OtherVersionError:

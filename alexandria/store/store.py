@@ -54,8 +54,8 @@ LOOKED_UP = ("book_id", "source", "work", "generation")
 """The fields by which every store finds a record."""
 
 DERIVED = ("title", "runs")
-"""What else books are found by in stores that can look it up: the title as filters compare it, and the first
-shingles of the sketch (stored under the name `runs`)."""
+"""What else books are found by: the title as filters compare it, and the first shingles of the sketch (stored
+under the name `runs`)."""
 
 INDEXED_PAYLOAD = ("generation", "chunk_id", "section")
 """The payload keys that every store filters by; stores that have indexes index them."""
@@ -175,8 +175,83 @@ class Server:
         )
 
 
+class Records(Protocol):
+    """The catalog of a collection: one record per book."""
+
+    def commit(
+        self,
+        *,
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> None:
+        """Change the catalog in one step, which is on disk when this returns.
+
+        Args:
+            put: records to write, each in place of the one with the same `book_id`.
+            delete: the book ids of records to delete.
+            pending: generations to note as pending.
+            done: generations that are no longer pending.
+        """
+        ...
+
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending, in no particular order."""
+        ...
+
+    def all(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield all records, or these fields of each that has them, in no particular order."""
+        ...
+
+    def by(self, name: str, values: Sequence[str], fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield the records with one of these values in a field, including those of removed books.
+
+        Args:
+            name: a field of `LOOKED_UP`; `book_id` is the key of a record.
+            values: the values, any number of them.
+            fields: the fields to return of each record, where the record has them; if empty, all.
+        """
+        ...
+
+    def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
+        """Return the records of the books that have one of these values of `DERIVED`, in no order."""
+        ...
+
+    # Some filters are `looked_up` (see `filters.Filter`); the caller checks the others on the records.
+
+    def matching(self, filters: Filters) -> list[dict[str, Any]]:
+        """Return the records of the books that pass the looked-up filters among these, in no order."""
+        ...
+
+    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
+        """Return the records of at most `limit` matching books, by title, after the first `start`."""
+        ...
+
+    def scope(self, filters: Filters) -> Scope:
+        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
+        ...
+
+    def summary(self) -> Summary:
+        """Return the summary of all books."""
+        ...
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with the catalog itself: with its file, or with its lookup values."""
+        ...
+
+    def repair(self) -> None:
+        """Repair these faults where that can be done in place: on a server."""
+        ...
+
+
 class Store(Protocol):
-    """One collection of points and its catalog of records."""
+    """One collection of points, and the catalog of their books."""
+
+    @property
+    def records(self) -> Records:
+        """The catalog."""
+        ...
 
     @property
     def binding(self) -> Binding:
@@ -278,75 +353,6 @@ class Store(Protocol):
 
     def counts(self, key: str, at_most: int) -> dict[str | int, int]:
         """Return the number of points with each value of a payload key, for the most frequent values."""
-        ...
-
-    def commit(
-        self,
-        *,
-        put: Sequence[Mapping[str, Any]] = (),
-        delete: Sequence[str] = (),
-        pending: Sequence[Pending] = (),
-        done: Sequence[str] = (),
-    ) -> None:
-        """Change the catalog in one step, which is on disk when this returns.
-
-        Args:
-            put: records to write, each in place of the one with the same `book_id`.
-            delete: the book ids of records to delete.
-            pending: generations to note as pending.
-            done: generations that are no longer pending.
-        """
-        ...
-
-    def pending(self) -> list[Pending]:
-        """Return the generations that are pending, in no particular order."""
-        ...
-
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all catalog records, or these fields of each that has them, in no particular order."""
-        ...
-
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field, including those of removed books.
-
-        Args:
-            name: a field of `LOOKED_UP`; `book_id` is the key of a record.
-            values: the values.
-            fields: the fields to return of each record, where the record has them; if empty, all.
-        """
-        ...
-
-    # The next five return None if the store would have to read all records; the catalog then does so itself.
-    # Some filters are `looked_up` (see `filters.Filter`); the caller checks the others on the records.
-
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the records of the books that have one of these values of `DERIVED`, in no order."""
-        ...
-
-    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass the looked-up filters among these, in no order."""
-        ...
-
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        ...
-
-    def scope(self, filters: Filters) -> Scope | None:
-        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
-        ...
-
-    def summary(self) -> Summary | None:
-        """Return the summary of all books."""
-        ...
-
-    def catalog_faults(self) -> list[str]:
-        """Return what is wrong with the catalog itself: with its file, or with its lookup values."""
-        ...
-
-    def repair_catalog(self) -> None:
-        """Repair the faults of the catalog where that can be done in place: on a server."""
         ...
 
     def close(self) -> None:

@@ -62,10 +62,10 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     Args:
         store: a store that was not swept after it was opened: a sweep deletes points that no record lists.
     """
-    for fault in store.catalog_faults():
+    for fault in store.records.faults():
         yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
     records = read_records(store)
-    pending = {one.generation for one in store.pending()}
+    pending = {one.generation for one in store.records.pending()}
     yield from _find_unlisted(store, records)
     present = [record for record in records if record.removed_at is None]
     # By point id, record and chunk number. Each point that is read is taken out: the rest is missing.
@@ -108,14 +108,14 @@ def interruptions(store: Store) -> list[str]:
     """
     return [
         _describe_interruption(pending, may_run=store.shared)
-        for pending in sorted(store.pending(), key=lambda pending: pending.title)
+        for pending in sorted(store.records.pending(), key=lambda pending: pending.title)
         if any(store.payloads({"generation": [pending.generation]}))
         and not _is_listed(pending.generation, store)
     ]
 
 
 def _is_listed(generation: str, store: Store) -> bool:
-    records = store.records_by("generation", [generation], ("removed_at",))
+    records = store.records.by("generation", [generation], ("removed_at",))
     return any(record.get("removed_at") is None for record in records)
 
 
@@ -224,7 +224,7 @@ def _find_unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]
     for i in range(0, len(records), _BATCH):
         batch = records[i : i + _BATCH]
         ids = [record.book_id for record in batch]
-        matches = store.records_by("book_id", ids, ("book_id", "generation"))
+        matches = store.records.by("book_id", ids, ("book_id", "generation"))
         matching_ids = {(match.get("book_id"), match.get("generation")) for match in matches}
         for record in batch:
             is_match = (record.book_id, record.generation) in matching_ids

@@ -11,10 +11,9 @@ from typing import Any
 
 from alexandria import errors
 from alexandria.book import Point, Sparse
-from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
-from alexandria.store.store import Binding, Pending, QueryVectors, Scope, Summary
+from alexandria.store.store import Binding, QueryVectors
 from alexandria.store.vectors import VectorName
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
@@ -24,20 +23,7 @@ TOKEN_BYTES = 32
 _LENGTH = struct.Struct(">Q")
 _MAX_MESSAGE = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
-_VALUES = (
-    Point,
-    Sparse,
-    Hit,
-    Stage,
-    Binding,
-    QueryVectors,
-    VectorName,
-    Filters,
-    Summary,
-    Scope,
-    Pending,
-    range,
-)
+_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, range)
 _ERRORS = tuple(
     value
     for value in vars(errors).values()

@@ -218,7 +218,7 @@ def test_one_path_is_not_taken_for_a_list_of_letters(tmp_path: Path, kind: type[
         assert [one.ignored for one in library.ignore_failures(kind(broken))] == [True]
         book_id = library.book("sea").book_id
         shelf.rename(attic)
-        library._opened.for_writing().store.commit(delete=[book_id])
+        library._opened.for_writing().store.records.commit(delete=[book_id])
     with alexandria.open(tmp_path / "library") as library:
         assert [record.source for record in library.repair(kind(attic)).adopted] == [str(attic / "sea.txt")]
 

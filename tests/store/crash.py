@@ -51,14 +51,15 @@ from alexandria.library import shortcuts
 from alexandria.library.location import open_catalog
 from alexandria.store import Store, open_store
 from alexandria.store.catalog import Catalog
+from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.points import digest_of
 from alexandria.store.verify import find_flaws
 
 PREFIXES = {"edge": "", "local": "local:"}
 MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.client"}
 CLASSES = {"edge": "EdgeStore", "local": "ClientStore"}
-STEPS = "commit", "upsert", "flush", "delete"
-"""The methods of a store that write."""
+STEPS = "upsert", "flush", "delete"
+"""The methods of a store that write; `commit` of its catalog is another step."""
 OLD = {"model": "hashing", "strategy": "recursive", "max_words": 60, "overlap_words": 0}
 NEW = {"model": "hashing", "strategy": "recursive", "max_words": 40, "overlap_words": 0}
 """Small chunks give many points, so that most of the time is spent writing them."""
@@ -99,8 +100,8 @@ def watch_steps(store: type, begun: Callable[[int], None], ended: Callable[[], N
 
         return step
 
-    for name in STEPS:
-        setattr(store, name, watched(getattr(store, name)))
+    for owner, name in ((CatalogFile, "commit"), *((store, name) for name in STEPS)):
+        setattr(owner, name, watched(getattr(owner, name)))
 
 
 def ingest_timed(

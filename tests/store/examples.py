@@ -112,7 +112,8 @@ def interrupt(catalog: Catalog, step: str, points: Sequence[Point], **more: str)
 
     At `commit`, that is the step that writes the record.
     """
-    method = getattr(catalog.store, step)
+    owner = catalog.store.records if step == "commit" else catalog.store
+    method = getattr(owner, step)
 
     def end(*arguments: Any, **named: Any) -> None:
         if step == "commit" and "put" not in named:
@@ -120,7 +121,7 @@ def interrupt(catalog: Catalog, step: str, points: Sequence[Point], **more: str)
         else:
             raise KeyboardInterrupt
 
-    with patch.object(catalog.store, step, side_effect=end), suppress(KeyboardInterrupt):
+    with patch.object(owner, step, side_effect=end), suppress(KeyboardInterrupt):
         store_book(catalog, points, **more)
 
 

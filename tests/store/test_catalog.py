@@ -20,8 +20,7 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import configuration_of, work_of
-from alexandria.store.scope import scope_of
+from alexandria.store.record import configuration_of, scope_of, work_of
 from alexandria.store.store import Pending
 from alexandria.store.verify import find_flaws, interruptions
 from tests.store.examples import AXES, BINDING, Place, book, contents, interrupt, point, record, store_book
@@ -29,7 +28,9 @@ from tests.store.examples import AXES, BINDING, Place, book, contents, interrupt
 
 def made_old(store: Store) -> None:
     """Let what is pending be so old that on a server, too, nobody can be writing it."""
-    store.commit(pending=[replace(one, since="2020-01-01T00:00:00+00:00") for one in store.pending()])
+    store.records.commit(
+        pending=[replace(one, since="2020-01-01T00:00:00+00:00") for one in store.records.pending()]
+    )
 
 
 def generations(catalog: Catalog) -> dict[str, str]:
@@ -70,7 +71,7 @@ def test_a_new_generation_replaces_the_old_one(store: Store) -> None:
     store_book(catalog, book("b1", "new", n=2))
     assert generations(catalog) == {"b1": "b1-new"}
     assert store.generations() == {"b1-new": 2}
-    assert len(store.records()) == 1
+    assert len(list(store.records.all())) == 1
 
 
 def test_a_changed_file_at_the_same_path_replaces_the_book(store: Store) -> None:
@@ -165,7 +166,7 @@ def test_an_excluded_book_leaves_only_its_record_until_it_comes_back(store: Stor
     assert again.removed_book("b1", "/shelf/b1") is None
     store_book(again, book("b3"), source="/shelf/b2")
     assert again.removed_books() == []
-    assert len(store.records()) == 2
+    assert len(list(store.records.all())) == 2
 
 
 def test_a_removed_book_leaves_nothing(store: Store) -> None:
@@ -174,7 +175,7 @@ def test_a_removed_book_leaves_nothing(store: Store) -> None:
     catalog.remove(store_book(catalog, book("b2")))
     assert set(generations(catalog)) == {"b1"}
     assert store.generations() == {"b1-g": 3}
-    assert len(store.records()) == 1
+    assert len(list(store.records.all())) == 1
 
 
 @pytest.mark.parametrize("replaces", [True, False], ids=["replaced", "new"])
@@ -204,8 +205,8 @@ def test_opening_deletes_the_points_of_a_replaced_book_that_were_left(store: Sto
     made_old(store)
     assert set(generations(Catalog(store))) == {"after"}
     assert store.generations() == {"after-g": 3}
-    assert [record["book_id"] for record in store.records()] == ["after"]
-    assert store.pending() == []
+    assert [record["book_id"] for record in list(store.records.all())] == ["after"]
+    assert store.records.pending() == []
 
 
 def test_opening_deletes_a_record_that_a_server_was_killed_before_deleting(store: Store) -> None:
@@ -213,9 +214,9 @@ def test_opening_deletes_a_record_that_a_server_was_killed_before_deleting(store
     store.upsert([*old, *new])
     records = [record(old, source="/a", at="2026-01-01"), record(new, source="/a", at="2026-01-02")]
     pending = Pending("before-g", "Before", "2026-01-02T00:00:00+00:00")
-    store.commit(put=list(map(asdict, records)), pending=[pending])
+    store.records.commit(put=list(map(asdict, records)), pending=[pending])
     assert set(generations(Catalog(store))) == {"after"}
-    assert [record["book_id"] for record in store.records()] == ["after"]
+    assert [record["book_id"] for record in list(store.records.all())] == ["after"]
     assert store.generations() == {"after-g": 3}
 
 
@@ -248,10 +249,12 @@ def test_on_a_server_recent_points_without_a_record_are_kept(place: Place) -> No
     store = place.open(BINDING)
     now = datetime.now(UTC).isoformat()
     store.upsert([point(0, book="theirs", generation="fresh", at=now), point(0, book="x", generation="old")])
-    store.commit(pending=[Pending("fresh", "Theirs", now), Pending("old", "X", "2026-01-01T00:00:00+00:00")])
+    store.records.commit(
+        pending=[Pending("fresh", "Theirs", now), Pending("old", "X", "2026-01-01T00:00:00+00:00")]
+    )
     Catalog(store)
     assert set(store.generations()) == ({"fresh"} if store.shared else set())
-    assert [one.generation for one in store.pending()] == (["fresh"] if store.shared else [])
+    assert [one.generation for one in store.records.pending()] == (["fresh"] if store.shared else [])
     store.close()
 
 
@@ -420,11 +423,11 @@ def test_a_listed_book_that_is_noted_as_pending_is_not_deleted(store: Store) -> 
     """A book that was being written again, with the same points, when the process was killed."""
     store_book(Catalog(store), book("b1"))
     expected = contents(store)
-    store.commit(pending=[Pending("b1-g", "B1", "2026-01-01T00:00:00+00:00")])
+    store.records.commit(pending=[Pending("b1-g", "B1", "2026-01-01T00:00:00+00:00")])
     assert interruptions(store) == []
     Catalog(store)
     assert contents(store) == expected
-    assert store.pending() == []
+    assert store.records.pending() == []
 
 
 def test_books_are_listed_a_page_at_a_time(store: Store) -> None:

@@ -492,7 +492,9 @@ def test_what_verify_names_as_interrupted_is_kept_until_another_reader_comes(tmp
         library.close()
         store = open_store(address, "books", None)
         record = Catalog(store, sweep=False).books()[0]
-        store.commit(delete=[record.book_id], pending=[Pending(record.generation, "A", record.ingested_at)])
+        store.records.commit(
+            delete=[record.book_id], pending=[Pending(record.generation, "A", record.ingested_at)]
+        )
         store.close()
         with Library(address) as checked, Library(address) as reader:
             assert len(checked.verify().interrupted) == 1

@@ -47,7 +47,7 @@ def add_a_foreign_point(store: Store) -> None:
 
 
 def drop_a_record(store: Store) -> None:
-    store.commit(delete=["b1"])
+    store.records.commit(delete=["b1"])
 
 
 def drop_sentence_vectors(store: Store) -> None:
