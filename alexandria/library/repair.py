@@ -112,7 +112,6 @@ def repair(
         catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
         if folder is not None:
             copy_points(folder, catalog)
-        catalog.store.records.repair()
         adoption = adopt_books(catalog, encoder, books)
         mended = mend_books(catalog, encoder, password=password, tried=note_attempt)
     checked = verify(opened)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import (
@@ -47,6 +47,8 @@ from alexandria.store.record import (
 from alexandria.store.rewrite import with_payload_changes
 from alexandria.store.store import GRACE, Binding, Pending, QueryVectors, Scope, Store, Summary, Where
 
+T = TypeVar("T")
+
 _MAX_TITLES = 5
 """Titles that an error names."""
 MAX_AGE = 30.0
@@ -65,17 +67,13 @@ class Catalog:
         self._writes = self._closed = False
         self._needs_optimizing = False
         self.on_close: Callable[[], None] = lambda: None
-        self._books: list[Record] | None = None
-        self._summary: Summary | None = None
-        self._editions: list[Record] | None = None
-        self._names: tuple[BookName, ...] | None = None
-        self._forgotten_at = time.monotonic()
-        """When what is kept of the records was last dropped."""
+        self._kept: tuple[int, dict[str, Any]] = (-1, {})
+        """What was read of the records, and at which version of them."""
+        self._refreshed_at = time.monotonic()
+        """When this process has last asked a server what others have changed."""
         self._complete_generations: dict[str, str] = {}
         """By book id, the generation of which all points are known to be visible."""
         self.swept = False
-        self.n_changes = 0
-        """How often a record was written or deleted here."""
         if sweep:
             self.sweep()
 
@@ -134,11 +132,22 @@ class Catalog:
         return self._store
 
     def books(self) -> list[Record]:
-        """Return the books, sorted by title; they are kept until a record changes."""
-        if (books := self._books) is None:
-            latest, _ = latest_by_path(map(self._parse, self._records.all()))
-            books = self._books = _by_title(latest.values())
-        return list(books)
+        """Return the books, sorted by title."""
+        return list(self._keep("books", self._read_books))
+
+    def _read_books(self) -> list[Record]:
+        latest, _ = latest_by_path(map(self._parse, self._records.all()))
+        return _by_title(latest.values())
+
+    def _keep(self, name: str, read: Callable[[], T]) -> T:
+        """Return what `read` reads of the records; it is kept under this name until one of them changes."""
+        version, kept = self._kept
+        if (current := self._records.version()) != version:
+            self._kept = current, (kept := {})
+        if name not in kept:
+            kept[name] = read()
+        value: T = kept[name]
+        return value
 
     def matching(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
@@ -161,10 +170,7 @@ class Catalog:
         return self._summarize().n_books
 
     def _summarize(self) -> Summary:
-        """Return the summary of all books, kept until a record changes."""
-        if (summary := self._summary) is None:  # read once: another thread may forget it meanwhile
-            summary = self._summary = self._records.summary()
-        return summary
+        return self._keep("summary", self._records.summary)
 
     def everything(self) -> Scope:
         """Return the scope of a search in all books."""
@@ -175,6 +181,7 @@ class Catalog:
         """Return the scope of a search in the books that pass these filters, whatever their sections."""
         if filters == EVERYTHING:
             return self.everything()
+        self._refresh()
         return self._records.scope(filters) if filters.looked_up else scope_of(self.matching(filters))
 
     def precisions(self) -> frozenset[str]:
@@ -186,20 +193,18 @@ class Catalog:
         return list(map(self._parse, self._records.having("runs", shingles))) if shingles else []
 
     def names(self) -> tuple[BookName, ...]:
-        """Return what the books are called, kept until a record changes."""
-        if (names := self._names) is None:
-            columns = [field.name for field in fields(BookName)]
-            stored = self._records.all([*columns, "removed_at"])
-            books = [record for record in stored if record.get("removed_at") is None]
-            names = tuple(BookName(**{name: book[name] for name in columns}) for book in books)
-            self._names = names
-        return names
+        """Return what the books are called: the same object until a record changes."""
+        return self._keep("names", self._read_names)
+
+    def _read_names(self) -> tuple[BookName, ...]:
+        columns = [field.name for field in fields(BookName)]
+        stored = self._records.all([*columns, "removed_at"])
+        books = [record for record in stored if record.get("removed_at") is None]
+        return tuple(BookName(**{name: book[name] for name in columns}) for book in books)
 
     def editions(self) -> list[Record]:
         """Return the books that have other editions in the library, sorted by title."""
-        if self._editions is None:
-            self._editions = self._read_editions()
-        return self._editions
+        return self._keep("editions", self._read_editions)
 
     def _read_editions(self) -> list[Record]:
         if not (candidate_works := self._summarize().works):
@@ -289,21 +294,20 @@ class Catalog:
             DisconnectedError: the library was closed or handed over, or the process that owns it has ended.
         """
         if self._store.shared:  # a server
-            if time.monotonic() - self._forgotten_at > MAX_AGE:
-                self._forget()
+            if time.monotonic() - self._refreshed_at > MAX_AGE:
+                self._refresh(check=True)
             yield
             return
         with self._lock.read_lock():
             self._check_open()
-            with self._store.read_lock() as has_changed:
-                if has_changed:  # by the process that owns the folder, since the last such block
-                    self._forget()
+            with self._store.read_lock():
                 yield
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
         """Keep others from reading or changing the books in this block; on a server, this does nothing."""
         if self._store.shared:
+            self._refresh()
             yield
             return
         with self._lock.write_lock():
@@ -323,12 +327,12 @@ class Catalog:
     def refresh(self) -> None:
         """Read the records again at once: on a server, others may have changed them."""
         with self.read_lock():
-            self._forget()
+            self._refresh(check=True)
 
-    def _forget(self) -> None:
-        """Drop all that was read of the records, so that it is read again when it is next needed."""
-        self._books = self._summary = self._editions = self._names = None
-        self._forgotten_at = time.monotonic()
+    def _refresh(self, *, check: bool = False) -> None:
+        """Learn what others have changed on a server."""
+        self._records.refresh(check=check)
+        self._refreshed_at = time.monotonic()
 
     def _commit(
         self,
@@ -338,10 +342,8 @@ class Catalog:
         pending: Sequence[Pending] = (),
         done: Sequence[str] = (),
     ) -> None:
-        """Change the records in one step, as `Records.commit` does, and count the change."""
+        """Change the records in one step, as `Records.commit` does."""
         self._records.commit(put=list(map(asdict, put)), delete=delete, pending=pending, done=done)
-        self.n_changes += 1
-        self._forget()
 
     def _delete_points(self, generations: Sequence[str]) -> None:
         """Delete the points of pending generations; a generation without points is no longer pending."""
@@ -536,6 +538,7 @@ class Catalog:
         been removed has no entry.
         """
         book_ids = sorted({hit.book_id for hit in hits})
+        self._refresh()
         fields = ("book_id", "generation", "source", "removed_at", "ingested_at")
         records = self._records.by("book_id", book_ids, fields)
         return {record["book_id"]: record for record in records if record.get("removed_at") is None}

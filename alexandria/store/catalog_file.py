@@ -9,6 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 from typing import Any, Self
@@ -16,10 +17,10 @@ from zlib import crc32
 
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, fold_text
+from alexandria.likeness import lookup_shingles
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
-from alexandria.store.lookup import lookup_shingles
 from alexandria.store.room import TO_REMOVE, check_room
-from alexandria.store.store import MEMORY, Pending, Scope, Summary
+from alexandria.store.store import Pending, Scope, Summary
 from alexandria.system.durable import sync_file, sync_folder
 
 CATALOG = "catalog.sqlite"
@@ -40,6 +41,10 @@ CREATE TABLE pending (
     generation TEXT PRIMARY KEY, title TEXT NOT NULL, since TEXT NOT NULL, removed INTEGER NOT NULL
 )""",
     "CREATE TABLE settings (json TEXT NOT NULL)",
+    "CREATE TABLE version (number INTEGER NOT NULL)",
+    "INSERT INTO version VALUES (0)",
+    "CREATE TABLE stamps (key TEXT PRIMARY KEY, stamp REAL NOT NULL)",
+    "CREATE INDEX stamps_by_time ON stamps (stamp)",
 )
 _LOOKUP_TABLES = (
     """
@@ -80,6 +85,17 @@ _BOOK_COLUMNS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a server says of a record; only a copy of its catalog has such stamps (`mirror.py`)."""
+
+    key: str
+    stamp: float
+    """When it was written or deleted: seconds since 1970."""
+    record: Mapping[str, Any] | None
+    """None if it was deleted."""
+
+
 class CatalogFile:
     """The open catalog of a folder. Threads take turns to use it.
 
@@ -107,12 +123,25 @@ class CatalogFile:
                 raise
 
     @classmethod
-    def in_memory(cls) -> Self:
-        """Return an empty catalog in memory."""
+    def open_or_create(cls, file: Path | str, place: str) -> Self:
+        """Return the catalog in a file that can be made again, or in memory; an empty one if it is new.
+
+        Args:
+            file: the file, in an existing folder; or `:memory:`.
+            place: what errors name.
+
+        Raises:
+            DamagedError: the file is not a catalog.
+            FullDiskError: the disk has no room for it.
+        """
         catalog = cls.__new__(cls)
-        catalog._folder, catalog._place, catalog._lock = None, Path(MEMORY), RLock()
-        catalog._database = _connect(MEMORY)
-        _create_tables(catalog._database)
+        catalog._folder, catalog._place, catalog._lock = None, Path(place), RLock()
+        with catalog._translate_errors():
+            catalog._database = _connect(file)
+            catalog._database.execute("PRAGMA journal_mode=WAL")
+            with catalog._write_transaction() as database:
+                if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchall():
+                    _create_tables(database)
         return catalog
 
     def settings(self) -> dict[str, Any]:
@@ -137,10 +166,10 @@ class CatalogFile:
     def commit(
         self,
         *,
-        put: Iterable[Mapping[str, Any]] = (),
-        delete: Iterable[str] = (),
-        pending: Iterable[Pending] = (),
-        done: Iterable[str] = (),
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
     ) -> None:
         """Change the catalog as `Records.commit` does: all of it or nothing.
 
@@ -155,9 +184,45 @@ class CatalogFile:
             for record in put:
                 _delete(database, record["book_id"])
                 _insert(database, record)
+            if put or delete:
+                _raise_version(database)
             database.executemany("DELETE FROM pending WHERE generation = ?", ((name,) for name in done))
             rows = ((one.generation, one.title, one.since, one.removed) for one in pending)
             database.executemany("INSERT OR REPLACE INTO pending VALUES (?, ?, ?, ?)", rows)
+
+    def take_over(self, changes: Iterable[Change]) -> None:
+        """Write records as they are on a server, except those of which this copy has a later change."""
+        with self._write_transaction() as database:
+            _raise_version(database)
+            for change in changes:
+                query = "SELECT 1 FROM stamps WHERE key = ? AND stamp > ?"
+                if database.execute(query, (change.key, change.stamp)).fetchall():
+                    continue
+                _delete(database, change.key)
+                if change.record is not None:
+                    _insert(database, change.record)
+                database.execute("INSERT OR REPLACE INTO stamps VALUES (?, ?)", (change.key, change.stamp))
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Delete what this copy has of these records."""
+        with self._write_transaction() as database:
+            _raise_version(database)
+            for key in keys:
+                _delete(database, key)
+                database.execute("DELETE FROM stamps WHERE key = ?", (key,))
+
+    def stamps(self, since: float) -> dict[str, float]:
+        """Return when each record was changed on the server, by key, where that was not before `since`."""
+        return dict(self._fetch("SELECT key, stamp FROM stamps WHERE stamp >= ?", (since,)))
+
+    def latest_stamp(self) -> float | None:
+        """Return when the last of these changes was made, or None if the copy is empty."""
+        [(latest,)] = self._fetch("SELECT max(stamp) FROM stamps")
+        return None if latest is None else float(latest)
+
+    def n_stamps(self) -> int:
+        """Return the number of records of the server that this copy knows, deleted ones included."""
+        return self._fetch_number("SELECT count(*) FROM stamps")
 
     def pending(self) -> list[Pending]:
         """Return the generations that are pending."""
@@ -280,8 +345,8 @@ class CatalogFile:
             works=tuple(work for (work,) in works),
         )
 
-    def repair(self) -> None:
-        """Do nothing: a damaged file cannot be repaired in place, only replaced (`remains`)."""
+    def refresh(self, *, check: bool = False) -> None:
+        """Do nothing: each question reads the file as it is."""
 
     def faults(self) -> list[str]:
         """Return what is wrong with the file, a phrase for each fault; reads all of it.
@@ -322,6 +387,10 @@ class CatalogFile:
             " AND number = (SELECT number FROM books WHERE key = ?)"
         )
         return self._fetch_number(query, (*shingles, key))
+
+    def version(self) -> int:
+        """Return a number that every change of the records raises, also one of another process."""
+        return self._fetch_number("SELECT number FROM version")
 
     def _keyed_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield key and record of all records, ordered by key, a batch per statement."""
@@ -471,9 +540,13 @@ def _create_tables(database: sqlite3.Connection, settings: Mapping[str, Any] | N
 def _connect(path: Path | str) -> sqlite3.Connection:
     """Open the SQLite file so that every commit is on the disk, and threads may share the connection."""
     # isolation_level=None: transactions begin only where we say so. Our lock makes threads take turns.
-    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     database.execute("PRAGMA synchronous=FULL")  # a commit survives a power cut
     return database
+
+
+def _raise_version(database: sqlite3.Connection) -> None:
+    database.execute("UPDATE version SET number = number + 1")
 
 
 def _insert(database: sqlite3.Connection, record: Mapping[str, Any]) -> None:

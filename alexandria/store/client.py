@@ -10,15 +10,13 @@ from qdrant_client import models
 
 from alexandria.book import Embeddings, Point
 from alexandria.passage import Hit
-from alexandria.store.catalog_collection import CatalogCollection
-from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
 from alexandria.store.connection import Connection
 from alexandria.store.plan import Stage
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.sparse import as_query
-from alexandria.store.store import Binding, QueryVectors, Where
+from alexandria.store.store import Binding, QueryVectors, Records, Where
 from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
@@ -36,7 +34,7 @@ class ClientStore:
         self,
         connection: Connection,
         collection: str,
-        records: CatalogFile | CatalogCollection,
+        records: Records,
         binding: Binding,
         compat: Sequence[str] = (),
     ) -> None:
@@ -57,9 +55,9 @@ class ClientStore:
         self.parallel = connection.shared  # local mode is not thread-safe
         self._terms: set[int] | None = None  # at least those that points have; None before they are needed
 
-    def read_lock(self) -> AbstractContextManager[bool]:
-        """Do nothing, and yield False: a server has no locks, and no other process can open a folder."""
-        return nullcontext(False)
+    def read_lock(self) -> AbstractContextManager[None]:
+        """Do nothing: a server has no locks, and no other process can open a folder."""
+        return nullcontext()
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""

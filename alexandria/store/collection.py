@@ -6,27 +6,24 @@ collection, or in memory.
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
+from uuid import uuid4
 
 from qdrant_client import models
 
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store.binding import check_binding, no_library_error
-from alexandria.store.catalog_collection import (
-    CATALOG_INDEXES,
-    LOOKUP_VERSION,
-    CatalogCollection,
-    create_indexes,
-)
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
 from alexandria.store.client import ClientStore
 from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors
 from alexandria.store.connection import BINDING, Connection, catalog_name
+from alexandria.store.mirror import CATALOG_INDEXES, CATALOG_VERSION, Mirror
 from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS
-from alexandria.store.store import Binding, Server
+from alexandria.store.store import MEMORY, Binding, Server
 from alexandria.store.vectors import VectorName
 
 _POINT_INDEXES = {
@@ -48,9 +45,12 @@ class _Creation:
     compat: tuple[str, ...]
     """The other programs for which copies of text and vectors are stored (`compat.READERS`)."""
 
+    library: str = field(default_factory=lambda: uuid4().hex)
+    """What tells it from another library that is created under this name later."""
+
     def as_payload(self) -> dict[str, Any]:
         """Return the values to store."""
-        return {**asdict(self.binding), "compat": list(self.compat)}
+        return {**asdict(self.binding), "compat": list(self.compat), "library": self.library}
 
     @classmethod
     def from_payload(cls, payload: Mapping[str, Any]) -> Self:
@@ -60,7 +60,8 @@ class _Creation:
             KeyError, TypeError: it has other keys.
         """
         values = dict(payload)
-        return cls(compat=tuple(values.pop("compat")), binding=Binding(**values))
+        compat, library = tuple(values.pop("compat")), str(values.pop("library"))
+        return cls(binding=Binding(**values), compat=compat, library=library)
 
 
 def open_collection(connection: Connection, collection: str, binding: Binding | None) -> ClientStore:
@@ -81,10 +82,11 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
             creation = _create(connection, collection, binding)
         check_binding(binding, creation.binding, connection.address)
         _check_compat(connection, creation.compat)
+        records = Mirror(connection, collection, creation.library)
+        records.refresh(check=True)
     except BaseException:
         connection.close()
         raise
-    records = CatalogCollection(connection, collection)
     return ClientStore(connection, collection, records, creation.binding, creation.compat)
 
 
@@ -100,7 +102,7 @@ def open_local_collection(connection: Connection, collection: str, binding: Bind
             creation = _Creation(binding, connection.server.compat)
             _create_local(connection, collection, creation, folder)
         if folder is None:
-            records = CatalogFile.in_memory()
+            records = CatalogFile.open_or_create(MEMORY, MEMORY)
         else:
             records = CatalogFile(folder, connection.folder)
             creation = _Creation.from_payload(records.settings())
@@ -176,7 +178,7 @@ def _parse_creation(payload: Mapping[str, Any], connection: Connection, collecti
         StoreError: the payload has other keys, or was written by another version.
     """
     values = dict(payload)
-    lookup_version = values.pop("form", None)
+    version = values.pop("form", None)
     try:
         creation = _Creation.from_payload(values)
     except (KeyError, TypeError) as error:
@@ -186,13 +188,13 @@ def _parse_creation(payload: Mapping[str, Any], connection: Connection, collecti
             why=f"the first record of its catalog, the collection {catalog}, has other fields",
             fix="alexandria restore BACKUP --collection NEW_NAME, or use another name",
         ) from error
-    if lookup_version != LOOKUP_VERSION:
-        raise _other_version_error(connection, collection, lookup_version)
+    if version != CATALOG_VERSION:
+        raise _other_version_error(connection, collection, version)
     return creation
 
 
-def _other_version_error(connection: Connection, collection: str, lookup_version: object) -> StoreError:
-    if isinstance(lookup_version, int) and lookup_version > LOOKUP_VERSION:
+def _other_version_error(connection: Connection, collection: str, version: object) -> StoreError:
+    if isinstance(version, int) and version > CATALOG_VERSION:
         why, fix = "a newer version of Alexandria wrote its catalog", "update Alexandria"
     else:
         why = "it was made by a development version of Alexandria"
@@ -255,10 +257,11 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
     placeholder = models.VectorParams(size=1, distance=models.Distance.DOT)
     _create_if_missing(connection, catalog, vectors_config=placeholder, replication_factor=server.replicas)
     _create_if_missing(connection, collection, **settings)
-    create_indexes(connection, collection, _POINT_INDEXES)
-    create_indexes(connection, catalog, CATALOG_INDEXES)
+    for name, indexes in ((collection, _POINT_INDEXES), (catalog, CATALOG_INDEXES)):
+        for key, kind in indexes.items():
+            call(partial(client.create_payload_index, name, key, kind, wait=True))
     creation = _Creation(binding=binding, compat=server.compat)
-    payload = {**creation.as_payload(), "form": LOOKUP_VERSION}
+    payload = {**creation.as_payload(), "form": CATALOG_VERSION}
     point = models.PointStruct(id=BINDING, vector=[1.0], payload=payload)
     call(lambda: client.upsert(catalog, [point], wait=True))
     return creation

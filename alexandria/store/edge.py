@@ -86,9 +86,9 @@ class EdgeStore:
             raise
         self._close = weakref.finalize(self, _close, folder, self._points, self.records)
 
-    def read_lock(self) -> AbstractContextManager[bool]:
-        """Do nothing, and yield False: no other process can open the folder."""
-        return nullcontext(False)
+    def read_lock(self) -> AbstractContextManager[None]:
+        """Do nothing: no other process can open the folder."""
+        return nullcontext()
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""

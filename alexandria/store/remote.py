@@ -197,25 +197,23 @@ class RemoteStore:
         """Whether the owner has ended, or has closed the library; `close` sets it, too."""
 
     @contextmanager
-    def read_lock(self) -> Iterator[bool]:
+    def read_lock(self) -> Iterator[None]:
         """Let nobody change the books during this block, which may be nested.
 
-        Yields whether anybody has changed books since this connection last had the lock. If `close` runs
-        during the block, in another thread, the connection is closed at the end of the block.
+        If `close` runs during the block, in another thread, the connection is closed at the end of the block.
 
         Raises:
             DisconnectedError: the owner has ended, or has closed the library.
             StoreError: the owner writes, and has not finished its book in time.
         """
         if getattr(self._current, "connection", None) is not None:  # nested: this thread has the lock already
-            yield False
+            yield
             return
         connection = self._take_connection()
         try:
-            has_changed, n_points = connection.ask("hold", wait=self._wait_for_lock)
-            self._current.n_points = n_points
+            self._current.n_points = connection.ask("hold", wait=self._wait_for_lock)
             self._current.connection = connection
-            yield has_changed
+            yield
             connection.release()
         except BaseException as error:
             connection.close()  # the owner then releases the library

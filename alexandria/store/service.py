@@ -140,8 +140,6 @@ class _Reader:
         """Whether the reader has sent `hold`, and not yet `release`."""
         self._thread: threading.Thread | None = None
         """The thread that answers."""
-        self._n_changes_seen: int | None = None
-        """The catalog's number of changes when this reader last had the read lock."""
         self._scans: list[Iterator[Any]] = []
         """What it is reading in pages. A request `next` names a scan by its position here."""
 
@@ -197,9 +195,7 @@ class _Reader:
             catalog.sweep()  # if `verify` has the library open, it has not swept it
             self.on_release.enter_context(catalog.read_lock())
             self.has_read_lock = True
-            has_changed = catalog.n_changes != self._n_changes_seen
-            self._n_changes_seen = catalog.n_changes
-            return has_changed, catalog.store.count()
+            return catalog.store.count()
         if method == "give_way":
             return catalog.give_way()
         if not self.has_read_lock:

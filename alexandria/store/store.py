@@ -237,11 +237,23 @@ class Records(Protocol):
         ...
 
     def faults(self) -> list[str]:
-        """Return what is wrong with the catalog itself: with its file, or with its lookup values."""
+        """Return what is wrong with the file of the catalog; nothing on a server."""
         ...
 
-    def repair(self) -> None:
-        """Repair these faults where that can be done in place: on a server."""
+    def version(self) -> int:
+        """Return a number that every change of the records raises, also one of another process."""
+        ...
+
+    def refresh(self, *, check: bool = False) -> None:
+        """Read what others have changed on a server.
+
+        Args:
+            check: also find what was changed in a way that only a look at all records shows.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close it."""
         ...
 
 
@@ -283,11 +295,8 @@ class Store(Protocol):
         """Whether several threads may read at the same time."""
         ...
 
-    def read_lock(self) -> AbstractContextManager[bool]:
-        """Let no other process change the books during this block.
-
-        Yields whether one has changed books since the last such block. Only a remote store does anything.
-        """
+    def read_lock(self) -> AbstractContextManager[None]:
+        """Let no other process change the books during this block. Only a remote store does anything."""
         ...
 
     def upsert(self, points: Sequence[Point]) -> None:

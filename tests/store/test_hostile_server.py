@@ -14,10 +14,10 @@ from alexandria.cli.options import EXIT_BUG, EXIT_OK
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import Mode
 from alexandria.store import QueryVectors, Server, Store, connect, open_store, transport
-from alexandria.store.catalog_collection import CatalogCollection
 from alexandria.store.client import ClientStore
 from alexandria.store.connection import BINDING as BINDING_ID
 from alexandria.store.connection import Connection, catalog_name
+from alexandria.store.mirror import Mirror
 from alexandria.store.plan import plan_search
 from tests.command import alexandria
 from tests.store.examples import AXES, BINDING, book, without_waits
@@ -66,7 +66,7 @@ def test_opening_ends_in_one_error_in_time_and_in_little_memory(name: str) -> No
 def opened_long_ago(server: Hostile) -> ClientStore:
     client = connect._server_client(server.url, settings())
     connection = Connection(client, server.url, settings(), shared=True)
-    return ClientStore(connection, "books", CatalogCollection(connection, "books"), BINDING)
+    return ClientStore(connection, "books", Mirror(connection, "books", ""), BINDING)
 
 
 def searched(store: Store) -> object:
@@ -83,7 +83,7 @@ REQUESTS: dict[str, Callable[[Store], object]] = {
     "points": lambda store: list(store.points({})),
     "sentence_vectors": lambda store: store.sentence_vectors([book("b1")[0].id]),
     "generations": lambda store: store.generations(),
-    "records": lambda store: list(store.records.all()),
+    "records": lambda store: store.records.refresh(),
     "commit": lambda store: store.records.commit(put=[{"book_id": "b1"}]),
 }
 
