@@ -607,7 +607,7 @@ def _with_contexts(hits: Sequence[Hit], library: Catalog, context: int) -> list[
 def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
-    neighbours = library.chunks(library.book(hit.book_id), numbers)  # payloads in reading order
+    neighbours = library.chunks(library.book_of(hit), numbers)  # payloads in reading order
     return replace(
         hit,
         before=tuple(payload["text"] for payload in neighbours if payload["chunk_id"] < number),

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeVar
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import (
+    ChangedError,
     ConfigError,
     DisconnectedError,
     FullDiskError,
@@ -71,8 +72,6 @@ class Catalog:
         """What was read of the records, and at which version of them."""
         self._refreshed_at = time.monotonic()
         """When this process has last asked a server what others have changed."""
-        self._complete_generations: dict[str, str] = {}
-        """By book id, the generation of which all points are known to be visible."""
         self.swept = False
         if sweep:
             self.sweep()
@@ -284,11 +283,11 @@ class Catalog:
 
     @contextmanager
     def read_lock(self) -> Iterator[None]:
-        """Prevent changes to the books during this block, so that it reads each book whole or not at all.
+        """Keep other threads from changing the books during this block, and the library open.
 
-        It keeps out other threads and, where another process owns the folder, that process. On a server, it
-        only drops records that were read `MAX_AGE` ago: there, each search checks its hits against the
-        catalog instead.
+        On a server, it reads what others have changed if that was last done `MAX_AGE` ago. Other processes
+        may change the books meanwhile, on a server and where one of them owns the folder: what is read of a
+        book is checked against the catalog afterwards.
 
         Raises:
             DisconnectedError: the library was closed or handed over, or the process that owns it has ended.
@@ -300,8 +299,7 @@ class Catalog:
             return
         with self._lock.read_lock():
             self._check_open()
-            with self._store.read_lock():
-                yield
+            yield
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
@@ -490,46 +488,76 @@ class Catalog:
             meaning=query.meaning,
         )
         where = {**scope.where, "section": sections} if sections else scope.where
-        return self._search_complete(query, plan, where, scope.without)
+        hits = self._search_complete(query, plan, where, scope.without)
+        self._check_listed([str(generation) for generation in scope.where.get("generation", ())])
+        return hits
+
+    def _check_listed(self, generations: Sequence[str]) -> None:
+        """Raise ChangedError unless the catalog still lists all these generations.
+
+        Only another process can have changed them: it has deleted the points of a book that it replaces.
+        """
+        if self._store.remote or self._store.shared:
+            stored = self._records.by("generation", generations, ("removed_at",))
+            if sum(record.get("removed_at") is None for record in stored) < len(generations):
+                raise self._changed_error()
+
+    def check_current(self, record: Record) -> None:
+        """Raise ChangedError if a book was replaced or removed since its record was read."""
+        self._refresh()
+        if not self.holds(record.book_id, record.generation):
+            raise self._changed_error()
+
+    def _changed_error(self) -> ChangedError:
+        return ChangedError(
+            f"cannot read the library at {self._store.address}",
+            why="other processes keep changing what is read",
+            fix="run the same command again",
+        )
+
+    def book_of(self, hit: Hit) -> Record:
+        """Return the record of the book of a hit.
+
+        Raises:
+            ChangedError: the book was replaced or removed since it was found.
+        """
+        record = self.find_id(hit.book_id)
+        if record is None or record.generation != hit.payload["generation"]:
+            raise self._changed_error()
+        return record
 
     def _search_complete(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str]
     ) -> list[Hit]:
         """Return the best matches in books that were complete before the search began.
 
-        Other processes may write to a server during a search, so the books of the hits are looked up in the
-        catalog afterwards, and the search is repeated if
+        A hit may be shown only if the catalog lists its generation: otherwise that generation is excluded,
+        and the store is asked again. It is also asked again if the catalog of a server has changed meanwhile:
+        points of a book that it lists since then may not have been visible yet. In a folder, no book is
+        written during a search.
 
-        - a hit belongs to no book in the catalog: its generation (the hash that the points of one book share)
-          is excluded from the next search;
-        - a hit belongs to a book so new that other points of it may not have been visible to this search:
-          the catalog lists the book by now, so all its points are visible to the next search.
-
-        After `_MAX_SEARCHES`, the hits of the other books are returned.
+        Raises:
+            ChangedError: others keep changing the books.
         """
         excluded = set(without)
-        for attempt in range(_MAX_SEARCHES):
+        for _ in range(_MAX_SEARCHES):
+            version = self._records.version()
             hits = [hit for hit in self._store.search(query, plan, where, sorted(excluded)) if _is_ours(hit)]
             records = self._current_records(hits)
-            # Books as pairs of id and generation.
-            hit_books = {(hit.book_id, str(hit.payload["generation"])) for hit in hits}
-            listed_books = {(book_id, record["generation"]) for book_id, record in records.items()}
-            unlisted_books = hit_books - listed_books
-            new_books = {
-                (book_id, generation)
-                for book_id, generation in hit_books & listed_books
-                if not self._was_complete(book_id, generation, records[book_id])
+            unlisted = {
+                generation
+                for hit in hits
+                if (generation := str(hit.payload["generation"]))
+                != records.get(hit.book_id, {}).get("generation")
             }
-            if (not unlisted_books and not new_books) or attempt == _MAX_SEARCHES - 1:
-                break
-            excluded |= {generation for _, generation in unlisted_books}
-            self._complete_generations.update(new_books)
-        complete_books = listed_books - new_books
-        return [
-            replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
-            for hit in hits
-            if (hit.book_id, hit.payload["generation"]) in complete_books
-        ]
+            has_changed = self._store.shared and self._records.version() != version
+            if not unlisted and not has_changed:
+                return [
+                    replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
+                    for hit in hits
+                ]
+            excluded |= unlisted
+        raise self._changed_error()
 
     def _current_records(self, hits: Sequence[Hit]) -> dict[str, dict[str, Any]]:
         """Read the current records of the books of these hits from the store, and return them by book id.
@@ -539,20 +567,15 @@ class Catalog:
         """
         book_ids = sorted({hit.book_id for hit in hits})
         self._refresh()
-        fields = ("book_id", "generation", "source", "removed_at", "ingested_at")
+        fields = ("book_id", "generation", "source", "removed_at")
         records = self._records.by("book_id", book_ids, fields)
         return {record["book_id"]: record for record in records if record.get("removed_at") is None}
-
-    def _was_complete(self, book_id: str, generation: str, record: Mapping[str, Any]) -> bool:
-        """Return whether a book in the catalog already had all its points when the last search began."""
-        if not self._store.shared or self._complete_generations.get(book_id) == generation:
-            return True
-        return not _is_recent(record.get("ingested_at"))
 
     def chunks(self, record: Record, chunk_ids: Sequence[int] = ()) -> list[dict[str, Any]]:
         """Return the payloads of a book's chunks in reading order: those with these ids, or all.
 
         Raises:
+            ChangedError: the book was replaced or removed meanwhile.
             StoreError: points of the book have lost their payload.
         """
         where: dict[str, Any] = {"generation": [record.generation]}
@@ -560,6 +583,9 @@ class Catalog:
             where["chunk_id"] = list(chunk_ids)
         # A payload has a path that is relative to the folder of the books; the record has the absolute path.
         payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
+        expected = range(record.n_chunks)
+        if len(payloads) < (sum(number in expected for number in chunk_ids) if chunk_ids else len(expected)):
+            self.check_current(record)
         # The engine finds points by its indexes: in a damaged library, a match may have no payload any more.
         if not all("chunk_id" in payload for payload in payloads):
             raise incomplete_error(record, "points of it have lost their payload")

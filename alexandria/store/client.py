@@ -1,7 +1,6 @@
 """The store for what qdrant-client opens: a server or cluster, its local mode in a folder, or memory."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -54,10 +53,6 @@ class ClientStore:
         self.address = connection.address
         self.parallel = connection.shared  # local mode is not thread-safe
         self._terms: set[int] | None = None  # at least those that points have; None before they are needed
-
-    def read_lock(self) -> AbstractContextManager[None]:
-        """Do nothing: a server has no locks, and no other process can open a folder."""
-        return nullcontext()
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
@@ -112,14 +107,16 @@ class ClientStore:
             self._terms = set().union(*(point.bm25.indices for point in points))
         return self._terms
 
-    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, ordered by id."""
-        for record in self._connection.scroll(self._name, to_filter(where)):
+    def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
+        for record in self._connection.scroll(self._name, to_filter(where), start=start):
             yield str(record.id), without_copies(record.payload or {})
 
-    def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, ordered by id."""
-        for record in self._connection.scroll(self._name, to_filter(where), BATCH, with_vectors=True):
+    def points(self, where: Where, start: str | None = None) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id, from the id `start` on."""
+        for record in self._connection.scroll(
+            self._name, to_filter(where), BATCH, start=start, with_vectors=True
+        ):
             yield make_point(record.id, record.vector, without_copies(record.payload or {}))
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:

@@ -4,7 +4,7 @@ import ctypes
 import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -56,7 +56,7 @@ POINTS = "points"
 BATCH = 64
 """Points per write: the engine is slower if they do not fit into the processor's cache."""
 PAGE = 256
-"""Points read per request of a scroll."""
+"""Points read per request of a scroll without vectors."""
 _COLD = qdrant.Memory.Cold
 """Pages are read on demand: loading all of them at each start costs more time than it saves."""
 INDEXES: dict[str, qdrant.KeywordIndexParams | qdrant.IntegerIndexParams] = {
@@ -85,10 +85,6 @@ class EdgeStore:
             self.records.close()
             raise
         self._close = weakref.finalize(self, _close, folder, self._points, self.records)
-
-    def read_lock(self) -> AbstractContextManager[None]:
-        """Do nothing: no other process can open the folder."""
-        return nullcontext()
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
@@ -146,14 +142,14 @@ class EdgeStore:
             raise damaged_shard_error(self._folder, POINTS, f"{len(lost)} points have lost their payload")
         return [Hit(id=str(point.id), payload=payloads[point.id], score=point.score) for point in points]
 
-    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, ordered by id."""
-        for record in self._scroll(to_filter(where), with_vector=False):
+    def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
+        for record in self._scroll(to_filter(where), start, with_vector=False):
             yield str(record.id), record.payload or {}
 
-    def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, ordered by id."""
-        for record in self._scroll(to_filter(where), with_vector=True):
+    def points(self, where: Where, start: str | None = None) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id, from the id `start` on."""
+        for record in self._scroll(to_filter(where), start, with_vector=True):
             yield make_point(record.id, record.vector, record.payload or {})
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
@@ -194,8 +190,10 @@ class EdgeStore:
     def _translate_read_errors(self) -> AbstractContextManager[None]:
         return translate_read_errors(self._folder, POINTS)
 
-    def _scroll(self, filter: qdrant.Filter | None, *, with_vector: bool) -> Iterator[qdrant.Record]:
-        yield from scroll_points(self._folder, self._points, filter, with_vector=with_vector)
+    def _scroll(
+        self, filter: qdrant.Filter | None, start: str | None = None, *, with_vector: bool
+    ) -> Iterator[qdrant.Record]:
+        yield from scroll_points(self._folder, self._points, filter, start, with_vector=with_vector)
 
 
 def prepare_edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
@@ -324,17 +322,23 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
 
 
 def scroll_points(
-    folder: Path, points: qdrant.EdgeShard, filter: qdrant.Filter | None = None, *, with_vector: bool = False
+    folder: Path,
+    points: qdrant.EdgeShard,
+    filter: qdrant.Filter | None = None,
+    start: str | None = None,
+    *,
+    with_vector: bool = False,
 ) -> Iterator[qdrant.Record]:
-    """Yield the points of an open shard that match, with their payloads, ordered by id.
+    """Yield the points of an open shard that match, with their payloads, ordered by id, from `start` on.
 
     Raises:
         StoreError: its files are damaged.
     """
-    offset = None
+    offset: Any = start
+    page = BATCH if with_vector else PAGE
     while True:
         request = qdrant.ScrollRequest(
-            offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
+            offset=offset, limit=page, filter=filter, with_payload=True, with_vector=with_vector
         )
         with translate_read_errors(folder, POINTS):
             records, offset = points.scroll(request)

@@ -3,7 +3,6 @@
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, NoReturn
@@ -14,15 +13,11 @@ from alexandria.passage import Hit
 from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import Owner, disconnected_error, in_use_error
 from alexandria.store.plan import Stage
-from alexandria.store.service import SOCKET
+from alexandria.store.service import CONNECT_SECONDS, PAGE, SOCKET
 from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName
-from alexandria.store.wire import PROTOCOL, receive, send
+from alexandria.store.wire import BEGUN, PROTOCOL, receive, send
 
-CONNECT_SECONDS = 5.0
-"""Seconds that the other process always has to answer, however short the wait: it may be busy."""
-_MIN_ANSWER_SECONDS = 0.5
-"""Seconds that an owner that does not write has to answer, however short the wait: it may be busy."""
 NOTICE_SECONDS = 1.0
 """Seconds of waiting after which the user is told what the program is waiting for."""
 
@@ -56,16 +51,14 @@ class OwnerConnection:
             self._peer.close()
             raise
 
-    def ask(
-        self, method: str, *arguments: object, wait: Callable[[socket.socket], None] | None = None
-    ) -> Any:
-        """Return the owner's answer to a request.
+    def ask(self, method: str, *arguments: object, wait: Callable[[socket.socket], None]) -> Any:
+        """Return the owner's answer to a request that reads.
 
         Args:
             method: the name of the request.
             arguments: its arguments.
-            wait: called with the socket once the request is sent: returns when the answer begins to arrive,
-                or raises an error. By default, the answer is awaited without limit.
+            wait: called with the socket once the request is sent: returns when the owner begins to answer, or
+                raises an error. The answer itself is awaited without limit.
 
         Raises:
             DisconnectedError: the owner has ended, has closed the library, or let `wait` time out.
@@ -73,25 +66,14 @@ class OwnerConnection:
         """
         try:
             send(self._peer, (method, arguments))
-            if wait is not None:
-                wait(self._peer)
-            succeeded, value = receive(self._peer)
+            wait(self._peer)
+            answer = receive(self._peer)
+            succeeded, value = receive(self._peer) if answer == BEGUN else answer
         except (OSError, EOFError) as error:
             raise disconnected_error(self._folder) from error
         if not succeeded:
             raise value
         return value
-
-    def release(self) -> None:
-        """Give the read lock back, so that others can change the books again.
-
-        Raises:
-            DisconnectedError: the owner has ended, or has closed the library.
-        """
-        try:
-            send(self._peer, ("release", ()))
-        except OSError as error:
-            raise disconnected_error(self._folder) from error
 
     def close(self) -> None:
         """End the connection."""
@@ -157,8 +139,8 @@ def await_answer(peer: socket.socket, seconds: float) -> None:
 class RemoteStore:
     """A library that another process, its owner, has open. Each thread that reads has its own connection.
 
-    The methods of `Store` that read points send a request to the owner within a block of `read_lock`; those
-    that write raise an error. The catalog is a file, which every process reads by itself.
+    The methods of `Store` that read points send requests to the owner; those that write raise an error. The
+    catalog is a file, which every process reads by itself.
     """
 
     shared = False
@@ -189,43 +171,9 @@ class RemoteStore:
         self.address, self.records = str(folder), records
         self._free = [connection]
         """The connections that no thread uses."""
-        self._current = threading.local()
-        """For each thread in a block of `read_lock`, its `connection`, and the `n_points` that the owner
-        sent."""
         self._lock = threading.Lock()
         self.lost = False
         """Whether the owner has ended, or has closed the library; `close` sets it, too."""
-
-    @contextmanager
-    def read_lock(self) -> Iterator[None]:
-        """Let nobody change the books during this block, which may be nested.
-
-        If `close` runs during the block, in another thread, the connection is closed at the end of the block.
-
-        Raises:
-            DisconnectedError: the owner has ended, or has closed the library.
-            StoreError: the owner writes, and has not finished its book in time.
-        """
-        if getattr(self._current, "connection", None) is not None:  # nested: this thread has the lock already
-            yield
-            return
-        connection = self._take_connection()
-        try:
-            self._current.n_points = connection.ask("hold", wait=self._wait_for_lock)
-            self._current.connection = connection
-            yield
-            connection.release()
-        except BaseException as error:
-            connection.close()  # the owner then releases the library
-            if isinstance(error, DisconnectedError):
-                self.lost = True
-            raise
-        finally:
-            self._current.connection = None
-        with self._lock:
-            self._free.append(connection)
-        if self.lost:  # close ran during this block, and could not close this connection
-            self.close()
 
     def _take_connection(self) -> OwnerConnection:
         """Return a free connection, or a new one if there is none.
@@ -242,8 +190,8 @@ class RemoteStore:
             self.lost = True
             raise disconnected_error(self._folder) from error
 
-    def _wait_for_lock(self, peer: socket.socket) -> None:
-        """Wait until the owner grants us the read lock, at the latest after its current book.
+    def _wait_for_owner(self, peer: socket.socket) -> None:
+        """Wait until the owner begins to answer, at the latest after its current book.
 
         Tells the user if it takes long.
 
@@ -251,7 +199,7 @@ class RemoteStore:
             StoreError: it takes too long.
         """
         try:
-            await_answer(peer, min(NOTICE_SECONDS, max(self._wait, _MIN_ANSWER_SECONDS)))
+            await_answer(peer, NOTICE_SECONDS)  # however short the wait: the owner may be busy
         except TimeoutError:
             self._on_wait(self._owner)
             try:
@@ -260,20 +208,24 @@ class RemoteStore:
                 raise in_use_error(self._folder) from error
 
     def _ask(self, method: str, *arguments: object) -> Any:
-        """Return the owner's answer to a request.
-
-        In a block of `read_lock`, this thread's connection is used; otherwise such a block is entered for it.
-        """
-        connection = getattr(self._current, "connection", None)
-        if connection is not None:
-            return connection.ask(method, *arguments)
-        with self.read_lock():
-            return self._current.connection.ask(method, *arguments)
+        """Return the owner's answer to a request."""
+        connection = self._take_connection()
+        try:
+            answer = connection.ask(method, *arguments, wait=self._wait_for_owner)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, DisconnectedError):
+                self.lost = True
+            raise
+        with self._lock:
+            self._free.append(connection)
+        if self.lost:  # close ran meanwhile, and could not close this connection
+            self.close()
+        return answer
 
     def count(self) -> int:
         """Return the number of points."""
-        with self.read_lock():  # the owner sends the number with its answer to `hold`
-            return int(self._current.n_points)
+        return int(self._ask("count"))
 
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
@@ -282,20 +234,21 @@ class RemoteStore:
         hits: list[Hit] = self._ask("search", query, plan, dict(where), tuple(without))
         return hits
 
-    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, ordered by id."""
-        return self._scan("payloads", dict(where))
+    def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
+        while page := self._ask("payloads", dict(where), start):
+            yield from page[:PAGE]
+            if len(page) <= PAGE:
+                return
+            start = page[PAGE][0]
 
-    def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, ordered by id."""
-        return self._scan("points", dict(where))
-
-    def _scan(self, method: str, *arguments: object) -> Iterator[Any]:
-        """Yield the results of a method that the owner sends in pages."""
-        with self.read_lock():
-            scan = self._ask(method, *arguments)  # the number under which the owner has begun it
-            while page := self._ask("next", scan):
-                yield from page
+    def points(self, where: Where, start: str | None = None) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id, from the id `start` on."""
+        while page := self._ask("points", dict(where), start):
+            yield from page[:PAGE]
+            if len(page) <= PAGE:
+                return
+            start = page[PAGE].id
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
@@ -309,14 +262,14 @@ class RemoteStore:
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
-        return dict(self._ask("generations"))
+        return {str(value): n for value, n in self.counts("generation", self.count()).items()}
 
     def counts(self, key: str, at_most: int) -> dict[str | int, int]:
         """Return the number of points with each value of a payload key, for the most frequent values."""
         return dict(self._ask("counts", key, at_most))
 
     def close(self) -> None:
-        """Close the connections that no thread uses; `read_lock` closes each of the others at its end."""
+        """Close the connections that no thread uses; each of the others is closed after its request."""
         self.lost = True
         self.records.close()
         with self._lock:

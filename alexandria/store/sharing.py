@@ -13,7 +13,7 @@ from enum import Enum
 from functools import partial, wraps
 from typing import ParamSpec, TypeVar
 
-from alexandria.errors import DisconnectedError
+from alexandria.errors import ChangedError, DisconnectedError
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import (
@@ -26,27 +26,22 @@ from alexandria.store.lock import (
     take_lock,
 )
 from alexandria.store.remote import (
-    CONNECT_SECONDS,
     NOTICE_SECONDS,
     OtherVersionError,
     OwnerConnection,
     RemoteStore,
     await_answer,
 )
-from alexandria.store.service import Service
+from alexandria.store.service import CONNECT_SECONDS, Service
 
 READER_SECONDS = 60.0
-"""Seconds that a reader waits by default: a process that writes answers after each book at the latest."""
-_MIN_SECONDS = 30.0
-"""Seconds to keep trying, however short the wait, if nobody writes: a third process may take the lock between
-two attempts, several times in a row."""
+"""Seconds that a reader waits by default: a process that writes answers after each book at the latest. If
+nobody writes, a writer waits as long, too: a third process may open the library between two attempts."""
 _PAUSE = 0.02
-"""Seconds between two attempts to open a library."""
-YIELD_SECONDS = 5 * _PAUSE
-"""Seconds before a reader opens a library that was handed over, or whose owner has ended: a process that
-waits to write opens it first. Otherwise busy readers would take the library back each time."""
-_PAUSE_FOR_WRITER = 0.2
-"""Seconds between two attempts while another process writes to the library, or does not share it."""
+"""Seconds between two attempts to open a library that is being opened or closed."""
+YIELD_SECONDS = 0.1
+"""Seconds between two attempts while another process writes; and before a reader opens a library that was
+handed over, or whose owner has ended: a process that waits to write opens it first."""
 _MAX_REPEATS = 20
 """How often a method is repeated: usually once, but others may open and close the library each time."""
 
@@ -72,20 +67,20 @@ class Access:
 
 
 def retry_after_reopening(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a method to be repeated if the process that has the library open ends or hands it over.
+    """Decorate a method to be repeated if the library was closed, handed over or changed while it was read.
 
     The method itself opens the library again.
     """
 
     @wraps(method)
-    def repeat_if_disconnected(*args: P.args, **named: P.kwargs) -> T:
-        """Call the method again if the library was closed meanwhile: the method then opens it again."""
+    def repeat(*args: P.args, **named: P.kwargs) -> T:
+        """Call the method again if what it has read is no longer so."""
         for _ in range(_MAX_REPEATS):
-            with suppress(DisconnectedError):
+            with suppress(DisconnectedError, ChangedError):
                 return method(*args, **named)
         return method(*args, **named)
 
-    return repeat_if_disconnected
+    return repeat
 
 
 class _NotYet(Enum):
@@ -110,14 +105,14 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
         if isinstance(result, Catalog):
             return result
         is_brief = result is _NotYet.BRIEF
-        seconds = max(access.seconds, _MIN_SECONDS) if is_brief else access.seconds
+        seconds = max(access.seconds, READER_SECONDS) if is_brief else access.seconds
         waited = time.monotonic() - began
         if waited > seconds:
             raise in_use_error(library.path, by_other_version=result is _NotYet.OTHER_VERSION)
         if owner is not None and waited > NOTICE_SECONDS and not has_notified:
             access.waiting(owner)
             has_notified = True
-        time.sleep(_PAUSE if is_brief else _PAUSE_FOR_WRITER)
+        time.sleep(_PAUSE if is_brief else YIELD_SECONDS)
         if not access.write and not is_locked(library.path):
             time.sleep(YIELD_SECONDS)
     return _open_files(library, lock, collection, access, sweep=sweep)

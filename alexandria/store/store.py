@@ -4,7 +4,6 @@ A generation is a book under one configuration: its points carry the same hash, 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -295,10 +294,6 @@ class Store(Protocol):
         """Whether several threads may read at the same time."""
         ...
 
-    def read_lock(self) -> AbstractContextManager[None]:
-        """Let no other process change the books during this block. Only a remote store does anything."""
-        ...
-
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors; visible and durable after `flush` at the latest.
 
@@ -340,12 +335,12 @@ class Store(Protocol):
         """
         ...
 
-    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, ordered by id."""
+    def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
         ...
 
-    def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, ordered by id."""
+    def points(self, where: Where, start: str | None = None) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id, from the id `start` on."""
         ...
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:

@@ -56,6 +56,8 @@ class Finding:
 def find_flaws(store: Store) -> Iterator[Finding]:
     """Yield what is wrong with a store; reads every point once.
 
+    Other processes may write meanwhile: nothing is said of the books that they change.
+
     From a server, vectors are not read: there are no sums to compare them with, and the server accepts only
     finite vectors of the right length. Instead, it is asked which points have lost a vector.
 
@@ -64,7 +66,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     """
     for fault in store.records.faults():
         yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
-    records = read_records(store)
+    version, records = store.records.version(), read_records(store)
     pending = {one.generation for one in store.records.pending()}
     yield from _find_unlisted(store, records)
     present = [record for record in records if record.removed_at is None]
@@ -92,13 +94,24 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         elif book in books and not store.shared:  # its id is not that of a chunk of its book
             yield _wrong_id_finding(point)
         elif is_ours(point):
-            if (generation := str(point.payload["generation"])) not in pending:
-                unrecorded.setdefault(generation, []).append(point.payload)
+            unrecorded.setdefault(str(point.payload["generation"]), []).append(point.payload)
         else:
             yield _foreign_finding(point)
-    yield from _missing_findings(missing_chunks.values())
-    yield from map(_unrecorded_finding, unrecorded.values())
-    yield from _find_unindexed(store, value_counts)
+    unindexed = list(_find_unindexed(store, value_counts))
+    # A writer notes a generation as pending before it writes points, and that it is done after it.
+    store.records.refresh()
+    has_changed = store.records.version() != version
+    now = read_records(store) if has_changed else present
+    current = {record.generation for record in now if record.removed_at is None}
+    pending_now = {one.generation for one in store.records.pending()}
+    yield from _missing_findings(
+        (record, number) for record, number in missing_chunks.values() if record.generation in current
+    )
+    for generation in sorted(unrecorded.keys() - pending - pending_now - current):
+        yield _unrecorded_finding(unrecorded[generation])
+    is_written = pending_now != pending or (store.remote and bool(pending))
+    if not has_changed and not is_written:
+        yield from unindexed
 
 
 def interruptions(store: Store) -> list[str]:

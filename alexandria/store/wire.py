@@ -17,9 +17,11 @@ from alexandria.store.store import Binding, QueryVectors
 from alexandria.store.vectors import VectorName
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
-PROTOCOL = 10
+PROTOCOL = 11
 """The version of the protocol, raised with every change of what is sent: both sides must have the same."""
 TOKEN_BYTES = 32
+BEGUN = "begun"
+"""What the owner sends before an answer, once it does not write: from then on, it answers without waiting."""
 _LENGTH = struct.Struct(">Q")
 _MAX_MESSAGE = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""

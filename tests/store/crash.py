@@ -46,7 +46,7 @@ import alexandria.embed.hashing
 import alexandria.store.collection
 import alexandria.store.connect  # noqa: F401
 from alexandria.book import Point
-from alexandria.errors import DisconnectedError, StoreError
+from alexandria.errors import ChangedError, DisconnectedError, StoreError
 from alexandria.library import shortcuts
 from alexandria.library.location import open_catalog
 from alexandria.store import Store, open_store
@@ -142,11 +142,12 @@ def check_complete(store: Store, *, swept: bool) -> None:
 
 
 def check_books(catalog: Catalog) -> None:
-    """Raise if a book in the catalog lacks a chunk."""
+    """Raise if a book in the catalog lacks a chunk; ChangedError if it is no longer in the catalog."""
     for record in catalog.books():
         stored = [payload for _, payload in catalog.store.payloads({"generation": [record.generation]})]
         digests = tuple(map(digest_of, sorted(stored, key=lambda payload: int(payload["chunk_id"]))))
         if digests != record.digests:
+            catalog.check_current(record)  # a reader may find that it was replaced meanwhile
             raise AssertionError(
                 f"{record.title}: {len(digests)} chunks, the record has {len(record.digests)}"
             )
@@ -176,8 +177,8 @@ def read_until(stop: Path, address: str) -> None:
         try:
             with open_catalog(address, "books", None) as catalog, catalog.read_lock():
                 check_books(catalog)
-        except DisconnectedError:
-            pass  # the ingest was killed, or has just begun
+        except (DisconnectedError, ChangedError):
+            pass  # the ingest was killed, has just begun, or has replaced a book
         except StoreError as error:
             if "nothing has been ingested" not in error.why:
                 raise
