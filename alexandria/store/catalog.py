@@ -497,10 +497,9 @@ class Catalog:
 
         Only another process can have changed them: it has deleted the points of a book that it replaces.
         """
-        if self._store.remote or self._store.shared:
-            stored = self._records.by("generation", generations, ("removed_at",))
-            if sum(record.get("removed_at") is None for record in stored) < len(generations):
-                raise self._changed_error()
+        others_write = self._store.remote or self._store.shared
+        if others_write and self._records.n_listed(generations) < len(generations):
+            raise self._changed_error()
 
     def check_current(self, record: Record) -> None:
         """Raise ChangedError if a book was replaced or removed since its record was read."""

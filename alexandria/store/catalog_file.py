@@ -270,6 +270,15 @@ class CatalogFile:
                 condition = f"key IN (SELECT key FROM books WHERE {condition})"
             yield from self._records_where(condition, batch, fields)
 
+    def n_listed(self, generations: Sequence[str]) -> int:
+        """Return how many of these generations are those of books; no record is read."""
+        n = 0
+        for i in range(0, len(generations), _BATCH):
+            batch = generations[i : i + _BATCH]
+            condition = f"removed = 0 AND generation IN ({_placeholders(batch)})"
+            n += self._fetch_number(f"SELECT count(*) FROM books WHERE {condition}", batch)
+        return n
+
     def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values.
 

@@ -181,6 +181,10 @@ class Mirror:
         """Yield the records that have one of these values in a field of `LOOKED_UP`."""
         return self._file.by(name, values, fields)
 
+    def n_listed(self, generations: Sequence[str]) -> int:
+        """Return how many of these generations are those of books."""
+        return self._file.n_listed(generations)
+
     def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values of `DERIVED`."""
         return self._file.having(name, values)

@@ -213,6 +213,10 @@ class Records(Protocol):
         """
         ...
 
+    def n_listed(self, generations: Sequence[str]) -> int:
+        """Return how many of these generations are those of books."""
+        ...
+
     def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values of `DERIVED`, in no order."""
         ...
