@@ -122,6 +122,10 @@ class DisconnectedError(StoreError):
     """The process that had the library open has ended, or the library was handed over: open it again."""
 
 
+class ChangedError(StoreError):
+    """Another process has changed the library while it was read: read it again."""
+
+
 def io_reason(error: OSError | UnicodeError) -> str:
     """Return the reason of a system error in lower case, for the `why` of an error: "permission denied"."""
     return (getattr(error, "strerror", None) or str(error)).lower()

@@ -15,6 +15,8 @@ SHINGLE_WORDS = 5
 """Words in a shingle: so many that hardly any shingle is in two books by chance."""
 SKETCH_SIZE = 256
 """Shingles of a book that its record keeps; they give the share of one book in another to about 3 %."""
+N_SHINGLES = 32
+"""Shingles by which a book is looked up: editions of one text share most of these, other books none."""
 _MIN_SHINGLES = 8
 """Fewest comparable shingles of two sketches: fewer say nothing about a long text."""
 
@@ -61,3 +63,8 @@ def _hash_shingles(texts: Iterable[str]) -> Iterator[int]:
     words: Sequence[str] = [word for text in texts for word in re.findall(r"\w+", text.casefold())]
     starts = range(len(words) - SHINGLE_WORDS + 1)
     return (crc32(" ".join(words[i : i + SHINGLE_WORDS]).encode()) for i in starts)
+
+
+def lookup_shingles(sketch: str) -> list[int]:
+    """Return the shingles of a packed sketch by which its book is looked up: the first `N_SHINGLES`."""
+    return list(unpack_sketch(sketch[: 8 * N_SHINGLES]))  # a shingle is packed into eight digits

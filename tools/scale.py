@@ -33,9 +33,7 @@ from alexandria.library.location import binding_for, open_catalog
 from alexandria.likeness import SKETCH_SIZE, pack_sketch
 from alexandria.modes import Mode
 from alexandria.query.hits import search
-from alexandria.store import Store, open_store
-from alexandria.store.catalog_collection import record_id
-from alexandria.store.lookup import LOOKUP, lookup_of
+from alexandria.store import open_store
 from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record
 from alexandria.store.sparse import document_terms
@@ -171,35 +169,9 @@ def fill(address: str, n_books: int) -> None:
         store.upsert(make_points(make_record(number)))
     store.flush()
     for i in range(0, n_books, BATCH):
-        put_records(store, list(map(make_record, range(i, min(i + BATCH, n_books)))))
+        records = map(make_record, range(i, min(i + BATCH, n_books)))
+        store.records.commit(put=list(map(asdict, records)))
     store.close()
-
-
-def put_records(store: Store, records: list[Record]) -> None:
-    """Write records many at a time, as only this program needs to."""
-    if store.shared:
-        from qdrant_client import models
-
-        from alexandria.store.client import ClientStore
-        from alexandria.store.connection import catalog_name
-
-        assert isinstance(store, ClientStore)
-        for start in range(0, len(records), 50):
-            payloads = [asdict(record) for record in records[start : start + 50]]
-            batch = [
-                models.PointStruct(
-                    id=record_id(payload["book_id"]),
-                    vector=[1.0],
-                    payload={**payload, LOOKUP: lookup_of(payload)},
-                )
-                for payload in payloads
-            ]
-            store._client.upsert(catalog_name(COLLECTION), batch, wait=True)
-        return
-    from alexandria.store.edge import EdgeStore
-
-    assert isinstance(store, EdgeStore)
-    store._catalog.put([(record.book_id, asdict(record)) for record in records])
 
 
 def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tuple[Any, str]]) -> list[str]:

@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 
 from alexandria.extract.clean import path_text
-from alexandria.likeness import likeness, unpack_sketch
+from alexandria.likeness import likeness, lookup_shingles, unpack_sketch
 from alexandria.store.catalog import Catalog
-from alexandria.store.lookup import lookup_shingles
 from alexandria.store.record import Record
 
 SAME_TEXT = 0.5

@@ -120,6 +120,8 @@ def _show_verification(checked: "Verification") -> None:
 
     findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points
     show_findings(findings)
+    for sentence in checked.interrupted:
+        show_message(sentence)
     if findings:
         raise StoreError(
             f"the library at {checked.library} does not match its catalog",

@@ -712,8 +712,10 @@ class Library:
 
         catalog = self._opened.for_reading()
         with catalog.read_lock():
-            chunks = passages(catalog.find(book), catalog)
+            record = catalog.find(book)
+            chunks = passages(record, catalog)
             sentence_vectors = catalog.sentence_vectors([chunk.id for chunk in chunks])
+            catalog.check_current(record)
         return chapters_of(chunks, sentence_vectors)
 
     @retry_after_reopening

@@ -11,7 +11,7 @@ from alexandria.library.opened import OpenLibrary
 from alexandria.store import LOCAL, Binding
 from alexandria.store.record import Record
 from alexandria.store.sharing import retry_after_reopening
-from alexandria.store.verify import Finding, Flaw, find_flaws
+from alexandria.store.verify import Finding, Flaw, find_flaws, interruptions
 
 Tried = Callable[[Record, AlexandriaError | None], None]
 """Called with each damaged book, and with the error if it could not be mended."""
@@ -26,6 +26,8 @@ class Verification:
     findings: tuple[Finding, ...]
     n_books: int
     n_points: int
+    interrupted: tuple[str, ...] = ()
+    """A sentence for each change of a book that was interrupted: the next ingest removes what it left."""
 
     @property
     def is_indexed(self) -> bool:
@@ -70,6 +72,7 @@ def verify(opened: OpenLibrary) -> Verification:
             findings=tuple(findings),
             n_books=len(catalog.books()),
             n_points=catalog.store.count(),
+            interrupted=tuple(interruptions(catalog.store)),
         )
 
 
@@ -109,7 +112,6 @@ def repair(
         catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
         if folder is not None:
             copy_points(folder, catalog)
-        catalog.store.repair_catalog()
         adoption = adopt_books(catalog, encoder, books)
         mended = mend_books(catalog, encoder, password=password, tried=note_attempt)
     checked = verify(opened)

@@ -37,8 +37,7 @@ from alexandria.query.reranking import Ranker, continue_scores, rerank
 from alexandria.query.unmatched import no_match_error
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record, work_of
-from alexandria.store.scope import scope_of
+from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import languages_outside, primary_subtag, query_languages, query_terms
 
 MEANING_CONNECTED = 2.0
@@ -608,7 +607,7 @@ def _with_contexts(hits: Sequence[Hit], library: Catalog, context: int) -> list[
 def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
     number = hit.chunk_id
     numbers = [n for n in range(max(0, number - context), number + context + 1) if n != number]
-    neighbours = library.chunks(library.book(hit.book_id), numbers)  # payloads in reading order
+    neighbours = library.chunks(library.book_of(hit), numbers)  # payloads in reading order
     return replace(
         hit,
         before=tuple(payload["text"] for payload in neighbours if payload["chunk_id"] < number),

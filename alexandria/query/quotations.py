@@ -22,8 +22,7 @@ from alexandria.query.question import corrected_text
 from alexandria.query.unmatched import no_match_error
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
-from alexandria.store.scope import scope_of
+from alexandria.store.record import Record, scope_of
 from alexandria.store.sparse import query_terms
 
 MIN_NEARNESS = 0.68

@@ -1,22 +1,23 @@
 """The catalog of a store: the one place where books are added, replaced and removed.
 
-A book is replaced in an order that is safe if the process is killed at any moment: the points of the new
-generation are written and flushed, one record in the catalog commits them, and only then are the old points
-deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes them.
+A book is replaced in an order that is safe if the process is killed at any moment: the new generation is
+noted as pending, its points are written and flushed, one record in the catalog commits them, and only then
+are the old points deleted. Points without a record are not in the library: searches ignore them, and the
+sweep deletes those that are pending.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
-from threading import Lock
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import (
+    ChangedError,
     ConfigError,
     DisconnectedError,
     FullDiskError,
@@ -30,7 +31,6 @@ from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import NO_MODEL, Mode
 from alexandria.nearest import suggestion
 from alexandria.passage import Hit
-from alexandria.store.lookup import lookup_shingles
 from alexandria.store.plan import Stage, plan_search
 from alexandria.store.read_write_lock import ReadWriteLock
 from alexandria.store.record import (
@@ -40,19 +40,18 @@ from alexandria.store.record import (
     incomplete_error,
     latest_by_path,
     parse_record,
-    read_records,
     removed_by_id,
+    scope_of,
     with_vector_sums,
     work_of,
 )
 from alexandria.store.rewrite import with_payload_changes
-from alexandria.store.scope import scope_of, summary_of
-from alexandria.store.store import GRACE, Binding, Change, QueryVectors, Scope, Store, Summary, Where
+from alexandria.store.store import GRACE, Binding, Pending, QueryVectors, Scope, Store, Summary, Where
+
+T = TypeVar("T")
 
 _MAX_TITLES = 5
 """Titles that an error names."""
-_BATCH = 100
-"""Paths in one request."""
 MAX_AGE = 30.0
 """Seconds after which the records of a library on a server are read again, since others may change them."""
 _MAX_SEARCHES = 20
@@ -60,35 +59,20 @@ _MAX_SEARCHES = 20
 
 
 class Catalog:
-    """The books of a store. As a context manager, it closes the store at the end.
-
-    A question about some books goes to the store, which looks them up. Where the store cannot (local mode, a
-    catalog of an earlier version), all records are read once, into `_cache`, and answer it from then on.
-    """
+    """The books of a store. As a context manager, it closes the store at the end."""
 
     def __init__(self, store: Store, *, sweep: bool = True) -> None:
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
-        self._store = store
+        self._store, self._records = store, store.records
         self._lock = ReadWriteLock(parallel_reads=store.parallel)
         self._writes = self._closed = False
         self._needs_optimizing = False
         self.on_close: Callable[[], None] = lambda: None
-        self._cache: _Cache | None = None
-        self._cache_lock = Lock()
-        self._summary: Summary | None = None
-        self._editions: list[Record] | None = None
-        self._names: tuple[BookName, ...] | None = None
-        self._forgotten_at = time.monotonic()
-        """When the records that are kept were last dropped."""
-        self._complete_generations: dict[str, str] = {}
-        """By book id, the generation of which all points are known to be visible."""
-        self._has_strays = False
-        """Whether points without a record could not be deleted: searches must name the books they want."""
-        self._unfinished = Change()
-        """The books and generations of steps that have failed, for the next sweep."""
+        self._kept: tuple[int, dict[str, Any]] = (-1, {})
+        """What was read of the records, and at which version of them."""
+        self._refreshed_at = time.monotonic()
+        """When this process has last asked a server what others have changed."""
         self.swept = False
-        self.n_changes = 0
-        """How often a record was written or deleted here."""
         if sweep:
             self.sweep()
 
@@ -148,36 +132,33 @@ class Catalog:
 
     def books(self) -> list[Record]:
         """Return the books, sorted by title."""
-        return _by_title(self._records.values())
+        return list(self._keep("books", self._read_books))
 
-    @property
-    def _must_use_records(self) -> bool:
-        """Whether to use the records instead of the store: they are read, or strays have to be excluded."""
-        return self._cache is not None or self._has_strays
+    def _read_books(self) -> list[Record]:
+        latest, _ = latest_by_path(map(self._parse, self._records.all()))
+        return _by_title(latest.values())
 
-    @property
-    def _must_select_by_records(self) -> bool:
-        """Whether to use the records to select books.
-
-        On a server, a book may have been replaced since its record was read, and then has other points.
-        """
-        return self._has_strays if self._store.shared else self._must_use_records
+    def _keep(self, name: str, read: Callable[[], T]) -> T:
+        """Return what `read` reads of the records; it is kept under this name until one of them changes."""
+        version, kept = self._kept
+        if (current := self._records.version()) != version:
+            self._kept = current, (kept := {})
+        if name not in kept:
+            kept[name] = read()
+        value: T = kept[name]
+        return value
 
     def matching(self, filters: Filters) -> list[Record]:
         """Return the books that pass these filters, sorted by title."""
-        # For all books, all records are read, and kept for later questions.
-        ask_store = not self._must_select_by_records and filters != EVERYTHING
-        stored = self._store.matching(filters) if ask_store else None
-        candidates = self._records.values() if stored is None else map(self._parse, stored)
-        return _by_title(filter(filters.admit, candidates))
+        if filters == EVERYTHING:
+            return self.books()
+        return _by_title(filter(filters.admit, map(self._parse, self._records.matching(filters))))
 
     def page(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
-        if filters.looked_up and limit is not None and not self._must_use_records:
-            stored = self._store.page(filters, start, limit)
-            if stored is not None:
-                return list(map(self._parse, stored))
-        books = self.books() if filters == EVERYTHING else self.matching(filters)
+        if filters.looked_up and limit is not None:
+            return list(map(self._parse, self._records.page(filters, start, limit)))
+        books = self.matching(filters)
         if (heading := filters.chapter) is not None:
             books = [book for book in books if has_section(book, heading)]
         return books[start:] if limit is None else books[start : start + limit]
@@ -188,18 +169,10 @@ class Catalog:
         return self._summarize().n_books
 
     def _summarize(self) -> Summary:
-        """Return the summary of all books, kept until a record changes."""
-        if (kept := self._summary) is not None:  # read once: another thread may forget it meanwhile
-            return kept
-        stored = None if self._must_use_records else self._store.summary()
-        summary = summary_of(self._records.values()) if stored is None else stored
-        self._summary = summary
-        return summary
+        return self._keep("summary", self._records.summary)
 
     def everything(self) -> Scope:
         """Return the scope of a search in all books."""
-        if self._has_strays:
-            return scope_of(self.books())
         summary = self._summarize()
         return Scope(summary.n_books, summary.languages, summary.n_without_sentences)
 
@@ -207,84 +180,45 @@ class Catalog:
         """Return the scope of a search in the books that pass these filters, whatever their sections."""
         if filters == EVERYTHING:
             return self.everything()
-        if filters.looked_up and not self._must_select_by_records:
-            scope = self._store.scope(filters)
-            if scope is not None:
-                return scope
-        return scope_of(self.matching(filters))
+        self._refresh()
+        return self._records.scope(filters) if filters.looked_up else scope_of(self.matching(filters))
 
     def precisions(self) -> frozenset[str]:
         """Return the number formats of the books' vectors, where their records say so."""
         return self._summarize().precisions
 
-    def _look_up(self, name: str, values: Sequence[str] | Sequence[int]) -> Iterator[Record] | None:
-        """Return the books with one of these values, if the store can look them up.
-
-        None if the store cannot, or if the records must be used: the caller then searches the records.
-
-        Args:
-            name: what to look up, one of `DERIVED`: `title` or `runs`.
-            values: the values.
-        """
-        stored = None if self._must_use_records else self._store.records_with(name, values)
-        return None if stored is None else map(self._parse, stored)
-
     def with_shingles(self, shingles: Sequence[int]) -> list[Record]:
         """Return the books that have one of these shingles among their `lookup_shingles`."""
-        if not shingles:
-            return []
-        if (books := self._look_up("runs", shingles)) is not None:
-            return list(books)
-        wanted = set(shingles)
-        return [
-            book for book in self._records.values() if not wanted.isdisjoint(lookup_shingles(book.sketch))
-        ]
-
-    def _books_with_title(self, title: str) -> list[Record]:
-        """Return the books with exactly this title, whatever the case and the accents."""
-        if (books := self._look_up("title", [fold_text(title)])) is not None:
-            return _by_title(books)
-        return [book for book in self.books() if fold_text(book.title) == fold_text(title)]
+        return list(map(self._parse, self._records.having("runs", shingles))) if shingles else []
 
     def names(self) -> tuple[BookName, ...]:
-        """Return what the books are called, kept until a record changes."""
-        if (names := self._names) is None:
-            columns = [field.name for field in fields(BookName)]
-            stored = self._store.records([*columns, "removed_at"])
-            books = [record for record in stored if record.get("removed_at") is None]
-            names = tuple(BookName(**{name: book[name] for name in columns}) for book in books)
-            self._names = names
-        return names
+        """Return what the books are called: the same object until a record changes."""
+        return self._keep("names", self._read_names)
+
+    def _read_names(self) -> tuple[BookName, ...]:
+        columns = [field.name for field in fields(BookName)]
+        stored = self._records.all([*columns, "removed_at"])
+        books = [record for record in stored if record.get("removed_at") is None]
+        return tuple(BookName(**{name: book[name] for name in columns}) for book in books)
 
     def editions(self) -> list[Record]:
         """Return the books that have other editions in the library, sorted by title."""
-        if self._editions is None:
-            self._editions = self._read_editions()
-        return self._editions
+        return self._keep("editions", self._read_editions)
 
     def _read_editions(self) -> list[Record]:
-        """Return the books that have other editions in the library, from the records or from the store."""
-        candidate_works = self._summarize().works
-        if not candidate_works:
+        if not (candidate_works := self._summarize().works):
             return []
-        # `_summarize` has read all records if the store cannot count works; it then names no other works.
-        if self._cache is not None:
-            books = self._records.values()
-            return _by_title(record for record in books if work_of(record) in candidate_works)
         # A work's first edition has an empty `work`: the id of that book is the id of the work.
-        stored = [
-            *self._store.records_by("book_id", candidate_works),
-            *self._store.records_by("work", candidate_works),
-        ]
+        stored = [*self._records.by("book_id", candidate_works), *self._records.by("work", candidate_works)]
         records = {record.book_id: record for record in map(self._parse, stored)}
         books_of_works = [record for record in records.values() if record.removed_at is None]
-        # The store names a work also when only one edition of it is left.
+        # A work is a candidate also when only one edition of it is left.
         n_editions = Counter(map(work_of, books_of_works))
         return _by_title(record for record in books_of_works if n_editions[work_of(record)] > 1)
 
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, sorted by title."""
-        return _by_title(self._load_records().removed.values())
+        return _by_title(removed_by_id(map(self._parse, self._records.all())).values())
 
     def removed_book(self, book_id: str, source: str) -> Record | None:
         """Return the record of the removed book that has this content or was read from this path."""
@@ -297,27 +231,12 @@ class Catalog:
 
     def books_at(self, sources: Iterable[str]) -> list[Record]:
         """Return the records of the books that were read from these paths."""
-        paths = frozenset(sources)
-        if self._must_use_records:
-            return [record for record in self._records.values() if record.source in paths]
-        sorted_paths = sorted(paths)
-        records = [
-            self._parse(stored)
-            for i in range(0, len(sorted_paths), _BATCH)
-            for stored in self._store.records_by("source", sorted_paths[i : i + _BATCH])
-        ]
-        latest, _ = latest_by_path(records)
+        latest, _ = latest_by_path(map(self._parse, self._records.by("source", sorted(set(sources)))))
         return list(latest.values())
 
     def _records_of(self, book_id: str, source: str) -> list[Record]:
         """Return the records of the books with this id or this path, including those of removed books."""
-        if (cache := self._cache) is not None:
-            records = [*cache.books.values(), *cache.removed.values(), *cache.replaced]
-            return [record for record in records if record.book_id == book_id or record.source == source]
-        stored = [
-            *self._store.records_by("book_id", [book_id]),
-            *self._store.records_by("source", [source]),
-        ]
+        stored = [*self._records.by("book_id", [book_id]), *self._records.by("source", [source])]
         return list({record.book_id: record for record in map(self._parse, stored)}.values())
 
     def _books_of(self, book_id: str, source: str) -> list[Record]:
@@ -356,9 +275,7 @@ class Catalog:
 
     def find_id(self, book_id: str) -> Record | None:
         """Return the record of a book, or None if it is not in the catalog."""
-        if self._must_use_records:
-            return self._records.get(book_id)
-        records = list(map(self._parse, self._store.records_by("book_id", [book_id])))  # one, or none
+        records = list(map(self._parse, self._records.by("book_id", [book_id])))  # one, or none
         return records[0] if records and records[0].removed_at is None else None
 
     def _parse(self, stored: Mapping[str, Any]) -> Record:
@@ -366,31 +283,29 @@ class Catalog:
 
     @contextmanager
     def read_lock(self) -> Iterator[None]:
-        """Prevent changes to the books during this block, so that it reads each book whole or not at all.
+        """Keep other threads from changing the books during this block, and the library open.
 
-        It keeps out other threads and, where another process owns the folder, that process. On a server, it
-        only drops records that were read `MAX_AGE` ago: there, each search checks its hits against the
-        catalog instead.
+        On a server, it reads what others have changed if that was last done `MAX_AGE` ago. Other processes
+        may change the books meanwhile, on a server and where one of them owns the folder: what is read of a
+        book is checked against the catalog afterwards.
 
         Raises:
             DisconnectedError: the library was closed or handed over, or the process that owns it has ended.
         """
         if self._store.shared:  # a server
-            if time.monotonic() - self._forgotten_at > MAX_AGE:
-                self._forget()
+            if time.monotonic() - self._refreshed_at > MAX_AGE:
+                self._refresh(check=True)
             yield
             return
         with self._lock.read_lock():
             self._check_open()
-            with self._store.read_lock() as has_changed:
-                if has_changed:  # by the process that owns the folder, since the last such block
-                    self._forget()
-                yield
+            yield
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
         """Keep others from reading or changing the books in this block; on a server, this does nothing."""
         if self._store.shared:
+            self._refresh()
             yield
             return
         with self._lock.write_lock():
@@ -410,52 +325,39 @@ class Catalog:
     def refresh(self) -> None:
         """Read the records again at once: on a server, others may have changed them."""
         with self.read_lock():
-            self._forget()
+            self._refresh(check=True)
 
-    def _forget(self) -> None:
-        """Drop all that was read of the records, so that it is read again when it is next needed."""
-        self._cache = self._summary = self._editions = self._names = None
-        self._forgotten_at = time.monotonic()
+    def _refresh(self, *, check: bool = False) -> None:
+        """Learn what others have changed on a server."""
+        self._records.refresh(check=check)
+        self._refreshed_at = time.monotonic()
 
-    def _load_records(self) -> "_Cache":
-        """Return all records, and keep them; only the first thread that asks reads the store."""
-        if (cache := self._cache) is None:
-            with self._cache_lock:
-                if (cache := self._cache) is None:
-                    records = read_records(self._store)
-                    books, replaced = latest_by_path(records)
-                    cache = self._cache = _Cache(books, replaced, removed_by_id(records))
-        return cache
+    def _commit(
+        self,
+        *,
+        put: Sequence[Record] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> None:
+        """Change the records in one step, as `Records.commit` does."""
+        self._records.commit(put=list(map(asdict, put)), delete=delete, pending=pending, done=done)
 
-    @property
-    def _records(self) -> dict[str, Record]:
-        """The records of the books, by book id."""
-        return self._load_records().books
-
-    def _put(self, record: Record) -> None:
-        """Write a record: this commits its book, or its removal."""
-        self._store.put_record(record.book_id, asdict(record))
-        self._forget_record(record.book_id)
-        if (cache := self._cache) is not None:
-            records = cache.books if record.removed_at is None else cache.removed
-            records[record.book_id] = record
-
-    def _delete_record(self, book_id: str) -> None:
-        self._store.delete_record(book_id)
-        self._forget_record(book_id)
-
-    def _forget_record(self, book_id: str) -> None:
-        """Drop what was read of a record that has been written or deleted, and count the change."""
-        self.n_changes += 1
-        self._summary = self._editions = self._names = None
-        if (cache := self._cache) is not None:
-            cache.books.pop(book_id, None)
-            cache.removed.pop(book_id, None)
+    def _delete_points(self, generations: Sequence[str]) -> None:
+        """Delete the points of pending generations; a generation without points is no longer pending."""
+        if not generations:
+            return
+        self._store.delete({"generation": generations})
+        self._store.flush()
+        # Once in a thousand kills, the engine finds some of the points only when it is opened again.
+        self._records.commit(done=[name for name in generations if not self._has_points(name)])
 
     def records(self) -> dict[str, Record]:
         """Return the records of all books, including removed ones, by book id."""
-        cache = self._load_records()
-        return {**cache.removed, **cache.books}
+        return {record.book_id: record for record in (*self.removed_books(), *self.books())}
+
+    def _has_points(self, generation: str) -> bool:
+        return any(self._store.payloads({"generation": [generation]}))
 
     def replace(self, record: Record, points: Sequence[Point]) -> Record:
         """Store a book, all of it or nothing, in place of the one it replaces; return its record as stored.
@@ -465,32 +367,35 @@ class Catalog:
         with self.write_lock():
             replaced = self._books_of(record.book_id, record.source)
             record, points = _with_distinct_points(replaced, record, points)
-            with self._note_step(record, *replaced):
-                return self._replace(replaced, record, points)
+            return self._replace(replaced, record, points)
 
     def _replace(self, replaced: Sequence[Record], record: Record, points: Sequence[Point]) -> Record:
         """Write a book in the order that is safe if the process is killed; see the module."""
+        self._records.commit(pending=[_pending(record)])
         try:
             self._store.upsert(points)
         except TooLargeError:  # the store is sound, this book is not: delete what was written of it
             if not self.holds(record.book_id, record.generation):
-                self._store.delete({"generation": [record.generation]})
-                self._store.flush()
+                self._delete_points([record.generation])
             raise
         self._store.flush()
         self._needs_optimizing = True
         record = with_vector_sums(record, self._store)
-        self._put(record)  # the commit
-        for old in replaced:
-            self._delete_replaced(old, by=record)
-        for removed_id in removed_by_id(self._records_of(record.book_id, record.source)):
-            self._delete_record(removed_id)
+        obsolete = [old for old in replaced if old.generation != record.generation]
+        removed = removed_by_id(self._records_of(record.book_id, record.source))
+        self._commit(
+            put=[record],
+            delete=sorted({*removed, *(old.book_id for old in replaced)} - {record.book_id}),
+            pending=list(map(_pending, obsolete)),
+            done=[record.generation],
+        )
+        self._delete_points([old.generation for old in obsolete])
         return record
 
     def update(self, record: Record) -> None:
         """Replace the record of a stored book by one with other values; the points of the book stay."""
         with self.write_lock():
-            self._put(record)
+            self._commit(put=[record])
 
     def rewrite_points(self, record: Record, points: Sequence[Point]) -> bool:
         """Write the points of a stored book over those it has; return False if it was replaced since."""
@@ -501,45 +406,27 @@ class Catalog:
             self._store.upsert(points)
             self._store.flush()
             self._needs_optimizing = True
-            self._put(with_vector_sums(stored, self._store))
+            self._commit(put=[with_vector_sums(stored, self._store)])
         return True
-
-    @contextmanager
-    def _note_step(self, *records: Record) -> Iterator[None]:
-        """Note in the store that this block changes these books, so that a sweep can clean up after a crash.
-
-        The note also names the books of earlier steps that failed; this step has failed if the block raises.
-        """
-        earlier = self._unfinished if self.swept else self._store.read_noted_change()
-        if earlier is not None:  # otherwise there is no note, and the next sweep looks at all books
-            books = {*earlier.books, *(record.book_id for record in records)}
-            generations = {*earlier.generations, *(record.generation for record in records)}
-            self._unfinished = Change(books=tuple(sorted(books)), generations=tuple(sorted(generations)))
-            self._store.note_change(self._unfinished)
-        yield
-        # Not reached if the block raises: its books then stay in the note.
-        self._unfinished = earlier or Change()
 
     def exclude(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         removed = replace(record, removed_at=now, digests=(), vector_sums=())
-        with self.write_lock(), self._note_step(record):
-            self._put(removed)
-            self._store.delete({"generation": [record.generation]})
-            self._store.flush()
+        with self.write_lock():
+            self._commit(put=[removed], pending=[_pending(removed)])
+            self._delete_points([record.generation])
 
     def add_removed(self, record: Record) -> None:
         """Add the record of a book that was removed from another library, as that library keeps it."""
         with self.write_lock():
-            self._put(record)
+            self._commit(put=[record])
 
     def remove(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
-        with self.write_lock(), self._note_step(record):
-            self._delete_record(record.book_id)
-            self._store.delete({"generation": [record.generation]})
-            self._store.flush()
+        with self.write_lock():
+            self._commit(delete=[record.book_id], pending=[replace(_pending(record), removed=True)])
+            self._delete_points([record.generation])
 
     def find(self, text: str) -> Record:
         """Return the one book whose title contains `text`, or whose id begins with it.
@@ -554,8 +441,9 @@ class Catalog:
         text = well_formed(text)
         matches: list[Record] = []
         if text.strip():
+            same_title = map(self._parse, self._records.having("title", [fold_text(text)]))
             # The filter by title also matches the beginning of an id.
-            matches = self._books_with_title(text) or self.matching(Filters(book=text))
+            matches = _by_title(same_title) or self.matching(Filters(book=text))
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -600,46 +488,75 @@ class Catalog:
             meaning=query.meaning,
         )
         where = {**scope.where, "section": sections} if sections else scope.where
-        return self._search_complete(query, plan, where, scope.without)
+        hits = self._search_complete(query, plan, where, scope.without)
+        self._check_listed([str(generation) for generation in scope.where.get("generation", ())])
+        return hits
+
+    def _check_listed(self, generations: Sequence[str]) -> None:
+        """Raise ChangedError unless the catalog still lists all these generations.
+
+        Only another process can have changed them: it has deleted the points of a book that it replaces.
+        """
+        others_write = self._store.remote or self._store.shared
+        if others_write and self._records.n_listed(generations) < len(generations):
+            raise self._changed_error()
+
+    def check_current(self, record: Record) -> None:
+        """Raise ChangedError if a book was replaced or removed since its record was read."""
+        self._refresh()
+        if not self.holds(record.book_id, record.generation):
+            raise self._changed_error()
+
+    def _changed_error(self) -> ChangedError:
+        return ChangedError(
+            f"cannot read the library at {self._store.address}",
+            why="other processes keep changing what is read",
+            fix="run the same command again",
+        )
+
+    def book_of(self, hit: Hit) -> Record:
+        """Return the record of the book of a hit.
+
+        Raises:
+            ChangedError: the book was replaced or removed since it was found.
+        """
+        record = self.find_id(hit.book_id)
+        if record is None or record.generation != hit.payload["generation"]:
+            raise self._changed_error()
+        return record
 
     def _search_complete(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str]
     ) -> list[Hit]:
         """Return the best matches in books that were complete before the search began.
 
-        Other processes may write to a server during a search, so the books of the hits are looked up in the
-        catalog afterwards, and the search is repeated if
+        A hit may be shown only if the catalog lists its generation: otherwise that generation is excluded,
+        and the store is asked again. It is also asked again if the catalog of a server has changed meanwhile:
+        points of a book that it lists since then may not have been visible yet. In a folder, no book is
+        written during a search.
 
-        - a hit belongs to no book in the catalog: its generation (the hash that the points of one book share)
-          is excluded from the next search;
-        - a hit belongs to a book so new that other points of it may not have been visible to this search:
-          the catalog lists the book by now, so all its points are visible to the next search.
-
-        After `_MAX_SEARCHES`, the hits of the other books are returned.
+        Raises:
+            ChangedError: others keep changing the books.
         """
         excluded = set(without)
-        for attempt in range(_MAX_SEARCHES):
+        for _ in range(_MAX_SEARCHES):
+            version = self._records.version()
             hits = [hit for hit in self._store.search(query, plan, where, sorted(excluded)) if _is_ours(hit)]
             records = self._current_records(hits)
-            # Books as pairs of id and generation.
-            hit_books = {(hit.book_id, str(hit.payload["generation"])) for hit in hits}
-            listed_books = {(book_id, record["generation"]) for book_id, record in records.items()}
-            unlisted_books = hit_books - listed_books
-            new_books = {
-                (book_id, generation)
-                for book_id, generation in hit_books & listed_books
-                if not self._was_complete(book_id, generation, records[book_id])
+            unlisted = {
+                generation
+                for hit in hits
+                if (generation := str(hit.payload["generation"]))
+                != records.get(hit.book_id, {}).get("generation")
             }
-            if (not unlisted_books and not new_books) or attempt == _MAX_SEARCHES - 1:
-                break
-            excluded |= {generation for _, generation in unlisted_books}
-            self._complete_generations.update(new_books)
-        complete_books = listed_books - new_books
-        return [
-            replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
-            for hit in hits
-            if (hit.book_id, hit.payload["generation"]) in complete_books
-        ]
+            has_changed = self._store.shared and self._records.version() != version
+            if not unlisted and not has_changed:
+                return [
+                    replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
+                    for hit in hits
+                ]
+            excluded |= unlisted
+        raise self._changed_error()
 
     def _current_records(self, hits: Sequence[Hit]) -> dict[str, dict[str, Any]]:
         """Read the current records of the books of these hits from the store, and return them by book id.
@@ -648,20 +565,16 @@ class Catalog:
         been removed has no entry.
         """
         book_ids = sorted({hit.book_id for hit in hits})
-        fields = ("book_id", "generation", "source", "removed_at", "ingested_at")
-        records = self._store.records_by("book_id", book_ids, fields)
+        self._refresh()
+        fields = ("book_id", "generation", "source", "removed_at")
+        records = self._records.by("book_id", book_ids, fields)
         return {record["book_id"]: record for record in records if record.get("removed_at") is None}
-
-    def _was_complete(self, book_id: str, generation: str, record: Mapping[str, Any]) -> bool:
-        """Return whether a book in the catalog already had all its points when the last search began."""
-        if not self._store.shared or self._complete_generations.get(book_id) == generation:
-            return True
-        return not _is_recent(record.get("ingested_at"))
 
     def chunks(self, record: Record, chunk_ids: Sequence[int] = ()) -> list[dict[str, Any]]:
         """Return the payloads of a book's chunks in reading order: those with these ids, or all.
 
         Raises:
+            ChangedError: the book was replaced or removed meanwhile.
             StoreError: points of the book have lost their payload.
         """
         where: dict[str, Any] = {"generation": [record.generation]}
@@ -669,6 +582,9 @@ class Catalog:
             where["chunk_id"] = list(chunk_ids)
         # A payload has a path that is relative to the folder of the books; the record has the absolute path.
         payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
+        expected = range(record.n_chunks)
+        if len(payloads) < (sum(number in expected for number in chunk_ids) if chunk_ids else len(expected)):
+            self.check_current(record)
         # The engine finds points by its indexes: in a damaged library, a match may have no payload any more.
         if not all("chunk_id" in payload for payload in payloads):
             raise incomplete_error(record, "points of it have lost their payload")
@@ -682,97 +598,59 @@ class Catalog:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
         return self._store.sentence_vectors(ids)
 
-    def _delete_replaced(self, old: Record, *, by: Record) -> None:
-        """Delete what is left of a book once the book that replaces it is in the catalog."""
-        if old.book_id != by.book_id:
-            self._delete_record(old.book_id)
-        if old.generation != by.generation:
-            self._store.delete({"generation": [old.generation]})
-            self._store.flush()
-
     def sweep(self) -> None:
         """Delete what a crash left behind, once per catalog."""
         if self.swept or self._store.remote:  # a remote library is swept by the process that has it open
             return
         with self._lock.write_lock():
             self.swept = True
-            try:
+            with suppress(FullDiskError):  # the library can still be read; the next open deletes the strays
                 self._delete_strays()
-            except FullDiskError:  # the library can still be read; the next open deletes the strays
-                self._has_strays = True
 
     def _delete_strays(self) -> None:
-        """Delete replaced records and points without a record: of the books in the note, or of all books.
+        """Delete the points of pending generations that no record lists, and records that were replaced.
 
-        On a server, points without a record may be those of a book that another process is writing: these
-        stay, and are noted for the next sweep.
+        On a server, another process may be writing these points: what is recent stays, and stays pending.
         """
-        change = self._store.read_noted_change()
-        if change == Change():  # every step has been finished
-            return
-        if change is None:  # no note: look at everything
-            cache = self._load_records()
-            books, replaced, generations = cache.books, cache.replaced, set(self._store.generations())
-        else:  # no other book has changed since the last sweep
-            records = map(self._parse, self._store.records_by("book_id", change.books))
-            books, replaced = latest_by_path(records)
-            generations = set(change.generations)
-        for record in replaced:
-            self._delete_record(record.book_id)
-        unlisted = sorted(generations - {record.generation for record in books.values()})
-        strays = [generation for generation in unlisted if not self._is_in_catalog(generation)]
-        being_written = [
-            generation for generation in strays if self._store.shared and self._is_being_written(generation)
-        ]
-        abandoned = [generation for generation in strays if generation not in being_written]
-        if abandoned:
-            self._store.delete({"generation": abandoned})
-            self._store.flush()
-        self._unfinished = Change(generations=tuple(being_written))
-        self._store.note_change(self._unfinished)
-
-    def _is_in_catalog(self, generation: str) -> bool:
-        """Return whether the points of a generation are those of a book in the catalog.
-
-        The book is looked up by its id in the points: a damaged note can name a generation without its book,
-        and the points of such a book must not be deleted.
-        """
-        book_id = self._first_payload(generation).get("book_id")
-        records = map(self._parse, self._store.records_by("book_id", [str(book_id)]))
-        return any(record.generation == generation and record.removed_at is None for record in records)
+        pending = self._records.pending()
+        generations = [one.generation for one in pending]
+        listed = list(map(self._parse, self._records.by("generation", generations)))
+        paths = sorted({record.source for record in listed})
+        current, replaced = latest_by_path(map(self._parse, self._records.by("source", paths)))
+        if replaced:
+            self._commit(delete=[record.book_id for record in replaced])
+        kept = {record.generation for record in current.values()}
+        settled = [one.generation for one in pending if not (self._store.shared and _is_recent(one.since))]
+        self._delete_points([generation for generation in settled if generation not in kept])
+        if written_again := kept.intersection(settled):
+            self._records.commit(done=sorted(written_again))
 
     def lost_generations(self) -> set[str]:
         """Return the generations of points that no record lists, and that nobody is writing."""
-        unlisted = set(self._store.generations()) - {record.generation for record in self._records.values()}
+        unlisted = set(self._store.generations()) - {record.generation for record in self.books()}
         if not self._store.shared:
             return unlisted
         return {generation for generation in unlisted if not self._is_being_written(generation)}
 
     def _is_being_written(self, generation: str) -> bool:
         """Return whether points without a record are so new that a process may be writing their book."""
-        return _is_recent(self._first_payload(generation).get("ingested_at"))
-
-    def _first_payload(self, generation: str) -> dict[str, Any]:
-        """Return the payload of the first point of a generation, or an empty dict if there is none."""
         _, payload = next(self._store.payloads({"generation": [generation]}), ("", {}))
-        return payload
-
-
-@dataclass(frozen=True, slots=True)
-class _Cache:
-    """All records of a catalog: as they were read, and kept up to date with this catalog's own changes."""
-
-    books: dict[str, Record]
-    """By book id."""
-    replaced: list[Record]
-    """Records that a crash left next to a newer record of the same path."""
-    removed: dict[str, Record]
-    """The records of removed books, by book id."""
+        return _is_recent(payload.get("ingested_at"))
 
 
 def _is_recent(ingested_at: str | None) -> bool:
     """Return whether a book was ingested so lately that its process may still be writing it."""
     return ingested_at is not None and datetime.now(UTC) - datetime.fromisoformat(ingested_at) < GRACE
+
+
+def _pending(record: Record) -> Pending:
+    """Return the note that points of a book are about to be written or deleted."""
+    return Pending(
+        generation=record.generation,
+        title=record.title,
+        since=datetime.now(UTC).isoformat(timespec="seconds"),
+        removed=record.removed_at is not None,
+    )
 
 
 def _is_ours(hit: Hit) -> bool:

@@ -1,4 +1,4 @@
-"""The catalog of an embedded library: the records of its books in one SQLite file, next to the points.
+"""The catalog of a library in a folder: the records of its books in one SQLite file, next to the points.
 
 The table `records` holds each record in two parts: the fields that a list of books shows, and the details
 (digests, headings, vector sums), which are read only for a single book. The tables of `_LOOKUP_TABLES` repeat
@@ -9,16 +9,18 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, Self
 from zlib import crc32
 
 from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, fold_text
+from alexandria.likeness import lookup_shingles
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
-from alexandria.store.lookup import lookup_shingles
-from alexandria.store.store import Scope, Summary
+from alexandria.store.room import TO_REMOVE, check_room
+from alexandria.store.store import Pending, Scope, Summary
 from alexandria.system.durable import sync_file, sync_folder
 
 CATALOG = "catalog.sqlite"
@@ -28,11 +30,22 @@ DETAILS = frozenset({"sections", "digests", "vector_sums", "left_out", "sketch"}
 """The fields of a record that no list of books shows; they are most of its size."""
 _BATCH = 500
 """Values in one statement: old builds of SQLite take at most 999."""
-_RECORDS_TABLE = """
+_TABLES = (
+    """
 CREATE TABLE records (
     key TEXT NOT NULL UNIQUE, record TEXT NOT NULL, details TEXT NOT NULL,
     record_sum INTEGER NOT NULL, details_sum INTEGER NOT NULL
-)"""
+)""",
+    """
+CREATE TABLE pending (
+    generation TEXT PRIMARY KEY, title TEXT NOT NULL, since TEXT NOT NULL, removed INTEGER NOT NULL
+)""",
+    "CREATE TABLE settings (json TEXT NOT NULL)",
+    "CREATE TABLE version (number INTEGER NOT NULL)",
+    "INSERT INTO version VALUES (0)",
+    "CREATE TABLE stamps (key TEXT PRIMARY KEY, stamp REAL NOT NULL)",
+    "CREATE INDEX stamps_by_time ON stamps (stamp)",
+)
 _LOOKUP_TABLES = (
     """
 CREATE TABLE books (
@@ -45,6 +58,7 @@ CREATE TABLE books (
     "CREATE INDEX books_by_name ON books (title)",
     "CREATE INDEX books_by_source ON books (source)",
     "CREATE INDEX books_by_work ON books (work) WHERE work != ''",
+    "CREATE INDEX books_by_generation ON books (generation)",
     """
 CREATE TABLE runs (run INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID""",
     """
@@ -71,19 +85,34 @@ _BOOK_COLUMNS = (
 )
 
 
-class CatalogFile:
-    """The open catalog of a folder that this process has locked. Threads take turns to use it."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a server says of a record; only a copy of its catalog has such stamps (`mirror.py`)."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open the catalog in a folder.
+    key: str
+    stamp: float
+    """When it was written or deleted: seconds since 1970."""
+    record: Mapping[str, Any] | None
+    """None if it was deleted."""
+
+
+class CatalogFile:
+    """The open catalog of a folder. Threads take turns to use it.
+
+    Many processes may read the file, while one, which has locked the folder, writes it (WAL).
+    """
+
+    def __init__(self, folder: Path, place: Path | None = None) -> None:
+        """Open the catalog in a folder; `place` is the folder of the library, if that is another one.
 
         Raises:
             DamagedError: the file is missing, or is not a catalog.
             FullDiskError: the disk has no room to open it.
         """
-        self._folder, self._lock = folder, RLock()
+        self._folder: Path | None = folder
+        self._place, self._lock = place or folder, RLock()
         if not (folder / CATALOG).is_file():
-            raise _damaged_error(folder, "it is missing")
+            raise _damaged_error(self._place, "it is missing")
         with self._translate_errors():
             self._database = _connect(folder / CATALOG)
             try:
@@ -93,25 +122,116 @@ class CatalogFile:
                 self._database.close()
                 raise
 
+    @classmethod
+    def open_or_create(cls, file: Path | str, place: str) -> Self:
+        """Return the catalog in a file that can be made again, or in memory; an empty one if it is new.
+
+        Args:
+            file: the file, in an existing folder; or `:memory:`.
+            place: what errors name.
+
+        Raises:
+            DamagedError: the file is not a catalog.
+            FullDiskError: the disk has no room for it.
+        """
+        catalog = cls.__new__(cls)
+        catalog._folder, catalog._place, catalog._lock = None, Path(place), RLock()
+        with catalog._translate_errors():
+            catalog._database = _connect(file)
+            catalog._database.execute("PRAGMA journal_mode=WAL")
+            with catalog._write_transaction() as database:
+                if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchall():
+                    _create_tables(database)
+        return catalog
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings with which the catalog was created.
+
+        Raises:
+            DamagedError: they cannot be read.
+        """
+        rows = self._fetch("SELECT json FROM settings")
+        try:
+            [(text,)] = rows
+            return dict(json.loads(text))
+        except (TypeError, ValueError) as error:
+            raise _damaged_error(self._place, "its settings were changed") from error
+
     def close(self) -> None:
         """Close the file; what was written is on the disk already."""
         # On a full disk, SQLite cannot merge its log into the file: the next open reads the log.
         with self._lock, suppress(sqlite3.Error):
             self._database.close()
 
-    def put(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-        """Write records under their keys, all or none; they are on disk when this returns."""
+    def commit(
+        self,
+        *,
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> None:
+        """Change the catalog as `Records.commit` does: all of it or nothing.
+
+        Raises:
+            FullDiskError: the disk has no room for it.
+        """
+        if self._folder is not None:
+            check_room(self._folder, TO_REMOVE)
         with self._write_transaction() as database:
-            for key, record in records:
+            for key in delete:
                 _delete(database, key)
-                _insert(database, key, record)
+            for record in put:
+                _delete(database, record["book_id"])
+                _insert(database, record)
+            if put or delete:
+                _raise_version(database)
+            database.executemany("DELETE FROM pending WHERE generation = ?", ((name,) for name in done))
+            rows = ((one.generation, one.title, one.since, one.removed) for one in pending)
+            database.executemany("INSERT OR REPLACE INTO pending VALUES (?, ?, ?, ?)", rows)
 
-    def delete(self, key: str) -> None:
-        """Delete a record; it is gone from the disk when this returns."""
+    def take_over(self, changes: Iterable[Change]) -> None:
+        """Write records as they are on a server, except those of which this copy has a later change."""
         with self._write_transaction() as database:
-            _delete(database, key)
+            _raise_version(database)
+            for change in changes:
+                query = "SELECT 1 FROM stamps WHERE key = ? AND stamp > ?"
+                if database.execute(query, (change.key, change.stamp)).fetchall():
+                    continue
+                _delete(database, change.key)
+                if change.record is not None:
+                    _insert(database, change.record)
+                database.execute("INSERT OR REPLACE INTO stamps VALUES (?, ?)", (change.key, change.stamp))
 
-    def records(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    def forget(self, keys: Iterable[str]) -> None:
+        """Delete what this copy has of these records."""
+        with self._write_transaction() as database:
+            _raise_version(database)
+            for key in keys:
+                _delete(database, key)
+                database.execute("DELETE FROM stamps WHERE key = ?", (key,))
+
+    def stamps(self, since: float) -> dict[str, float]:
+        """Return when each record was changed on the server, by key, where that was not before `since`."""
+        return dict(self._fetch("SELECT key, stamp FROM stamps WHERE stamp >= ?", (since,)))
+
+    def latest_stamp(self) -> float | None:
+        """Return when the last of these changes was made, or None if the copy is empty."""
+        [(latest,)] = self._fetch("SELECT max(stamp) FROM stamps")
+        return None if latest is None else float(latest)
+
+    def n_stamps(self) -> int:
+        """Return the number of records of the server that this copy knows, deleted ones included."""
+        return self._fetch_number("SELECT count(*) FROM stamps")
+
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending."""
+        rows = self._fetch("SELECT generation, title, since, removed FROM pending")
+        return [
+            Pending(generation, title, since, bool(removed)) for generation, title, since, removed in rows
+        ]
+
+    def all(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield all records, in the order of their keys, or these fields of each."""
         if fields:
             yield from self._records_where("1", (), fields)
@@ -132,9 +252,7 @@ class CatalogFile:
             with suppress(StoreError):
                 yield from ((row[0], self._parse(*row)) for row in self._fetch_rows("rowid = ?", (row_id,)))
 
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> Iterator[dict[str, Any]]:
+    def by(self, name: str, values: Sequence[str], fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield the records that have one of these values in a field of `LOOKED_UP`.
 
         Args:
@@ -152,7 +270,16 @@ class CatalogFile:
                 condition = f"key IN (SELECT key FROM books WHERE {condition})"
             yield from self._records_where(condition, batch, fields)
 
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
+    def n_listed(self, generations: Sequence[str]) -> int:
+        """Return how many of these generations are those of books; no record is read."""
+        n = 0
+        for i in range(0, len(generations), _BATCH):
+            batch = generations[i : i + _BATCH]
+            condition = f"removed = 0 AND generation IN ({_placeholders(batch)})"
+            n += self._fetch_number(f"SELECT count(*) FROM books WHERE {condition}", batch)
+        return n
+
+    def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values.
 
         Args:
@@ -180,7 +307,7 @@ class CatalogFile:
         """Return the records of the books that meet an SQL condition; in its order, if it has an ORDER BY."""
         with self._read_transaction():
             keys = [key for (key,) in self._fetch(f"SELECT key FROM books WHERE {condition}", values)]
-            record_by_key = {record.get("book_id"): record for record in self.records_by("book_id", keys)}
+            record_by_key = {record.get("book_id"): record for record in self.by("book_id", keys)}
         return [record_by_key[key] for key in keys if key in record_by_key]
 
     def scope(self, filters: Filters) -> Scope:
@@ -227,6 +354,9 @@ class CatalogFile:
             works=tuple(work for (work,) in works),
         )
 
+    def refresh(self, *, check: bool = False) -> None:
+        """Do nothing: each question reads the file as it is."""
+
     def faults(self) -> list[str]:
         """Return what is wrong with the file, a phrase for each fault; reads all of it.
 
@@ -266,6 +396,10 @@ class CatalogFile:
             " AND number = (SELECT number FROM books WHERE key = ?)"
         )
         return self._fetch_number(query, (*shingles, key))
+
+    def version(self) -> int:
+        """Return a number that every change of the records raises, also one of another process."""
+        return self._fetch_number("SELECT number FROM version")
 
     def _keyed_records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield key and record of all records, ordered by key, a batch per statement."""
@@ -311,7 +445,7 @@ class CatalogFile:
             DamagedError: the text does not match its checksum; SQLite itself keeps none.
         """
         if not isinstance(text, str) or _checksum(text) != checksum:
-            raise _damaged_error(self._folder, f"the record of the book {key} was changed")
+            raise _damaged_error(self._place, f"the record of the book {key} was changed")
         part: dict[str, Any] = json.loads(text)
         return part
 
@@ -360,8 +494,8 @@ class CatalogFile:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
             if _is_full_disk(error):
-                raise full_disk_error(f"cannot use the library at {self._folder}") from error
-            raise _damaged_error(self._folder, str(error)) from error
+                raise full_disk_error(f"cannot use the library at {self._place}") from error
+            raise _damaged_error(self._place, str(error)) from error
 
 
 _FULL_DISK_CODES = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN", "SQLITE_IOERR_WRITE")
@@ -373,8 +507,15 @@ def _is_full_disk(error: Exception) -> bool:
     return is_full_disk(error) or getattr(error, "sqlite_errorname", "") in _FULL_DISK_CODES
 
 
-def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> None:
-    """Create the catalog in a folder, with these records; it appears under its name once it is complete.
+def create_catalog(
+    folder: Path, records: Iterable[Mapping[str, Any]] = (), settings: Mapping[str, Any] | None = None
+) -> None:
+    """Create the catalog in a folder; it appears under its name once it is complete.
+
+    Args:
+        folder: an existing folder.
+        records: the records to begin with.
+        settings: values to store in it, in JSON's types.
 
     Raises:
         FullDiskError: the disk has no room for it.
@@ -386,10 +527,9 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
         with closing(_connect(new)) as database:
             database.execute("PRAGMA journal_mode=WAL")
             database.execute("BEGIN")
-            for statement in (_RECORDS_TABLE, *_LOOKUP_TABLES):
-                database.execute(statement)
+            _create_tables(database, settings)
             for record in records:
-                _insert(database, str(record["book_id"]), record)
+                _insert(database, record)
             database.execute("COMMIT")
         sync_file(new)
         new.replace(folder / CATALOG)
@@ -400,16 +540,27 @@ def create_catalog(folder: Path, records: Iterable[Mapping[str, Any]] = ()) -> N
         raise full_disk_error(f"cannot write into the library at {folder}") from error
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _create_tables(database: sqlite3.Connection, settings: Mapping[str, Any] | None = None) -> None:
+    for statement in (*_TABLES, *_LOOKUP_TABLES):
+        database.execute(statement)
+    database.execute("INSERT INTO settings VALUES (?)", (_to_json(settings or {}),))
+
+
+def _connect(path: Path | str) -> sqlite3.Connection:
     """Open the SQLite file so that every commit is on the disk, and threads may share the connection."""
     # isolation_level=None: transactions begin only where we say so. Our lock makes threads take turns.
-    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     database.execute("PRAGMA synchronous=FULL")  # a commit survives a power cut
     return database
 
 
-def _insert(database: sqlite3.Connection, key: str, record: Mapping[str, Any]) -> None:
+def _raise_version(database: sqlite3.Connection) -> None:
+    database.execute("UPDATE version SET number = number + 1")
+
+
+def _insert(database: sqlite3.Connection, record: Mapping[str, Any]) -> None:
     """Insert a record, in its two parts, and what it is looked up by."""
+    key = str(record["book_id"])
     listed = _to_json({name: value for name, value in record.items() if name not in DETAILS})
     details = _to_json({name: value for name, value in record.items() if name in DETAILS})
     _insert_lookups(database, key, record)

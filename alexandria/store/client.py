@@ -1,7 +1,6 @@
 """The store for what qdrant-client opens: a server or cluster, its local mode in a folder, or memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,17 +8,14 @@ from typing import Any
 from qdrant_client import models
 
 from alexandria.book import Embeddings, Point
-from alexandria.filters import Filters
 from alexandria.passage import Hit
-from alexandria.store.catalog_collection import CatalogCollection
-from alexandria.store.changes import read_change, write_change
 from alexandria.store.client_types import to_filter, to_point, to_request
 from alexandria.store.compat import without_copies
 from alexandria.store.connection import Connection
 from alexandria.store.plan import Stage
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.sparse import as_query
-from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
+from alexandria.store.store import Binding, QueryVectors, Records, Where
 from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
@@ -29,7 +25,7 @@ _MANY_TERMS = 500  # more than a question has words; the edits of a misspelled w
 
 
 class ClientStore:
-    """Two collections: `NAME`, and `NAME.catalog` with one record per book and the binding."""
+    """A collection of points, and the catalog of their books."""
 
     remote = lost = False
 
@@ -37,6 +33,7 @@ class ClientStore:
         self,
         connection: Connection,
         collection: str,
+        records: Records,
         binding: Binding,
         compat: Sequence[str] = (),
     ) -> None:
@@ -45,23 +42,17 @@ class ClientStore:
         Args:
             connection: to the server, or to qdrant-client's local mode.
             collection: the name of the collection.
+            records: its catalog; closed at the end.
             binding: what the collection is bound to.
             compat: the other programs that the collection was created for.
         """
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name = collection
-        self._catalog = CatalogCollection(connection, collection)
+        self.records = records
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.address = connection.address
         self.parallel = connection.shared  # local mode is not thread-safe
-        folder = connection.folder
-        self._note = None if folder is None else folder / f"change-{collection}.json"
-        """The file of the note of changes, in local mode; on a server, notes are in the catalog."""
         self._terms: set[int] | None = None  # at least those that points have; None before they are needed
-
-    def read_lock(self) -> AbstractContextManager[bool]:
-        """Do nothing, and yield False: a server has no locks, and no other process can open a folder."""
-        return nullcontext(False)
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
@@ -116,14 +107,16 @@ class ClientStore:
             self._terms = set().union(*(point.bm25.indices for point in points))
         return self._terms
 
-    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, ordered by id."""
-        for record in self._connection.scroll(self._name, to_filter(where)):
+    def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
+        for record in self._connection.scroll(self._name, to_filter(where), start=start):
             yield str(record.id), without_copies(record.payload or {})
 
-    def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, ordered by id."""
-        for record in self._connection.scroll(self._name, to_filter(where), BATCH, with_vectors=True):
+    def points(self, where: Where, start: str | None = None) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id, from the id `start` on."""
+        for record in self._connection.scroll(
+            self._name, to_filter(where), BATCH, start=start, with_vectors=True
+        ):
             yield make_point(record.id, record.vector, without_copies(record.payload or {}))
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
@@ -161,66 +154,7 @@ class ClientStore:
         facet = partial(self._client.facet, self._name, key, limit=max(1, at_most), exact=True)
         return {hit.value: hit.count for hit in self._call(facet).hits if hit.count}
 
-    def put_record(self, key: str, record: Mapping[str, Any]) -> None:
-        """Write one catalog record; it is on disk when this returns."""
-        self._catalog.put(key, record)
-
-    def delete_record(self, key: str) -> None:
-        """Delete one catalog record; it is gone from the disk when this returns."""
-        self._catalog.delete(key)
-
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all catalog records, or these fields of each that has them, in no particular order."""
-        return self._catalog.records(fields)
-
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
-        return self._catalog.records_by(name, values, fields)
-
-    # The next five return None if all records have to be read.
-
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the records of the books that have one of these values of `DERIVED`."""
-        return self._catalog.records_with(name, values)
-
-    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass the looked-up filters among these."""
-        return self._catalog.matching(filters)
-
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        return self._catalog.page(filters, start, limit)
-
-    def scope(self, filters: Filters) -> Scope | None:
-        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
-        return self._catalog.scope(filters)
-
-    def summary(self) -> Summary | None:
-        """Return the summary of all books."""
-        return self._catalog.summary()
-
-    def catalog_faults(self) -> list[str]:
-        """Return a message for each record whose lookup values do not match its fields."""
-        return self._catalog.faults()
-
-    def repair_catalog(self) -> None:
-        """Write again the lookup values of the records that `catalog_faults` reports."""
-        self._catalog.repair()
-
-    def note_change(self, change: Change) -> None:
-        """Write a note, durably, of the books that are about to change."""
-        if self._note is not None:
-            note = self._note
-            self._call(lambda: write_change(note, change))
-        elif self.shared:
-            self._catalog.note_change(change)
-
-    def read_noted_change(self) -> Change | None:
-        """Return the change in the note; on a server, in the notes of this process and of ended ones."""
-        return self._catalog.read_noted_change() if self._note is None else read_change(self._note)
-
     def close(self) -> None:
         """Close the store, so that another process can open it."""
+        self.records.close()
         self._connection.close()

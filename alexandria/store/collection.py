@@ -1,21 +1,29 @@
-"""Opens a collection with qdrant-client: checks it, or creates it if it does not exist."""
+"""Opens a collection with qdrant-client: checks it, or creates it if it does not exist.
+
+On a server, the catalog is a second collection. In local mode it is an SQLite file in the folder of the
+collection, or in memory.
+"""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
-from typing import Any
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+from uuid import uuid4
 
 from qdrant_client import models
 
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.modes import Quantization
 from alexandria.store.binding import check_binding, no_library_error
-from alexandria.store.catalog_collection import CATALOG_INDEXES, LOOKUP_VERSION, create_indexes
+from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
 from alexandria.store.client import ClientStore
 from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors
 from alexandria.store.connection import BINDING, Connection, catalog_name
+from alexandria.store.mirror import CATALOG_INDEXES, CATALOG_VERSION, Mirror
 from alexandria.store.points import DATETIMES, INTEGERS, KEYWORDS
-from alexandria.store.store import Binding, Server
+from alexandria.store.store import MEMORY, Binding, Server
 from alexandria.store.vectors import VectorName
 
 _POINT_INDEXES = {
@@ -28,20 +36,41 @@ _POINT_INDEXES = {
 
 @dataclass(frozen=True, slots=True)
 class _Creation:
-    """What was fixed when the collection was created. It is stored as the point `BINDING` of the catalog."""
+    """What was fixed when the collection was created.
+
+    It is stored in the catalog: on a server as the point `BINDING`, in a folder as the settings of the file.
+    """
 
     binding: Binding
     compat: tuple[str, ...]
     """The other programs for which copies of text and vectors are stored (`compat.READERS`)."""
 
+    library: str = field(default_factory=lambda: uuid4().hex)
+    """What tells it from another library that is created under this name later."""
+
+    def as_payload(self) -> dict[str, Any]:
+        """Return the values to store."""
+        return {**asdict(self.binding), "compat": list(self.compat), "library": self.library}
+
+    @classmethod
+    def from_payload(cls, payload: Mapping[str, Any]) -> Self:
+        """Return what was stored.
+
+        Raises:
+            KeyError, TypeError: it has other keys.
+        """
+        values = dict(payload)
+        compat, library = tuple(values.pop("compat")), str(values.pop("library"))
+        return cls(binding=Binding(**values), compat=compat, library=library)
+
 
 def open_collection(connection: Connection, collection: str, binding: Binding | None) -> ClientStore:
-    """Open a collection; if it does not exist, create it for `binding`, which names the encoder.
+    """Open a collection on a server; if it does not exist, create it for `binding`, which names the encoder.
 
     If this fails, the connection is closed.
 
     Args:
-        connection: to the server, or to qdrant-client's local mode.
+        connection: to the server.
         collection: the name of the collection.
         binding: what the collection must be bound to; None only reads an existing one, whatever its encoder.
     """
@@ -53,10 +82,72 @@ def open_collection(connection: Connection, collection: str, binding: Binding | 
             creation = _create(connection, collection, binding)
         check_binding(binding, creation.binding, connection.address)
         _check_compat(connection, creation.compat)
+        records = Mirror(connection, collection, creation.library)
+        records.refresh(check=True)
     except BaseException:
         connection.close()
         raise
-    return ClientStore(connection, collection, creation.binding, creation.compat)
+    return ClientStore(connection, collection, records, creation.binding, creation.compat)
+
+
+def open_local_collection(connection: Connection, collection: str, binding: Binding | None) -> ClientStore:
+    """Open a collection of local mode; arguments and errors are those of `open_collection`."""
+    with ExitStack() as undo:
+        undo.callback(connection.close)
+        folder = None if connection.folder is None else local_catalog_folder(connection.folder, collection)
+        if folder is None or not (folder / CATALOG).is_file():
+            _refuse_lost_catalog(connection, collection)
+            if binding is None:
+                raise no_library_error(connection.address, collection, _local_names(connection))
+            creation = _Creation(binding, connection.server.compat)
+            _create_local(connection, collection, creation, folder)
+        if folder is None:
+            records = CatalogFile.open_or_create(MEMORY, MEMORY)
+        else:
+            records = CatalogFile(folder, connection.folder)
+            creation = _Creation.from_payload(records.settings())
+        undo.callback(records.close)
+        check_binding(binding, creation.binding, connection.address)
+        _check_compat(connection, creation.compat)
+        undo.pop_all()
+    return ClientStore(connection, collection, records, creation.binding, creation.compat)
+
+
+def local_catalog_folder(folder: Path, collection: str) -> Path:
+    """Return where a collection of local mode has its catalog: next to its points."""
+    return folder / "collection" / collection  # as qdrant-client names it
+
+
+def _local_names(connection: Connection) -> list[str]:
+    """Return the names of the libraries in a folder of local mode."""
+    names = [collection.name for collection in connection.call(connection.client.get_collections).collections]
+    folder = connection.folder
+    return sorted(
+        name for name in names if folder and (local_catalog_folder(folder, name) / CATALOG).is_file()
+    )
+
+
+def _refuse_lost_catalog(connection: Connection, collection: str) -> None:
+    """Refuse a collection of local mode that has points, but no catalog.
+
+    A collection without points is accepted: its creation was interrupted before the catalog was written.
+    """
+    client, call = connection.client, connection.call
+    if call(lambda: client.collection_exists(collection)) and call(lambda: client.count(collection)).count:
+        raise StoreError(
+            f"cannot open the library at {connection.address}",
+            why=f"{CATALOG} of the collection {collection} is missing",
+            fix="alexandria restore BACKUP --store NEW_FOLDER, or ingest into a new folder with --store",
+        )
+
+
+def _create_local(connection: Connection, collection: str, creation: _Creation, folder: Path | None) -> None:
+    """Create the collection of the points, also in place of an unfinished one, and then the catalog."""
+    connection.call(lambda: connection.client.delete_collection(collection))
+    settings = _make_settings(creation.binding.dim, connection.server)
+    _create_if_missing(connection, collection, **settings)
+    if folder is not None:
+        create_catalog(folder, settings=creation.as_payload())
 
 
 def _read_creation(connection: Connection, collection: str) -> _Creation | None:
@@ -87,10 +178,9 @@ def _parse_creation(payload: Mapping[str, Any], connection: Connection, collecti
         StoreError: the payload has other keys, or was written by another version.
     """
     values = dict(payload)
+    version = values.pop("form", None)
     try:
-        compat = tuple(values.pop("compat"))
-        lookup_version = values.pop("form", None)
-        binding = Binding(**values)
+        creation = _Creation.from_payload(values)
     except (KeyError, TypeError) as error:
         catalog = catalog_name(collection)
         raise StoreError(
@@ -98,13 +188,13 @@ def _parse_creation(payload: Mapping[str, Any], connection: Connection, collecti
             why=f"the first record of its catalog, the collection {catalog}, has other fields",
             fix="alexandria restore BACKUP --collection NEW_NAME, or use another name",
         ) from error
-    if connection.shared and lookup_version != LOOKUP_VERSION:
-        raise _other_version_error(connection, collection, lookup_version)
-    return _Creation(binding=binding, compat=compat)
+    if version != CATALOG_VERSION:
+        raise _other_version_error(connection, collection, version)
+    return creation
 
 
-def _other_version_error(connection: Connection, collection: str, lookup_version: object) -> StoreError:
-    if isinstance(lookup_version, int) and lookup_version > LOOKUP_VERSION:
+def _other_version_error(connection: Connection, collection: str, version: object) -> StoreError:
+    if isinstance(version, int) and version > CATALOG_VERSION:
         why, fix = "a newer version of Alexandria wrote its catalog", "update Alexandria"
     else:
         why = "it was made by a development version of Alexandria"
@@ -167,15 +257,14 @@ def _create(connection: Connection, collection: str, binding: Binding) -> _Creat
     placeholder = models.VectorParams(size=1, distance=models.Distance.DOT)
     _create_if_missing(connection, catalog, vectors_config=placeholder, replication_factor=server.replicas)
     _create_if_missing(connection, collection, **settings)
-    if connection.shared:  # local mode has no indexes, and warns each time
-        create_indexes(connection, collection, _POINT_INDEXES)
-        create_indexes(connection, catalog, CATALOG_INDEXES)
-    payload: dict[str, Any] = {**asdict(binding), "compat": list(server.compat)}
-    if connection.shared:
-        payload["form"] = LOOKUP_VERSION
+    for name, indexes in ((collection, _POINT_INDEXES), (catalog, CATALOG_INDEXES)):
+        for key, kind in indexes.items():
+            call(partial(client.create_payload_index, name, key, kind, wait=True))
+    creation = _Creation(binding=binding, compat=server.compat)
+    payload = {**creation.as_payload(), "form": CATALOG_VERSION}
     point = models.PointStruct(id=BINDING, vector=[1.0], payload=payload)
     call(lambda: client.upsert(catalog, [point], wait=True))
-    return _Creation(binding=binding, compat=server.compat)
+    return creation
 
 
 def _create_if_missing(connection: Connection, name: str, **settings: Any) -> None:

@@ -15,7 +15,7 @@ from qdrant_client import QdrantClient
 from alexandria.errors import ConfigError, DamagedError, StoreError, io_reason
 from alexandria.store.binding import no_library_error
 from alexandria.store.client import ClientStore
-from alexandria.store.collection import open_collection
+from alexandria.store.collection import local_catalog_folder, open_collection, open_local_collection
 from alexandria.store.connection import Connection
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import (
@@ -182,7 +182,7 @@ def _is_loopback(host: str | None) -> bool:
 def open_memory(collection: str, binding: Binding | None, server: Server) -> ClientStore:
     """Open a collection of qdrant-client's in-memory mode."""
     memory = Connection(QdrantClient(location=MEMORY), MEMORY, server, shared=False)
-    return open_collection(memory, collection, binding)
+    return open_local_collection(memory, collection, binding)
 
 
 def prepare_local_folder(
@@ -206,17 +206,18 @@ def prepare_local_folder(
         connection = Connection(
             client, str(folder), server, shared=False, on_close=lock.release, folder=folder
         )
-        return open_collection(connection, collection, binding)
+        return open_local_collection(connection, collection, binding)
 
-    return LibraryFolder(folder, open_folder)
+    return LibraryFolder(folder, local_catalog_folder(folder, collection), open_folder)
 
 
 def _create_local(folder: Path, collection: str, binding: Binding, server: Server) -> None:
     """Create a folder of local mode, with an empty collection."""
     with create_folder(folder) as staging:
         write_marker(staging, LOCAL_MODE)
-        connection = Connection(_local_client(staging), str(folder), server, shared=False)
-        open_collection(connection, collection, binding).close()
+        client = _local_client(staging)
+        connection = Connection(client, str(folder), server, shared=False, folder=staging)
+        open_local_collection(connection, collection, binding).close()
 
 
 def _local_client(folder: Path) -> QdrantClient:

@@ -84,11 +84,15 @@ class Connection:
         filter: models.Filter | None,
         page: int = PAGE,
         *,
+        start: str | None = None,
         with_payload: Any = True,
         with_vectors: bool | list[str] = False,
     ) -> Iterator[models.Record]:
-        """Yield the points of a collection that match, ordered by id, `page` of them per request."""
-        offset = None
+        """Yield the points of a collection that match, ordered by id, `page` of them per request.
+
+        They begin with the one with the id `start`.
+        """
+        offset: Any = start
         while True:
             request = partial(
                 self.client.scroll,

@@ -2,9 +2,9 @@
 
 import ctypes
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -14,11 +14,9 @@ import qdrant_edge as qdrant
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import StoreError
-from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.binding import check_binding, no_library_error
 from alexandria.store.catalog_file import CatalogFile, create_catalog
-from alexandria.store.changes import read_change, write_change
 from alexandria.store.damage import (
     damaged_shard_error,
     translate_open_errors,
@@ -48,19 +46,17 @@ from alexandria.store.room import (
     growth,
     has_room,
 )
-from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
+from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
 
 GRAPH_FROM = 50_000
 """Points above which a graph (HNSW) is built; up to this, comparing every vector takes some 25 ms."""
 POINTS = "points"
 """The folder of the shard with the points."""
-CHANGE = "change.json"
-"""The file with the note of the books that a writer is changing."""
 BATCH = 64
 """Points per write: the engine is slower if they do not fit into the processor's cache."""
 PAGE = 256
-"""Points read per request of a scroll."""
+"""Points read per request of a scroll without vectors."""
 _COLD = qdrant.Memory.Cold
 """Pages are read on demand: loading all of them at each start costs more time than it saves."""
 INDEXES: dict[str, qdrant.KeywordIndexParams | qdrant.IntegerIndexParams] = {
@@ -82,17 +78,13 @@ class EdgeStore:
         """Take over the lock on a folder, and open its files."""
         self._folder, self.binding, self._lock = folder, binding, lock
         self.address = str(folder)
-        self._catalog = CatalogFile(folder)
+        self.records = CatalogFile(folder)
         try:
             self._points = load_shard(folder, POINTS)
         except BaseException:
-            self._catalog.close()
+            self.records.close()
             raise
-        self._close = weakref.finalize(self, _close, folder, self._points, self._catalog)
-
-    def read_lock(self) -> AbstractContextManager[bool]:
-        """Do nothing, and yield False: no other process can open the folder."""
-        return nullcontext(False)
+        self._close = weakref.finalize(self, _close, folder, self._points, self.records)
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
@@ -150,14 +142,14 @@ class EdgeStore:
             raise damaged_shard_error(self._folder, POINTS, f"{len(lost)} points have lost their payload")
         return [Hit(id=str(point.id), payload=payloads[point.id], score=point.score) for point in points]
 
-    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, ordered by id."""
-        for record in self._scroll(to_filter(where), with_vector=False):
+    def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
+        for record in self._scroll(to_filter(where), start, with_vector=False):
             yield str(record.id), record.payload or {}
 
-    def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, ordered by id."""
-        for record in self._scroll(to_filter(where), with_vector=True):
+    def points(self, where: Where, start: str | None = None) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id, from the id `start` on."""
+        for record in self._scroll(to_filter(where), start, with_vector=True):
             yield make_point(record.id, record.vector, record.payload or {})
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
@@ -183,62 +175,6 @@ class EdgeStore:
             facet = self._points.facet(qdrant.FacetRequest(key, limit=max(1, at_most), exact=True))
         return {hit.value: hit.count for hit in facet.hits if hit.count}
 
-    def put_record(self, key: str, record: Mapping[str, Any]) -> None:
-        """Write one catalog record; it is on disk when this returns."""
-        check_room(self._folder, TO_REMOVE)
-        self._catalog.put([(key, record)])
-
-    def delete_record(self, key: str) -> None:
-        """Delete one catalog record; it is gone from the disk when this returns."""
-        check_room(self._folder, TO_REMOVE)
-        self._catalog.delete(key)
-
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all catalog records, or these fields of each that has them, in no particular order."""
-        return list(self._catalog.records(fields))
-
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
-        return list(self._catalog.records_by(name, values, fields))
-
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
-        """Return the records of the books that have one of these values of `DERIVED`."""
-        return self._catalog.records_with(name, values)
-
-    def matching(self, filters: Filters) -> list[dict[str, Any]]:
-        """Return the records of the books that pass the looked-up filters among these."""
-        return self._catalog.matching(filters)
-
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
-        """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        return self._catalog.page(filters, start, limit)
-
-    def scope(self, filters: Filters) -> Scope:
-        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
-        return self._catalog.scope(filters)
-
-    def summary(self) -> Summary:
-        """Return the summary of all books."""
-        return self._catalog.summary()
-
-    def catalog_faults(self) -> list[str]:
-        """Return what is wrong with the catalog's file."""
-        return self._catalog.faults()
-
-    def repair_catalog(self) -> None:
-        """Do nothing: a damaged file cannot be repaired in place, only replaced (`remains`)."""
-
-    def note_change(self, change: Change) -> None:
-        """Write a note, durably, of the books that are about to change."""
-        check_room(self._folder, TO_REMOVE)
-        write_change(self._folder / CHANGE, change)
-
-    def read_noted_change(self) -> Change | None:
-        """Return the change in the note, or None if the note is lost."""
-        return read_change(self._folder / CHANGE)
-
     def close(self) -> None:
         """Close the folder, so that another process can open it."""
         try:
@@ -254,8 +190,10 @@ class EdgeStore:
     def _translate_read_errors(self) -> AbstractContextManager[None]:
         return translate_read_errors(self._folder, POINTS)
 
-    def _scroll(self, filter: qdrant.Filter | None, *, with_vector: bool) -> Iterator[qdrant.Record]:
-        yield from scroll_points(self._folder, self._points, filter, with_vector=with_vector)
+    def _scroll(
+        self, filter: qdrant.Filter | None, start: str | None = None, *, with_vector: bool
+    ) -> Iterator[qdrant.Record]:
+        yield from scroll_points(self._folder, self._points, filter, start, with_vector=with_vector)
 
 
 def prepare_edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
@@ -272,7 +210,7 @@ def prepare_edge_folder(folder: Path, binding: Binding | None) -> LibraryFolder:
         create_edge(folder, binding)
     stored = read_binding(folder)
     check_binding(binding, stored, folder)
-    return LibraryFolder(folder, partial(EdgeStore, folder, stored))
+    return LibraryFolder(folder, folder, partial(EdgeStore, folder, stored))
 
 
 def create_edge(folder: Path, binding: Binding) -> None:
@@ -282,7 +220,6 @@ def create_edge(folder: Path, binding: Binding) -> None:
         (staging / POINTS).mkdir()
         create_points(staging / POINTS, binding.dim)
         create_catalog(staging)
-        write_change(staging / CHANGE, Change())  # there is nothing to sweep
         write_edge_marker(staging, binding)
 
 
@@ -385,17 +322,23 @@ def load_shard(folder: Path, shard: str) -> qdrant.EdgeShard:
 
 
 def scroll_points(
-    folder: Path, points: qdrant.EdgeShard, filter: qdrant.Filter | None = None, *, with_vector: bool = False
+    folder: Path,
+    points: qdrant.EdgeShard,
+    filter: qdrant.Filter | None = None,
+    start: str | None = None,
+    *,
+    with_vector: bool = False,
 ) -> Iterator[qdrant.Record]:
-    """Yield the points of an open shard that match, with their payloads, ordered by id.
+    """Yield the points of an open shard that match, with their payloads, ordered by id, from `start` on.
 
     Raises:
         StoreError: its files are damaged.
     """
-    offset = None
+    offset: Any = start
+    page = BATCH if with_vector else PAGE
     while True:
         request = qdrant.ScrollRequest(
-            offset=offset, limit=PAGE, filter=filter, with_payload=True, with_vector=with_vector
+            offset=offset, limit=page, filter=filter, with_payload=True, with_vector=with_vector
         )
         with translate_read_errors(folder, POINTS):
             records, offset = points.scroll(request)

@@ -15,7 +15,7 @@ from alexandria.errors import StoreError, io_reason
 from alexandria.system.durable import sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
-FORMAT = 2
+FORMAT = 3
 """The version of everything in the folder, raised when other versions of Alexandria can no longer use it."""
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"
@@ -106,7 +106,8 @@ def detect_kind(folder: Path) -> str | None:
         return EDGE
     try:
         collections = json.loads((folder / "meta.json").read_text())["collections"]
-        return LOCAL_MODE if any(f"{name}.catalog" in collections for name in collections) else None
+        catalogs = [folder / "collection" / name / "catalog.sqlite" for name in collections]
+        return LOCAL_MODE if any(catalog.is_file() for catalog in catalogs) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -183,10 +183,13 @@ def is_locked(folder: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LibraryFolder:
-    """A library's folder that has been checked, and the function that opens its store, given its lock."""
+    """A library's folder that has been checked."""
 
     path: Path
+    catalog: Path
+    """The folder of its catalog, which every process may read."""
     open: Callable[[FolderLock], Store]
+    """Opens its store, given its lock."""
 
 
 def require_lock(folder: Path) -> FolderLock:

@@ -1,6 +1,6 @@
 """The record of a book in the catalog of a store, and functions on records."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from alexandria.filters import fold_text
 from alexandria.people import Contributor, contributor_of
 from alexandria.store.damage import REMEDY
 from alexandria.store.points import point_id
-from alexandria.store.store import Store
+from alexandria.store.store import Scope, Store
 from alexandria.store.vectors import vector_sum
 
 
@@ -121,7 +121,17 @@ def read_records(store: Store) -> list[Record]:
 
     This includes the records of removed books, and older records of a path that a crash has left.
     """
-    return [parse_record(stored, store.address) for stored in store.records()]
+    return [parse_record(stored, store.address) for stored in store.records.all()]
+
+
+def scope_of(records: Collection[Record]) -> Scope:
+    """Return the scope of a search in the books with these records."""
+    return Scope(
+        n_books=len(records),
+        languages=frozenset(record.language for record in records),
+        n_without_sentences=sum(not record.settings.get("sentence_vectors", True) for record in records),
+        where={"generation": [record.generation for record in records]},
+    )
 
 
 _TUPLES = ("warnings", "sections", "digests", "vector_sums", "translators", "identifiers")

@@ -2,27 +2,22 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, NoReturn
 
 from alexandria.book import Embeddings, Point
 from alexandria.errors import DisconnectedError
-from alexandria.filters import Filters
 from alexandria.passage import Hit
+from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import Owner, disconnected_error, in_use_error
 from alexandria.store.plan import Stage
-from alexandria.store.service import SOCKET
-from alexandria.store.store import Binding, Change, QueryVectors, Scope, Summary, Where
+from alexandria.store.service import CONNECT_SECONDS, PAGE, SOCKET
+from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName
-from alexandria.store.wire import PROTOCOL, receive, send
+from alexandria.store.wire import BEGUN, PROTOCOL, receive, send
 
-CONNECT_SECONDS = 5.0
-"""Seconds that the other process always has to answer, however short the wait: it may be busy."""
-_MIN_ANSWER_SECONDS = 0.5
-"""Seconds that an owner that does not write has to answer, however short the wait: it may be busy."""
 NOTICE_SECONDS = 1.0
 """Seconds of waiting after which the user is told what the program is waiting for."""
 
@@ -56,16 +51,14 @@ class OwnerConnection:
             self._peer.close()
             raise
 
-    def ask(
-        self, method: str, *arguments: object, wait: Callable[[socket.socket], None] | None = None
-    ) -> Any:
-        """Return the owner's answer to a request.
+    def ask(self, method: str, *arguments: object, wait: Callable[[socket.socket], None]) -> Any:
+        """Return the owner's answer to a request that reads.
 
         Args:
             method: the name of the request.
             arguments: its arguments.
-            wait: called with the socket once the request is sent: returns when the answer begins to arrive,
-                or raises an error. By default, the answer is awaited without limit.
+            wait: called with the socket once the request is sent: returns when the owner begins to answer, or
+                raises an error. The answer itself is awaited without limit.
 
         Raises:
             DisconnectedError: the owner has ended, has closed the library, or let `wait` time out.
@@ -73,25 +66,14 @@ class OwnerConnection:
         """
         try:
             send(self._peer, (method, arguments))
-            if wait is not None:
-                wait(self._peer)
-            succeeded, value = receive(self._peer)
+            wait(self._peer)
+            answer = receive(self._peer)
+            succeeded, value = receive(self._peer) if answer == BEGUN else answer
         except (OSError, EOFError) as error:
             raise disconnected_error(self._folder) from error
         if not succeeded:
             raise value
         return value
-
-    def release(self) -> None:
-        """Give the read lock back, so that others can change the books again.
-
-        Raises:
-            DisconnectedError: the owner has ended, or has closed the library.
-        """
-        try:
-            send(self._peer, ("release", ()))
-        except OSError as error:
-            raise disconnected_error(self._folder) from error
 
     def close(self) -> None:
         """End the connection."""
@@ -157,8 +139,8 @@ def await_answer(peer: socket.socket, seconds: float) -> None:
 class RemoteStore:
     """A library that another process, its owner, has open. Each thread that reads has its own connection.
 
-    The methods of `Store` that read send a request to the owner within a block of `read_lock`; those that
-    write raise an error.
+    The methods of `Store` that read points send requests to the owner; those that write raise an error. The
+    catalog is a file, which every process reads by itself.
     """
 
     shared = False
@@ -167,6 +149,7 @@ class RemoteStore:
     def __init__(
         self,
         folder: Path,
+        records: CatalogFile,
         owner: Owner,
         connection: OwnerConnection,
         *,
@@ -177,6 +160,7 @@ class RemoteStore:
 
         Args:
             folder: the folder of the library.
+            records: its catalog, which this process reads by itself; closed at the end.
             owner: the process that has it open.
             connection: the connection; other threads open connections of their own.
             wait: the seconds to wait while the owner writes a book.
@@ -184,48 +168,12 @@ class RemoteStore:
         """
         self.binding: Binding = connection.binding
         self._folder, self._owner, self._wait, self._on_wait = folder, owner, wait, on_wait
-        self.address = str(folder)
+        self.address, self.records = str(folder), records
         self._free = [connection]
         """The connections that no thread uses."""
-        self._current = threading.local()
-        """For each thread in a block of `read_lock`, its `connection`, and the `n_points` that the owner
-        sent."""
         self._lock = threading.Lock()
         self.lost = False
         """Whether the owner has ended, or has closed the library; `close` sets it, too."""
-
-    @contextmanager
-    def read_lock(self) -> Iterator[bool]:
-        """Let nobody change the books during this block, which may be nested.
-
-        Yields whether anybody has changed books since this connection last had the lock. If `close` runs
-        during the block, in another thread, the connection is closed at the end of the block.
-
-        Raises:
-            DisconnectedError: the owner has ended, or has closed the library.
-            StoreError: the owner writes, and has not finished its book in time.
-        """
-        if getattr(self._current, "connection", None) is not None:  # nested: this thread has the lock already
-            yield False
-            return
-        connection = self._take_connection()
-        try:
-            has_changed, n_points = connection.ask("hold", wait=self._wait_for_lock)
-            self._current.n_points = n_points
-            self._current.connection = connection
-            yield has_changed
-            connection.release()
-        except BaseException as error:
-            connection.close()  # the owner then releases the library
-            if isinstance(error, DisconnectedError):
-                self.lost = True
-            raise
-        finally:
-            self._current.connection = None
-        with self._lock:
-            self._free.append(connection)
-        if self.lost:  # close ran during this block, and could not close this connection
-            self.close()
 
     def _take_connection(self) -> OwnerConnection:
         """Return a free connection, or a new one if there is none.
@@ -242,8 +190,8 @@ class RemoteStore:
             self.lost = True
             raise disconnected_error(self._folder) from error
 
-    def _wait_for_lock(self, peer: socket.socket) -> None:
-        """Wait until the owner grants us the read lock, at the latest after its current book.
+    def _wait_for_owner(self, peer: socket.socket) -> None:
+        """Wait until the owner begins to answer, at the latest after its current book.
 
         Tells the user if it takes long.
 
@@ -251,7 +199,7 @@ class RemoteStore:
             StoreError: it takes too long.
         """
         try:
-            await_answer(peer, min(NOTICE_SECONDS, max(self._wait, _MIN_ANSWER_SECONDS)))
+            await_answer(peer, NOTICE_SECONDS)  # however short the wait: the owner may be busy
         except TimeoutError:
             self._on_wait(self._owner)
             try:
@@ -260,20 +208,24 @@ class RemoteStore:
                 raise in_use_error(self._folder) from error
 
     def _ask(self, method: str, *arguments: object) -> Any:
-        """Return the owner's answer to a request.
-
-        In a block of `read_lock`, this thread's connection is used; otherwise such a block is entered for it.
-        """
-        connection = getattr(self._current, "connection", None)
-        if connection is not None:
-            return connection.ask(method, *arguments)
-        with self.read_lock():
-            return self._current.connection.ask(method, *arguments)
+        """Return the owner's answer to a request."""
+        connection = self._take_connection()
+        try:
+            answer = connection.ask(method, *arguments, wait=self._wait_for_owner)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, DisconnectedError):
+                self.lost = True
+            raise
+        with self._lock:
+            self._free.append(connection)
+        if self.lost:  # close ran meanwhile, and could not close this connection
+            self.close()
+        return answer
 
     def count(self) -> int:
         """Return the number of points."""
-        with self.read_lock():  # the owner sends the number with its answer to `hold`
-            return int(self._current.n_points)
+        return int(self._ask("count"))
 
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
@@ -282,23 +234,21 @@ class RemoteStore:
         hits: list[Hit] = self._ask("search", query, plan, dict(where), tuple(without))
         return hits
 
-    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, ordered by id."""
-        return self._scan("payloads", dict(where))
+    def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
+        while page := self._ask("payloads", dict(where), start):
+            yield from page[:PAGE]
+            if len(page) <= PAGE:
+                return
+            start = page[PAGE][0]
 
-    def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, ordered by id."""
-        return self._scan("points", dict(where))
-
-    def _scan(self, method: str, *arguments: object) -> Iterator[Any]:
-        """Yield the results of a method that the owner sends in pages."""
-        with self.read_lock():
-            yield from self._iter_pages(self._ask(method, *arguments))
-
-    def _iter_pages(self, scan: int) -> Iterator[Any]:
-        """Yield the results of a scan; `scan` is the number under which the owner has begun it."""
-        while page := self._ask("next", scan):
-            yield from page
+    def points(self, where: Where, start: str | None = None) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id, from the id `start` on."""
+        while page := self._ask("points", dict(where), start):
+            yield from page[:PAGE]
+            if len(page) <= PAGE:
+                return
+            start = page[PAGE].id
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
@@ -312,66 +262,16 @@ class RemoteStore:
 
     def generations(self) -> dict[str, int]:
         """Return the number of points of each generation."""
-        return dict(self._ask("generations"))
+        return {str(value): n for value, n in self.counts("generation", self.count()).items()}
 
     def counts(self, key: str, at_most: int) -> dict[str | int, int]:
         """Return the number of points with each value of a payload key, for the most frequent values."""
         return dict(self._ask("counts", key, at_most))
 
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all catalog records, or these fields of each that has them, in no particular order."""
-        return list(self._scan("records", tuple(fields)))
-
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field of `LOOKED_UP`."""
-        return list(self._ask("records_by", name, tuple(values), tuple(fields)))
-
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the records of the books with one of these values of `DERIVED`, or None."""
-        records: list[dict[str, Any]] | None = self._ask("records_with", name, tuple(values))
-        return records
-
-    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass the looked-up filters among these, or None."""
-        with self.read_lock():
-            scan = self._ask("matching", filters)
-            return None if scan is None else list(self._iter_pages(scan))
-
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        page: list[dict[str, Any]] | None = self._ask("page", filters, start, limit)
-        return page
-
-    def scope(self, filters: Filters) -> Scope | None:
-        """Return the scope of a search in the books that pass these filters, or None."""
-        scope: Scope | None = self._ask("scope", filters)
-        return scope
-
-    def summary(self) -> Summary | None:
-        """Return the summary of all books, or None."""
-        summary: Summary | None = self._ask("summary")
-        return summary
-
-    def catalog_faults(self) -> list[str]:
-        """Return what is wrong with the catalog's file."""
-        return list(self._ask("catalog_faults"))
-
-    def repair_catalog(self) -> NoReturn:
-        """Refuse: only the owner can write."""
-        raise in_use_error(self._folder)
-
-    def note_change(self, change: Change) -> NoReturn:
-        """Refuse: only the owner can write."""
-        raise in_use_error(self._folder)
-
-    def read_noted_change(self) -> None:
-        """Return None: the owner sweeps the library."""
-
     def close(self) -> None:
-        """Close the connections that no thread uses; `read_lock` closes each of the others at its end."""
+        """Close the connections that no thread uses; each of the others is closed after its request."""
         self.lost = True
+        self.records.close()
         with self._lock:
             free, self._free = self._free, []
         for connection in free:
@@ -382,14 +282,6 @@ class RemoteStore:
         raise in_use_error(self._folder)
 
     def delete(self, where: Where) -> NoReturn:
-        """Refuse: only the owner can write."""
-        raise in_use_error(self._folder)
-
-    def put_record(self, key: str, record: Mapping[str, Any]) -> NoReturn:
-        """Refuse: only the owner can write."""
-        raise in_use_error(self._folder)
-
-    def delete_record(self, key: str) -> NoReturn:
         """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 

@@ -1,18 +1,16 @@
 """Lets other processes read a library while this process has its folder open: the server of `remote.py`.
 
-Each reader has a connection, and a thread of this process that answers. It calls the methods of the store
-that read. Its request `hold` takes the read lock of the catalog and `release` gives it back: in between,
-nobody changes the books, so that the reader sees each book whole or not at all.
+Each reader has connections, and a thread of this process answers on each. A request is one call of a method
+of the store that reads points; it waits while a book is being written. Nothing is kept from one request to
+the next: the reader itself checks in the catalog, which is a file, that nothing has changed in between.
 """
 
 import os
 import secrets
 import socket
 import threading
-import time
 import weakref
-from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from hmac import compare_digest
 from itertools import islice
@@ -23,32 +21,18 @@ from typing import Any
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import FolderLock, Owner
-from alexandria.store.wire import PROTOCOL, TOKEN_BYTES, read_bytes, receive, send
+from alexandria.store.store import Store
+from alexandria.store.wire import BEGUN, PROTOCOL, TOKEN_BYTES, read_bytes, receive, send
 
 SOCKET = "alexandria.sock"
+CONNECT_SECONDS = 5.0
+"""Seconds that either side has to introduce itself: it may be busy."""
 PAGE = 64
-"""Points, payloads or records per answer."""
-IDLE = 60.0
-"""Seconds without a request after which a reader that has the read lock is disconnected: it has been stopped,
-and would keep a writer waiting."""
-_FINISH_SECONDS = 1.0
-"""Seconds that a reader has to finish reading when the library is closed."""
-_READS = (
-    "search",
-    "sentence_vectors",
-    "ids_without",
-    "generations",
-    "counts",
-    "records_by",
-    "records_with",
-    "page",
-    "scope",
-    "summary",
-    "catalog_faults",
-)
+"""Points or payloads per answer."""
+_READS = ("count", "search", "sentence_vectors", "ids_without", "counts")
 """The methods of a store whose result is one answer."""
-_SCANS = ("payloads", "points", "records", "matching")
-"""The methods of a store whose results are sent in pages, one for each request `next`."""
+_SCANS = ("payloads", "points")
+"""The methods of a store whose results are sent in pages, each with the first result of the next one."""
 
 
 class Service:
@@ -63,7 +47,10 @@ class Service:
         self._catalog: weakref.ref[Catalog] | None = None
         self._ready = threading.Event()
         self._stopped, self._process = False, os.getpid()
-        self._readers: set[_Reader] = set()
+        self._asked = threading.local()
+        """For each thread that answers, the `peer` whose request may close the library."""
+        self._peers: set[socket.socket] = set()
+        """The connections of the readers."""
         lock.announce(replace(Owner.this_process(), port=port, token=self._token))
         threading.Thread(target=self._accept, name="library service", daemon=True).start()
 
@@ -75,7 +62,7 @@ class Service:
         self._ready.set()
 
     def stop(self) -> None:
-        """Accept no more readers and disconnect the others; one that is reading has a second to finish."""
+        """Accept no more readers and disconnect the others, who then ask again."""
         if self._stopped:
             return
         self._stopped = True
@@ -87,9 +74,9 @@ class Service:
         self._listener.close()
         self._socket.unlink(missing_ok=True)
         self._ready.set()
-        deadline = time.monotonic() + _FINISH_SECONDS
-        for reader in list(self._readers):
-            reader.disconnect(deadline)
+        for peer in self._peers - {getattr(self._asked, "peer", None)}:
+            with suppress(OSError):
+                peer.shutdown(socket.SHUT_RDWR)
 
     def _accept(self) -> None:
         """Start a thread for each reader that connects, until the service is stopped."""
@@ -100,127 +87,69 @@ class Service:
                 continue
             except OSError:
                 return
-            reader = _Reader(peer)
-            self._readers.add(reader)
-            thread = threading.Thread(
-                target=self._serve_reader, args=(reader,), name="library reader", daemon=True
-            )
+            self._peers.add(peer)
+            thread = threading.Thread(target=self._serve, args=(peer,), name="library reader", daemon=True)
             thread.start()
 
-    def _serve_reader(self, reader: "_Reader") -> None:
+    def _serve(self, peer: socket.socket) -> None:
         """Check the token of a reader, and answer its requests until it disconnects."""
+        self._asked.peer = peer
         # A reader that ends, or sends something other than a request, loses only its own connection.
-        with reader.peer as peer, suppress(OSError, EOFError, UnpicklingError, ValueError):
-            peer.settimeout(IDLE)
+        with peer, suppress(OSError, EOFError, UnpicklingError, ValueError):
+            peer.settimeout(CONNECT_SECONDS)
             if compare_digest(bytes(read_bytes(peer, TOKEN_BYTES)), self._token.encode()):
+                peer.settimeout(None)
                 self._ready.wait()
-                self._answer_requests(reader)
-        self._readers.discard(reader)
+                self._answer_requests(peer)
+        self._peers.discard(peer)
 
-    def _answer_requests(self, reader: "_Reader") -> None:
+    def _answer_requests(self, peer: socket.socket) -> None:
         """Answer the requests of a reader until it ends, or the library is closed."""
         if self._catalog is None or (catalog := self._catalog()) is None:  # closed while the reader waited
             return
-        send(reader.peer, (PROTOCOL, self._collection, catalog.binding))
-        with reader.on_release:
-            while True:
-                del catalog  # while this thread waits, it must not keep the library open
-                method, arguments = reader.wait_for_request()
-                if (catalog := self._catalog()) is None or (self._stopped and not reader.has_read_lock):
-                    return
-                if method == "release":  # the reader does not wait for an answer
-                    reader.release()
-                else:
-                    send(reader.peer, reader.answer(catalog, method, arguments))
+        send(peer, (PROTOCOL, self._collection, catalog.binding))
+        while not self._stopped:
+            del catalog  # while this thread waits, it must not keep the library open
+            match receive(peer):
+                case [str(method), tuple(arguments)]:
+                    pass
+                case _:
+                    raise ValueError("a message that is not a request")
+            if (catalog := self._catalog()) is None:
+                return
+            send(peer, _answer(catalog, peer, method, arguments))
 
 
-class _Reader:
-    """The connection to one reader."""
-
-    def __init__(self, peer: socket.socket) -> None:
-        """Take over the connection to a reader, which has not sent a request yet."""
-        self.peer = peer
-        self.on_release = ExitStack()
-        """What `release` leaves: the block of `Catalog.read_lock` that `hold` has entered."""
-        self.has_read_lock = False
-        """Whether the reader has sent `hold`, and not yet `release`."""
-        self._thread: threading.Thread | None = None
-        """The thread that answers."""
-        self._n_changes_seen: int | None = None
-        """The catalog's number of changes when this reader last had the read lock."""
-        self._scans: list[Iterator[Any]] = []
-        """What it is reading in pages. A request `next` names a scan by its position here."""
-
-    def wait_for_request(self) -> tuple[str, tuple[Any, ...]]:
-        """Wait for the next request, and return its name and its arguments.
-
-        Raises:
-            ValueError: the reader has sent something else.
-        """
-        self._thread = threading.current_thread()
-        self.peer.settimeout(IDLE if self.has_read_lock else None)
-        match receive(self.peer):
-            case [str(method), tuple(arguments)]:
-                return method, arguments
-            case _:
-                raise ValueError("a message that is not a request")
-
-    def disconnect(self, deadline: float) -> None:
-        """Close the connection once the reader has no read lock, or at the deadline."""
-        if self._thread is threading.current_thread():
-            return  # this reader's request `give_way` closes the library, and is still to be answered
-        while self.has_read_lock and time.monotonic() < deadline:
-            time.sleep(0.005)
-        with suppress(OSError):
-            self.peer.shutdown(socket.SHUT_RDWR)
-
-    def answer(self, catalog: Catalog, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-        """Return the answer to a request: whether it succeeded, and its value, or else its error."""
-        try:
-            return True, self._call(catalog, method, arguments)
-        except AlexandriaError as error:
-            return False, error
-        except Exception as error:
-            why = f"{type(error).__name__}: {error}"
-            fix = "run the same command again once that process has ended"
-            return False, StoreError(
-                "the process that has the library open could not answer", why=why, fix=fix
-            )
-
-    def release(self) -> None:
-        """Give the read lock back, so that others can change the books again."""
-        self.has_read_lock = False
-        self._scans.clear()
-        self.on_release.close()
-
-    def _call(self, catalog: Catalog, method: str, arguments: tuple[Any, ...]) -> Any:
-        """Return the value of a request.
-
-        Raises:
-            ValueError: there is no such request, or it needs a `hold` first.
-        """
-        if method == "hold":
-            catalog.sweep()  # if `verify` has the library open, it has not swept it
-            self.on_release.enter_context(catalog.read_lock())
-            self.has_read_lock = True
-            has_changed = catalog.n_changes != self._n_changes_seen
-            self._n_changes_seen = catalog.n_changes
-            return has_changed, catalog.store.count()
+def _answer(
+    catalog: Catalog, peer: socket.socket, method: str, arguments: tuple[Any, ...]
+) -> tuple[bool, Any]:
+    """Return the answer to a request: whether it succeeded, and its value, or else its error."""
+    try:
         if method == "give_way":
-            return catalog.give_way()
-        if not self.has_read_lock:
-            raise ValueError(f"{method} without hold")
-        if method in _READS:
-            return getattr(catalog.store, method)(*arguments)
-        if method in _SCANS:
-            scan = getattr(catalog.store, method)(*arguments)
-            if scan is None:  # the store would have to read all records
-                return None
-            self._scans.append(iter(scan))
-            return len(self._scans) - 1
-        if method == "next":
-            return list(islice(self._scans[arguments[0]], PAGE))
-        raise ValueError(f"there is no request {method}")
+            return True, catalog.give_way()
+        catalog.sweep()  # if `verify` has the library open, it has not swept it
+        with catalog.read_lock():
+            send(peer, BEGUN)
+            return True, _read(catalog.store, method, arguments)
+    except AlexandriaError as error:
+        return False, error
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        fix = "run the same command again once that process has ended"
+        return False, StoreError("the process that has the library open could not answer", why=why, fix=fix)
+
+
+def _read(store: Store, method: str, arguments: tuple[Any, ...]) -> Any:
+    """Return the value of a request.
+
+    Raises:
+        ValueError: there is no such request.
+    """
+    if method in _READS:
+        return getattr(store, method)(*arguments)
+    if method in _SCANS:
+        return list(islice(getattr(store, method)(*arguments), PAGE + 1))
+    raise ValueError(f"there is no request {method}")
 
 
 def _listen(folder: Path) -> tuple[socket.socket, int]:

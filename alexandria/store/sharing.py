@@ -11,11 +11,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial, wraps
-from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from alexandria.errors import DisconnectedError
+from alexandria.errors import ChangedError, DisconnectedError
 from alexandria.store.catalog import Catalog
+from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import (
     FolderLock,
     LibraryFolder,
@@ -26,27 +26,22 @@ from alexandria.store.lock import (
     take_lock,
 )
 from alexandria.store.remote import (
-    CONNECT_SECONDS,
     NOTICE_SECONDS,
     OtherVersionError,
     OwnerConnection,
     RemoteStore,
     await_answer,
 )
-from alexandria.store.service import Service
+from alexandria.store.service import CONNECT_SECONDS, Service
 
 READER_SECONDS = 60.0
-"""Seconds that a reader waits by default: a process that writes answers after each book at the latest."""
-_MIN_SECONDS = 30.0
-"""Seconds to keep trying, however short the wait, if nobody writes: a third process may take the lock between
-two attempts, several times in a row."""
+"""Seconds that a reader waits by default: a process that writes answers after each book at the latest. If
+nobody writes, a writer waits as long, too: a third process may open the library between two attempts."""
 _PAUSE = 0.02
-"""Seconds between two attempts to open a library."""
-YIELD_SECONDS = 5 * _PAUSE
-"""Seconds before a reader opens a library that was handed over, or whose owner has ended: a process that
-waits to write opens it first. Otherwise busy readers would take the library back each time."""
-_PAUSE_FOR_WRITER = 0.2
-"""Seconds between two attempts while another process writes to the library, or does not share it."""
+"""Seconds between two attempts to open a library that is being opened or closed."""
+YIELD_SECONDS = 0.1
+"""Seconds between two attempts while another process writes; and before a reader opens a library that was
+handed over, or whose owner has ended: a process that waits to write opens it first."""
 _MAX_REPEATS = 20
 """How often a method is repeated: usually once, but others may open and close the library each time."""
 
@@ -72,20 +67,20 @@ class Access:
 
 
 def retry_after_reopening(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a method to be repeated if the process that has the library open ends or hands it over.
+    """Decorate a method to be repeated if the library was closed, handed over or changed while it was read.
 
     The method itself opens the library again.
     """
 
     @wraps(method)
-    def repeat_if_disconnected(*args: P.args, **named: P.kwargs) -> T:
-        """Call the method again if the library was closed meanwhile: the method then opens it again."""
+    def repeat(*args: P.args, **named: P.kwargs) -> T:
+        """Call the method again if what it has read is no longer so."""
         for _ in range(_MAX_REPEATS):
-            with suppress(DisconnectedError):
+            with suppress(DisconnectedError, ChangedError):
                 return method(*args, **named)
         return method(*args, **named)
 
-    return repeat_if_disconnected
+    return repeat
 
 
 class _NotYet(Enum):
@@ -106,24 +101,26 @@ def open_shared(library: LibraryFolder, collection: str, access: Access, *, swee
     has_notified = False
     while (lock := take_lock(library.path)) is None:
         owner = read_owner(library.path)
-        result = _ask_owner(library.path, owner, collection, access)
+        result = _ask_owner(library, owner, collection, access)
         if isinstance(result, Catalog):
             return result
         is_brief = result is _NotYet.BRIEF
-        seconds = max(access.seconds, _MIN_SECONDS) if is_brief else access.seconds
+        seconds = max(access.seconds, READER_SECONDS) if is_brief else access.seconds
         waited = time.monotonic() - began
         if waited > seconds:
             raise in_use_error(library.path, by_other_version=result is _NotYet.OTHER_VERSION)
         if owner is not None and waited > NOTICE_SECONDS and not has_notified:
             access.waiting(owner)
             has_notified = True
-        time.sleep(_PAUSE if is_brief else _PAUSE_FOR_WRITER)
+        time.sleep(_PAUSE if is_brief else YIELD_SECONDS)
         if not access.write and not is_locked(library.path):
             time.sleep(YIELD_SECONDS)
     return _open_files(library, lock, collection, access, sweep=sweep)
 
 
-def _ask_owner(folder: Path, owner: Owner | None, collection: str, access: Access) -> Catalog | _NotYet:
+def _ask_owner(
+    library: LibraryFolder, owner: Owner | None, collection: str, access: Access
+) -> Catalog | _NotYet:
     """Ask the owner of a locked folder to share the library with a reader, or else to hand the library over.
 
     The owner shares only the collection that it has open: a reader of another collection, like a writer,
@@ -135,9 +132,14 @@ def _ask_owner(folder: Path, owner: Owner | None, collection: str, access: Acces
     if owner is None:  # the owner has locked the folder, but has not written its name yet
         return _NotYet.BRIEF
     try:
-        connection = OwnerConnection(folder, owner, wait=access.seconds)
+        connection = OwnerConnection(library.path, owner, wait=access.seconds)
         if not access.write and connection.collection == collection:
-            remote = RemoteStore(folder, owner, connection, wait=access.seconds, on_wait=access.waiting)
+            with ExitStack() as undo:
+                undo.callback(connection.close)
+                records = CatalogFile(library.catalog, library.path)
+                undo.pop_all()
+            wait, on_wait = access.seconds, access.waiting
+            remote = RemoteStore(library.path, records, owner, connection, wait=wait, on_wait=on_wait)
             return Catalog(remote, sweep=False)
         hands_over = _request_handover(connection, access)
     except OtherVersionError:

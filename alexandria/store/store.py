@@ -4,7 +4,6 @@ A generation is a book under one configuration: its points carry the same hash, 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -50,12 +49,12 @@ class QueryVectors:
     """The weight of meaning relative to that of words in a hybrid search."""
 
 
-LOOKED_UP = ("book_id", "source", "work")
+LOOKED_UP = ("book_id", "source", "work", "generation")
 """The fields by which every store finds a record."""
 
 DERIVED = ("title", "runs")
-"""What else books are found by in stores that can look it up: the title as filters compare it, and the first
-shingles of the sketch (stored under the name `runs`)."""
+"""What else books are found by: the title as filters compare it, and the first shingles of the sketch (stored
+under the name `runs`)."""
 
 INDEXED_PAYLOAD = ("generation", "chunk_id", "section")
 """The payload keys that every store filters by; stores that have indexes index them."""
@@ -78,11 +77,16 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """The books and generations that a writer adds, replaces or removes in one step."""
+class Pending:
+    """A generation that may have points although no record lists it: they are being written or deleted."""
 
-    books: tuple[str, ...] = ()
-    generations: tuple[str, ...] = ()
+    generation: str
+    title: str
+    """The title of its book."""
+    since: str
+    """When this was noted; ISO 8601, UTC."""
+    removed: bool = False
+    """Whether its book was removed; otherwise, it was being ingested or replaced."""
 
 
 Where = Mapping[str, Sequence[str] | Sequence[int]]
@@ -170,8 +174,99 @@ class Server:
         )
 
 
+class Records(Protocol):
+    """The catalog of a collection: one record per book."""
+
+    def commit(
+        self,
+        *,
+        put: Sequence[Mapping[str, Any]] = (),
+        delete: Sequence[str] = (),
+        pending: Sequence[Pending] = (),
+        done: Sequence[str] = (),
+    ) -> None:
+        """Change the catalog in one step, which is on disk when this returns.
+
+        Args:
+            put: records to write, each in place of the one with the same `book_id`.
+            delete: the book ids of records to delete.
+            pending: generations to note as pending.
+            done: generations that are no longer pending.
+        """
+        ...
+
+    def pending(self) -> list[Pending]:
+        """Return the generations that are pending, in no particular order."""
+        ...
+
+    def all(self, fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield all records, or these fields of each that has them, in no particular order."""
+        ...
+
+    def by(self, name: str, values: Sequence[str], fields: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield the records with one of these values in a field, including those of removed books.
+
+        Args:
+            name: a field of `LOOKED_UP`; `book_id` is the key of a record.
+            values: the values, any number of them.
+            fields: the fields to return of each record, where the record has them; if empty, all.
+        """
+        ...
+
+    def n_listed(self, generations: Sequence[str]) -> int:
+        """Return how many of these generations are those of books."""
+        ...
+
+    def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
+        """Return the records of the books that have one of these values of `DERIVED`, in no order."""
+        ...
+
+    # Some filters are `looked_up` (see `filters.Filter`); the caller checks the others on the records.
+
+    def matching(self, filters: Filters) -> list[dict[str, Any]]:
+        """Return the records of the books that pass the looked-up filters among these, in no order."""
+        ...
+
+    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
+        """Return the records of at most `limit` matching books, by title, after the first `start`."""
+        ...
+
+    def scope(self, filters: Filters) -> Scope:
+        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
+        ...
+
+    def summary(self) -> Summary:
+        """Return the summary of all books."""
+        ...
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with the file of the catalog; nothing on a server."""
+        ...
+
+    def version(self) -> int:
+        """Return a number that every change of the records raises, also one of another process."""
+        ...
+
+    def refresh(self, *, check: bool = False) -> None:
+        """Read what others have changed on a server.
+
+        Args:
+            check: also find what was changed in a way that only a look at all records shows.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close it."""
+        ...
+
+
 class Store(Protocol):
-    """One collection of points and its catalog of records."""
+    """One collection of points, and the catalog of their books."""
+
+    @property
+    def records(self) -> Records:
+        """The catalog."""
+        ...
 
     @property
     def binding(self) -> Binding:
@@ -201,13 +296,6 @@ class Store(Protocol):
     @property
     def parallel(self) -> bool:
         """Whether several threads may read at the same time."""
-        ...
-
-    def read_lock(self) -> AbstractContextManager[bool]:
-        """Let no other process change the books during this block.
-
-        Yields whether one has changed books since the last such block. Only a remote store does anything.
-        """
         ...
 
     def upsert(self, points: Sequence[Point]) -> None:
@@ -251,12 +339,12 @@ class Store(Protocol):
         """
         ...
 
-    def payloads(self, where: Where) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield id and payload of the points that match, ordered by id."""
+    def payloads(self, where: Where, start: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield id and payload of the points that match, ordered by id, from the id `start` on."""
         ...
 
-    def points(self, where: Where) -> Iterator[Point]:
-        """Yield the points that match, with their vectors, ordered by id."""
+    def points(self, where: Where, start: str | None = None) -> Iterator[Point]:
+        """Yield the points that match, with their vectors, ordered by id, from the id `start` on."""
         ...
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
@@ -273,72 +361,6 @@ class Store(Protocol):
 
     def counts(self, key: str, at_most: int) -> dict[str | int, int]:
         """Return the number of points with each value of a payload key, for the most frequent values."""
-        ...
-
-    def put_record(self, key: str, record: Mapping[str, Any]) -> None:
-        """Write one catalog record; it is on disk when this returns."""
-        ...
-
-    def delete_record(self, key: str) -> None:
-        """Delete one catalog record; it is gone from the disk when this returns."""
-        ...
-
-    def records(self, fields: Sequence[str] = ()) -> list[dict[str, Any]]:
-        """Return all catalog records, or these fields of each that has them, in no particular order."""
-        ...
-
-    def records_by(
-        self, name: str, values: Sequence[str], fields: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Return the catalog records with one of these values in a field, including those of removed books.
-
-        Args:
-            name: a field of `LOOKED_UP`; `book_id` is the key of a record.
-            values: the values.
-            fields: the fields to return of each record, where the record has them; if empty, all.
-        """
-        ...
-
-    # The next five return None if the store would have to read all records; the catalog then does so itself.
-    # Some filters are `looked_up` (see `filters.Filter`); the caller checks the others on the records.
-
-    def records_with(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]] | None:
-        """Return the records of the books that have one of these values of `DERIVED`, in no order."""
-        ...
-
-    def matching(self, filters: Filters) -> list[dict[str, Any]] | None:
-        """Return the records of the books that pass the looked-up filters among these, in no order."""
-        ...
-
-    def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]] | None:
-        """Return the records of at most `limit` matching books, by title, after the first `start`."""
-        ...
-
-    def scope(self, filters: Filters) -> Scope | None:
-        """Return the scope of a search in the books that pass these filters, all of which are looked up."""
-        ...
-
-    def summary(self) -> Summary | None:
-        """Return the summary of all books."""
-        ...
-
-    def catalog_faults(self) -> list[str]:
-        """Return what is wrong with the catalog itself: with its file, or with its lookup values."""
-        ...
-
-    def repair_catalog(self) -> None:
-        """Repair the faults of the catalog where that can be done in place: on a server."""
-        ...
-
-    def note_change(self, change: Change) -> None:
-        """Write a note, durably, of the books that are about to change: the next sweep looks at them."""
-        ...
-
-    def read_noted_change(self) -> Change | None:
-        """Return the change in the last note; None if there is no note, so that a sweep looks at all books.
-
-        On a server, notes of this process are returned, and those of processes that have ended.
-        """
         ...
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from alexandria.book import Point, Sparse
 from alexandria.store.points import digest_of, point_id
 from alexandria.store.record import Record, point_ids, read_records
-from alexandria.store.store import INDEXED_PAYLOAD, Store
+from alexandria.store.store import INDEXED_PAYLOAD, Pending, Store
 from alexandria.store.vectors import VectorName, vector_sum
 
 _MAX_SUM_ERROR = 1e-5
@@ -56,15 +56,18 @@ class Finding:
 def find_flaws(store: Store) -> Iterator[Finding]:
     """Yield what is wrong with a store; reads every point once.
 
+    Other processes may write meanwhile: nothing is said of the books that they change.
+
     From a server, vectors are not read: there are no sums to compare them with, and the server accepts only
     finite vectors of the right length. Instead, it is asked which points have lost a vector.
 
     Args:
         store: a store that was not swept after it was opened: a sweep deletes points that no record lists.
     """
-    for fault in store.catalog_faults():
+    for fault in store.records.faults():
         yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
-    records = read_records(store)
+    version, records = store.records.version(), read_records(store)
+    pending = {one.generation for one in store.records.pending()}
     yield from _find_unlisted(store, records)
     present = [record for record in records if record.removed_at is None]
     # By point id, record and chunk number. Each point that is read is taken out: the rest is missing.
@@ -94,9 +97,45 @@ def find_flaws(store: Store) -> Iterator[Finding]:
             unrecorded.setdefault(str(point.payload["generation"]), []).append(point.payload)
         else:
             yield _foreign_finding(point)
-    yield from _missing_findings(missing_chunks.values())
-    yield from map(_unrecorded_finding, unrecorded.values())
-    yield from _find_unindexed(store, value_counts)
+    unindexed = list(_find_unindexed(store, value_counts))
+    # A writer notes a generation as pending before it writes points, and that it is done after it.
+    store.records.refresh()
+    has_changed = store.records.version() != version
+    now = read_records(store) if has_changed else present
+    current = {record.generation for record in now if record.removed_at is None}
+    pending_now = {one.generation for one in store.records.pending()}
+    yield from _missing_findings(
+        (record, number) for record, number in missing_chunks.values() if record.generation in current
+    )
+    for generation in sorted(unrecorded.keys() - pending - pending_now - current):
+        yield _unrecorded_finding(unrecorded[generation])
+    is_written = pending_now != pending or (store.remote and bool(pending))
+    if not has_changed and not is_written:
+        yield from unindexed
+
+
+def interruptions(store: Store) -> list[str]:
+    """Return a sentence for each change of a book that was interrupted and has left points: no flaw.
+
+    No search finds these points. On a server, another process may still be making a recent change.
+    """
+    return [
+        _describe_interruption(pending, may_run=store.shared)
+        for pending in sorted(store.records.pending(), key=lambda pending: pending.title)
+        if any(store.payloads({"generation": [pending.generation]}))
+        and not _is_listed(pending.generation, store)
+    ]
+
+
+def _is_listed(generation: str, store: Store) -> bool:
+    records = store.records.by("generation", [generation], ("removed_at",))
+    return any(record.get("removed_at") is None for record in records)
+
+
+def _describe_interruption(pending: Pending, *, may_run: bool) -> str:
+    step = f"the removal of “{pending.title}”" if pending.removed else f"an ingest of “{pending.title}”"
+    state = "is running, or was interrupted" if may_run else "was interrupted"
+    return f"{step} {state}; the next {'ingest' if pending.removed else 'one'} removes what it left"
 
 
 def find_book_flaws(record: Record, points: Iterable[Point], dim: int) -> Iterator[Finding]:
@@ -198,7 +237,7 @@ def _find_unlisted(store: Store, records: Sequence[Record]) -> Iterator[Finding]
     for i in range(0, len(records), _BATCH):
         batch = records[i : i + _BATCH]
         ids = [record.book_id for record in batch]
-        matches = store.records_by("book_id", ids, ("book_id", "generation"))
+        matches = store.records.by("book_id", ids, ("book_id", "generation"))
         matching_ids = {(match.get("book_id"), match.get("generation")) for match in matches}
         for record in batch:
             is_match = (record.book_id, record.generation) in matching_ids
@@ -262,7 +301,7 @@ def _unrecorded_finding(payloads: list[Mapping[str, Any]]) -> Finding:
     return Finding(
         Flaw.UNRECORDED,
         str(first.get("book_title") or ""),
-        f"{len(payloads)} points have no catalog record: it is missing, or an ingest was interrupted",
+        f"{len(payloads)} points have no catalog record: it is missing",
         "alexandria repair",
     )
 

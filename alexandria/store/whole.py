@@ -13,8 +13,6 @@ from alexandria.store.verify import Finding, Flaw, find_book_flaws
 OpenCatalog = Callable[[], Catalog]
 """Returns the open catalog of a library; opens it again if another process has taken the library over."""
 
-_MAX_REREADS = 20
-"""How often a book is read again while another process keeps replacing it."""
 _MAX_TITLES = 5
 """Titles that an error names."""
 
@@ -48,8 +46,7 @@ def list_books(open_catalog: OpenCatalog) -> list[Record]:
 def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | None:
     """Return a book as it is now, with all its points, or None if it is no longer in the library.
 
-    In a folder, nobody can change the book while it is read. On a server, another process may replace it
-    meanwhile: if something is wrong with its points, the book is read again from the current catalog.
+    Another process may replace the book meanwhile: it is then read again from the current catalog.
 
     Args:
         open_catalog: returns the catalog of the library.
@@ -59,15 +56,9 @@ def read_whole_book(open_catalog: OpenCatalog, record: Record) -> StoredBook | N
     catalog = open_catalog()
     with catalog.read_lock():
         book = _read_current(catalog, record)
-        for _ in range(_MAX_REREADS):
-            if book is None or not book.findings or not catalog.store.shared:
-                return book
-            catalog.refresh()
-            latest = _read_current(catalog, record)
-            if latest is not None and latest.record.generation == book.record.generation:
-                return latest  # nobody has replaced it: it is damaged
-            book = latest
-    return book
+        if book is not None and book.findings:
+            catalog.check_current(book.record)
+        return book
 
 
 def read_if_complete(

@@ -11,20 +11,21 @@ from typing import Any
 
 from alexandria import errors
 from alexandria.book import Point, Sparse
-from alexandria.filters import Filters
 from alexandria.passage import Hit
 from alexandria.store.plan import Stage
-from alexandria.store.store import Binding, QueryVectors, Scope, Summary
+from alexandria.store.store import Binding, QueryVectors
 from alexandria.store.vectors import VectorName
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
-PROTOCOL = 9
+PROTOCOL = 11
 """The version of the protocol, raised with every change of what is sent: both sides must have the same."""
 TOKEN_BYTES = 32
+BEGUN = "begun"
+"""What the owner sends before an answer, once it does not write: from then on, it answers without waiting."""
 _LENGTH = struct.Struct(">Q")
 _MAX_MESSAGE = 1 << 31
 """Bytes of a message; the vectors of 64 long chunks take some 20 MB."""
-_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, Filters, Summary, Scope, range)
+_VALUES = (Point, Sparse, Hit, Stage, Binding, QueryVectors, VectorName, range)
 _ERRORS = tuple(
     value
     for value in vars(errors).values()

@@ -1,4 +1,4 @@
-"""The cache folder: prepared models, and the texts and vectors of books. All of it can be computed again."""
+"""The cache folder: models, texts and vectors of books, catalogs of servers. All of it can be made again."""
 
 import os
 import shutil
@@ -38,6 +38,11 @@ def languages_folder() -> Path:
     return cache_folder() / "languages"
 
 
+def catalogs_folder() -> Path:
+    """Return the folder of the copies of the catalogs of servers; it need not exist."""
+    return cache_folder() / "catalogs"
+
+
 def write_entry(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write an entry completely or not at all; if the folder is not writable, do nothing.
 
@@ -65,15 +70,15 @@ class Usage:
     """Texts of books, and lists of sentences with their vectors."""
     book_bytes: int
     graph_bytes: int
-    """Size of the converted models, and of the one that identifies languages."""
+    """Size of the converted models, the one that identifies languages, and the copies of catalogs."""
     most_book_bytes: int = MAX_BYTES
 
 
 def usage() -> Usage:
     """Return what the cache folder holds."""
     entries = list(_iter_entries(books_folder()))
-    models = (graphs_folder(), languages_folder())
-    prepared = [path for folder in models for path in folder.rglob("*") if path.is_file()]
+    others = (graphs_folder(), languages_folder(), catalogs_folder())
+    prepared = [path for folder in others for path in folder.rglob("*") if path.is_file()]
     return Usage(
         folder=cache_folder(),
         n_entries=len(entries),
@@ -85,7 +90,7 @@ def usage() -> Usage:
 def clear() -> Usage:
     """Delete everything, including prepared models, and return what there was."""
     before = usage()
-    for part in (books_folder(), graphs_folder(), languages_folder()):
+    for part in (books_folder(), graphs_folder(), languages_folder(), catalogs_folder()):
         shutil.rmtree(part, ignore_errors=True)
     return before
 

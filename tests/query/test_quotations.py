@@ -164,10 +164,10 @@ def test_a_short_quotation_without_a_long_word_is_found_by_its_other_words(libra
 
 
 def test_words_are_sought_wherever_some_of_them_follow_each_other(library: Library) -> None:
-    """A heading has more of the quotation in one run than the sentence, in which other words stand between."""
+    """A heading has more of them in one run than the sentence, in which other words stand between."""
     text = (
-        "The worth of an old harbour is to be\n\nThe worth of an old harbour is, in fact, to be sought largely in"
-        " its very silence."
+        "The worth of an old harbour is to be\n\n"
+        "The worth of an old harbour is, in fact, to be sought largely in its very silence."
     )
     passage = library.read("quiet", 3, context=0)[0]
     passage = replace(passage, payload={**passage.payload, "text": text})

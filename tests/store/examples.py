@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -107,8 +108,20 @@ def make_records(n: int) -> list[Record]:
 
 
 def interrupt(catalog: Catalog, step: str, points: Sequence[Point], **more: str) -> None:
-    """Begin to store a book, and end at a step of the store as if the process had been killed there."""
-    with patch.object(catalog.store, step, side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+    """Begin to store a book, and end at a step of the store as if the process had been killed there.
+
+    At `commit`, that is the step that writes the record.
+    """
+    owner = catalog.store.records if step == "commit" else catalog.store
+    method = getattr(owner, step)
+
+    def end(*arguments: Any, **named: Any) -> None:
+        if step == "commit" and "put" not in named:
+            method(*arguments, **named)
+        else:
+            raise KeyboardInterrupt
+
+    with patch.object(owner, step, side_effect=end), suppress(KeyboardInterrupt):
         store_book(catalog, points, **more)
 
 

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -19,11 +20,17 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors, Store, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import configuration_of, work_of
-from alexandria.store.scope import scope_of
-from alexandria.store.store import Change
-from alexandria.store.verify import Flaw, find_flaws
+from alexandria.store.record import configuration_of, scope_of, work_of
+from alexandria.store.store import Pending
+from alexandria.store.verify import find_flaws, interruptions
 from tests.store.examples import AXES, BINDING, Place, book, contents, interrupt, point, record, store_book
+
+
+def made_old(store: Store) -> None:
+    """Let what is pending be so old that on a server, too, nobody can be writing it."""
+    store.records.commit(
+        pending=[replace(one, since="2020-01-01T00:00:00+00:00") for one in store.records.pending()]
+    )
 
 
 def generations(catalog: Catalog) -> dict[str, str]:
@@ -64,7 +71,7 @@ def test_a_new_generation_replaces_the_old_one(store: Store) -> None:
     store_book(catalog, book("b1", "new", n=2))
     assert generations(catalog) == {"b1": "b1-new"}
     assert store.generations() == {"b1-new": 2}
-    assert len(store.records()) == 1
+    assert len(list(store.records.all())) == 1
 
 
 def test_a_changed_file_at_the_same_path_replaces_the_book(store: Store) -> None:
@@ -127,8 +134,7 @@ def test_a_book_stored_again_under_its_generation_is_whole_whenever_that_is_inte
         patch.setattr(store, "upsert", upsert_some)
         with pytest.raises(KeyboardInterrupt):
             store_book(catalog, again)
-    flaws = [finding.flaw for finding in find_flaws(store)]
-    assert set(flaws) <= {Flaw.UNRECORDED}  # what the next sweep deletes
+    assert list(find_flaws(store)) == []
     assert Catalog(store, sweep=False).books() == [old]
 
 
@@ -160,7 +166,7 @@ def test_an_excluded_book_leaves_only_its_record_until_it_comes_back(store: Stor
     assert again.removed_book("b1", "/shelf/b1") is None
     store_book(again, book("b3"), source="/shelf/b2")
     assert again.removed_books() == []
-    assert len(store.records()) == 2
+    assert len(list(store.records.all())) == 2
 
 
 def test_a_removed_book_leaves_nothing(store: Store) -> None:
@@ -169,42 +175,72 @@ def test_a_removed_book_leaves_nothing(store: Store) -> None:
     catalog.remove(store_book(catalog, book("b2")))
     assert set(generations(catalog)) == {"b1"}
     assert store.generations() == {"b1-g": 3}
-    assert len(store.records()) == 1
+    assert len(list(store.records.all())) == 1
 
 
-def test_opening_deletes_points_without_a_record(store: Store) -> None:
+@pytest.mark.parametrize("replaces", [True, False], ids=["replaced", "new"])
+def test_an_interrupted_ingest_is_named_and_the_next_opening_deletes_what_it_left(
+    store: Store, replaces: bool
+) -> None:
     store_book(Catalog(store), book("b1"))
-    interrupt(Catalog(store), "put_record", book("stray"))
-    Catalog(store, sweep=False)
-    assert "stray-g" in store.generations()
+    name = "b1" if replaces else "b2"
+    interrupt(Catalog(store), "commit", book(name, "stray"))
+    assert f"{name}-stray" in store.generations()
+    assert list(find_flaws(store)) == []
+    state = "is running, or was interrupted" if store.shared else "was interrupted"
+    assert interruptions(store) == [
+        f"an ingest of “{name.upper()}” {state}; the next one removes what it left"
+    ]
+    made_old(store)
     Catalog(store)
+    assert interruptions(store) == []
     assert store.generations() == {"b1-g": 3}
 
 
-def test_opening_completes_a_replacement_that_was_interrupted_after_the_commit(store: Store) -> None:
+def test_opening_deletes_the_points_of_a_replaced_book_that_were_left(store: Store) -> None:
     store_book(Catalog(store), book("before"), source="/shelf/a.txt", at="2026-01-01")
-    interrupt(Catalog(store), "delete_record", book("after"), source="/shelf/a.txt", at="2026-01-02")
-    assert len(store.records()) == 2
+    interrupt(Catalog(store), "delete", book("after"), source="/shelf/a.txt", at="2026-01-02")
     assert set(generations(Catalog(store, sweep=False))) == {"after"}
+    assert set(store.generations()) == {"before-g", "after-g"}
+    made_old(store)
     assert set(generations(Catalog(store))) == {"after"}
     assert store.generations() == {"after-g": 3}
-    assert len(store.records()) == 1
+    assert [record["book_id"] for record in list(store.records.all())] == ["after"]
+    assert store.records.pending() == []
 
 
-def test_points_without_a_record_in_a_library_of_an_earlier_version_are_deleted(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path), "books", BINDING)
-    store_book(Catalog(store), book("b1"))
-    store.upsert(book("stray"))
-    next(tmp_path.rglob("change.json")).unlink()  # of a version that noted no changes
-    Catalog(store)
-    assert store.generations() == {"b1-g": 3}
+def test_opening_deletes_a_record_that_a_server_was_killed_before_deleting(store: Store) -> None:
+    old, new = book("before"), book("after")
+    store.upsert([*old, *new])
+    records = [record(old, source="/a", at="2026-01-01"), record(new, source="/a", at="2026-01-02")]
+    pending = Pending("before-g", "Before", "2026-01-02T00:00:00+00:00")
+    store.records.commit(put=list(map(asdict, records)), pending=[pending])
+    assert set(generations(Catalog(store))) == {"after"}
+    assert [record["book_id"] for record in list(store.records.all())] == ["after"]
+    assert store.generations() == {"after-g": 3}
+
+
+def test_an_interrupted_removal_is_named(store: Store) -> None:
+    catalog = Catalog(store)
+    for name, remove in (("b1", catalog.exclude), ("b2", catalog.remove)):
+        stored = store_book(catalog, book(name))
+        with patch.object(store, "delete", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+            remove(stored)
+    assert list(find_flaws(store)) == []
+    assert [sentence.split(";")[0].split(" is ")[0] for sentence in interruptions(store)] == [
+        f"the removal of “{title}”" + ("" if store.shared else " was interrupted") for title in ("B1", "B2")
+    ]
+    made_old(store)
+    assert generations(Catalog(store)) == {}
+    assert store.generations() == {}
 
 
 def test_what_several_failed_steps_left_is_deleted(store: Store) -> None:
     catalog = Catalog(store)
-    interrupt(catalog, "put_record", book("b1"))
-    interrupt(catalog, "put_record", book("b2"))
+    interrupt(catalog, "commit", book("b1"))
+    interrupt(catalog, "commit", book("b2"))
     store_book(catalog, book("b3"))
+    made_old(store)
     Catalog(store)
     assert store.generations() == {"b3-g": 3}
 
@@ -213,9 +249,12 @@ def test_on_a_server_recent_points_without_a_record_are_kept(place: Place) -> No
     store = place.open(BINDING)
     now = datetime.now(UTC).isoformat()
     store.upsert([point(0, book="theirs", generation="fresh", at=now), point(0, book="x", generation="old")])
-    store.note_change(Change(generations=("fresh", "old")))
+    store.records.commit(
+        pending=[Pending("fresh", "Theirs", now), Pending("old", "X", "2026-01-01T00:00:00+00:00")]
+    )
     Catalog(store)
     assert set(store.generations()) == ({"fresh"} if store.shared else set())
+    assert [one.generation for one in store.records.pending()] == (["fresh"] if store.shared else [])
     store.close()
 
 
@@ -357,7 +396,7 @@ def test_after_any_sequence_of_steps_the_catalog_holds_what_a_plain_dictionary_w
                 catalog.remove(catalog.book(name))
                 del expected[name]
             case "stray":
-                interrupt(catalog, "put_record", book(name, "stray", n=n))
+                interrupt(catalog, "commit", book(name, "stray", n=n))
             case "reopen":
                 store.close()
                 catalog = Catalog(store := open_store(address, "books", None))
@@ -380,15 +419,15 @@ def test_the_order_of_ingestion_does_not_change_the_points(tmp_path: Path) -> No
     assert filled("abc") == filled("cab") == filled("bcab")
 
 
-def test_a_damaged_note_of_the_last_change_deletes_no_book(tmp_path: Path) -> None:
-    with Catalog(open_store(str(tmp_path), "books", BINDING)) as catalog:
-        store_book(catalog, book("b1"))
-        expected = contents(catalog.store)
-        catalog.store.upsert(book("stray"))
-        catalog.store.note_change(Change(books=("b1 with another bit",), generations=("b1-g", "stray-g")))
-    with Catalog(open_store(str(tmp_path), "books", None)) as catalog:
-        assert contents(catalog.store) == expected
-        assert list(find_flaws(catalog.store)) == []
+def test_a_listed_book_that_is_noted_as_pending_is_not_deleted(store: Store) -> None:
+    """A book that was being written again, with the same points, when the process was killed."""
+    store_book(Catalog(store), book("b1"))
+    expected = contents(store)
+    store.records.commit(pending=[Pending("b1-g", "B1", "2026-01-01T00:00:00+00:00")])
+    assert interruptions(store) == []
+    Catalog(store)
+    assert contents(store) == expected
+    assert store.records.pending() == []
 
 
 def test_books_are_listed_a_page_at_a_time(store: Store) -> None:
@@ -415,7 +454,3 @@ def test_a_book_is_found_by_the_path_it_was_read_from(store: Store) -> None:
     for opened in (catalog, Catalog(store)):
         assert opened.book_at("/shelf/x") == stored
         assert opened.book_at("/shelf/y") is None
-
-
-def test_a_new_folder_is_not_swept(tmp_path: Path) -> None:
-    assert open_store(str(tmp_path), "books", BINDING).read_noted_change() == Change()

@@ -12,6 +12,7 @@ from alexandria.modes import Mode
 from alexandria.store import Binding, QueryVectors, Store
 from alexandria.store.plan import plan_search
 from alexandria.store.points import generation_of
+from alexandria.store.store import Pending
 from alexandria.store.vectors import VectorName
 from tests.store.examples import AXES, BINDING, Place, book, contents, point
 
@@ -148,7 +149,7 @@ def test_an_empty_store_finds_nothing(store: Store) -> None:
     for mode in Mode:
         assert ask(store, mode) == []
     assert store.generations() == {}
-    assert store.records() == []
+    assert list(store.records.all()) == []
 
 
 def test_a_point_may_have_no_sentence_vectors(store: Store) -> None:
@@ -161,12 +162,20 @@ def test_a_point_may_have_no_sentence_vectors(store: Store) -> None:
 
 
 def test_a_record_is_replaced_and_deleted_by_its_key(store: Store) -> None:
-    store.put_record("a", {"title": "old", "digests": ["1"], "nothing": None, "nested": {"f": 1.0}})
-    store.put_record("b", {"title": "other"})
-    store.put_record("a", {"title": "new", "digests": ["1", "2"], "nothing": None, "nested": {"f": 1.0}})
-    store.delete_record("b")
-    store.delete_record("never there")
-    assert store.records() == [{"title": "new", "digests": ["1", "2"], "nothing": None, "nested": {"f": 1.0}}]
+    one: dict[str, Any] = {"book_id": "a", "digests": ["1"], "nothing": None, "nested": {"f": 1.0}}
+    store.records.commit(put=[{**one, "title": "old"}, {"book_id": "b", "title": "other"}])
+    store.records.commit(put=[{**one, "title": "new"}], delete=["b", "never there"])
+    assert list(store.records.all()) == [{**one, "title": "new"}]
+
+
+def test_a_generation_is_pending_until_it_is_done(store: Store) -> None:
+    first, second = (Pending(name, "Title", "2026-01-01T00:00:00+00:00") for name in ("g1", "g2"))
+    store.records.commit(pending=[first, second])
+    store.records.commit(
+        pending=[replace(second, removed=True)], put=[{"book_id": "a"}], done=["g1", "never there"]
+    )
+    assert store.records.pending() == [replace(second, removed=True)]
+    assert list(store.records.all()) == [{"book_id": "a"}]
 
 
 def test_everything_is_still_there_when_the_store_is_reopened(place: Place) -> None:
@@ -175,12 +184,12 @@ def test_everything_is_still_there_when_the_store_is_reopened(place: Place) -> N
     store = place.open(BINDING)
     store.upsert(book("b1"))
     store.flush()
-    store.put_record("b1", {"title": "B1"})
+    store.records.commit(put=[{"book_id": "b1"}])
     before = contents(store)
     store.close()
     reopened = place.open(None)
     assert contents(reopened) == before
-    assert reopened.records() == [{"title": "B1"}]
+    assert list(reopened.records.all()) == [{"book_id": "b1"}]
     assert reopened.binding == BINDING
     reopened.close()
 

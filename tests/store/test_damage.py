@@ -22,7 +22,7 @@ from tests.store.crash import OLD, write_books
 from tests.store.examples import BINDING, book, folder_place, store_book
 
 REMEDY = "alexandria (repair|restore)"
-LOCAL_FILES = ["meta.json", "collection/books/storage.sqlite", "collection/books.catalog/storage.sqlite"]
+LOCAL_FILES = ["meta.json", "collection/books/storage.sqlite", "collection/books/catalog.sqlite"]
 
 
 @pytest.mark.parametrize("name", LOCAL_FILES)
@@ -37,9 +37,9 @@ def test_a_damaged_file_in_local_mode_is_an_error(tmp_path: Path, name: str, kep
     half = int(len(whole) * kept)
     for damaged in (whole[:half], whole[:half] + bytes(len(whole) - half)):
         file.write_bytes(damaged)
-        with pytest.raises(StoreError, match="cannot open the library at") as caught:
+        with pytest.raises(StoreError, match=r"cannot (open|read) the library at") as caught:
             place.open(None)
-        assert "cannot read its files" in caught.value.why
+        assert re.search("cannot read its files|is damaged", caught.value.why)
         assert caught.value.fix
     file.write_bytes(whole)
     place.open(None).close()  # nothing has kept its lock
@@ -134,7 +134,7 @@ def test_lost_chunks_are_an_error_that_names_the_remedy(library: Path, tmp_path:
     assert re.search(REMEDY, done.stderr)
 
 
-@pytest.mark.parametrize("lost", ["meta.json", "collection/books.catalog/storage.sqlite"])
+@pytest.mark.parametrize("lost", ["meta.json", "collection/books/catalog.sqlite"])
 def test_a_library_in_local_mode_that_has_lost_a_file_is_not_taken_for_a_new_one(
     tmp_path: Path, lost: str
 ) -> None:
@@ -144,7 +144,7 @@ def test_a_library_in_local_mode_that_has_lost_a_file_is_not_taken_for_a_new_one
     store.close()
     (tmp_path / "library" / lost).unlink()
     for binding in (None, BINDING):
-        with pytest.raises(StoreError, match="cannot open the library at") as caught:
+        with pytest.raises(StoreError, match=r"cannot (open|read) the library at") as caught:
             place.open(binding)
         assert "alexandria restore" in caught.value.fix
 

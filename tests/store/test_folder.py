@@ -16,7 +16,7 @@ from alexandria.modes import Quantization
 from alexandria.store import Server, open_store
 from alexandria.store.binding import no_library_error
 from alexandria.store.edge import INDEXES
-from alexandria.store.folder import EDGE, MARKER, create_folder
+from alexandria.store.folder import EDGE, FORMAT, MARKER, create_folder
 from tests.command import alexandria
 from tests.store.examples import BINDING, book, point
 
@@ -41,7 +41,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
         (None, "made by a development version", "ingest the books again"),
         (0, "made by a development version", "ingest the books again"),
         ("1", "made by a development version", "ingest the books again"),
-        (99, "its format is 99, and this version reads 2", "update Alexandria"),
+        (99, f"its format is 99, and this version reads {FORMAT}", "update Alexandria"),
     ],
 )
 @pytest.mark.parametrize("prefix", KINDS.values(), ids=KINDS)
@@ -51,7 +51,7 @@ def test_a_library_of_another_format_is_refused_by_name_and_left_unchanged(
     open_store(f"{prefix}{tmp_path}", "books", BINDING).close()
     marker = tmp_path / MARKER if prefix else tmp_path / "books" / MARKER
     values = json.loads(marker.read_text())
-    assert values.pop("format") == 2
+    assert values.pop("format") == FORMAT
     marker.write_text(json.dumps(values if format_version is None else {**values, "format": format_version}))
     before = snapshot(tmp_path)
     with pytest.raises(StoreError, match="cannot open the library at") as caught:
@@ -204,7 +204,7 @@ def test_the_marker_names_kind_encoder_and_schema(tmp_path: Path) -> None:
     open_store(str(tmp_path), "books", BINDING).close()
     marker = json.loads((tmp_path / "books" / MARKER).read_text())
     bound = {"encoder": "test", "dim": 4, "schema_version": 5}
-    assert marker == {"kind": "qdrant-edge", "format": 2, **bound}
+    assert marker == {"kind": "qdrant-edge", "format": FORMAT, **bound}
 
 
 def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ import json, sys
 from alexandria.cli import main
 from alexandria.store import sharing
 
-sharing.READER_SECONDS = sharing._MIN_SECONDS = 0.5  # a minute and half a minute
+sharing.READER_SECONDS = 0.5  # in place of a minute
 for words in json.loads(sys.argv[1]):
     sys.argv = ["alexandria", *words]
     try:

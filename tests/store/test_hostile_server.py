@@ -17,6 +17,7 @@ from alexandria.store import QueryVectors, Server, Store, connect, open_store, t
 from alexandria.store.client import ClientStore
 from alexandria.store.connection import BINDING as BINDING_ID
 from alexandria.store.connection import Connection, catalog_name
+from alexandria.store.mirror import Mirror
 from alexandria.store.plan import plan_search
 from tests.command import alexandria
 from tests.store.examples import AXES, BINDING, book, without_waits
@@ -64,7 +65,8 @@ def test_opening_ends_in_one_error_in_time_and_in_little_memory(name: str) -> No
 
 def opened_long_ago(server: Hostile) -> ClientStore:
     client = connect._server_client(server.url, settings())
-    return ClientStore(Connection(client, server.url, settings(), shared=True), "books", BINDING)
+    connection = Connection(client, server.url, settings(), shared=True)
+    return ClientStore(connection, "books", Mirror(connection, "books", ""), BINDING)
 
 
 def searched(store: Store) -> object:
@@ -81,8 +83,8 @@ REQUESTS: dict[str, Callable[[Store], object]] = {
     "points": lambda store: list(store.points({})),
     "sentence_vectors": lambda store: store.sentence_vectors([book("b1")[0].id]),
     "generations": lambda store: store.generations(),
-    "records": lambda store: store.records(),
-    "put_record": lambda store: store.put_record("b1", {"book_id": "b1"}),
+    "records": lambda store: store.records.refresh(),
+    "commit": lambda store: store.records.commit(put=[{"book_id": "b1"}]),
 }
 
 

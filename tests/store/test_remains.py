@@ -16,7 +16,7 @@ from alexandria.book import Point
 from alexandria.errors import DamagedError, StoreError
 from alexandria.library.library import Library
 from alexandria.store import remains
-from alexandria.store.catalog_file import CATALOG
+from alexandria.store.catalog_file import CATALOG, CatalogFile
 from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import used_by_another_program_error
 from tests.batch.test_mending import assert_equal, made
@@ -77,7 +77,7 @@ def check(library: Path, expected: list[Point]) -> None:
     for point, twin in zip(expected, points, strict=True):
         assert_equal(point, twin, atol=1e-3)  # what is copied is rounded to 16 and 8 bits once more
     left = {path.name for path in (library / "books").iterdir()}
-    assert left <= {"alexandria.json", "alexandria.lock", CATALOG, "change.json", "points"} | EXTRA
+    assert left <= {"alexandria.json", "alexandria.lock", CATALOG, "points"} | EXTRA
 
 
 EXTRA = {"failures.jsonl", "failures.progress.json"}
@@ -203,7 +203,7 @@ def test_a_lost_record_is_made_again_as_it_was(kind: str, request: pytest.Fixtur
     with Library(address) as opened:
         records = opened.books()
         lost = next(record for record in records if not record.edits)
-        opened._opened.for_writing().store.delete_record(lost.book_id)
+        opened._opened.for_writing().store.records.commit(delete=[lost.book_id])
     with Library(address) as opened:
         assert lost not in opened.books()
         assert [finding.fix for finding in opened.verify().findings] == ["alexandria repair"]
@@ -249,7 +249,7 @@ def test_a_later_repair_brings_back_no_book_that_was_replaced_meanwhile(library:
         assert replaced.book_id not in {record.book_id for record in opened.books()}
 
 
-STEPS = [(Path, "replace"), (EdgeStore, "upsert"), (EdgeStore, "put_record"), (remains, "create_points")]
+STEPS = [(Path, "replace"), (EdgeStore, "upsert"), (CatalogFile, "commit"), (remains, "create_points")]
 
 
 def repair_until_killed(library: Path, n_steps: int) -> None:
@@ -291,7 +291,7 @@ def test_what_is_left_of_a_book_without_a_record_is_deleted_and_named(library: P
     with Library(library) as opened:
         store = opened._opened.for_writing().store
         lost = opened.books()[0]
-        store.delete_record(lost.book_id)
+        store.records.commit(delete=[lost.book_id])
         store.delete({"generation": [lost.generation], "chunk_id": [1]})
         store.flush()
     assert alexandria("verify", "--store", library).returncode == 5
@@ -317,7 +317,7 @@ def test_unreadable_points_in_local_mode_are_made_again(local_library: Path) -> 
 
 
 def test_an_unreadable_catalog_in_local_mode_names_restore_and_changes_nothing(local_library: Path) -> None:
-    file = local_library / "collection" / "books.catalog" / "storage.sqlite"
+    file = local_library / "collection" / "books" / CATALOG
     file.write_bytes(file.read_bytes()[:5000])
     points = local_library / "collection" / "books" / "storage.sqlite"
     before = points.read_bytes()

@@ -97,7 +97,7 @@ def test_what_an_interrupted_ingest_left_is_hidden_until_there_is_room_to_delete
     place = folder_place(tmp_path / "library")
     store = place.open(BINDING)
     store_book(Catalog(store), book("b1"))
-    interrupt(Catalog(store), "put_record", [point(0, book="b2", generation="g2")])
+    interrupt(Catalog(store), "commit", [point(0, book="b2", generation="g2")])
     disk.free = 0
     catalog = Catalog(store)
     hits = catalog.search(QUERY, Mode.DENSE, catalog.everything(), 10)

@@ -47,7 +47,7 @@ def add_a_foreign_point(store: Store) -> None:
 
 
 def drop_a_record(store: Store) -> None:
-    store.delete_record("b1")
+    store.records.commit(delete=["b1"])
 
 
 def drop_sentence_vectors(store: Store) -> None:
@@ -140,7 +140,7 @@ def test_the_vectors_of_a_server_are_not_read() -> None:
         store_book(Catalog(store), book("b1"))
         server.requests.clear()
         assert flaws(store) == []
-        assert len(server.requests) < 10
+        assert len(server.requests) <= 10
         assert not [body for _, _, body in server.requests if body.get("with_vector")]
 
 

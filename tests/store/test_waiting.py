@@ -73,10 +73,12 @@ def test_a_command_that_reads_waits_while_a_book_is_written(tmp_path: Path, writ
     search = (*SEARCH, "--store", tmp_path / "library")
     with writer:
         with writer.create(load_domain(options=NEW)).write_lock():
+            listed = alexandria("list", "--store", tmp_path / "library", "--wait", "0")  # from the catalog
             refused = alexandria(*search, "--wait", "0.2")
             process = start(*search)
             waiting = process.stderr.readline().decode()
         output, errors = process.communicate()
+        assert (listed.returncode, listed.stderr) == (0, "")
         assert (refused.returncode, "is in use" in refused.stderr) == (5, True)
         assert waiting.startswith("waiting for ")
         assert (process.returncode, errors) == (0, b"")

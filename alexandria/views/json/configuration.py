@@ -43,7 +43,7 @@ class CacheDocument(TypedDict):
     book_bytes: Count
     """Size of these."""
     graph_bytes: Count
-    """Size of the converted models."""
+    """Size of the converted models, and of the copies of catalogs of servers."""
     most_book_bytes: Count
     """The limit for `book_bytes`."""
 

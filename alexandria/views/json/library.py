@@ -237,6 +237,8 @@ class VerifyDocument(TypedDict):
     points: Count
     sound: bool
     findings: list[FindingEntry]
+    interrupted: list[str]
+    """A sentence for each change of a book that was interrupted; the next ingest removes what it left."""
 
 
 class UnmendedEntry(TypedDict):
@@ -473,6 +475,7 @@ def verify_document(verification: Verification) -> VerifyDocument:
         "points": verification.n_points,
         "sound": not entries,
         "findings": entries,
+        "interrupted": list(verification.interrupted),
     }
 
 
