@@ -82,26 +82,6 @@ def password_from(file: Path | None) -> str | None:
     return os.environ.get("ALEXANDRIA_PASSWORD") if file is None else read_secret(file)
 
 
-def refuse_chunk_of_hit(place: str, chunk: int | None) -> None:
-    """Refuse the number of a chunk after the id of a hit, which names its chunk itself.
-
-    Args:
-        place: the id of a hit, or a book.
-        chunk: the number, if one was given.
-
-    Raises:
-        ConfigError: both were given.
-    """
-    from alexandria.passages.stored import is_short_id
-
-    if chunk is not None and is_short_id(place):
-        raise ConfigError(
-            f"the number of a chunk, {chunk}, would have no effect",
-            why=f"{place} is the id of a hit, which has a chunk of its own",
-            fix="leave out the number; or name the book by its title",
-        )
-
-
 def library_at(
     store: str | None,
     collection: str,

@@ -153,8 +153,11 @@ def edit(
     show_message(f"“{before.title}”")
     for name in changes:
         old, new = _shown_value(before, name), _shown_value(record, name)
-        show_message(f"  {name.replace('_', ' ')}: {old or '(none)'} → {new or '(none)'}")
-    show_message(f"undo: alexandria edit {before.book_id[:8]} {_undoing(before, changes)}")
+        change = f"{old or '(none)'} → {new or '(none)'}" if old != new else f"{new or '(none)'}, as before"
+        show_message(f"  {name.replace('_', ' ')}: {change}")
+    changed = [name for name in changes if _shown_value(before, name) != _shown_value(record, name)]
+    if undoing := _undoing(before, changed):
+        show_message(f"undo: alexandria edit {before.book_id[:8]} {undoing}")
 
 
 def _undoing(before: "Record", changes: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import readable_at, refuse_chunk_of_hit
+from alexandria.cli.chosen import readable_at
 from alexandria.cli.completion import complete_title
 from alexandria.cli.help import Command
 from alexandria.cli.options import (
@@ -82,6 +82,8 @@ def read(
             why="a chunk, --page and --chapter exclude each other",
             fix="give only one of them",
         )
+    from alexandria.passages.stored import refuse_chunk_of_hit
+
     refuse_chunk_of_hit(book, chunk)
     if chapter is not None:
         refuse_unused(ctx, "context", why="--chapter prints the chapter alone")

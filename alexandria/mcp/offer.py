@@ -26,6 +26,8 @@ Call = Callable[[str, Mapping[str, Any]], Reply]
 AT_ONCE = frozenset(("tools/list", "prompts/list", "prompts/get", "resources/templates/list"))
 """Methods that need no library."""
 _SCHEME = "alexandria"
+_COMMAND = re.compile(r"\balexandria |--\w|\bpip |\$")
+"""What only a person can do: run a command, or set an option or a variable."""
 _BOOKS_PER_PAGE = 100
 _CURSOR = re.compile(r'repeat the call with cursor "([\d.]+)"\)$')
 _TEMPLATES = (
@@ -191,8 +193,9 @@ def _get_prompt(params: Message) -> Message:
 
 
 def _error_text(error: AlexandriaError) -> str:
-    # Without the fix of a ConfigError: it may name a command, which a model cannot run.
-    parts = [error.what, error.why] if isinstance(error, ConfigError) else [error.what, error.why, error.fix]
+    # Without a fix that is a command or an option of one, which a model cannot run.
+    is_command = isinstance(error, ConfigError) and _COMMAND.search(error.fix) is not None
+    parts = [error.what, error.why, "" if is_command else error.fix]
     return "Error: " + "\n".join(part for part in parts if part)
 
 

@@ -206,7 +206,7 @@ def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 
 
 def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Passage]:
-    """Return the chunks of `n` pages, at most `n` chunks of a chapter, or `n` chunks from a chunk on."""
+    """Return `n` pages, at most `n` chunks of a chapter, or `n` chunks from one on and some before it."""
     book, n = arguments["book"], arguments.get("n") or None  # 0 is as if it were not given
     if "page" in arguments:
         n_pages = n or 1
@@ -218,8 +218,12 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
         return [chunk for chunk in around if chunk.start >= on_page[0].start]
     if "chapter" in arguments:
         return library.read(book, chapter=arguments["chapter"])[:n]
+    from alexandria.passages.stored import refuse_chunk_of_hit  # not while a client only asks for the tools
+
+    chunk, before = arguments.get("chunk"), arguments.get("before") or 0
+    refuse_chunk_of_hit(book, chunk)
     after = min(n or _DEFAULT_CHUNKS, _MAX_CHUNKS) - 1
-    return library.read(book, arguments.get("chunk"), before=0, after=after)
+    return library.read(book, chunk, before=min(before, _MAX_CHUNKS), after=after)
 
 
 def _with_notes(chunk: Passage) -> str:
@@ -381,15 +385,15 @@ TOOLS = (
         title="Read on",
         description=(
             "Return the text from a hit, chunk, page or chapter on: 3 chunks, 1 page or the whole "
-            "chapter by default. Use it before you rely on a passage, or to read a book from its "
-            "beginning."
+            "chapter by default. Use it before you rely on a passage, or to read a book."
         ),
         parameters={
             "book": {"type": "string", "description": "a hit id, part of the title, or a book's id"},
             "chunk": _NUMBER,
-            "page": {"type": ["string", "integer"], "description": "as printed, else as in the file"},
+            "page": {"type": ["string", "integer"], "description": "as printed"},
             "chapter": {"type": "string", "description": "part of its heading"},
             "n": {"type": "integer", "minimum": 1, "description": "chunks, or pages with page"},
+            "before": _NUMBER,
             "cursor": _CURSOR,
         },
         required=("book",),

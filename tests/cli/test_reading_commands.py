@@ -285,6 +285,9 @@ def test_an_edit_prints_how_it_is_undone(tmp_path: Path) -> None:
     edited = run("edit", "salt", "--author", "King, Martin Luther, Jr.; A. Bee", "--date", "1999", *there)
     assert edited.returncode == 0, edited.stderr
     assert "author: Ida Marlow, Ben Groom → Martin Luther King Jr., A. Bee" in edited.stderr
+    again = run("edit", "salt", "--date", "1999", *there).stderr
+    assert "date: 1999, as before" in again
+    assert "undo" not in again
     undo = next(line for line in edited.stderr.splitlines() if line.startswith("undo: alexandria "))
     assert run(*shlex.split(undo.removeprefix("undo: alexandria ")), *there).returncode == 0
     after = alexandria.open(tmp_path / "library").book("salt")

@@ -19,6 +19,8 @@ DECLARED = declarations(TOOLS)
 def echo(name: str, arguments: Mapping[str, Any]) -> Reply:
     if "refuse" in arguments:
         raise ConfigError("cannot do it", why="it is refused", fix="alexandria list")
+    if "misspelt" in arguments:
+        raise ConfigError("no book has it", why="the library has 2 books", fix="did you mean Mary Shelley?")
     if "gone" in arguments:
         raise StoreError("no library", why="there is none", fix="alexandria ingest BOOK")
     return Reply(f"{name} {json.dumps(dict(arguments))}", {})
@@ -76,6 +78,9 @@ def test_what_a_user_can_mend_is_a_result_that_the_model_reads() -> None:
     response = ask(request("tools/call", name="read", arguments={"gone": 1}))
     assert response is not None
     assert response["result"]["content"][0]["text"].endswith("alexandria ingest BOOK")
+    response = ask(request("tools/call", name="read", arguments={"misspelt": 1}))
+    assert response is not None
+    assert response["result"]["content"][0]["text"].endswith("did you mean Mary Shelley?")
 
 
 def test_a_notification_gets_no_answer() -> None:
