@@ -155,23 +155,22 @@ class PagePicture:
     """The box of each in points, as four float32: left, bottom, right, top."""
 
 
-LEFT_OUT_KINDS = frozenset(
-    {
-        "cover", "titlepage", "halftitle", "contents", "imprint", "colophon", "copyright", "index",
-        "illustrations",  # a list of illustrations
-        "illustration",  # markers before captions
-        "running_head", "page_number", "ornament", "licence",
-        "line_numbers", "side_note",  # in the margins
-        "notes",  # the headings above notes, which are now separate
-        "note_mark",  # the marks that cite notes, and the labels and links back of the notes
-        "deleted",  # in tracked changes, which are read as accepted
-        "comment",
-        "picture",  # the words in charts and diagrams
-        "ruby",  # the readings above characters
-        "hidden",  # marked in the file as not to be shown, or outside the visible part of a page
-    }
-)  # fmt: skip
-"""The kinds of text left out, the same in every format."""
+LEFT_OUT_KINDS: Mapping[str, str] = {
+    "cover": "cover", "titlepage": "title page", "halftitle": "half title", "contents": "contents",
+    "imprint": "imprint", "colophon": "colophon", "copyright": "copyright", "index": "index",
+    "illustrations": "list of illustrations", "illustration": "caption marks",
+    "running_head": "running heads", "page_number": "page numbers", "ornament": "ornaments",
+    "licence": "licence",
+    "line_numbers": "line numbers", "side_note": "side notes",  # in the margins
+    "notes": "note headings",  # above notes, which are now separate
+    "note_mark": "note marks",  # the marks that cite notes, and the labels and links back of the notes
+    "deleted": "deleted text",  # in tracked changes, which are read as accepted
+    "comment": "comments",
+    "picture": "words in pictures",  # in charts and diagrams
+    "ruby": "ruby",  # the readings above characters
+    "hidden": "hidden text",  # marked in the file as not to be shown, or outside the visible part of a page
+}  # fmt: skip
+"""The kinds of text left out, the same in every format, each as a reader calls it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +183,11 @@ class LeftOut:
     """Where they were, such as pages or a part of the file; or what they were."""
     words: int
     """How many they were."""
+
+    @property
+    def name(self) -> str:
+        """The kind as a reader calls it: `title page` for `titlepage`."""
+        return LEFT_OUT_KINDS.get(self.kind, self.kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ def encoder_of(domain: Domain, *, cache: bool = False) -> Encoder:
     """Return the encoder of a domain's model, the same one in every call.
 
     If the model is not on this machine, or the domain's model is `none`, a strategy that can cut by size
-    alone gets a `NoEncoder`, and its library is searched by words. A warning says so if the model is missing.
+    alone gets a `NoEncoder`, and its library is searched by keyword. A warning says so if the model is
+    missing.
 
     Args:
         domain: names the model.
@@ -87,7 +88,7 @@ def _warn_once(strategy: str, error: ConfigError) -> None:
     if strategy not in _WARNED_STRATEGIES:
         _WARNED_STRATEGIES.add(strategy)
         _LOG.warning(
-            "note: %s cuts by size alone, and what is ingested is searched by words alone: %s (%s)",
+            "note: %s cuts by size alone, and books are searched by keyword alone: %s (%s)",
             strategy,
             error.what,
             error.why,

@@ -40,7 +40,7 @@ class Code(StrEnum):
     STORE = "store"
     CONFIG = "config"
     BUG = "bug"
-    """A fault of Alexandria itself."""
+    """A bug in Alexandria itself."""
 
 
 class AlexandriaError(Exception):

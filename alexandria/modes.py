@@ -38,7 +38,7 @@ DiverseName = Literal["chapter", "book", "mmr"]
 
 
 class Backend(StrEnum):
-    """What computes the model."""
+    """What runs the model."""
 
     AUTO = "auto"
     """A GPU for long books and folders, if there is one; otherwise OpenVINO, or torch if it must be."""

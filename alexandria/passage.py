@@ -409,7 +409,7 @@ class Hit(Passage):
     """How likely it answers the query, from 0 to 1, comparable between searches; None where it is not known.
     Below `LINE` it rather does not."""
     excerpt: tuple[int, int] | None = None
-    """Start and end of the two or three sentences that answer best, by meaning and by words."""
+    """Start and end of the two or three sentences that answer best, by meaning and by keyword."""
     also_in: tuple[Passage, ...] = ()
     """The same words in other editions of the work that the library has."""
     before: tuple[str, ...] = ()

@@ -74,7 +74,7 @@ def rebuild_points(
         raise _cannot_rebuild(
             record,
             f"its file {path} was changed after it was ingested",
-            f"alexandria ingest {path} stores what it now is; or {_RESTORE}",
+            f"alexandria ingest {path} stores its new text; or {_RESTORE}",
         )
     # Without the environment: options that are set now must not change the book.
     domain = DomainRequest(environ={}).domain_for(stored_settings=record.settings)
@@ -82,7 +82,7 @@ def rebuild_points(
     if model.name != bound_to:
         raise _cannot_rebuild(
             record,
-            f"its vectors are of {bound_to}, and the model on this machine is {model.name}",
+            f"its vectors are from {bound_to}, but the model on this machine is {model.name}",
             f"install that model, or {_RESTORE}",
         )
     options = read_options(domain, keep_matter=record.keep_matter, password=password)

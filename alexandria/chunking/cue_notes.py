@@ -28,13 +28,13 @@ NOTES: Mapping[str, CostNote] = {
         "four sentences on the tides | four more on the tides",
     ),
     "new_subject": CostNote(
-        "a new subject",
-        "the subject changes",
+        "dissimilar paragraphs on either side",
+        "the paragraphs have little in common",
         "… the tides of the bay. | A contract is an agreement …",
     ),
     "break": CostNote(
         "the author's own break",
-        "the author breaks off there",
+        "the author marks a break there",
         "… so the year ended. * * * | Ann was now twenty.",
     ),
     Cue.POINTS_BACK: CostNote(
@@ -43,8 +43,8 @@ NOTES: Mapping[str, CostNote] = {
         "… in the old harbour. | He never saw it again.",
     ),
     Cue.REFERS_BACK: CostNote(
-        "what may refer to what came before",
-        "it may refer to what came before",
+        "words that may refer back",
+        "some of its words may refer back",
         "… a jealous temper. | Men of such a mind …",
     ),
     Cue.PRONOUNS: CostNote(
@@ -86,16 +86,16 @@ NOTES: Mapping[str, CostNote] = {
         "Ann opened the door. | “Only I,” said Ben.",
     ),
     Cue.TALK: CostNote(
-        "talk right after it",
-        "people are talking there",
+        "dialogue right after the cut",
+        "dialogue follows",
         "… “I shall go,” said Ann. | “Will you?” “Yes.”",
     ),
     Cue.TALK_ENDS: CostNote(
-        "a talk that is over", "the talk is over", "“Good night,” said Ann. | The harbour lay dark …"
+        "the end of a dialogue", "a dialogue ends there", "“Good night,” said Ann. | The harbour lay dark …"
     ),
     Cue.REACTION: CostNote(
-        "what was said and how it was received",
-        "it tells how the words before were received",
+        "a reaction to what was said",
+        "it is a reaction to what was said",
         "“Only I,” said Ben. | Ann smiled.",
     ),
     Cue.QUESTION: CostNote(
@@ -110,10 +110,10 @@ NOTES: Mapping[str, CostNote] = {
         "a new time or date", "only the time changes", "… and so to bed. | The next day Ann left."
     ),
     Cue.ARRIVAL: CostNote(
-        "an arrival or a leaving", "somebody only comes or goes", "… by the fire. | At noon Ann arrived."
+        "an arrival or a departure", "somebody only comes or goes", "… by the fire. | At noon Ann arrived."
     ),
     Cue.NEW_NAME: CostNote(
-        "somebody or something new",
+        "a new name",
         "only a name is new",
         "… by the fire. | Mr. Low was a miller from Bergen.",
     ),
@@ -123,7 +123,7 @@ NOTES: Mapping[str, CostNote] = {
 
 def tie_of(term: str) -> str:
     """Return why a text is not cut where a term stands, in words."""
-    return NOTES[term].tie if term in NOTES else f"of {term.replace('_', ' ')}"
+    return NOTES[term].tie if term in NOTES else f"{term.replace('_', ' ')} speaks against it"
 
 
 def phrase_of(term: str) -> str:

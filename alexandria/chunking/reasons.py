@@ -66,13 +66,13 @@ def explain_boundary(boundary: Boundary, strategy: Strategy) -> str:
     if boundary.balance is not None:
         return _describe_balance(boundary, boundary.balance)
     if boundary.reason is Reason.BREAK:
-        return "The author breaks off here."
+        return "The author marks a break here."
     if boundary.reason is Reason.MAX_SIZE:
         return f"Full: {strategy.cap()} at most."
     return f"New topic: {strategy.rule()} ({_rank_in_words(boundary)})."
 
 
-_HEADS = {Reason.BREAK: "The author breaks off here", Reason.MAX_SIZE: "Too long for one chunk"}
+_HEADS = {Reason.BREAK: "The author marks a break here", Reason.MAX_SIZE: "Too long for one chunk"}
 """How the sentence on a cut begins, where the reason is not a new topic."""
 
 
@@ -92,12 +92,19 @@ def _describe_balance(boundary: Boundary, balance: Balance) -> str:
         "inside a paragraph" if balance.inside_paragraph else "at the end of a paragraph",
     ]
     if for_it := [phrase_of(term.name) for term in cues if term.cost < 0]:
-        parts.append(f"with {' and '.join(for_it)}")
+        parts.append(f"with {_enumerate(for_it)}")
     if against := [phrase_of(term.name) for term in cues if term.cost > 0]:
-        parts.append(f"despite {' and '.join(against)}")
+        parts.append(f"despite {_enumerate(against)}")
     if balance.gain is None and boundary.reason is not Reason.MAX_SIZE:
         parts.append("where one chunk would be too long")
     return f"{', '.join(parts)}; {_describe_next_best(boundary.gap, balance)}."
+
+
+def _enumerate(phrases: Sequence[str]) -> str:
+    """Return phrases as a list in a sentence: `a`, `a and b`, `a, b, and c`."""
+    *others, last = phrases
+    comma = "," if len(others) > 1 else ""  # a phrase may itself contain `and`
+    return f"{', '.join(others)}{comma} and {last}" if others else last
 
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -114,7 +114,7 @@ def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool])
     if state.debug:
         raise error
     bug = AlexandriaError(
-        f"a fault of Alexandria: {type(error).__name__}: {error}",
+        f"a bug in Alexandria: {type(error).__name__}: {error}",
         fix="run it again with `alexandria --debug …` and report the output",
         code=Code.BUG,
     )

@@ -70,7 +70,7 @@ def backup(
     show_message(f"wrote {count_of(n_books, 'book')} to {file}, {size:,.1f} MB")
     if summary.damaged:
         raise StoreError(
-            f"the backup {file} is without {count_of(len(summary.damaged), 'book')}",
+            f"the backup {file} lacks {count_of(len(summary.damaged), 'book')}",
             why="incomplete in the library",
             fix="alexandria verify shows how to repair each; then back up again",
         )

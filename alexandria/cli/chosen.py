@@ -33,7 +33,7 @@ def announce_unknown_variables() -> None:
     from alexandria.views.terminal.console import show_message
 
     for name, hint in unknown_variables(os.environ).items():
-        show_message(f"note: {name} sets nothing" + (f"; {hint}" if hint else ""))
+        show_message(f"note: {name} is not a variable of Alexandria" + (f"; {hint}" if hint else ""))
 
 
 def domain_request(

@@ -71,4 +71,4 @@ def init_domain(
 
     show_message(f"wrote {create(name)}")
     if (shipped_folder() / f"{name}.yaml").is_file():
-        show_message(f"it shadows the domain {name} that comes with Alexandria: its values count first")
+        show_message(f"it shadows the domain {name} that comes with Alexandria: its values take precedence")

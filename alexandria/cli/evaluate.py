@@ -111,7 +111,7 @@ def evaluate_quality(
     markdown: Markdown = False,
     json: Json = False,
 ) -> None:
-    """Measure the chunks without questions: similarity inside and across cuts, drift, cuts in mid-thought."""
+    """Measure chunks without questions: similarity inside chunks and across cuts, drift, mid-thought cuts."""
     from alexandria.evaluate.reports import quality_report
     from alexandria.evaluate.variants import variants_of
     from alexandria.views.json.evaluation import quality_document

@@ -33,9 +33,9 @@ _IN_WORDS = re.compile(r"(\bdefault: )\(([^()]*)\)")
 WHOLE = "alexandria.whole_help"
 """In the `meta` of a context: whether its help describes everything."""
 _ABOUT_LIBRARIES = """\
-Books are stored in a library, by default a folder in your data folder, which alexandria status shows; \
-delete it to delete the library. The page of a command shows which of these options it has. \
-An environment variable, where one is named, sets the option for every command.\
+Books are stored in a library, by default a folder in your data folder. alexandria status shows the \
+library's folder; to delete the library, delete that folder. The page of a command shows which of these \
+options it has. An environment variable, where one is named, sets the option for every command.\
 """
 
 
@@ -153,7 +153,8 @@ def _library_page(root: Any) -> str:
         for option in command.params
         if _heading(option, "") == LIBRARY
     }
-    _write_groups([(LIBRARY, record) for record in options.values()], formatter)
+    rows = [(LIBRARY, (name, _IN_WORDS.sub(r"\1\2", text))) for name, text in options.values()]
+    _write_groups(rows, formatter)
     return str(formatter.getvalue().rstrip("\n"))
 
 

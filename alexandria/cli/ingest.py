@@ -60,7 +60,7 @@ def ingest(
         list[Path] | None,
         typer.Argument(
             metavar="PATH...",
-            help="Books, folders, patterns, or - to read a list of them.",
+            help="Books, folders, patterns, or - for a list on standard input.",
             show_default=False,
         ),
     ] = None,
@@ -86,7 +86,7 @@ def ingest(
             metavar="N",
             min=0,
             max=256,
-            help="Processes that read files while others are stored; 0 for none.",
+            help="Processes that read ahead while books are stored; 0 to read each file in its turn.",
         ),
     ] = 1,
     ray: Annotated[
@@ -107,7 +107,7 @@ def ingest(
     ] = False,
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Keep the library in sync with these folders until Ctrl-C."),
+        typer.Option("--watch", help="Keep the library in sync with folders until Ctrl-C."),
     ] = False,
     calibre: Annotated[
         Path | None,
@@ -143,9 +143,8 @@ def ingest(
             "there is nothing to ingest", why="no PATH was given", fix="alexandria ingest BOOK…"
         )
     if watch:
-        refuse_unused(
-            ctx, "retry_failed", why="--watch ingests what is in its folders", instead="or run it before"
-        )
+        before = "or run ingest --retry-failed first"
+        refuse_unused(ctx, "retry_failed", why="--watch ingests what is in its folders", instead=before)
         _refuse_unwatchable(paths or (), calibre)  # before the library is created
     if ray is not None and workers:
         refuse_unused(ctx, "workers", why="the cluster of --ray decides how many processes read")
@@ -357,7 +356,7 @@ def _watch(folders: Sequence[Path], batch: BatchRun, library: "Library", *, fail
     sync_folders = partial(_sync_folders, library, folders, json=batch.json)
     with _stopping_on_signal() as stopped:
         if not batch.quiet:
-            show_message("watching for books; Ctrl-C ends it")
+            show_message("watching for books until Ctrl-C")
         sync_folders()
         for files in arrivals(folders, stopped, on_gone=sync_folders):
             outcomes = _ingest(Discovery(tuple(files)), batch, stopped)

@@ -106,13 +106,14 @@ def inspect(
     no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
-    """Show where a book is cut, or the passage of a hit, and why."""
+    """Show where and why a book, or the passage of a hit, is cut."""
     from alexandria.passages.stored import is_short_id
 
     is_file = _is_file(place) and not is_on_command_line(ctx, "store")
     _refuse_unused_for_source(ctx, compare, is_file=is_file)
     if not is_file and is_short_id(place):
-        refuse_unused(ctx, *_BOOK_OPTIONS, why="the id of a hit shows one passage", instead="name the book")
+        why, instead = "the id of a hit shows one passage", "or name the book instead of the hit"
+        refuse_unused(ctx, *_BOOK_OPTIONS, why=why, instead=instead)
         _explain_hit(place, store, collection, api_key_file, wait, json=json, numbers=is_verbose(ctx))
         return
     _refuse_unused_for_view(ctx, compare, is_whole=json or html is not None or open_page)
@@ -202,7 +203,7 @@ def _refuse_unused_for_view(ctx: typer.Context, compare: str | None, *, is_whole
             ctx, *_PART_OPTIONS, "all_gaps", why="--json, --html and --open always show the whole book"
         )
     if compare is not None or any(ctx.params[part] is not None for part in _PART_OPTIONS):
-        refuse_unused(ctx, "all_gaps", why="it is for a whole book that is cut in one way")
+        refuse_unused(ctx, "all_gaps", why="it shows a whole book cut by one strategy")
 
 
 def _make_requests(

@@ -47,7 +47,7 @@ def search(
             "--words",
             metavar="N",
             min=1,
-            help="Only the sentences that answer, N words at most in all.",
+            help="Only the sentences that answer, at most N words in all.",
             show_default=False,
         ),
     ] = None,
@@ -99,7 +99,7 @@ def search(
             metavar="SHARE",
             min=0,
             max=1,
-            help="What the cross-encoder counts; the search counts the rest.",
+            help="Weight of the cross-encoder; the search has the rest.",
         ),
     ] = 0.5,
     limit: Annotated[
@@ -185,9 +185,7 @@ def list_books(
             show_default=False,
         ),
     ] = None,
-    removed: Annotated[
-        bool, typer.Option("--removed", help="List the books that were removed instead.")
-    ] = False,
+    removed: Annotated[bool, typer.Option("--removed", help="List removed books instead.")] = False,
     store: StoreFolder = None,
     collection: Collection = "books",
     api_key_file: ApiKeyFile = None,
@@ -281,7 +279,7 @@ def export(
     with library_at(store, collection, api_key_file, wait=wait) as library:
         n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
     where = "standard output" if str(file) == "-" else str(file)
-    show_message(f"wrote {count_of(n_points, 'point')} to {where}")
+    show_message(f"wrote {count_of(n_points, 'chunk')} to {where}")
 
 
 @command()

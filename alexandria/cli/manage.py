@@ -71,17 +71,15 @@ _REPEATABLE = ("editors", "translators", "identifiers")
 """Fields of a book whose options are named in the singular."""
 
 
+_AUTHORS = "Its authors, as Given Family or Family, Given; separate several with ;"
+
+
 @command()
 def edit(
     book: Title,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Its title.")] = None,
     subtitle: Annotated[str | None, typer.Option("--subtitle", metavar="TEXT", help="Its subtitle.")] = None,
-    author: Annotated[
-        str | None,
-        typer.Option(
-            "--author", metavar="NAMES", help="Its authors, as Given Family or Family, Given; several with ;"
-        ),
-    ] = None,
+    author: Annotated[str | None, typer.Option("--author", metavar="NAMES", help=_AUTHORS)] = None,
     editors: Annotated[
         list[str] | None, typer.Option("--editor", metavar="NAME", help="An editor; repeatable.")
     ] = None,

@@ -48,7 +48,7 @@ def install_model(
     from alexandria.views.terminal.console import show_message
 
     copy = install(model, force=force)
-    show_message(f"the weights in {copy.folder} are the published ones")
+    show_message(f"the model is installed in {copy.folder}; its weights are the published ones")
 
 
 @app.command("test", cls=Command)

@@ -45,7 +45,7 @@ def _domain_option(help: str) -> Any:
 
 DomainName = Annotated[
     str | None,
-    _domain_option("The field of the books; without it, it is found."),
+    _domain_option("The field of the books; by default guessed for each."),
 ]
 SingleDomainName = Annotated[str | None, _domain_option("The field of the books.")]
 """The domain of a command that takes one for all books, and cannot guess it for each."""
@@ -69,7 +69,7 @@ Threshold = Annotated[
         "--threshold",
         "-t",
         metavar="X",
-        help="Cut below this similarity.",
+        help="Cut at a new topic only where the similarity is below this.",
         show_default=False,
         rich_help_panel=CUTS,
     ),
@@ -79,8 +79,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="OPTION=VALUE",
-        help="Set any option that alexandria domains show lists, by that name or by the one in the paper on "
-        "the strategy; repeatable.",
+        help="Set any option listed by alexandria domains show, under that name or the name in the "
+        "strategy's paper; repeatable.",
         rich_help_panel=CUTS,
     ),
 ]
@@ -180,7 +180,7 @@ Wait = Annotated[
         metavar="SECONDS",
         envvar="ALEXANDRIA_WAIT",
         min=0,
-        help="Seconds to wait while another process is using the library (60 to read, 0 to write).",
+        help="Seconds to wait while another process is using the library (default: 60 to read, 0 to write).",
         show_default=False,
         rich_help_panel=LIBRARY,
     ),
@@ -232,7 +232,7 @@ Style = Annotated[
     typer.Option(
         "--style",
         metavar="NAME",
-        help=f"{', '.join(CitationStyle)}; with alexandria-books[cite] any style of CSL; or a CSL file.",
+        help=f"{', '.join(CitationStyle)}; with alexandria-books[cite], also any CSL style or file.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=set_json)]
@@ -242,7 +242,7 @@ SearchMode = Annotated[
         "--mode",
         "-m",
         metavar="|".join(Mode),
-        help="By meaning (dense), sentence by sentence (sentences), by words (bm25), or all three.",
+        help="By meaning (dense), sentence by sentence (sentences), by keyword (bm25), or all three.",
     ),
 ]
 

@@ -57,7 +57,7 @@ def read(
         typer.Option(
             "--chapter",
             metavar="TEXT",
-            help="The chapter with this in its heading, or with this number; of several, that of the hit.",
+            help="The chapter with this in its heading, or this number; if several, the hit's or the first.",
         ),
     ] = None,
     context: Annotated[
@@ -127,7 +127,7 @@ def open_hit(
             with LibraryServer(library) as server:
                 address = server.address_of(passage)
                 print_text(address)
-                show_message(f"{passage.citation}; Ctrl-C ends it")
+                show_message(f"{passage.citation}; Ctrl-C stops the server")
                 webbrowser.open(address)
                 server.run()
             return

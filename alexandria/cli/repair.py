@@ -32,7 +32,7 @@ def repair(
     books: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[PATH...]",
+            metavar="PATH...",
             help="Files or folders in which to look for books whose records are lost.",
             show_default=False,
         ),
@@ -81,7 +81,7 @@ def _show_repair(repaired: "Repair") -> None:
         for warning in record.warnings:
             show_message(f"  {warning}")
     for title in repaired.deleted:
-        show_message(f"“{title}” had lost its record and some of its points: ingest it again")
+        show_message(f"“{title}” was removed, because its record and some chunks were lost: ingest it again")
     if repaired.kept is not None:
         show_message(
             f"the damaged files are in {repaired.kept}; alexandria repair deletes them once no error is left"
@@ -125,7 +125,7 @@ def _show_verification(checked: "Verification") -> None:
     if findings:
         raise StoreError(
             f"the library at {checked.library} does not match its catalog",
-            why=f"{count_of(len(findings), 'finding')} in {n_points:,} points of {count_of(n_books, 'book')}",
+            why=f"{count_of(len(findings), 'finding')} in {n_points:,} chunks of {count_of(n_books, 'book')}",
             fix=findings[0].fix,
         )
-    show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'point')}: no errors found")
+    show_message(f"{count_of(n_books, 'book')}, {count_of(n_points, 'chunk')}: no errors found")

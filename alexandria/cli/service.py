@@ -29,8 +29,8 @@ command = partial(app.command, cls=Command)
 
 
 @command(
-    epilog="A client starts this command and talks to it by standard input and output. In a terminal, it "
-    "prints how a client registers it."
+    epilog="A client starts this command and talks to it over standard input and output. Run in a "
+    "terminal, it prints how to register it."
 )
 def mcp(
     ctx: typer.Context,
@@ -87,7 +87,7 @@ def serve(
     port: Annotated[
         int,
         typer.Option(
-            "--port", metavar="N", min=0, max=65535, help="The port of 127.0.0.1.", show_default="a free one"
+            "--port", metavar="N", min=0, max=65535, help="The port on 127.0.0.1.", show_default="a free one"
         ),
     ] = 0,
     password_file: PasswordFile = None,

@@ -77,8 +77,8 @@ class Guess:
             return f"domain {self.domain}: nothing indicates the field of this book"
         if self.domain != self.field:
             return f"domain {self.domain}: {self.field} is too uncertain ({self.certainty:.2f})"
-        clues = f", by {', '.join(self.clues)}" if self.clues else ""
-        return f"domain {self.domain}, guessed with certainty {self.certainty:.2f}{clues}"
+        clues = f" from {', '.join(self.clues)}" if self.clues else ""
+        return f"domain {self.domain}, guessed{clues} (certainty {self.certainty:.2f})"
 
 
 def guess_field(book: Book) -> Guess:

@@ -1,4 +1,4 @@
-"""No model: vectors without dimensions, for strategies that cut by size and libraries searched by words."""
+"""No model: vectors without dimensions, for strategies that cut by size and libraries searched by keyword."""
 
 from collections.abc import Sequence
 

@@ -33,7 +33,7 @@ def load_backend(
         batch_size: maximum number of texts computed at a time; by default as many as are fastest.
 
     Raises:
-        ConfigError: the backend cannot compute the model, or the model cannot be loaded.
+        ConfigError: the backend cannot run the model, or the model cannot be loaded.
     """
     log.debug("loading the model %s", model.label)
     if backend is Backend.TORCH or (backend is Backend.AUTO and not _openvino_version()):
@@ -97,7 +97,7 @@ def _load_in_torch(model: Model, precision: Precision, batch_size: int | None) -
 
     if model.is_multilingual:
         raise ConfigError(
-            "cannot compute the multilingual model with torch",
+            "cannot run the multilingual model with torch",
             why="torch cannot read the format of its weights; only OpenVINO can",
             fix="--set backend=auto",
         )
@@ -110,7 +110,7 @@ def _load_in_openvino(
     """Load a model with OpenVINO, or with torch if it has no graph and the backend is `auto`.
 
     Raises:
-        ConfigError: OpenVINO is not installed or cannot compute the model, or the model is damaged.
+        ConfigError: OpenVINO is not installed or cannot run the model, or the model is damaged.
     """
     if not _openvino_version():
         raise ConfigError(
@@ -127,9 +127,9 @@ def _load_in_openvino(
     except UnsupportedModelError as error:
         if backend is Backend.OPENVINO:
             raise ConfigError(
-                f"cannot compute {model.name} with OpenVINO", why=str(error), fix="--set backend=auto"
+                f"cannot run {model.name} with OpenVINO", why=str(error), fix="--set backend=auto"
             ) from error
-        log.warning("%s runs on torch, which is slower: OpenVINO cannot compute it (%s)", model.name, error)
+        log.warning("%s runs on torch, which is slower: OpenVINO cannot run it (%s)", model.name, error)
         return _load_in_torch(model, precision, batch_size)
 
 

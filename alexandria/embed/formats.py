@@ -128,13 +128,13 @@ def measure_formats(graph: Graph, formats: Sequence[Precision]) -> tuple[Trial, 
 
     Raises:
         DamagedGraphError: the graph cannot be read.
-        UnsupportedModelError: OpenVINO cannot compute it on this processor, not even in f32.
+        UnsupportedModelError: OpenVINO cannot run it on this processor, not even in f32.
     """
     exact = OpenVinoEncoder("", graph, Precision.F32)
     try:
         expected = exact.encode(PROBES)
     except RuntimeError as error:  # as on processors without AVX2
-        raise UnsupportedModelError(f"OpenVINO cannot compute it on this processor: {error}") from error
+        raise UnsupportedModelError(f"OpenVINO cannot run it on this processor: {error}") from error
     encoders, cosines = {Precision.F32: exact}, {Precision.F32: 1.0}
     for precision in formats:
         if precision is not Precision.F32:

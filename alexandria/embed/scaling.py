@@ -56,7 +56,7 @@ class ScalingEncoder:
         if self._on_gpu is None and self._n_texts >= MIN_TEXTS:
             self._on_gpu = self._load_on_gpu() or self._on_processor
             if self._on_gpu is not self._on_processor:
-                log.info("there is enough text for the GPU, which computes the model from here on")
+                log.info("there is enough text for the GPU, which runs the model from here on")
         return begin_encoding(self._on_gpu or self._on_processor, texts, encoded=encoded)
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -180,12 +180,12 @@ def load_torch(
     """
     if precision is Precision.INT8:
         raise ConfigError(
-            f"cannot compute the model {model.label} in int8",
+            f"cannot run the model {model.label} in int8",
             why="it runs on torch, and int8 needs OpenVINO",
             fix="--set precision=auto",
         )
     model.check()
-    require_extra("sentence_transformers", what=f"cannot compute the model {model.name} with torch")
+    require_extra("sentence_transformers", what=f"cannot run the model {model.name} with torch")
     from sentence_transformers import SentenceTransformer
 
     try:

@@ -100,7 +100,7 @@ def _refuse_too_large(path: Path, max_bytes: int) -> None:
         n_mebibytes = -(-n_bytes >> 20)  # rounded up: rounded down, the size might equal the limit
         raise BookError(
             f"cannot read {path}",
-            why=f"it has {n_mebibytes:,} MiB; files of this format are read up to {max_bytes >> 20} MiB",
+            why=f"it is {n_mebibytes:,} MiB; files of this format are read up to {max_bytes >> 20} MiB",
             fix="split the file",
             code=Code.TOO_LARGE,
         )

@@ -1,4 +1,4 @@
-"""Recognises what a server sends instead of a book: an error, a page to log in, a pointer to the file."""
+"""Recognises what a server sends instead of a book: an error, a login page, a pointer to the file."""
 
 import re
 from html import unescape
@@ -58,5 +58,5 @@ def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | No
         return f"a server's answer: {text[:_MAX_NAMED]}" if is_error or is_answer else None
     if not named_as_book and not is_error:
         return None
-    kind = "a page to log in" if not is_error and _LOGIN.search(source) else "an HTML page"
+    kind = "a login page" if not is_error and _LOGIN.search(source) else "an HTML page"
     return f"{kind}: {(title or text)[:_MAX_NAMED]}".rstrip(": ")

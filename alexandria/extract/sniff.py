@@ -36,7 +36,7 @@ def sniff(path: Path, head: bytes) -> Format:
     if probe.is_encrypted_office:
         raise BookError(
             f"cannot read {path}",
-            why="it is a Word document, or another one of Microsoft Office, encrypted with a password",
+            why="it is a Word or other Microsoft Office document encrypted with a password",
             fix="open it in Word or LibreOffice, and save it without a password",
             code=Code.PASSWORD,
         )
@@ -53,7 +53,7 @@ def _refuse_server_page(probe: Probe, format: Format) -> None:
         raise BookError(
             f"cannot read {probe.path}",
             why=f"it is {page}",
-            fix="download the file again; in a browser, if its site asks to log in",
+            fix="download the file again; in a browser, if its site asks you to log in",
             code=Code.UNSUPPORTED,
         )
 

@@ -99,10 +99,10 @@ def figures_of(inspection: Inspection) -> Figures:
 
 
 def words_left_out(parts: Sequence[LeftOut]) -> dict[str, int]:
-    """Return how many words extraction left out, by kind."""
+    """Return how many words extraction left out, by kind as a reader calls it."""
     words: Counter[str] = Counter()
     for part in parts:
-        words[part.kind] += part.words
+        words[part.name] += part.words
     return dict(words)
 
 

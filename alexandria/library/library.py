@@ -546,7 +546,7 @@ class Library:
             place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
                 of its id.
             style: `apa`, `mla`, `chicago-notes`, `chicago-author-date`, `harvard` or `iso690`; with the extra
-                `cite`, any style of CSL by its name; or the path of a CSL file.
+                `cite`, also any CSL style by its name, or a CSL file by its path.
             markup: how italics are marked: `text` (not at all), `html` or `markdown`.
 
         Raises:

@@ -81,7 +81,7 @@ def _style_file(style: str) -> str | Path:
     if style in list(BibliographyFormat):
         raise ConfigError(
             f"{style} is a format, not a style",
-            why="it is for programs, which print each style from it",
+            why="reference managers read it, and print any style",
             fix=f"alexandria cite HIT --format {style}, or for all books alexandria list --format {style}",
         )
     if not style or (hint := suggestion(style, list(CitationStyle))):

@@ -393,7 +393,7 @@ def _mode_without_model(mode: Mode) -> Mode:
         raise ConfigError(
             f"cannot search in the mode {mode}",
             why="the library was made without a model and holds no vectors",
-            fix="--mode bm25 searches by words; for meaning, ingest the books into another --collection",
+            fix="--mode bm25 searches by keyword; for meaning, ingest the books into another --collection",
         )
     return Mode.BM25
 
@@ -669,7 +669,7 @@ def _remark_on_query(covered: float, model: str, unread: Sequence[str], question
         )
     if covered < 1:
         remarks.append(
-            f"The query is long: only its first {covered:.0%} count for the meaning, all of it for keywords."
+            f"The query is long: only its first {covered:.0%} is searched by meaning, all of it by keyword."
         )
     names = {word for name in question.names for word in name.words}
     missing = [

@@ -78,7 +78,7 @@ def find_quotation(
     if len(quoted_letters) < _MIN_LETTERS:
         raise ConfigError(
             f"cannot look for {text.strip()!r}",
-            why=f"it has fewer than {_MIN_LETTERS} letters: too many places are like it",
+            why=f"it has fewer than {_MIN_LETTERS} letters: too many places would match",
             fix="give more of the words",
         )
     books = _find_admitted_books(catalog, filters)

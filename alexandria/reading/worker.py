@@ -67,7 +67,7 @@ def _answer(request: Request) -> Answer:
         return BookError(
             f"cannot read {request.path}",
             why=f"the reader failed on it ({type(error).__name__}: {error})",
-            fix="this is a fault of Alexandria: report it with the file",
+            fix="this is a bug in Alexandria: report it with the file",
             code=Code.DAMAGED,
         )
     return out_of_memory(request.path, request.limits)

@@ -188,7 +188,7 @@ def quality_table(results: Sequence[QualityResult]) -> ScoreTable:
         "First to last: mean similarity of a chunk's first sentence to its last. Two topics: chunks whose "
         "parts are hardly similar.",
         "Mid-thought starts: share of the cuts inside chapters followed by a pronoun or a connective. Turns: "
-        "cuts before a contrast such as However where the topic does change; these are not counted there.",
+        "cuts before a contrast such as However where the topic changes; these are not mid-thought starts.",
         _advice_on_quality(results),
     )
     return ScoreTable("Chunk quality", columns, tuple(map(_quality_row, results)), notes)

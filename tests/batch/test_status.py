@@ -40,7 +40,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
         outcomes = [next(run), next(run)]
         assert [outcome.status for outcome in outcomes] == ["failed", "ingested"]
         shown = alexandria("status", "--store", where).stdout
-        assert f"(pid {os.getpid()}) is writing, since 20" in shown
+        assert f"(pid {os.getpid()}) has been writing since 20" in shown
         assert re.search(r"\n2 of 4 files done, 30\d words embedded; about \d+ seconds? left\n", shown)
         assert "1 failed: empty.txt" in shown
         assert "\n1 book, " in shown
@@ -53,7 +53,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
         assert going["seconds_left"] >= 0
         list(run)
     shown = alexandria("status", "--store", where).stdout
-    assert shown.startswith("no other program is using it\n3 books, ")
+    assert shown.startswith("no other program is using the library\n3 books, ")
     assert "1 file could not be read:\n      empty  " in shown
     assert status(where)["run"] is None
 
@@ -68,7 +68,7 @@ def test_a_killed_ingest_is_shown_as_killed_and_resumes(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     shown = alexandria("status", "--store", where).stdout
-    assert "no other program is using it\nthe ingest of 20" in shown
+    assert "no other program is using the library\nthe ingest begun at 20" in shown
     assert "of 40 files: run it again to resume" in shown
     with Library(where) as library:
         library.ingest(tmp_path, options=NEW)
@@ -81,7 +81,10 @@ def test_a_process_that_reads_is_shown(tmp_path: Path) -> None:
         library.ingest(write_books(tmp_path, n_words=300), options=NEW)
     with Library(where) as library:
         assert len(library.books()) == 2
-        assert f"(pid {os.getpid()}) has it open, since 20" in alexandria("status", "--store", where).stdout
+        assert (
+            f"(pid {os.getpid()}) has had the library open since 20"
+            in alexandria("status", "--store", where).stdout
+        )
 
 
 def test_there_is_no_status_without_a_library(tmp_path: Path) -> None:

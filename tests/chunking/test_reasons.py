@@ -97,9 +97,16 @@ BALANCE = Balance(
             id="for and against; what costs little is left out",
         ),
         pytest.param(
+            Reason.TOPIC,
+            replace(BALANCE, terms=tuple(Term(name, -2.0) for name in ("talk_ends", "new_time", "arrival"))),
+            "New topic, at the end of a paragraph, with the end of a dialogue, a new time or date, "
+            "and an arrival or a departure; the next best place, three sentences later, is slightly worse.",
+            id="three for it",
+        ),
+        pytest.param(
             Reason.BREAK,
             replace(BALANCE, terms=BALANCE.terms[3:], next_best=NextBest(8, 3.0, 2.0)),
-            "The author breaks off here, at the end of a paragraph, with a new time or date; "
+            "The author marks a break here, at the end of a paragraph, with a new time or date; "
             "the next best place, one sentence earlier, is clearly worse.",
             id="the break is named once",
         ),
@@ -128,6 +135,8 @@ def test_what_kept_a_chunk_together_in_words() -> None:
     assert describe_kept_together(kept) == (
         "Almost cut here, but the words before announce it and the words before seem to introduce it."
     )
+    kept = KeptTogether(9, 0.2, 1.0, (Term("new_rule", 6.0),))
+    assert describe_kept_together(kept) == "Almost cut here, but new rule speaks against it."
     assert describe_kept_together(replace(kept, terms=(Term("question", 0.3),)), "The answer") == (
         "Almost cut before “The answer …”, but it follows a question."
     )

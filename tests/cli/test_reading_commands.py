@@ -266,7 +266,7 @@ def test_open_shows_the_stored_text_in_the_browser(
     monkeypatch.setenv("PATH", "")  # no reader is installed
     done = run("open", place.short_id, *options, "--store", folder)
     assert done.stdout.strip() == opened[0]
-    assert "Ctrl-C ends it" in done.stderr
+    assert "Ctrl-C stops the server" in done.stderr
     assert 'id="hit"' in pages[0]
     printed = run("open", place.short_id, *options, "--print", "--store", folder)
     file = Path(library.book(place.book_id).source)

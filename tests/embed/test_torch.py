@@ -26,7 +26,7 @@ TEXTS = [f"The {word} of the book is {n}. " * (1 + n % 7) for n, word in enumera
 
 def test_int8_is_refused_with_the_reason() -> None:
     """Before anything is loaded, and whether or not torch is installed."""
-    with pytest.raises(ConfigError, match="cannot compute the model all-MiniLM-L6-v2 in int8") as error:
+    with pytest.raises(ConfigError, match="cannot run the model all-MiniLM-L6-v2 in int8") as error:
         load_encoder(backend=Backend.TORCH, precision=Precision.INT8).encode(["A text."])
     assert (error.value.why, error.value.fix) == (
         "it runs on torch, and int8 needs OpenVINO",

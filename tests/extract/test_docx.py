@@ -374,7 +374,7 @@ def test_metadata_and_what_keeps_matter(tmp_path: Path) -> None:
 def test_a_symbol_without_a_character_is_a_warning(tmp_path: Path) -> None:
     book = read(tmp_path, p(run("a") + '<w:r><w:sym w:font="Webdings" w:char="F021"/></w:r>'))
     assert book.text == "a"
-    assert book.warnings == ("1 sign of the font Webdings without a Unicode character: not read",)
+    assert book.warnings == ("1 character in the font Webdings has no Unicode equivalent: not read",)
 
 
 @pytest.mark.parametrize(

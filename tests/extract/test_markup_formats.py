@@ -286,7 +286,7 @@ def fb2_of(text: str, head: str = '<?xml version="1.0" encoding="utf-8"?>') -> s
         pytest.param(
             fb2_of("<p>One &two; end</p>", '<!DOCTYPE FictionBook [<!ENTITY two "2">]>'),
             "One end",
-            "it declares &two; itself: not expanded, so that text is missing",
+            "it declares &two; itself: not expanded, so its text is missing",
             id="an entity",
         ),
         pytest.param(

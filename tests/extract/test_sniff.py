@@ -103,7 +103,7 @@ LONG_PAGE = b"<html><title>Rain</title><body><p>" + b"It rained in the town. " *
     [
         pytest.param("a.pdf", b"<html><body><h1>403 Forbidden</h1></body></html>", "403 Forbidden", id="403"),
         pytest.param("a.epub", b"<html><title>Error 404</title><p>Gone.</html>", "Error 404", id="404"),
-        pytest.param("a.epub", LOGIN, "a page to log in: Library", id="login"),
+        pytest.param("a.epub", LOGIN, "a login page: Library", id="login"),
         pytest.param("a.pdf", b"<html><body>Please wait.</body></html>", "HTML page: Please wait.", id="any"),
         pytest.param(
             "a.html", b"<html><title>404 Not Found</title></html>", "404 Not Found", id="named HTML"

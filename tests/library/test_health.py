@@ -58,7 +58,7 @@ def test_a_missing_model_is_wrong_and_the_fix_is_named(
     monkeypatch.setenv("ALEXANDRIA_MODELS", str(tmp_path))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     shown = alexandria("doctor", "--store", tmp_path / "library")
-    assert shown.stdout.splitlines()[-1] == "wrong: model; see its fix"
+    assert shown.stdout.splitlines()[-1] == "wrong: model; see the fix below it"
     done = alexandria("doctor", "--store", tmp_path / "library", "--json")
     assert done.returncode == 2
     entries: list[dict[str, Any]] = json.loads(done.stdout)

@@ -208,6 +208,6 @@ def test_a_command_ends_in_one_message_and_never_shows_the_key(words: str, name:
         )
     assert f"api-key: {KEY}" in server.heads[0]
     assert done.returncode not in (EXIT_OK, EXIT_BUG)
-    assert "fault of Alexandria" not in done.stderr
+    assert "bug in Alexandria" not in done.stderr
     assert server.url in done.stdout + done.stderr
     assert KEY not in done.stdout + done.stderr

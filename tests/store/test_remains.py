@@ -297,7 +297,10 @@ def test_what_is_left_of_a_book_without_a_record_is_deleted_and_named(library: P
     assert alexandria("verify", "--store", library).returncode == 5
     done = alexandria("repair", library.parent / "shelf", "--store", library)
     assert done.returncode == 0, done.stderr
-    assert f"“{lost.title}” had lost its record and some of its points: ingest it again" in done.stderr
+    assert (
+        f"“{lost.title}” was removed, because its record and some chunks were lost: ingest it again"
+        in done.stderr
+    )
     with Library(library) as opened:
         assert lost.book_id not in {record.book_id for record in opened.books()}
 

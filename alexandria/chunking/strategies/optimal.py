@@ -48,7 +48,7 @@ _SAME_SUBJECT = 0.3
 """The subject changes where the similarity of two paragraphs, and that of the windows relative to the text
 around, add up to less than this; at 0, it changes entirely."""
 _MIN_SUBJECT_WORDS = 40
-"""Words of each of two paragraphs that can show a new subject; shorter ones are unlike in any talk."""
+"""Words of each of two paragraphs that can show a new subject; shorter ones are unlike in any dialogue."""
 _LONG_WORDS, _LONG_STEP = 500, 150
 """From how many words on a chunk is long; and what `long_cost` counts in, squared."""
 
@@ -104,9 +104,9 @@ class Optimal:
     speech_cost: float = 2.5
     """Before speech that follows narration."""
     talk_cost: float = 2.0
-    """Before a hundred words of talk; before less, its share of them."""
+    """Before a hundred words of dialogue; before less, its share of them."""
     talk_ends_cost: float = -1.0
-    """Where a talk is over and narration goes on."""
+    """Where a dialogue ends and narration goes on."""
     reaction_cost: float = 1.5
     """Before narration that tells how a speech was received."""
     question_cost: float = 3.0

@@ -82,15 +82,16 @@ class _Reader:
     def read_text(self) -> Element:
         """Return the text as XHTML with the notes that it cites; set `notes_without_mark` and `title`.
 
-        Signs of fonts without a known Unicode character are added to `warnings`.
+        Characters of fonts without a known Unicode equivalent are added to `warnings`.
         """
         page = XhtmlPage()
         self._write(body_of(self.package.document), page)
         self.notes_without_mark = self._write_cited_notes(page)
         self.title = page.settle_titles()
         for font, n in self.findings.n_unknown.items():
-            signs = "1 sign" if n == 1 else f"{n} signs"
-            self.warnings.append(f"{signs} of the font {font} without a Unicode character: not read")
+            signs = "1 character" if n == 1 else f"{n} characters"
+            have = "has" if n == 1 else "have"
+            self.warnings.append(f"{signs} in the font {font} {have} no Unicode equivalent: not read")
         return page.root
 
     def _write_cited_notes(self, page: XhtmlPage) -> list[Element]:

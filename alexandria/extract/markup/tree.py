@@ -179,8 +179,10 @@ def find_refused_entities(data: bytes) -> tuple[str, ...]:
 
 def warn_of_entities(data: bytes) -> str:
     """Return the warning that markup declares entities, which are not expanded; empty if it has none."""
-    names = ", ".join(f"&{name};" for name in find_refused_entities(data)[:_MAX_NAMED_ENTITIES])
-    return f"declares {names} itself: not expanded, so that text is missing" if names else ""
+    refused = find_refused_entities(data)
+    names = ", ".join(f"&{name};" for name in refused[:_MAX_NAMED_ENTITIES])
+    their = "its" if len(refused) == 1 else "their"
+    return f"declares {names} itself: not expanded, so {their} text is missing" if names else ""
 
 
 def parse_xhtml(data: bytes) -> tuple[Element | None, bool]:

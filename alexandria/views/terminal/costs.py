@@ -19,13 +19,11 @@ def show_cache(usage: Usage) -> None:
 def show_estimate(estimate: Estimate) -> None:
     """Print what an ingest would do, and what it would cost."""
     failed = f", {len(estimate.failed):,} that cannot be read" if estimate.failed else ""
-    out.print(f"books    {estimate.n_books:>12,}{failed}")
-    out.print(f"words    {estimate.n_words:>12,}")
-    out.print(f"chunks   {estimate.n_chunks:>12,}  about")
-    out.print(f"time     {duration(estimate.seconds):>12}  about, at the current load of this machine")
+    out.print(f"books    {estimate.n_books:>16,}{failed}")
+    out.print(f"words    {estimate.n_words:>16,}")
+    out.print(f"chunks   {f'about {estimate.n_chunks:,}':>16}")
+    out.print(f"time     {f'about {duration(estimate.seconds)}':>16} at the current load of this machine")
     if estimate.n_scanned_pages:
-        out.print(
-            f"         {duration(estimate.recognition_seconds):>12}  of it to recognise"
-            f" {estimate.n_scanned_pages:,} scanned pages, about"
-        )
-    out.print(f"disk     {estimate.disk_bytes / 1e6:>12,.0f}  MB, about")
+        time = f"about {duration(estimate.recognition_seconds)}"
+        out.print(f"         {time:>16} of it to recognise {estimate.n_scanned_pages:,} scanned pages")
+    out.print(f"disk     {f'about {estimate.disk_bytes / 1e6:,.0f} MB':>16}")

@@ -152,7 +152,7 @@ def _cuts_by_reason(figures: Figures) -> str:
     first_chances = f" ({figures.first_chances:,} at the first chance)" if figures.first_chances else ""
     counts = [
         f"{topic:,} at a new topic{first_chances}" if topic else "",
-        f"{breaks:,} where the author breaks off" if breaks else "",
+        f"{breaks:,} at the author's break{'s' if breaks > 1 else ''}" if breaks else "",
         f"{section:,} where a section begins" if section else "",
         f"{figures.forced:,} forced by size" if figures.forced else "",
     ]
@@ -194,10 +194,10 @@ def _describe_similarities(figures: Figures) -> str:
 def _flaw_lines(quality: Quality) -> Iterator[Text]:
     """Yield what the cuts inside chapters break, and what the model did not read, as far as it is known."""
     counts = [
-        (mid_thought_of(quality), quality.n_mid_thought, "begin mid-thought"),
-        (number_of(quality.n_turns), quality.n_turns, "begin with a contrast where the text turns"),
-        (number_of(quality.n_dialogue), quality.n_dialogue, "split dialogue"),
-        (number_of(quality.n_stanza), quality.n_stanza, "split a stanza"),
+        (mid_thought_of(quality), quality.n_mid_thought, "mid-thought"),
+        (number_of(quality.n_turns), quality.n_turns, "before a contrast (such as However)"),
+        (number_of(quality.n_dialogue), quality.n_dialogue, "in dialogue"),
+        (number_of(quality.n_stanza), quality.n_stanza, "in a stanza"),
     ]
     known = ", ".join(f"{number} {what}" for number, count, what in counts if count)
     if quality.n_cuts and known:

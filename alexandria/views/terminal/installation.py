@@ -104,7 +104,7 @@ def show_checks(checks: Sequence[Check]) -> None:
             out.print(Text(f"{'':<{8 + width}}  fix: {safe(check.fix)}"), soft_wrap=True)
     wrong = [check.name for check in checks if check.state is State.WRONG]
     if wrong:
-        verdict = f"wrong: {', '.join(wrong)}; see its fix"
+        verdict = f"wrong: {', '.join(wrong)}; see the fix below {'it' if len(wrong) == 1 else 'each'}"
     elif any(check.state is State.MISSING for check in checks):
         verdict = "everything that is needed works; what is missing is optional"
     else:

@@ -66,7 +66,7 @@ def curve(inspection: Inspection, threshold: float | None, start: int, stop: int
 def _make_legend(inspection: Inspection) -> str:
     """Return what the marks mean; few books have breaks of their author."""
     breaks = any(boundary.reason is Reason.BREAK for boundary in inspection.boundaries)
-    return f"cuts: ^ topic   {'* break   ' if breaks else ''}│ section   # max_size"
+    return "cuts: ^ topic   " + ("* author's break   " if breaks else "") + "│ section   # forced by size"
 
 
 def _curve_line(line: str, *, level: float, threshold: float | None) -> Text:

@@ -51,14 +51,14 @@ def _describe_status(status: LibraryStatus) -> list[str]:
     """Return who has the library open, how far its ingest is, what it holds, and what is left to do."""
     lines, run = [], status.run
     if status.is_running and run is not None:
-        lines += [f"{status.owner} is writing, since {_format_time(run.began)}", *_run_lines(run)]
+        lines += [f"{status.owner} has been writing since {_format_time(run.began)}", *_run_lines(run)]
     elif status.owner is not None:
-        lines.append(f"{status.owner} has it open, since {_format_time(status.owner.since)}")
+        lines.append(f"{status.owner} has had the library open since {_format_time(status.owner.since)}")
     else:
-        lines.append("no other program is using it")
+        lines.append("no other program is using the library")
     if run is not None and not status.is_running:
         lines.append(
-            f"the ingest of {_format_time(run.began)} was killed after {run.n_done:,} of "
+            f"the ingest begun at {_format_time(run.began)} was killed after {run.n_done:,} of "
             f"{count_of(run.n_files, 'file')}: run it again to resume"
         )
     where = ""

@@ -141,7 +141,7 @@ def test_windows_are_compared_with_those_around_them() -> None:
 
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [pytest.param(40, [4], id="long paragraphs"), pytest.param(39, [], id="lines of a talk")],
+    [pytest.param(40, [4], id="long paragraphs"), pytest.param(39, [], id="lines of a dialogue")],
 )
 def test_a_new_subject_is_cut_between_paragraphs_of_some_length(words: int, expected: list[int]) -> None:
     strategy = replace(FREE, chunk_cost=20.0, new_subject_cost=-20.0)

@@ -72,9 +72,9 @@ def test_all_numbers_are_those_of_the_json(path: Path, capsys: pytest.CaptureFix
     window = quality["n_beyond_window"]
     assert ("beyond the model's window: " in text) is bool(window)
     for count, words in (
-        (quality["n_mid_thought"], f"{mid_thought(quality)} begin mid-thought"),
-        (quality["n_dialogue"], f"{quality['n_dialogue']} split dialogue"),
-        (quality["n_stanza"], f"{quality['n_stanza']} split a stanza"),
+        (quality["n_mid_thought"], f"{mid_thought(quality)} mid-thought"),
+        (quality["n_dialogue"], f"{quality['n_dialogue']} in dialogue"),
+        (quality["n_stanza"], f"{quality['n_stanza']} in a stanza"),
     ):
         assert (words in text) is bool(count and quality["n_cuts"])
     bars = re.findall(r"^ +([\d,]+)–([\d,]+) █* *([\d,]+)$", text, re.MULTILINE)
@@ -103,7 +103,7 @@ def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> No
     way = compared(EPUB).inspections[0]
     stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, "fi"))
     text = shown(capsys, Comparison.of([stored]))
-    assert "begin mid-thought" not in text
+    assert "mid-thought" not in text
     assert "beyond the model's window" not in text
 
 
