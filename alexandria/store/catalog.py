@@ -318,7 +318,7 @@ class Catalog:
         if not self.is_open:
             raise DisconnectedError(
                 "the library is no longer open",
-                why="it was handed over to another process that writes it",
+                why="it was handed over to another process that writes to it",
                 fix="run the same command again",
             )
 

@@ -288,7 +288,7 @@ def _refuse_other_vectors(connection: Connection, collection: str, settings: Map
     if stored_kinds != _kinds_of_vectors(settings["vectors_config"], settings["sparse_vectors_config"]):
         raise StoreError(
             f"cannot create the library {collection} at {connection.address}",
-            why="an interrupted attempt with another model or other options has left the collection, empty",
+            why="an interrupted attempt with another model or other options has left an empty collection",
             fix=f"repeat that attempt, or delete {collection} and {catalog_name(collection)} on the server,"
             " or use another --collection",
         )

@@ -154,7 +154,7 @@ def _check_secrets(address: SplitResult, server: Server) -> None:
     if key is not None and not (key.isascii() and key.isprintable() and key == key.strip()):
         raise ConfigError(
             "cannot use the API key",
-            why="it contains a line end, a space around it, or a character that is not ASCII",
+            why="it contains a line break, a space at either end, or a non-ASCII character",
             fix="copy the key again into ALEXANDRIA_API_KEY or the file of --api-key-file",
         )
 
@@ -166,7 +166,7 @@ def _warn_of_unencrypted_key(address: SplitResult, server: Server) -> None:
     if address.netloc not in _warned_of:
         _warned_of.add(address.netloc)
         log.warning(
-            "the API key goes to %s unencrypted: anyone on the way can read it; use https:// or grpcs://",
+            "the API key goes to %s unencrypted: anyone on the network can read it; use https:// or grpcs://",
             address.netloc,
         )
 

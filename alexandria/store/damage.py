@@ -110,7 +110,7 @@ def full_disk_error(what: str) -> FullDiskError:
     return FullDiskError(
         what,
         why="no space is left on the disk",
-        fix="free some disk space, then run the same command again: the library is whole",
+        fix="free some disk space, then run the same command again: the library is intact",
     )
 
 

@@ -95,7 +95,7 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
         seconds = f"{ceil(float(error.retry_after_s))} s"
         return StoreError(
             f"the server at {address} limits the rate of requests",
-            why=_with_attempts(f"it asks to wait {seconds}", attempts),
+            why=_with_attempts(f"it asks clients to wait {seconds}", attempts),
             fix=f"wait {seconds}, then run the command again: it resumes where it stopped",
         )
     if isinstance(error, UnexpectedResponse) and 300 <= (error.status_code or 0) < 400:

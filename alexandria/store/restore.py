@@ -192,7 +192,7 @@ def find_interrupted_restore(restoring_path: Path | None) -> Finding | None:
     return Finding(
         Flaw.UNRESTORED,
         "",
-        f"the restore of {file} is not complete: books of it may be missing",
+        f"the restore of {file} is not complete: some of its books may be missing",
         f"alexandria restore {file}",
     )
 

@@ -59,7 +59,7 @@ def with_retries(
                 raise final_error from error
             if isinstance(error, ResourceExhaustedResponse):
                 deadline += wait
-                log.info("the server at %s asks to wait %.0f s, as it limits requests", address, wait)
+                log.info("the server at %s limits requests: waiting %.0f s", address, wait)
             time.sleep(wait)
     raise ValueError("a request needs at least one attempt")
 

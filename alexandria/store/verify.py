@@ -256,7 +256,7 @@ def _find_unindexed(store: Store, value_counts: Mapping[str, Mapping[str | int, 
     for key, counts in value_counts.items():
         n_missed = (Counter(counts) - Counter(store.counts(key, len(counts)))).total()
         if n_missed:
-            detail = f"{n_missed} points are not found by their {key}: its index is damaged"
+            detail = f"{n_missed} chunks are not found by their {key}: its index is damaged"
             yield Finding(Flaw.UNLISTED, "", detail, "alexandria repair")
 
 
@@ -301,7 +301,7 @@ def _unrecorded_finding(payloads: list[Mapping[str, Any]]) -> Finding:
     return Finding(
         Flaw.UNRECORDED,
         str(first.get("book_title") or ""),
-        f"{len(payloads)} points have no catalog record: it is missing",
+        f"{len(payloads)} chunks have no catalog record: it is missing",
         "alexandria repair",
     )
 

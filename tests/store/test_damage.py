@@ -55,7 +55,7 @@ def test_a_folder_of_local_mode_that_cannot_be_opened_without_room_is_whole(
         patched.setattr(CollectionPersistence, "__init__", Mock(side_effect=full))
         with pytest.raises(FullDiskError, match="cannot open the library") as caught:
             place.open(None)
-    assert "the library is whole" in caught.value.fix
+    assert "the library is intact" in caught.value.fix
     place.open(None).close()
 
 

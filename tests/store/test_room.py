@@ -142,4 +142,4 @@ def test_an_engine_without_room_is_no_damage(tmp_path: Path) -> None:
         translate_read_errors(tmp_path, "points"),
     ):
         raise Exception("Service runtime error: No space left on device (os error 28)")
-    assert "the library is whole" in caught.value.fix
+    assert "the library is intact" in caught.value.fix
