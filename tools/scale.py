@@ -167,7 +167,6 @@ def fill(address: str, n_books: int) -> None:
     store = open_store(address, COLLECTION, binding_for(encoder))
     for number in range(min(n_books, WITH_POINTS)):
         store.upsert(make_points(make_record(number)))
-    store.flush()
     for i in range(0, n_books, BATCH):
         records = map(make_record, range(i, min(i + BATCH, n_books)))
         store.records.commit(put=list(map(asdict, records)))

@@ -182,6 +182,5 @@ def adopt_books(
     unusable = [id for id in lost if id not in kept and all(map(is_ours, points_of[id]))]
     if unusable:
         catalog.store.delete({"generation": unusable})
-        catalog.store.flush()
     titles = [str(points_of[generation][0].payload.get("book_title")) for generation in unusable]
     return Adoption(tuple(adopted.values()), tuple(titles))

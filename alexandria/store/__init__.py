@@ -108,8 +108,10 @@ def _check_new(collection: str, folder: Path) -> None:
     fault = name_fault(collection)
     if fault is None and "," in collection:
         fault = "a comma separates collections"
+    if fault is None:
+        return
     exists = collection != "" and folder.exists()  # without a name, `folder` would be that of the store
-    if fault is not None and not exists:
+    if not exists:
         raise ConfigError(
             f"cannot name a collection {collection!r}", why=fault, fix="--collection with letters and digits"
         )

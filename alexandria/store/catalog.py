@@ -1,9 +1,9 @@
 """The catalog of a store: the one place where books are added, replaced and removed.
 
 A book is replaced in an order that is safe if the process is killed at any moment: the new generation is
-noted as pending, its points are written and flushed, one record in the catalog commits them, and only then
-are the old points deleted. Points without a record are not in the library: searches ignore them, and the
-sweep deletes those that are pending.
+noted as pending, its points are written, one record in the catalog commits them, and only then are the old
+points deleted. Points without a record are not in the library: searches ignore them, and the sweep deletes
+those that are pending.
 """
 
 import time
@@ -348,7 +348,6 @@ class Catalog:
         if not generations:
             return
         self._store.delete({"generation": generations})
-        self._store.flush()
         # Once in a thousand kills, the engine finds some of the points only when it is opened again.
         self._records.commit(done=[name for name in generations if not self._has_points(name)])
 
@@ -378,7 +377,6 @@ class Catalog:
             if not self.holds(record.book_id, record.generation):
                 self._delete_points([record.generation])
             raise
-        self._store.flush()
         self._needs_optimizing = True
         record = with_vector_sums(record, self._store)
         obsolete = [old for old in replaced if old.generation != record.generation]
@@ -404,7 +402,6 @@ class Catalog:
             if stored is None or stored.generation != record.generation:
                 return False
             self._store.upsert(points)
-            self._store.flush()
             self._needs_optimizing = True
             self._commit(put=[with_vector_sums(stored, self._store)])
         return True

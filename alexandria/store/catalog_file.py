@@ -19,6 +19,7 @@ from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, fold_text
 from alexandria.likeness import lookup_shingles
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
+from alexandria.store.rights import denied_error
 from alexandria.store.room import TO_REMOVE, check_room
 from alexandria.store.store import Pending, Scope, Summary
 from alexandria.system.durable import sync_file, sync_folder
@@ -489,13 +490,17 @@ class CatalogFile:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Raise what SQLite raises in this block as a FullDiskError or a DamagedError."""
+        """Raise what SQLite raises in this block as a FullDiskError or a DamagedError.
+
+        Where the process lacks the right to read and write the folder, it raises a StoreError that says so.
+        """
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
             if _is_full_disk(error):
                 raise full_disk_error(f"cannot use the library at {self._place}") from error
-            raise _damaged_error(self._place, str(error)) from error
+            denied = self._folder and denied_error(f"cannot use the library at {self._place}", self._folder)
+            raise denied or _damaged_error(self._place, str(error)) from error
 
 
 _FULL_DISK_CODES = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMOPEN", "SQLITE_IOERR_WRITE")

@@ -61,6 +61,7 @@ class ClientStore:
             self._terms.update(*(point.bm25.indices for point in points))
         in_flight = IN_FLIGHT if self.parallel else 1
         upload(points, self._send_batch, copies=len(self._compat), in_flight=in_flight)
+        self._connection.sync(self._name)
 
     def _send_batch(self, points: Sequence[Point]) -> None:
         batch = [to_point(point, self._compat) for point in points]
@@ -73,9 +74,6 @@ class ClientStore:
             raise ValueError("an empty filter would delete every point")
         selector = models.FilterSelector(filter=filter)
         self._call(lambda: self._client.delete(self._name, selector, wait=True))
-
-    def flush(self) -> None:
-        """Return once everything written is on disk; a server logs each request before it answers."""
         self._connection.sync(self._name)
 
     def optimize(self) -> None:

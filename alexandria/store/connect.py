@@ -28,6 +28,7 @@ from alexandria.store.folder import (
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
 from alexandria.store.refusals import as_store_error
+from alexandria.store.rights import denied_error
 from alexandria.store.store import GRPC_PORT, MEMORY, REST_PORT, Binding, Server
 from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
 
@@ -246,10 +247,13 @@ def _local_client(folder: Path) -> QdrantClient:
         raise _unreadable_error(folder, error) from error
 
 
-def _unreadable_error(folder: Path, error: Exception | str) -> DamagedError:
+def _unreadable_error(folder: Path, error: Exception | str) -> StoreError:
+    what = f"cannot open the library at {folder}"
+    if denied := denied_error(what, folder):
+        return denied
     reason = io_reason(error) if isinstance(error, OSError) else error
     return DamagedError(
-        f"cannot open the library at {folder}",
+        what,
         why=f"qdrant-client cannot read its files: {reason}",
         fix=REMEDY,
     )

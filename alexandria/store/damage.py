@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from alexandria.errors import DamagedError, FullDiskError, StoreError
+from alexandria.store.rights import denied_error
 
 _FULL_DISK_MESSAGES = ("os error 28", "No space left", "database or disk is full")
 REMEDY = (
@@ -56,6 +57,7 @@ def translate_read_errors(folder: Path, shard: str) -> Iterator[None]:
     """Raise what the engine raises as it reads a shard as a DamagedError that names the folder."""
     with _translate_errors(
         DamagedError,
+        folder,
         f"cannot read the library at {folder}",
         why=f"the engine cannot read its files in {folder / shard}: ",
         fix=REMEDY,
@@ -77,6 +79,7 @@ def translate_write_errors(folder: Path) -> Iterator[None]:
     """Raise what the engine raises as it writes as a FullDiskError, or else as a StoreError."""
     with _translate_errors(
         StoreError,
+        folder,
         f"cannot write into the library at {folder}",
         fix="free some disk space, then run the same command again: it resumes where it stopped; if there is"
         " space, files of the library are damaged: ingest into a new folder with --store",
@@ -85,8 +88,13 @@ def translate_write_errors(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _translate_errors(kind: type[StoreError], what: str, *, why: str = "", fix: str) -> Iterator[None]:
-    """Raise errors of the engine as FullDiskError, or else as `kind`; `why` precedes the engine's message."""
+def _translate_errors(
+    kind: type[StoreError], folder: Path, what: str, *, why: str = "", fix: str
+) -> Iterator[None]:
+    """Raise errors of the engine as FullDiskError, or else as `kind`; `why` precedes the engine's message.
+
+    Where the process lacks the right to read and write the folder, it raises a StoreError that says so.
+    """
     try:
         yield
     except BaseException as error:  # a panic of the engine is not an Exception
@@ -94,7 +102,7 @@ def _translate_errors(kind: type[StoreError], what: str, *, why: str = "", fix: 
             raise
         if is_full_disk(error):
             raise full_disk_error(what) from error
-        raise kind(what, why=f"{why}{error}", fix=fix) from error
+        raise denied_error(what, folder) or kind(what, why=f"{why}{error}", fix=fix) from error
 
 
 def is_full_disk(error: BaseException) -> bool:

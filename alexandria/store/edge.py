@@ -87,7 +87,7 @@ class EdgeStore:
         self._close = weakref.finalize(self, _close, folder, self._points, self.records)
 
     def upsert(self, points: Sequence[Point]) -> None:
-        """Write the points, each with all its vectors."""
+        """Write the points, each with all its vectors; return once they are on disk."""
         # All points before the first write: the engine itself accepts NaN, and if it refuses a batch, its log
         # may bring back the valid points of that batch.
         check_vectors(points, self.binding.dim)
@@ -102,16 +102,17 @@ class EdgeStore:
                 pending = writer.submit(self._write, batch, RESERVE)
             if pending is not None:
                 pending.result()
+        self._flush()
 
     def delete(self, where: Where) -> None:
-        """Delete the points that match."""
+        """Delete the points that match; return once that is on disk."""
         filter = to_filter(where)
         if filter is None:
             raise ValueError("an empty filter would delete every point")
         self._write(qdrant.UpdateOperation.delete_points_by_filter(filter), TO_REMOVE)
+        self._flush()
 
-    def flush(self) -> None:
-        """Return once everything written is on disk."""
+    def _flush(self) -> None:
         with translate_write_errors(self._folder):
             self._points.flush()
         release_pages(self._folder)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from alexandria.errors import StoreError, io_reason
+from alexandria.store.rights import denied_error
 from alexandria.system.durable import sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
@@ -36,6 +37,8 @@ def read_marker(folder: Path, kind: str) -> dict[str, Any]:
         marker = json.loads((folder / MARKER).read_text())
         marked = marker.pop("kind")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, PermissionError):
+            raise _unreachable_error(folder, error) from error
         if kind == LOCAL_MODE and (names := list_embedded_collections(folder)):
             raise StoreError(
                 f"cannot open {folder} as a library of kind {kind}",
@@ -88,9 +91,15 @@ def list_embedded_collections(folder: Path) -> list[str]:
 
 
 def is_marked(folder: Path) -> bool:
-    """Return whether a folder has a readable marker."""
+    """Return whether a folder has a marker that is not damaged.
+
+    Raises:
+        StoreError: this process may not read it.
+    """
     try:
         return "kind" in json.loads((folder / MARKER).read_text())
+    except PermissionError as error:
+        raise _unreachable_error(folder, error) from error
     except (OSError, ValueError, TypeError):
         return False
 
@@ -134,16 +143,24 @@ def _unmarked_error(folder: Path) -> StoreError:
 
 def refuse_nested(folder: Path) -> None:
     """Refuse a folder inside another library's, such as `--store FOLDER/books` where FOLDER is meant."""
-    outer = next((parent for parent in folder.absolute().parents if (parent / MARKER).exists()), None)
+    outer = next((parent for parent in folder.absolute().parents if _marker_text(parent) is not None), None)
     if outer is None:
         return
     # Local mode marks the whole folder; Edge marks each collection in it.
-    is_local_mode = f'"{LOCAL_MODE}"' in (outer / MARKER).read_text()
+    is_local_mode = f'"{LOCAL_MODE}"' in (_marker_text(outer) or "")
     raise StoreError(
         f"cannot open a library at {folder}",
         why=f"it lies inside another library, {outer}",
         fix=f"--store local:{outer}" if is_local_mode else f"--store {outer.parent}",
     )
+
+
+def _marker_text(folder: Path) -> str | None:
+    """Return what the marker of a folder says, or None if there is none that this process may read."""
+    try:
+        return (folder / MARKER).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
 
 
 def is_free(folder: Path) -> bool:
@@ -153,11 +170,14 @@ def is_free(folder: Path) -> bool:
     except FileNotFoundError:
         return True
     except OSError as error:
-        raise StoreError(
-            f"cannot open a library at {folder}",
-            why=io_reason(error),
-            fix="choose another folder with --store",
-        ) from error
+        raise _unreachable_error(folder, error) from error
+
+
+def _unreachable_error(folder: Path, error: OSError) -> StoreError:
+    what = f"cannot open a library at {folder}"
+    return denied_error(what, folder) or StoreError(
+        what, why=io_reason(error), fix="choose another folder with --store"
+    )
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from alexandria.errors import DisconnectedError, StoreError, io_reason
 from alexandria.store.damage import full_disk_error, is_full_disk
+from alexandria.store.rights import GRANT_OR_COPY
 from alexandria.store.store import Store
 
 LOCK = "alexandria.lock"
@@ -143,7 +144,7 @@ def _lock_file_error(folder: Path, error: OSError) -> StoreError:
     if is_full_disk(error):
         return full_disk_error(what)
     if error.errno in (EACCES, EPERM, EROFS):
-        fix = "make the folder writable: reading a library changes its files too"
+        fix = GRANT_OR_COPY
     elif error.errno in (EMFILE, ENFILE):
         fix = "raise the limit of open files (ulimit -n), or close other libraries"
     else:

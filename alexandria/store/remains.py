@@ -214,7 +214,6 @@ def _copy_unlisted(remains: Remains, catalog: Catalog) -> None:
                 if have_valid_vectors([point], catalog.store.binding.dim)
             ]
             catalog.store.upsert(points)
-    catalog.store.flush()
 
 
 @contextmanager

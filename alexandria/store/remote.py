@@ -285,8 +285,5 @@ class RemoteStore:
         """Refuse: only the owner can write."""
         raise in_use_error(self._folder)
 
-    def flush(self) -> None:
-        """Do nothing: nothing was written."""
-
     def optimize(self) -> None:
         """Do nothing: nothing was written."""

@@ -299,7 +299,7 @@ class Store(Protocol):
         ...
 
     def upsert(self, points: Sequence[Point]) -> None:
-        """Write the points, each with all its vectors; visible and durable after `flush` at the latest.
+        """Write the points, each with all its vectors; visible and durable once this returns.
 
         Raises:
             ValueError: a vector is not finite or has the wrong length; nothing is written.
@@ -307,15 +307,11 @@ class Store(Protocol):
         ...
 
     def delete(self, where: Where) -> None:
-        """Delete the points that match.
+        """Delete the points that match; they are gone for good once this returns.
 
         Raises:
             ValueError: `where` is empty.
         """
-        ...
-
-    def flush(self) -> None:
-        """Return once everything written is on disk."""
         ...
 
     def optimize(self) -> None:

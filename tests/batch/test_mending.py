@@ -40,7 +40,6 @@ def damage(store: Store, records: list[Record]) -> None:
     point = next(store.points(altered))
     store.upsert([replace(point, payload={**point.payload, "text": "Forged.", "source": "elsewhere"})])
     store.upsert([replace(point, sentences=None) for point in store.points(bare)])
-    store.flush()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -58,7 +58,7 @@ from alexandria.store.verify import find_flaws
 PREFIXES = {"edge": "", "local": "local:"}
 MODULES = {"edge": "alexandria.store.edge", "local": "alexandria.store.client"}
 CLASSES = {"edge": "EdgeStore", "local": "ClientStore"}
-STEPS = "upsert", "flush", "delete"
+STEPS = "upsert", "delete"
 """The methods of a store that write; `commit` of its catalog is another step."""
 OLD = {"model": "hashing", "strategy": "recursive", "max_words": 60, "overlap_words": 0}
 NEW = {"model": "hashing", "strategy": "recursive", "max_words": 40, "overlap_words": 0}

@@ -27,7 +27,6 @@ def ask(store: Store, mode: Mode, *, axis: int = 0, words: tuple[int, ...] = (1,
 def test_points_are_read_back_exactly_as_written(store: Store) -> None:
     written = [point(i, axis=i % 4, rows=[i % 4, 3], words=(i + 1, 9)) for i in range(5)]
     store.upsert(written)
-    store.flush()
     stored = {read.id: read for read in store.points({})}
     assert store.count() == 5
     for expected in written:
@@ -98,7 +97,6 @@ def test_an_invalid_vector_is_refused_and_nothing_of_its_batch_is_written(
 ) -> None:
     with pytest.raises(ValueError, match="4 finite numbers"):
         store.upsert([point(0), replace(point(1), **bad)])
-    store.flush()
     assert store.count() == 0
 
 
@@ -183,7 +181,6 @@ def test_everything_is_still_there_when_the_store_is_reopened(place: Place) -> N
         pytest.skip("nothing is kept in memory")
     store = place.open(BINDING)
     store.upsert(book("b1"))
-    store.flush()
     store.records.commit(put=[{"book_id": "b1"}])
     before = contents(store)
     store.close()

@@ -295,7 +295,6 @@ def test_a_program_may_change_its_folder_while_a_library_is_open(
     store = open_store(f"{prefix}library", "books", BINDING)
     monkeypatch.chdir(tmp_path / "elsewhere")
     store.upsert([point(1)])
-    store.flush()
     store.close()
     assert not list((tmp_path / "elsewhere").iterdir())
     store = open_store(f"{prefix}../library", "books", None)

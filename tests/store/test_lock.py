@@ -135,8 +135,8 @@ def test_the_owner_is_named_by_a_command_that_can_be_pasted(
 @pytest.mark.parametrize(
     ("number", "fix"),
     [
-        (errno.EACCES, "make the folder writable"),
-        (errno.EROFS, "make the folder writable"),
+        (errno.EACCES, "get the right to write the folder"),
+        (errno.EROFS, "get the right to write the folder"),
         (errno.ENOSPC, "free some disk space"),
         (errno.EMFILE, "raise the limit of open files"),
         (errno.ENOENT, "check that the folder still exists"),

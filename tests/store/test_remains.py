@@ -166,7 +166,6 @@ def test_an_altered_vector_is_not_copied_from_files_that_are_put_aside(library: 
         store = opened._opened.for_writing().store
         point = next(store.points({}))
         store.upsert([replace(point, dense=point.dense[::-1].copy())])
-        store.flush()
     for file in (library / "books" / "points").glob("segments/*/payload_index/*-section*-map/tracker.dat"):
         os.truncate(file, 200)  # so that all points are copied
     done = alexandria("repair", "--store", library, "--json")
@@ -234,7 +233,6 @@ def test_a_later_repair_brings_back_no_book_that_was_replaced_meanwhile(library:
         gone, replaced = opened.books()[:2]
         store = opened._opened.for_writing().store
         store.delete({"generation": [gone.generation], "chunk_id": [1]})
-        store.flush()
     kept_text = Path(gone.source).read_bytes()
     Path(gone.source).unlink()
     for file in (library / "books" / "points").glob("segments/*/payload_index/*-section*-map/tracker.dat"):
@@ -293,7 +291,6 @@ def test_what_is_left_of_a_book_without_a_record_is_deleted_and_named(library: P
         lost = opened.books()[0]
         store.records.commit(delete=[lost.book_id])
         store.delete({"generation": [lost.generation], "chunk_id": [1]})
-        store.flush()
     assert alexandria("verify", "--store", library).returncode == 5
     done = alexandria("repair", library.parent / "shelf", "--store", library)
     assert done.returncode == 0, done.stderr

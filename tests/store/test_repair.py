@@ -101,7 +101,6 @@ def lose_payload(address: str, *, of_all: bool) -> None:
     store = open_store(address, "books", None)
     points = list(store.points({}))
     store.upsert([replace(point, payload={}) for point in (points if of_all else points[:1])])
-    store.flush()
     store.close()
 
 

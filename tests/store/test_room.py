@@ -51,7 +51,6 @@ def test_a_library_grows_by_no_more_than_is_checked(tmp_path: Path) -> None:
     rng = random.Random(1)
     points = [point(number, text=rng.randbytes(2500).hex()) for number in range(300)]
     store.upsert(points)
-    store.flush()
     grown = n_bytes_on_disk(tmp_path) - empty
     assert growth(points) / 3 < grown < growth(points)
     store.close()

@@ -94,7 +94,6 @@ def test_vectors_that_were_changed_in_a_folder_are_reported(
     points = [replace(one, sentences=AXES[[0, 1]]) for one in book("b1")]
     store_book(Catalog(store), points)
     store.upsert([change(points[1])])
-    store.flush()
     assert flaws(store) == ([] if store.shared else [(Flaw.ALTERED, "B1")])
     store.close()
 
@@ -129,7 +128,6 @@ def test_points_that_a_sweep_would_delete_are_reported(place: Place) -> None:
     store = place.open(BINDING)
     store_book(Catalog(store), book("b1"))
     store.upsert(book("lost"))
-    store.flush()
     assert flaws(store) == [(Flaw.UNRECORDED, "LOST")]
     store.close()
 

@@ -113,7 +113,7 @@ def test_what_local_mode_has_committed_is_not_rolled_back_after_a_power_cut(
         synced.append((folder.name, sorted(path.name for path in folder.iterdir())))
 
     monkeypatch.setattr(os, "fsync", note)
-    store.flush()
+    store.delete({"generation": ["none"]})
     store.close()
     names = ["storage.sqlite"]  # and no journal
     assert [(folder, [name for name in files if "catalog" not in name]) for folder, files in synced] == [

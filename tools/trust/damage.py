@@ -39,7 +39,7 @@ READINGS: dict[str, list[str]] = {
     "show": ["show", "{book}", "--json"],
     "read": ["read", "{book}", "1"],
     "find": ["find", "{words}", "--json"],
-    "explain": ["explain", "{book}", "1", "--json"],
+    "chunk": ["inspect", "{book}", "--chunk", "1"],
     "inspect": ["inspect", "{book}", "--json"],
     "export": ["export", "-", "--format", "jsonl"],
     "status": ["status"],
