@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import tempfile
 import venv
 from pathlib import Path
@@ -32,8 +31,7 @@ def build(folder: Path) -> dict[str, Path]:
     """Return the wheel built from this tree, and the one built from the sdist, by the name of its source."""
     run(sys.executable, "-m", "hatchling", "build", "-d", str(folder), cwd=ROOT)
     sdist = next(folder.glob("*.tar.gz"))
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder / "source", filter="data")
+    run("tar", "--extract", "--file", str(sdist), "--one-top-level=source", cwd=folder)
     source = next((folder / "source").iterdir())
     run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "again"), cwd=source)
     return {"wheel": next(folder.glob("*.whl")), "sdist": next((folder / "again").glob("*.whl"))}

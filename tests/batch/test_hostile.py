@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import tarfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,6 +21,7 @@ from alexandria.errors import AlexandriaError
 from alexandria.extract.options import ReadOptions
 from alexandria.reading.limits import Limits
 from alexandria.reading.process import IsolatedReader
+from tests.archives import unpack
 from tests.batch.library import open_at, stored
 from tests.conftest import ROOT, SAMPLES
 from tests.readers import Readers
@@ -98,8 +98,7 @@ UNREADABLE = {"unreadable.txt", "in.txt"}
 def bad(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The hostile set, with what an archive cannot hold: links, a pipe, a device, directories, mode 000."""
     folder = tmp_path_factory.mktemp("hostile")
-    with tarfile.open(shared_data / "bad.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
+    unpack(shared_data / "bad.tar.gz", folder)
     subprocess.run(["bash", shared_data / "make_specials.sh", folder / "bad", "hang"], check=True)
     return folder / "bad"
 

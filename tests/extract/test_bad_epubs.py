@@ -1,12 +1,12 @@
 """The hostile and damaged EPUBs of the shared folder: refused with the code they deserve, or read."""
 
-import tarfile
 from pathlib import Path
 
 import pytest
 
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
+from tests.archives import unpack
 
 pytestmark = pytest.mark.shared
 
@@ -42,8 +42,7 @@ WHOLE = [
 @pytest.fixture(scope="module")
 def bad(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bad")
-    with tarfile.open(shared_data / "bad.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
+    unpack(shared_data / "bad.tar.gz", folder)
     return folder / "bad"
 
 
