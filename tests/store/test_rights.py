@@ -106,10 +106,10 @@ def test_a_library_without_all_rights_is_refused_by_name_and_not_taken_for_damag
     lines = done.stdout.partition("as another user\n")[2].splitlines()
     acts = {str(library): [lines.pop(0) for _ in range(3)] for library in libraries}
     *refused, read_only = acts
-    for library, name in zip(refused, ("all", *WITHHELD), strict=True):
-        for act in acts[library]:
-            assert "is refused" in act, (name, acts[library])
-            assert library in act
+    for place, name in zip(refused, ("all", *WITHHELD), strict=True):
+        for act in acts[place]:
+            assert "is refused" in act, (name, acts[place])
+            assert place in act
             assert "copy the folder while nobody uses it" in act
     # A catalog that may only be read is read, and not changed.
     read, _, remove = acts[read_only]
