@@ -172,7 +172,7 @@ def _sentence_cues(text: str, lexicon: CueWords | None) -> Mapping[Cue, float]:
     if not words:
         return {}
     all_words = _ANY_WORD.findall(text.casefold().replace("’", "'"))
-    n_pronouns = sum(word in lexicon.pronouns for word in all_words)
+    n_pronouns = sum(map(lexicon.pronouns.__contains__, all_words))
     points_back = words[0] in lexicon.openers and not is_impersonal(text, lexicon)
     return {
         Cue.POINTS_BACK: points_back,

@@ -190,13 +190,13 @@ class Optimal:
             squares: the squared length of the sum of each chunk's sentence vectors.
             words: the number of words of each chunk, of the same shape.
         """
-        n_missing = (self.min_words - words).clip(min=0)
+        n_missing = np.maximum(self.min_words - words, 0)
         # Each missing word counts: an unavoidably short chunk then is as long as possible.
         short_penalties = np.where(n_missing > 0, _SHORT_PENALTY + n_missing, 0.0)
-        n_steps = (words - _LONG_WORDS).clip(min=0) / _LONG_STEP
+        n_steps = np.maximum(words - _LONG_WORDS, 0) / _LONG_STEP
         costs = self.chunk_cost + self.long_cost * n_steps**2 + short_penalties
         # Rounding can make a square slightly negative.
-        return _round_to_grain(np.sqrt(squares.clip(min=0)) - costs)
+        return _round_to_grain(np.sqrt(np.maximum(squares, 0)) - costs)
 
     def _total_costs(
         self, sentence_vectors: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
