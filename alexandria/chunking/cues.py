@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Block, BlockKind, Book, Sentence, count_words
 from alexandria.chunking.cue_words import CueWords, cue_words
-from alexandria.chunking.surroundings import is_in_single_marks, new_names, speech_spans, talk_after
+from alexandria.chunking.surroundings import marks_told_apart, new_names, speech_by_block, talk_after
 
 
 class Cue(StrEnum):
@@ -123,9 +123,8 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
     blocks, text = book.blocks, book.text
     numbers = {sentence.block for sentence in sentences}
     shortness = {number: _shortness(blocks[number]) for number in numbers}
-    single = is_in_single_marks(text)
-    has_speech = {number: bool(speech_spans(blocks[number].text, single=single)) for number in numbers}
-    strengths_of[Cue.TALK][1:] = talk_after(book, sentences)[1:]
+    speech = speech_by_block(book, numbers)
+    strengths_of[Cue.TALK][1:] = talk_after(book, sentences, speech)[1:]
     strengths_of[Cue.NEW_NAME][1:] = new_names(book, sentences)[1:]
     for i in range(1, len(sentences)):
         previous, this = sentences[i - 1], sentences[i]
@@ -135,14 +134,13 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
             before, after = blocks[previous.block], blocks[this.block]
             for cue, strength in _block_cues(before, after, lexicon).items():
                 strengths_of[cue][i] = max(strengths_of[cue][i], strength)
-            if has_speech[previous.block] and not has_speech[this.block]:
+            if speech[previous.block] and not speech[this.block]:
                 strengths_of[Cue.TALK_ENDS][i] = count_words(after.text) >= _MIN_NARRATION_WORDS
-            if has_speech[previous.block] and not _SPEECH_BEGINS.match(after.text):
+            if speech[previous.block] and not _SPEECH_BEGINS.match(after.text):
                 strengths_of[Cue.REACTION][i] = _tells_reaction(after.text[:_OPENING], lexicon)
             either = shortness[previous.block], shortness[this.block]
-            strengths_of[Cue.SHORT_PARAGRAPH][i] = (
-                sum(either) / 2 + min(either)
-            ) / 2  # the longer one counts most
+            # The longer of the two counts most.
+            strengths_of[Cue.SHORT_PARAGRAPH][i] = (sum(either) / 2 + min(either)) / 2
     return {cue: strengths for cue, strengths in strengths_of.items() if strengths.any()}
 
 
@@ -191,9 +189,7 @@ def _tells_reaction(opening: str, lexicon: CueWords | None) -> bool:
 
 
 def _block_cues(before: Block, after: Block, lexicon: CueWords | None) -> Mapping[Cue, float]:
-    text = before.text
-    if "„" in text:
-        text = text.replace("“", "”")  # the closing mark of German „quotations“
+    text = marks_told_apart(before.text)
     ending, opening = text[-_ENDING:], after.text[:_OPENING]
     speech_begins = _SPEECH_BEGINS.match(opening) is not None and not _has_open_quotation(text)
     after_speech = _HAS_SPEECH.search(text) is not None and _SPEECH_ENDS.search(ending) is not None

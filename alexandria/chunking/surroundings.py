@@ -6,7 +6,7 @@ Reaches are in words or characters, whatever the sentences are.
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,11 +43,21 @@ def speech_spans(text: str, *, single: bool) -> list[tuple[int, int]]:
     """
     if _DASH.match(text):
         return [(0, len(text))]
-    if "„" in text:
-        text = text.replace("“", "”")  # the closing mark of German „quotations“
+    text = marks_told_apart(text)
     if -1 < text.find("»") < text.find("«"):
         text = text.translate(_TURNED)  # »quotations« as German and Danish have them
     return [match.span() for match in (_IN_SINGLE_MARKS if single else _IN_DOUBLE_MARKS).finditer(text)]
+
+
+def marks_told_apart(text: str) -> str:
+    """Return a text of the same length in which German „quotations“ end with a mark that begins none."""
+    return text.replace("“", "”") if "„" in text else text
+
+
+def speech_by_block(book: Book, numbers: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+    """Return the spans inside quotation marks of some blocks of a book, by the block's number."""
+    single, blocks = is_in_single_marks(book.text), book.blocks
+    return {number: speech_spans(blocks[number].text, single=single) for number in numbers}
 
 
 def is_in_single_marks(text: str) -> bool:
@@ -55,17 +65,24 @@ def is_in_single_marks(text: str) -> bool:
     return text.count("‘") > 2 * text.count("“")
 
 
-def talk_after(book: Book, sentences: Sequence[Sentence]) -> NDArray[np.float64]:
-    """Return the share of speech in the hundred words after each gap, (n_sentences,), in [0, 1]."""
-    single, blocks = is_in_single_marks(book.text), book.blocks
-    words = np.zeros(len(sentences))
-    spoken = np.zeros(len(sentences))
+def talk_after(
+    book: Book, sentences: Sequence[Sentence], speech: Mapping[int, Sequence[tuple[int, int]]]
+) -> NDArray[np.float64]:
+    """Return the share of speech in the hundred words after each gap, (n_sentences,), in [0, 1].
+
+    Args:
+        book: the book.
+        sentences: consecutive sentences of the book.
+        speech: the spans inside quotation marks of their blocks, as `speech_by_block` returns them.
+    """
+    blocks = book.blocks
+    words, spoken = np.zeros((2, len(sentences)))
     block, spans = -1, list[tuple[int, int]]()
     for i, sentence in enumerate(sentences):
         words[i] = count_words(book.text[sentence.start : sentence.end])
         if sentence.block != block:
             block, start = sentence.block, blocks[sentence.block].start
-            spans = [(start + a, start + b) for a, b in speech_spans(blocks[block].text, single=single)]
+            spans = [(start + a, start + b) for a, b in speech[block]]
         inside = sum(max(0, min(b, sentence.end) - max(a, sentence.start)) for a, b in spans)
         spoken[i] = words[i] * inside / (sentence.end - sentence.start)
     # Words, and spoken words, before each sentence and before the end.

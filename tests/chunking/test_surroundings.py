@@ -5,7 +5,13 @@ from collections.abc import Sequence
 import pytest
 
 from alexandria.book import BlockKind, Book, Metadata, Sentence
-from alexandria.chunking.surroundings import is_in_single_marks, new_names, speech_spans, talk_after
+from alexandria.chunking.surroundings import (
+    is_in_single_marks,
+    new_names,
+    speech_by_block,
+    speech_spans,
+    talk_after,
+)
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.sentences import split
 
@@ -50,7 +56,7 @@ def test_single_marks_are_speech_where_a_book_uses_them() -> None:
 def test_talk_counts_by_its_share_of_the_next_hundred_words() -> None:
     speech = "“" + RAIN[:-1] + ",” said he."  # 14 words, 12 of them spoken
     book, sentences = book_of([RAIN] * 10 + [speech] * 10 + [RAIN] * 10)
-    shares = talk_after(book, sentences)
+    shares = talk_after(book, sentences, speech_by_block(book, range(len(book.blocks))))
     assert shares[0] == 0  # a hundred words later it has not begun
     assert 0 < shares[5] < shares[8] < shares[10]
     assert shares[10] == pytest.approx(12 / 14, abs=0.03)

@@ -111,9 +111,9 @@ def title_of(inspection: Inspection) -> Group:
 def strategy_lines(inspection: Inspection, *, settings: bool = True) -> Group:
     """Return the domain and the strategy; with `settings`, its options, and where each was set."""
     domain = inspection.domain
-    guess = [] if domain.guess is None else [Text(safe(domain.guess))]
     if not settings:
         return Group(Text(f"domain {safe(domain.name)}, strategy {domain.strategy.name}", "dim"))
+    guess = [] if domain.guess is None else [Text(safe(domain.guess))]
     options = strategy_options(inspection)
     _, *strategy_settings = options  # the first is the name of the strategy
     listed = ", ".join(f"{setting.name} {safe(setting.value)}" for setting in strategy_settings)
