@@ -246,6 +246,22 @@ class Passage:
         return str(self.payload["book_id"])
 
     @property
+    def generation(self) -> str:
+        """Identifies its book under one configuration."""
+        return str(self.payload["generation"])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes that it cites."""
+        return tuple(self.payload.get("notes") or ())
+
+    @property
+    def ocr_confidence(self) -> float | None:
+        """How certain its words are, to 100, if they were read from scanned pages."""
+        confidence: float | None = self.payload.get("ocr_confidence")
+        return confidence
+
+    @property
     def chunk_id(self) -> int:
         """Its number among the book's chunks, from 0."""
         return int(self.payload["chunk_id"])

@@ -12,13 +12,13 @@ app = typer.Typer(cls=Group, help="Show or clear the cache.", no_args_is_help=Tr
 def cache_info(json: Json = False) -> None:
     """Show what is cached: texts and vectors of books, converted models."""
     from alexandria.system.cache import usage
-    from alexandria.views.json.configuration import cache_document
+    from alexandria.views.json.view import document_of
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.costs import show_cache
 
     current = usage()
     if json:
-        print_json(cache_document(current))
+        print_json(document_of(current))
     else:
         show_cache(current)
 

@@ -210,9 +210,9 @@ def list_books(
             print_text(library.bibliography(format, books=ids).rstrip("\n"))
             return
     if json:
-        from alexandria.views.json.library import list_document
+        from alexandria.views.json.library import book_entry
 
-        print_json(list_document(records))
+        print_json([book_entry(record) for record in records])
     else:
         show_books(records)
 

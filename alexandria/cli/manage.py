@@ -206,8 +206,8 @@ def status(
     json: Json = False,
 ) -> None:
     """Show what is in the library, who is writing to it, and failed files."""
-    from alexandria.views.json.ingest import failures_document
     from alexandria.views.json.status import status_document
+    from alexandria.views.json.view import document_of
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.status import show_failures, show_status
 
@@ -215,7 +215,7 @@ def status(
     if failures or ignore:  # they are known even if no library was made
         listed = library.ignore_failures(ignore) if ignore else library.failures()
         if json:
-            print_json(failures_document(listed))
+            print_json([document_of(failure) for failure in listed])
         else:
             show_failures(listed)
         return

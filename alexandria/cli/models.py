@@ -23,13 +23,14 @@ app = typer.Typer(
 def list_models(json: Json = False) -> None:
     """Show where the packaged models are, what is missing, and whether the weights are the published ones."""
     from alexandria.library.models import find_models
-    from alexandria.views.json.installation import models_document
+    from alexandria.views.json.installation import ModelsDocument
+    from alexandria.views.json.view import view_of
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.installation import show_models
 
     models = find_models()
     if json:
-        print_json(models_document(models))
+        print_json(view_of(ModelsDocument, models))
     else:
         show_models(models)
 

@@ -90,9 +90,10 @@ def read(
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         passages = library.read(book, chunk, page=page, chapter=chapter, context=context)
     if json:
-        from alexandria.views.json.library import read_document
+        from alexandria.views.json.library import PassageEntry
+        from alexandria.views.json.view import views_of
 
-        print_json(read_document(passages))
+        print_json(views_of(PassageEntry, passages))
     else:
         show_text(passages)
 

@@ -97,13 +97,14 @@ def verify(
     json: Json = False,
 ) -> None:
     """Check that every book is complete and unaltered."""
-    from alexandria.views.json.library import verify_document
+    from alexandria.views.json.library import VerifyDocument
+    from alexandria.views.json.view import view_of
     from alexandria.views.terminal.console import print_json
 
     with library_at(store, collection, api_key_file, wait=wait) as library:
         checked = library.verify()
     if json:
-        print_json(verify_document(checked))
+        print_json(view_of(VerifyDocument, checked))
         raise typer.Exit(EXIT_STORE if checked.findings else 0)
     _show_verification(checked)
 

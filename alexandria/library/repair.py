@@ -30,6 +30,11 @@ class Verification:
     """A sentence for each change of a book that was interrupted: the next ingest removes what it left."""
 
     @property
+    def is_sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    @property
     def is_indexed(self) -> bool:
         """Whether the catalog finds each book by its id."""
         return all(finding.flaw is not Flaw.UNLISTED for finding in self.findings)

@@ -19,7 +19,7 @@ from alexandria.serve.frames import Frame, frames
 from alexandria.serve.png import png_of
 from alexandria.serve.requests import RefusedError
 from alexandria.store.record import Record
-from alexandria.views.json.library import list_document
+from alexandria.views.json.library import book_entry
 from alexandria.views.json.serving import (
     book_document,
     citations_document,
@@ -73,7 +73,7 @@ class Pages:
     def shelf(self) -> View:
         """Return the books of the library."""
         records = self._books.records()
-        return View("shelf.html", {"records": records}, lambda: list_document(records))
+        return View("shelf.html", {"records": records}, lambda: [book_entry(record) for record in records])
 
     def results(self, values: Values) -> View:
         """Return the passages that answer a query; without a query, the shelf."""

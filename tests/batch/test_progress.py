@@ -10,7 +10,8 @@ from rich.console import Console
 
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.errors import BookError, Code
-from alexandria.views.json.ingest import ingest_line, summary_line
+from alexandria.views.json.ingest import OutcomeLine, summary_line
+from alexandria.views.json.view import view_of
 from alexandria.views.terminal.batch import show_outcome, show_summary
 
 STORED = Outcome(
@@ -84,4 +85,4 @@ def test_the_table_omits_what_did_not_happen(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_line_of_json_carries_the_remarks() -> None:
-    assert ingest_line(STORED)["remarks"] == ["seems to be the same book"]
+    assert view_of(OutcomeLine, STORED)["remarks"] == ["seems to be the same book"]

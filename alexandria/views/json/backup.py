@@ -1,11 +1,14 @@
 """The documents of `alexandria backup` and `alexandria restore`."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TypedDict
 
 from alexandria.store.backup import BackupSummary
+from alexandria.store.record import Record
 from alexandria.store.restore import RestoreSummary
 from alexandria.views.json.types import Count
+from alexandria.views.json.view import view_of
 
 
 class BackupDocument(TypedDict):
@@ -42,17 +45,18 @@ class RestoreDocument(TypedDict):
 
 def backup_document(file: Path, summary: BackupSummary) -> BackupDocument:
     """Return what a backup holds."""
-    return {
-        "file": str(file),
-        "bytes": summary.n_bytes,
-        "books": len(summary.books),
-        "chunks": sum(record.n_chunks for record in summary.books),
-        "removed_books": len(summary.removed_books),
-        "replaced": [record.title for record in summary.replaced],
-        "gone": [record.title for record in summary.gone],
-        "damaged": [record.title for record in summary.damaged],
-        "altered": [record.title for record in summary.altered],
-    }
+    return view_of(
+        BackupDocument,
+        summary,
+        file=file,
+        books=len(summary.books),
+        chunks=sum(record.n_chunks for record in summary.books),
+        removed_books=len(summary.removed_books),
+        replaced=_titles(summary.replaced),
+        gone=_titles(summary.gone),
+        damaged=_titles(summary.damaged),
+        altered=_titles(summary.altered),
+    )
 
 
 def restore_document(file: Path, summary: RestoreSummary) -> RestoreDocument:
@@ -64,3 +68,7 @@ def restore_document(file: Path, summary: RestoreSummary) -> RestoreDocument:
         "chunks": sum(record.n_chunks for record in (*summary.restored, *summary.already_there)),
         "removed_books": len(summary.removed_books),
     }
+
+
+def _titles(records: Iterable[Record]) -> list[str]:
+    return [record.title for record in records]

@@ -1,12 +1,11 @@
-"""The documents of `domains` and `cache`."""
+"""The documents of `domains`."""
 
 from typing import Annotated, Any, TypedDict
 
 from alexandria.chunking.cue_notes import NOTES, CostNote
 from alexandria.chunking.strategies.optimal import CUT_COSTS
 from alexandria.config import Domain
-from alexandria.system.cache import Usage
-from alexandria.views.json.types import Count, Keyword
+from alexandria.views.json.types import Keyword
 
 DomainDocument = Annotated[
     dict[str, str | int | float | bool | None],
@@ -34,20 +33,6 @@ OriginsDocument = Annotated[
 """`alexandria domains show --origin --json`: every option of a domain, with its origin."""
 
 
-class CacheDocument(TypedDict):
-    """`alexandria cache info --json`: what the cache folder holds."""
-
-    folder: str
-    n_entries: Count
-    """Texts of books, and lists of sentences with their vectors."""
-    book_bytes: Count
-    """Size of these."""
-    graph_bytes: Count
-    """Size of the converted models, and of the copies of catalogs of servers."""
-    most_book_bytes: Count
-    """The limit for `book_bytes`."""
-
-
 def domain_document(domain: Domain) -> dict[str, Any]:
     """Return a domain's options."""
     return {"description": domain.description, **domain.options()}
@@ -73,14 +58,3 @@ def _option_entry(domain: Domain, option: str, value: str | int | float | bool |
 def _note_of(option: str) -> CostNote | None:
     """Return what explains the cost of a cut, or None for another option."""
     return NOTES.get(option.removesuffix("_cost")) if option in CUT_COSTS else None
-
-
-def cache_document(usage: Usage) -> CacheDocument:
-    """Return what the cache folder holds."""
-    return {
-        "folder": str(usage.folder),
-        "n_entries": usage.n_entries,
-        "book_bytes": usage.book_bytes,
-        "graph_bytes": usage.graph_bytes,
-        "most_book_bytes": usage.most_book_bytes,
-    }

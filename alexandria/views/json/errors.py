@@ -3,6 +3,7 @@
 from typing import TypedDict
 
 from alexandria.errors import AlexandriaError, Code
+from alexandria.views.json.view import view_of
 
 
 class ErrorEntry(TypedDict):
@@ -22,9 +23,4 @@ class ErrorDocument(TypedDict):
 
 def error_document(error: AlexandriaError) -> ErrorDocument:
     """Return the document of an error that ends a command."""
-    return {"error": error_entry(error)}
-
-
-def error_entry(error: AlexandriaError) -> ErrorEntry:
-    """Return what went wrong, why, and how to fix it."""
-    return {"code": error.code, "what": error.what, "why": error.why, "fix": error.fix}
+    return {"error": view_of(ErrorEntry, error)}

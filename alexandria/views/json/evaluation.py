@@ -1,38 +1,31 @@
 """The documents of `evaluate` and `tune`."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from math import isnan
-from typing import Any, TypedDict, cast
+from typing import Annotated, TypedDict
 
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
+from alexandria.evaluate.boundaries import BoundaryReport
 from alexandria.evaluate.chunk_quality import QualityResult
 from alexandria.evaluate.hidden import HiddenResult, Recall
+from alexandria.evaluate.questions import UnplacedQuestion
 from alexandria.evaluate.retrieval import RetrievalReport, Run
 from alexandria.evaluate.tuning import TuningReport
 from alexandria.views.json.inspection import QualityEntry
 from alexandria.views.json.types import SCHEMA_VERSION, Count, SchemaVersion, Settings, Share
-
-
-class EstimateEntry(TypedDict):
-    """A mean with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
+from alexandria.views.json.view import From, Rounded, view_of
 
 
 class BoundaryScores(TypedDict):
     """Agreement with the true boundaries."""
 
-    pk: EstimateEntry
+    pk: ScoreEstimate
     """Lower is better."""
-    window_diff: EstimateEntry
+    window_diff: ScoreEstimate
     """Lower is better."""
-    precision: EstimateEntry
-    recall: EstimateEntry
-    f1: EstimateEntry
+    precision: ScoreEstimate
+    recall: ScoreEstimate
+    f1: ScoreEstimate
 
 
 class BoundaryChance(TypedDict):
@@ -53,20 +46,8 @@ class BoundaryResultEntry(TypedDict):
     chunks: Count
     stretches: Count
     """Runs of ten topics, each scored separately."""
-    scores: BoundaryScores
-    chance: BoundaryChance
-
-
-class RecallEntry(TypedDict):
-    """The share of hidden divisions of one kind that have a cut at most one paragraph away."""
-
-    n: Count
-    """Hidden divisions."""
-    found: EstimateEntry
-    chance: Share
-    """The share that the same chunks find in random order."""
-    exact: Share
-    """The share with a cut exactly there."""
+    scores: Annotated[BoundaryScores, From("estimates")]
+    chance: Annotated[BoundaryChance, From("chance_means")]
 
 
 class HiddenEntry(TypedDict):
@@ -74,15 +55,15 @@ class HiddenEntry(TypedDict):
 
     setting: str
     chunks: Count
-    words: float
+    words: Annotated[float, From("mean_words"), Rounded(1)]
     """Mean words per chunk."""
     share_mid_thought: Share | None
     """Cuts that a pronoun or a connective follows; null for languages without a word list."""
-    breaks: RecallEntry | None
+    breaks: Recall | None
     """The author's breaks inside sections; null if the books have none."""
-    sections: RecallEntry | None
+    sections: Recall | None
     """Where sections of any level begin."""
-    chapters: RecallEntry | None
+    chapters: Recall | None
     """Where chapters begin."""
 
 
@@ -97,24 +78,16 @@ class BoundaryDocument(TypedDict):
     hidden: list[HiddenEntry]
 
 
-class UnplacedEntry(TypedDict):
-    """A question that cannot be used."""
-
-    line: Count
-    question: str
-    why: str
-
-
 class RetrievalScores(TypedDict):
     """How well the passages answer, 0 to 1, higher is better."""
 
-    recall: EstimateEntry
-    precision: EstimateEntry
-    iou: EstimateEntry
-    precision_omega: EstimateEntry
-    recall_in_budget: EstimateEntry
-    mrr: EstimateEntry
-    ndcg: EstimateEntry
+    recall: ScoreEstimate
+    precision: ScoreEstimate
+    iou: ScoreEstimate
+    precision_omega: ScoreEstimate
+    recall_in_budget: ScoreEstimate
+    mrr: ScoreEstimate
+    ndcg: ScoreEstimate
 
 
 class RunEntry(TypedDict):
@@ -129,10 +102,10 @@ class RunEntry(TypedDict):
     baseline: bool
     """Whether the gains are relative to this run."""
     chunks: Count
-    words: float
+    words: Annotated[float, From("mean_words"), Rounded(1)]
     """Mean words per chunk."""
-    scores: RetrievalScores
-    gain: EstimateEntry | None
+    scores: Annotated[RetrievalScores, From("estimates")]
+    gain: ScoreEstimate | None
     """Relative gain in `recall_in_budget` over the baseline; null if the baseline recalls nothing."""
 
 
@@ -144,7 +117,7 @@ class RetrievalDocument(TypedDict):
     """Passages that count for recall, precision and IoU."""
     budget: Count
     """Words that count for `recall_in_budget`."""
-    left_out: list[UnplacedEntry]
+    left_out: Annotated[list[UnplacedQuestion], From("unplaced")]
     results: list[RunEntry]
 
 
@@ -171,11 +144,11 @@ class QualityDocument(TypedDict):
 class TuningScores(TypedDict):
     """The objective on both halves of the books."""
 
-    present_train: EstimateEntry
-    found_train: EstimateEntry
-    present_test: EstimateEntry
-    found_test: EstimateEntry
-    gain_test: EstimateEntry
+    present_train: ScoreEstimate
+    found_train: Annotated[ScoreEstimate, From("best_train")]
+    present_test: ScoreEstimate
+    found_test: Annotated[ScoreEstimate, From("best_test")]
+    gain_test: ScoreEstimate
     """The gain of the best setting over the present one on the test half."""
 
 
@@ -200,61 +173,24 @@ class TuningDocument(TypedDict):
 
 def boundaries_document(report: BoundaryReport) -> BoundaryDocument:
     """Return all scores with their intervals, and those of chance."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tolerance": report.tolerance,
-        "seed": report.seed,
-        "results": [_boundary_result_entry(result) for result in report.results],
-        "hidden": [_hidden_entry(result) for result in report.hidden],
-    }
-
-
-def _boundary_result_entry(result: BoundaryResult) -> BoundaryResultEntry:
-    return {
-        "task": result.task,
-        "setting": result.setting,
-        "chunks": result.n_chunks,
-        "stretches": result.n_stretches,
-        "scores": cast(BoundaryScores, _estimate_entries(result.estimates)),
-        "chance": cast(BoundaryChance, result.chance_means),
-    }
+    hidden = [_hidden_entry(result) for result in report.hidden]
+    return view_of(BoundaryDocument, report, schema_version=SCHEMA_VERSION, hidden=hidden)
 
 
 def _hidden_entry(result: HiddenResult) -> HiddenEntry:
     """Return how many of the author's hidden divisions a setting finds; null for a kind without any."""
-    recalls = {kind: _recall_entry(recall) for kind, recall in result.recalls.items()}
-    return {
-        "setting": result.setting,
-        "chunks": result.n_chunks,
-        "words": round(result.mean_words, 1),
-        "share_mid_thought": result.share_mid_thought,
-        "breaks": recalls.get("breaks"),
-        "sections": recalls.get("sections"),
-        "chapters": recalls.get("chapters"),
-    }
-
-
-def _recall_entry(recall: Recall) -> RecallEntry:
-    found = estimate_entry(recall.found)
-    return {"n": recall.n, "found": found, "chance": recall.chance, "exact": recall.exact}
+    found = {kind: result.recalls.get(kind) for kind in ("breaks", "sections", "chapters")}
+    return view_of(HiddenEntry, result, **found)
 
 
 def retrieval_document(report: RetrievalReport) -> RetrievalDocument:
     """Return all scores with their intervals, by the kind of question, and the questions left out."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "k": report.k,
-        "budget": report.budget,
-        "left_out": [
-            {"line": question.line, "question": question.question, "why": question.why}
-            for question in report.unplaced
-        ],
-        "results": [
-            _run_entry(kind, part, run)
-            for kind, part in report.by_kind().items()
-            for run in (part.baseline, *part.runs)
-        ],
-    }
+    results = [
+        _run_entry(kind, part, run)
+        for kind, part in report.by_kind().items()
+        for run in (part.baseline, *part.runs)
+    ]
+    return view_of(RetrievalDocument, report, schema_version=SCHEMA_VERSION, results=results)
 
 
 def _run_entry(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
@@ -266,61 +202,38 @@ def _run_entry(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
         run: the run of the report: one setting in one mode.
     """
     gain = report.gain(run)
-    return {
-        "questions": kind,
-        "self_made": kind != "given",
-        "n_questions": len(report.kinds),
-        "setting": run.setting,
-        "mode": run.mode,
-        "baseline": run is report.baseline,
-        "chunks": run.n_chunks,
-        "words": round(run.mean_words, 1),
-        "scores": cast(RetrievalScores, _estimate_entries(run.estimates)),
-        "gain": None if isnan(gain.value) else estimate_entry(gain),
-    }
+    return view_of(
+        RunEntry,
+        run,
+        questions=kind,
+        self_made=kind != "given",
+        n_questions=len(report.kinds),
+        baseline=run is report.baseline,
+        gain=None if isnan(gain.value) else gain,
+    )
 
 
 def quality_document(results: Sequence[QualityResult]) -> QualityDocument:
     """Return the figures of each book under each setting."""
-    entries: list[dict[str, Any]] = [
-        {
-            "book": result.book,
-            "setting": result.setting,
-            **asdict(result.quality),
-            "share_mid_thought": result.quality.share_mid_thought,
-        }
+    entries = [
+        view_of(QualityResultEntry, result.quality, book=result.book, setting=result.setting)
         for result in results
     ]
-    return {"schema_version": SCHEMA_VERSION, "results": cast(list[QualityResultEntry], entries)}
+    return {"schema_version": SCHEMA_VERSION, "results": entries}
 
 
 def tuning_document(report: TuningReport) -> TuningDocument:
     """Return the present, the best and the recommended setting with their scores."""
     tuned = report.tuned
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "objective": report.objective,
-        "train": list(report.train),
-        "test": list(report.test),
-        "n_settings": tuned.n_settings,
-        "present": tuned.present.settings(),
-        "found": tuned.best.settings(),
-        "recommended": tuned.recommended.settings(),
-        "scores": {
-            "present_train": estimate_entry(tuned.present_train),
-            "found_train": estimate_entry(tuned.best_train),
-            "present_test": estimate_entry(tuned.present_test),
-            "found_test": estimate_entry(tuned.best_test),
-            "gain_test": estimate_entry(tuned.gain_test),
-        },
-        "beyond_noise": tuned.beyond_noise,
-    }
-
-
-def _estimate_entries(scores: dict[str, ScoreEstimate]) -> dict[str, EstimateEntry]:
-    return {name: estimate_entry(score) for name, score in scores.items()}
-
-
-def estimate_entry(score: ScoreEstimate) -> EstimateEntry:
-    """Return a score with its interval."""
-    return {"value": score.value, "low": score.low, "high": score.high}
+    return view_of(
+        TuningDocument,
+        tuned,
+        schema_version=SCHEMA_VERSION,
+        objective=report.objective,
+        train=report.train,
+        test=report.test,
+        present=tuned.present.settings(),
+        found=tuned.best.settings(),
+        recommended=tuned.recommended.settings(),
+        scores=tuned,
+    )

@@ -1,16 +1,16 @@
 """The lines of `ingest --json`, its estimate, and the files that failed."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NotRequired, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from alexandria.batch.discovery import PassedOver
 from alexandria.batch.estimate import Estimate
-from alexandria.batch.failures import Failure
 from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.batch.sync import Step
-from alexandria.views.json.errors import ErrorEntry, error_entry
-from alexandria.views.json.types import Count, GuessEntry, Seconds, guess_entry
+from alexandria.views.json.errors import ErrorEntry
+from alexandria.views.json.types import Count, GuessEntry, Seconds
+from alexandria.views.json.view import From, Rounded, view_of, views_of
 
 
 class OutcomeLine(TypedDict):
@@ -22,7 +22,7 @@ class OutcomeLine(TypedDict):
     title: str | None
     chunks: Count
     words: Count
-    seconds: Seconds
+    seconds: Annotated[Seconds, Rounded(3)]
     warnings: list[str]
     """What was lost."""
     remarks: list[str]
@@ -34,7 +34,7 @@ class OutcomeLine(TypedDict):
 class PassedOverEntry(TypedDict):
     """A file in a folder that was not read."""
 
-    source: str
+    source: Annotated[str, From("path")]
     kind: str
     fix: str
     """What to do with a book of a kind that can be converted; otherwise empty."""
@@ -121,39 +121,6 @@ class EstimateDocument(TypedDict):
     """The files that would be skipped."""
 
 
-class FailureEntry(TypedDict):
-    """A file that could not be read, and why."""
-
-    source: str
-    code: str
-    what: str
-    why: str
-    fix: str
-    failed_at: str
-    """ISO 8601, UTC."""
-    ignored: bool
-    """Marked with `alexandria status --ignore`."""
-
-
-def ingest_line(outcome: Outcome) -> OutcomeLine:
-    """Return the outcome of one file."""
-    line: OutcomeLine = {
-        "source": str(outcome.source),
-        "status": outcome.status.value,
-        "book_id": outcome.book_id,
-        "title": outcome.title,
-        "chunks": outcome.n_chunks,
-        "words": outcome.n_words,
-        "seconds": round(outcome.seconds, 3),
-        "warnings": list(outcome.warnings),
-        "remarks": list(outcome.remarks),
-        "error": error_entry(outcome.error) if outcome.error else None,
-    }
-    if outcome.guess is not None:
-        line["guess"] = guess_entry(outcome.guess)
-    return line
-
-
 def summary_line(
     outcomes: Sequence[Outcome],
     seconds: float,
@@ -183,7 +150,7 @@ def summary_line(
             "failures": dict(failures.most_common()),
             "ignored": sum(outcome.ignored for outcome in outcomes),
             "skipped": dict(skipped),
-            "passed_over": _passed_over_entries(passed_over),
+            "passed_over": views_of(PassedOverEntry, passed_over),
             "not_reached": not_reached,
             "chunks": sum(outcome.n_chunks for outcome in stored),
             "words": sum(outcome.n_words for outcome in stored),
@@ -200,51 +167,13 @@ def estimate_document(estimate: Estimate, passed_over: Sequence[PassedOver] = ()
         passed_over: the files that would be skipped.
     """
     return {
-        "estimate": {
-            "n_books": estimate.n_books,
-            "n_failed": len(estimate.failed),
-            "n_words": estimate.n_words,
-            "n_chunks": estimate.n_chunks,
-            "seconds": estimate.seconds,
-            "disk_bytes": estimate.disk_bytes,
-            "n_scanned_pages": estimate.n_scanned_pages,
-            "recognition_seconds": estimate.recognition_seconds,
-        },
-        "failed": [ingest_line(outcome) for outcome in estimate.failed],
-        "passed_over": _passed_over_entries(passed_over),
+        "estimate": view_of(EstimateFields, estimate, n_failed=len(estimate.failed)),
+        "failed": views_of(OutcomeLine, estimate.failed),
+        "passed_over": views_of(PassedOverEntry, passed_over),
     }
-
-
-def _passed_over_entries(passed_over: Sequence[PassedOver]) -> list[PassedOverEntry]:
-    return [{"source": str(file.path), "kind": file.kind, "fix": file.fix} for file in passed_over]
 
 
 def sync_line(step: Step, *, done: bool) -> SyncLine:
     """Return what was done, or would be done, with a book whose file is gone."""
-    record = step.record
-    return {
-        "sync": {
-            "action": "removed" if step.moved_to is None else "moved",
-            "done": done,
-            "book_id": record.book_id,
-            "title": record.title,
-            "source": record.source,
-            "moved_to": None if step.moved_to is None else str(step.moved_to),
-        }
-    }
-
-
-def failures_document(failures: Iterable[Failure]) -> list[FailureEntry]:
-    """Return the files that could not be read."""
-    return [
-        {
-            "source": failure.source,
-            "code": failure.code,
-            "what": failure.what,
-            "why": failure.why,
-            "fix": failure.fix,
-            "failed_at": failure.failed_at,
-            "ignored": failure.ignored,
-        }
-        for failure in failures
-    ]
+    action = "removed" if step.moved_to is None else "moved"
+    return {"sync": view_of(SyncFields, step.record, action=action, done=done, moved_to=step.moved_to)}

@@ -1,15 +1,14 @@
 """The documents of `inspect` and `explain`."""
 
-from dataclasses import asdict
-from typing import Annotated, Any, NotRequired, TypedDict, cast
+from typing import Annotated, NotRequired, TypedDict
 
-from alexandria.book import Chunk, Overlap
+from alexandria.book import Chunk, LeftOut, Overlap
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.explanation import Edge, Explanation
-from alexandria.inspection.figures import Figures, figures_of
+from alexandria.inspection.figures import Bar, Spread, figures_of
+from alexandria.inspection.fragments import Fragment
 from alexandria.inspection.inspection import Inspection
-from alexandria.inspection.quality import Quality
-from alexandria.views.json.ledger import boundary_fields, kept_entry
+from alexandria.ledger import KeptTogether
 from alexandria.views.json.types import (
     SCHEMA_VERSION,
     BookId,
@@ -17,23 +16,21 @@ from alexandria.views.json.types import (
     Confidence,
     Count,
     GuessEntry,
-    KeptEntry,
     Keyword,
-    LeftOutEntry,
     PlacedBoundary,
     SchemaVersion,
     Settings,
     Share,
     Similarity,
     Text,
-    guess_entry,
 )
+from alexandria.views.json.view import From, Rounded, view_of
 
 
 class InspectedBook(TypedDict):
     """The book, and where it comes from."""
 
-    id: BookId
+    id: Annotated[BookId, From("book_id")]
     title: Text
     author: str
     language: str | None
@@ -44,51 +41,25 @@ class InspectedBook(TypedDict):
     """null if the format has no pages."""
 
 
-class OverlapEntry(TypedDict):
-    """The end of a chunk, repeated as context of the next one."""
-
-    start: Count
-    end: Count
-    text: Text
-
-
 class ChunkEntry(ChunkPlace):
     """A chunk with its text."""
 
     n_sentences: Annotated[int, Keyword("minimum", 1)]
     href: str | None
     """The file and anchor inside an EPUB."""
-    avg_similarity: Similarity
+    avg_similarity: Annotated[Similarity, Rounded(6)]
     """The mean similarity of neighbouring sentences inside the chunk."""
     notes: list[str]
     """The notes that the chunk cites."""
-    kept: KeptEntry | None
+    kept: KeptTogether | None
     """The gap inside the chunk that was nearly cut, but for the cues that hold the text together."""
-    overlap_before: OverlapEntry | None
+    overlap_before: Overlap | None
     """What the chunk repeats from the one before it; its text does not hold it."""
     topic: list[str]
     """Its telling words, the most telling first; empty in a library of an older version."""
-    ocr_confidence: NotRequired[Confidence]
+    ocr_confidence: NotRequired[Annotated[Confidence, Rounded(1)]]
     """How certain its words are, if they were read from scanned pages."""
     text: Text
-
-
-class SpreadEntry(TypedDict):
-    """Words per chunk: the least, the 5th, 50th and 95th percentile, and the most."""
-
-    least: Count
-    p5: Count
-    p50: Count
-    p95: Count
-    most: Count
-
-
-class BarEntry(TypedDict):
-    """The number of chunks with `low` to `high` words, both included."""
-
-    low: Count
-    high: Count
-    count: Count
 
 
 # A keyword of Python cannot be the name of a field.
@@ -128,22 +99,12 @@ class QualityEntry(TypedDict):
     """Chunks whose two parts are hardly similar; null for a stored book."""
 
 
-class FragmentEntry(TypedDict):
-    """A chunk with less than a tenth of the words of the median chunk."""
-
-    chunk: Count
-    """Its number."""
-    words: Count
-    why: str
-    """What left it so small."""
-
-
 class SummaryEntry(TypedDict):
     """The figures of a book's cuts."""
 
-    words: SpreadEntry | None
+    words: Spread | None
     """null for a book without chunks."""
-    histogram: list[BarEntry]
+    histogram: list[Bar]
     cuts: CutCounts
     first_chances: Count
     """Topic cuts at the first gap where the chunk was large enough to end."""
@@ -151,12 +112,12 @@ class SummaryEntry(TypedDict):
     """The threshold of all cuts; null if the strategy has none, or if it varies."""
     below: Share | None
     """The share of gaps below the threshold; null if gaps are not compared with it one by one."""
-    mean_inside: float | None
+    mean_inside: Annotated[float | None, From("quality.inside")]
     """Mean similarity of neighbouring sentences in the same chunk."""
-    mean_across: float | None
+    mean_across: Annotated[float | None, From("quality.across")]
     """Mean similarity across the cuts."""
     quality: QualityEntry
-    fragments: list[FragmentEntry]
+    fragments: list[Fragment]
     advice: list[str]
     """What to try where the settings decide little."""
 
@@ -174,10 +135,10 @@ class InspectionDocument(TypedDict):
     """The similarity across each gap; one fewer than there are sentences."""
     boundaries: list[PlacedBoundary]
     chunks: list[ChunkEntry]
-    left_out: list[LeftOutEntry]
+    left_out: list[LeftOut]
     warnings: list[str]
     summary: SummaryEntry
-    guess: NotRequired[GuessEntry]
+    guess: NotRequired[Annotated[GuessEntry, From("domain.guess")]]
     """With the domain `auto`: why the book has its domain."""
 
 
@@ -216,8 +177,7 @@ class EdgeEntry(TypedDict):
 class ExplanationDocument(ChunkEntry):
     """`alexandria inspect HIT --json`: why a stored chunk begins and ends where it does."""
 
-    book: str
-    """The title."""
+    book: Annotated[str, From("title")]
     strategy: str
     settings: Settings
     begins: EdgeEntry
@@ -226,33 +186,15 @@ class ExplanationDocument(ChunkEntry):
 
 def inspection_document(inspection: Inspection) -> InspectionDocument:
     """Return everything that `inspect` shows of a book and its cuts."""
-    document: InspectionDocument = {
-        "schema_version": SCHEMA_VERSION,
-        "book": {
-            "id": inspection.book_id,
-            "title": inspection.title,
-            "author": inspection.author,
-            "language": inspection.language,
-            "source": inspection.source,
-            "format": inspection.format,
-            "words": inspection.n_words,
-            "pages": inspection.n_pages,
-        },
-        "settings": inspection.domain.settings(),
-        "precision": inspection.precision,
-        "n_sentences": inspection.n_sentences,
-        "similarities": list(inspection.similarities),
-        "boundaries": [entry for chunk in inspection.chunks if (entry := _boundary_entry(chunk))],
-        "chunks": [chunk_entry(chunk) for chunk in inspection.chunks],
-        "left_out": [
-            {"kind": part.kind, "where": part.where, "words": part.words} for part in inspection.left_out
-        ],
-        "warnings": list(inspection.warnings),
-        "summary": _summary_entry(figures_of(inspection)),
-    }
-    if inspection.domain.guess is not None:
-        document["guess"] = guess_entry(inspection.domain.guess)
-    return document
+    return view_of(
+        InspectionDocument,
+        inspection,
+        schema_version=SCHEMA_VERSION,
+        book=inspection,
+        settings=inspection.domain.settings(),
+        boundaries=[boundary for chunk in inspection.chunks if (boundary := _boundary_before(chunk))],
+        summary=figures_of(inspection),
+    )
 
 
 def comparison_document(comparison: Comparison) -> InspectionDocument | ComparisonDocument:
@@ -276,84 +218,17 @@ def explanation_document(explanation: Explanation) -> ExplanationDocument:
         "book": explanation.title,
         "strategy": explanation.domain.strategy.name,
         "settings": explanation.domain.settings(),
-        **chunk_entry(explanation.chunk),
+        **view_of(ChunkEntry, explanation.chunk),
         "begins": _edge_entry(explanation.begins),
         "ends": _edge_entry(explanation.ends),
     }
 
 
 def _edge_entry(edge: Edge) -> EdgeEntry:
-    return {
-        "boundary": _boundary_entry(edge.next_chunk) if edge.next_chunk else None,
-        "why": edge.why,
-        "before": edge.before,
-        "after": edge.after,
-    }
+    return view_of(EdgeEntry, edge, boundary=edge.next_chunk and _boundary_before(edge.next_chunk))
 
 
-def _summary_entry(figures: Figures) -> SummaryEntry:
-    document: dict[str, Any] = {
-        "words": asdict(figures.words) if figures.words else None,
-        "histogram": [asdict(bar) for bar in figures.histogram],
-        "cuts": {str(reason): count for reason, count in figures.cuts.items()},
-        "first_chances": figures.first_chances,
-        "threshold": figures.threshold,
-        "below": figures.below,
-        "mean_inside": figures.quality.inside,
-        "mean_across": figures.quality.across,
-        "quality": _quality_entry(figures.quality),
-        "fragments": [asdict(fragment) for fragment in figures.fragments],
-        "advice": list(figures.advice),
-    }
-    return cast(SummaryEntry, document)
-
-
-def _quality_entry(quality: Quality) -> QualityEntry:
-    """Return what the cuts break, under the names that `evaluate quality` uses."""
-    return {
-        "n_cuts": quality.n_cuts,
-        "n_mid_thought": quality.n_mid_thought,
-        "share_mid_thought": quality.share_mid_thought,
-        "n_turns": quality.n_turns,
-        "n_dialogue": quality.n_dialogue,
-        "n_stanza": quality.n_stanza,
-        "n_beyond_window": quality.n_beyond_window,
-        "first_to_last": quality.first_to_last,
-        "n_two_topics": quality.n_two_topics,
-    }
-
-
-def _boundary_entry(chunk: Chunk) -> PlacedBoundary | None:
+def _boundary_before(chunk: Chunk) -> PlacedBoundary | None:
     """Return the cut before a chunk, or None for the first."""
-    if chunk.boundary is None:
-        return None
-    return cast(PlacedBoundary, {**boundary_fields(chunk.boundary), "start": chunk.start})
-
-
-def _overlap_entry(overlap: Overlap | None) -> OverlapEntry | None:
-    return None if overlap is None else {"start": overlap.start, "end": overlap.end, "text": overlap.text}
-
-
-def chunk_entry(chunk: Chunk) -> ChunkEntry:
-    """Return a chunk with its text."""
-    entry: ChunkEntry = {
-        "chunk_id": chunk.index,
-        "start": chunk.start,
-        "end": chunk.end,
-        "word_count": chunk.word_count,
-        "n_sentences": chunk.n_sentences,
-        "section": list(chunk.headings),
-        "page_start": chunk.page_start,
-        "page_end": chunk.page_end,
-        "page_label": chunk.page_label,
-        "href": chunk.href,
-        "avg_similarity": round(chunk.avg_similarity, 6),
-        "notes": list(chunk.notes),
-        "kept": kept_entry(chunk.kept),
-        "overlap_before": _overlap_entry(chunk.overlap_before),
-        "topic": list(chunk.topic),
-        "text": chunk.text,
-    }
-    if chunk.ocr_confidence is not None:
-        entry["ocr_confidence"] = round(chunk.ocr_confidence, 1)
-    return entry
+    boundary = chunk.boundary
+    return None if boundary is None else view_of(PlacedBoundary, boundary, start=chunk.start)

@@ -1,11 +1,10 @@
-"""The documents of `models` and `doctor`."""
+"""The documents of `models`."""
 
-from collections.abc import Sequence
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from alexandria.library.health import Check
-from alexandria.library.models import Copy, Examination, Models, choose_format
+from alexandria.library.models import Examination, choose_format
 from alexandria.views.json.types import Count, Similarity, Text
+from alexandria.views.json.view import From, Rounded, view_of
 
 
 class CopyEntry(TypedDict):
@@ -21,7 +20,7 @@ class CopyEntry(TypedDict):
 class ModelsDocument(TypedDict):
     """`alexandria models list --json`: the default model, and what is missing."""
 
-    model: Text
+    model: Annotated[Text, From("name")]
     dim: int | None
     window: int | None
     """Word pieces that the model reads of one text."""
@@ -29,9 +28,9 @@ class ModelsDocument(TypedDict):
     """In order of precedence: the first is used."""
     multilingual: list[CopyEntry]
     """The same of the model of many languages; empty if it is not installed."""
-    models_folder: str
+    models_folder: Annotated[str, From("folder")]
     """Where models are installed if the environment cannot be written."""
-    extra_models: bool
+    extra_models: Annotated[bool, From("has_extra")]
     """Whether other models can be downloaded, and computed by torch."""
 
 
@@ -42,9 +41,9 @@ class LanguageEntry(TypedDict):
     found: Count
     """Sentences whose own translation is the most similar of the English ones."""
     sentences: Count
-    similarity: Similarity
+    similarity: Annotated[Similarity, Rounded(4)]
     """Mean similarity of a sentence and its translation."""
-    reads: bool
+    reads: Annotated[bool, From("connects")]
 
 
 class FormatEntry(TypedDict):
@@ -62,7 +61,7 @@ class FormatEntry(TypedDict):
 class ExaminationDocument(TypedDict):
     """`alexandria models test --json`: what a model can do."""
 
-    model: Text
+    model: Annotated[Text, From("name")]
     folder: str
     dim: Count
     window: int | None
@@ -75,73 +74,8 @@ class ExaminationDocument(TypedDict):
     languages: list[LanguageEntry]
 
 
-class CheckEntry(TypedDict):
-    """One thing that was looked at."""
-
-    name: Text
-    state: Literal["ok", "missing", "wrong"]
-    """`missing` is optional; `wrong` makes the command fail."""
-    value: str
-    fix: str | None
-
-
-def models_document(models: Models) -> ModelsDocument:
-    """Return the default model, and what is missing."""
-    return {
-        "model": models.name,
-        "dim": models.dim,
-        "window": models.window,
-        "copies": [_copy_entry(copy) for copy in models.copies],
-        "multilingual": [_copy_entry(copy) for copy in models.multilingual],
-        "models_folder": str(models.folder),
-        "extra_models": models.has_extra,
-    }
-
-
-def _copy_entry(copy: Copy) -> CopyEntry:
-    return {
-        "kind": copy.kind.value,
-        "folder": str(copy.folder),
-        "weights": copy.weights.value,
-        "bytes": copy.n_bytes,
-    }
-
-
 def examination_document(examination: Examination) -> ExaminationDocument:
     """Return what a model can do."""
-    return {
-        "model": examination.name,
-        "folder": str(examination.folder),
-        "dim": examination.dim,
-        "window": examination.window,
-        "pooling": examination.pooling,
-        "architecture": examination.architecture,
-        "obstacle": examination.obstacle,
-        "formats": [
-            {
-                "precision": trial.precision.value,
-                "words_per_second": trial.words_per_second,
-                "cosine": trial.cosine,
-                "auto": trial.precision is choose_format(examination.formats),
-            }
-            for trial in examination.formats
-        ],
-        "languages": [
-            {
-                "language": score.language,
-                "found": score.n_found,
-                "sentences": score.n_sentences,
-                "similarity": round(score.similarity, 4),
-                "reads": score.connects,
-            }
-            for score in examination.languages
-        ],
-    }
-
-
-def doctor_document(checks: Sequence[Check]) -> list[CheckEntry]:
-    """Return what was looked at."""
-    return [
-        {"name": check.name, "state": check.state.value, "value": check.value, "fix": check.fix}
-        for check in checks
-    ]
+    best = choose_format(examination.formats)
+    formats = [view_of(FormatEntry, trial, auto=trial.precision is best) for trial in examination.formats]
+    return view_of(ExaminationDocument, examination, formats=formats)

@@ -1,9 +1,10 @@
 """The document of `extract`: a book as it was read."""
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
-from alexandria.book import Block, Book, Section, count_words
-from alexandria.views.json.types import SCHEMA_VERSION, BookId, Count, LeftOutEntry, SchemaVersion
+from alexandria.book import Book, LeftOut, count_words
+from alexandria.views.json.types import SCHEMA_VERSION, BookId, Count, SchemaVersion
+from alexandria.views.json.view import From, view_of
 
 
 class ExtractedBook(TypedDict):
@@ -13,12 +14,12 @@ class ExtractedBook(TypedDict):
     title: str
     author: str
     language: str | None
-    language_source: str | None
+    language_source: Annotated[str | None, From("metadata.language_source")]
     """Where the language comes from: the file's metadata, or detection."""
-    publisher: str | None
-    date: str | None
-    identifiers: list[str]
-    subjects: list[str]
+    publisher: Annotated[str | None, From("metadata.publisher")]
+    date: Annotated[str | None, From("metadata.date")]
+    identifiers: Annotated[list[str], From("metadata.identifiers")]
+    subjects: Annotated[list[str], From("metadata.subjects")]
     source: str
     format: str
     words: Count
@@ -32,11 +33,11 @@ class BlockEntry(TypedDict):
     kind: str
     start: Count
     """Offset into the book's text."""
-    page: int | None
+    page: Annotated[int | None, From("location.page")]
     """Page of the file, counted from 1."""
-    page_label: str | None
+    page_label: Annotated[str | None, From("location.page_label")]
     """The page number as printed."""
-    href: str | None
+    href: Annotated[str | None, From("location.href")]
     """The file and anchor inside an EPUB."""
     break_before: bool
     """Whether the author set a break before this block: a rule, asterisks, an ornament, a blank line."""
@@ -70,53 +71,11 @@ class ExtractDocument(TypedDict):
     book: ExtractedBook
     sections: list[SectionEntry]
     notes: list[NoteEntry]
-    left_out: list[LeftOutEntry]
+    left_out: list[LeftOut]
     warnings: list[str]
 
 
 def extract_document(book: Book) -> ExtractDocument:
     """Return a book as it was read: sections, blocks with their locations, notes, what was left out."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "book": {
-            "id": book.id,
-            "title": book.title,
-            "author": book.author,
-            "language": book.language,
-            "language_source": book.metadata.language_source,
-            "publisher": book.metadata.publisher,
-            "date": book.metadata.date,
-            "identifiers": list(book.metadata.identifiers),
-            "subjects": list(book.metadata.subjects),
-            "source": book.source,
-            "format": book.format,
-            "words": count_words(book.text),
-            "pages": book.n_pages,
-        },
-        "sections": [_section_entry(section) for section in book.sections],
-        "notes": [{"label": note.label, "cited_at": note.cited_at, "text": note.text} for note in book.notes],
-        "left_out": [{"kind": part.kind, "where": part.where, "words": part.words} for part in book.left_out],
-        "warnings": list(book.warnings),
-    }
-
-
-def _section_entry(section: Section) -> SectionEntry:
-    return {
-        "headings": list(section.headings),
-        "level": section.level,
-        "chapter": section.chapter,
-        "href": section.href,
-        "blocks": [_block_entry(block) for block in section.blocks],
-    }
-
-
-def _block_entry(block: Block) -> BlockEntry:
-    return {
-        "kind": str(block.kind),
-        "start": block.start,
-        "page": block.location.page,
-        "page_label": block.location.page_label,
-        "href": block.location.href,
-        "break_before": block.break_before,
-        "text": block.text,
-    }
+    about = view_of(ExtractedBook, book, words=count_words(book.text))
+    return view_of(ExtractDocument, book, schema_version=SCHEMA_VERSION, book=about)

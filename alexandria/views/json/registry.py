@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from alexandria.batch.failures import Failure
+from alexandria.library.health import Check
+from alexandria.system.cache import Usage
 from alexandria.views.json.backup import BackupDocument, RestoreDocument
-from alexandria.views.json.configuration import CacheDocument, DomainDocument, OriginsDocument
+from alexandria.views.json.configuration import DomainDocument, OriginsDocument
 from alexandria.views.json.errors import ErrorDocument
 from alexandria.views.json.evaluation import (
     BoundaryDocument,
@@ -12,9 +15,9 @@ from alexandria.views.json.evaluation import (
     RetrievalDocument,
     TuningDocument,
 )
-from alexandria.views.json.ingest import EstimateDocument, FailureEntry, IngestLine
+from alexandria.views.json.ingest import EstimateDocument, IngestLine
 from alexandria.views.json.inspection import ComparisonDocument, ExplanationDocument, InspectionDocument
-from alexandria.views.json.installation import CheckEntry, ExaminationDocument, ModelsDocument
+from alexandria.views.json.installation import ExaminationDocument, ModelsDocument
 from alexandria.views.json.library import (
     BookEntry,
     PassageEntry,
@@ -29,9 +32,9 @@ from alexandria.views.json.status import StatusDocument
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "backup": ("alexandria backup --json", BackupDocument),
-    "cache-info": ("alexandria cache info --json", CacheDocument),
+    "cache-info": ("alexandria cache info --json", Usage),
     "comparison": ("alexandria inspect --compare --json, schema version 1", ComparisonDocument),
-    "doctor": ("alexandria doctor --json", list[CheckEntry]),
+    "doctor": ("alexandria doctor --json", list[Check]),
     "domains-list": ("alexandria domains list --json", list[DomainDocument]),
     "domains-origin": ("alexandria domains show --origin --json", OriginsDocument),
     "domains-show": ("alexandria domains show --json", DomainDocument),
@@ -41,7 +44,7 @@ DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "evaluate-quality": ("alexandria evaluate quality --json, schema version 1", QualityDocument),
     "evaluate-retrieval": ("alexandria evaluate retrieval --json, schema version 1", RetrievalDocument),
     "extract": ("alexandria extract --json, schema version 1", ExtractDocument),
-    "failures": ("alexandria status --failures --json", list[FailureEntry]),
+    "failures": ("alexandria status --failures --json", list[Failure]),
     "find": ("alexandria find --json", list[QuotationEntry]),
     "ingest": ("one line of alexandria ingest --json: a file or, at the end, the summary", IngestLine),
     "inspect": ("alexandria inspect --json, schema version 1", InspectionDocument),

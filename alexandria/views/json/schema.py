@@ -5,9 +5,11 @@ import inspect
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -27,7 +29,7 @@ from alexandria.views.json.registry import DOCUMENTS
 from alexandria.views.json.types import Keyword
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+_PLAIN = {str: "string", Path: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 
 Schema = dict[str, Any]
 
@@ -50,7 +52,7 @@ def schema_document(name: str) -> Schema:
 
 
 def schema_of(kind: Any) -> Schema:
-    """Return the JSON schema of a type: a TypedDict, a container, a union, a literal or a plain type."""
+    """Return the JSON schema of a type: of a document, a dataclass, a container, or a plain one."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is Any:
         return {}
@@ -65,13 +67,13 @@ def schema_of(kind: Any) -> Schema:
         return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
     if origin in (Union, UnionType):
         return _union([schema_of(member) for member in arguments])
-    if origin is list:
+    if origin in (list, tuple):  # tuple[X, ...]
         return {"type": "array", "items": schema_of(arguments[0])}
-    if origin is dict:
+    if origin in (dict, Mapping):
         return {"type": "object", "additionalProperties": schema_of(arguments[1])}
     if inspect.isclass(kind) and issubclass(kind, StrEnum):
         return {"enum": [member.value for member in kind]}
-    if is_typeddict(kind):
+    if is_typeddict(kind) or is_dataclass(kind):
         return _object(kind)
     raise TypeError(f"no JSON schema for {kind}")
 
@@ -97,7 +99,7 @@ def _object(kind: Any) -> Schema:
         "description": inspect.cleandoc(kind.__doc__),
         "type": "object",
         "properties": properties,
-        "required": [name for name in hints if name in kind.__required_keys__],
+        "required": [name for name in hints if name in getattr(kind, "__required_keys__", hints)],
         "additionalProperties": False,
     }
 
@@ -119,5 +121,5 @@ def _attribute_docs(kind: Any) -> Mapping[str, str]:
     for field, below in pairwise(definition.body):
         match field, below:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                docs[name] = inspect.cleandoc(text)
+                docs[name] = inspect.cleandoc(text).replace("None", "null")
     return docs

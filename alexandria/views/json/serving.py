@@ -7,10 +7,10 @@ from alexandria.inspection.inspection import Inspection
 from alexandria.passages.contents import Chapter
 from alexandria.query.hits import Results
 from alexandria.store.record import Record
-from alexandria.views.json.inspection import ChunkEntry, chunk_entry
-from alexandria.views.json.ledger import boundary_fields
-from alexandria.views.json.library import BookEntry, HitEntry, hit_entries, list_document, strength_name
+from alexandria.views.json.inspection import ChunkEntry
+from alexandria.views.json.library import BookEntry, HitEntry, book_entry, hit_entries, made_of
 from alexandria.views.json.types import BookId, BoundaryFields, Count, StrengthName
+from alexandria.views.json.view import view_of
 
 
 class ResultsDocument(TypedDict):
@@ -81,30 +81,12 @@ class CitationsDocument(TypedDict):
 
 def results_document(query: str, filters: Mapping[str, str], results: Results) -> ResultsDocument:
     """Return the passages that answer a query, best first."""
-    return {
-        "query": query,
-        "filters": dict(filters),
-        "remarks": list(results.remarks),
-        "verdict": strength_name(results.verdict),
-        "hits": hit_entries(results),
-    }
+    return view_of(ResultsDocument, results, query=query, filters=filters, hits=hit_entries(results))
 
 
 def book_document(record: Record, contents: Iterable[Chapter]) -> BookDocument:
     """Return a book and its contents."""
-    chapters: list[ChapterEntry] = [
-        {
-            "headings": list(chapter.headings),
-            "first_chunk": chapter.first_chunk,
-            "last_chunk": chapter.last_chunk,
-            "words": chapter.n_words,
-            "page": chapter.page,
-            "sentence": chapter.sentence,
-            "topic": list(chapter.topic),
-        }
-        for chapter in contents
-    ]
-    return {**list_document([record])[0], "contents": chapters}
+    return view_of(BookDocument, record, contents=contents, **made_of(record))
 
 
 def reading_document(record: Record, part: Inspection, reasons: Mapping[int, str]) -> ReadingDocument:
@@ -115,7 +97,7 @@ def reading_document(record: Record, part: Inspection, reasons: Mapping[int, str
         part: an inspection that has only the chunks to show.
         reasons: why each of them begins where it does, by its number.
     """
-    return {"book": list_document([record])[0], "chunks": _chunk_entries(part, reasons)}
+    return {"book": book_entry(record), "chunks": _chunk_entries(part, reasons)}
 
 
 def page_document(record: Record, page: int, part: Inspection, reasons: Mapping[int, str]) -> PageDocument:
@@ -129,14 +111,7 @@ def page_document(record: Record, page: int, part: Inspection, reasons: Mapping[
 
 
 def _chunk_entries(part: Inspection, reasons: Mapping[int, str]) -> list[ReadChunk]:
-    return [
-        {
-            **chunk_entry(chunk),
-            "boundary": boundary_fields(chunk.boundary) if chunk.boundary else None,
-            "why": reasons.get(chunk.index, ""),
-        }
-        for chunk in part.chunks
-    ]
+    return [view_of(ReadChunk, chunk, why=reasons.get(chunk.index, "")) for chunk in part.chunks]
 
 
 def citations_document(hit: str, citations: Mapping[str, str]) -> CitationsDocument:

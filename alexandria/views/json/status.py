@@ -1,11 +1,11 @@
 """The document of `alexandria status`."""
 
 from datetime import UTC, datetime
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
-from alexandria.batch.progress import LibraryStatus, Progress
-from alexandria.store.lock import Owner
+from alexandria.batch.progress import LibraryStatus
 from alexandria.views.json.types import Count, Seconds
+from alexandria.views.json.view import From, Rounded, view_of
 
 
 class OwnerEntry(TypedDict):
@@ -35,11 +35,11 @@ class ProgressEntry(TypedDict):
     failed: Count
     words: Count
     """Words embedded by this run."""
-    seconds_left: Seconds | None
+    seconds_left: Annotated[Seconds | None, Rounded(1)]
     """Estimated by words, as the progress bar does; null before the first words are embedded."""
     current: str | None
     """The file whose turn it is."""
-    failed_files: list[str]
+    failed_files: Annotated[list[str], From("failed")]
     """The last 20 at most; `alexandria status --failures` lists all."""
 
 
@@ -66,38 +66,11 @@ class StatusDocument(TypedDict):
 
 def status_document(status: LibraryStatus) -> StatusDocument:
     """Return the document that `alexandria status --json` prints."""
-    return {
-        "owner": None if status.owner is None else _owner_entry(status.owner),
-        "run": None if status.run is None else _run_entry(status.run, running=status.is_running),
-        "books": status.n_books,
-        "chunks": status.n_chunks,
-        "words": status.n_words,
-        "folder": status.folder or None,
-        "bytes": status.n_bytes,
-        "failures": status.n_failures,
-        "restore": None if status.restore is None else status.restore.fix,
-    }
-
-
-def _owner_entry(owner: Owner) -> OwnerEntry:
-    return {"pid": owner.pid, "host": owner.host, "command": owner.command, "since": owner.since}
-
-
-def _run_entry(run: Progress, *, running: bool) -> ProgressEntry:
-    """Return how far a run is, one ingest with its files, or how far it was when it was killed."""
-    seconds = run.seconds_left(datetime.now(UTC))
-    return {
-        "running": running,
-        "pid": run.pid,
-        "host": run.host,
-        "command": run.command,
-        "began": run.began,
-        "updated": run.updated,
-        "files": run.n_files,
-        "done": run.n_done,
-        "failed": run.n_failed,
-        "words": run.n_words,
-        "seconds_left": None if seconds is None else round(seconds, 1),
-        "current": run.current,
-        "failed_files": list(run.failed),
-    }
+    run = status.run and view_of(
+        ProgressEntry,
+        status.run,
+        running=status.is_running,
+        seconds_left=status.run.seconds_left(datetime.now(UTC)),
+    )
+    restore = status.restore and status.restore.fix
+    return view_of(StatusDocument, status, run=run, folder=status.folder or None, restore=restore)

@@ -1,9 +1,10 @@
 """Types that several documents share."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypedDict, cast
+from typing import Annotated, Literal, TypedDict
 
-from alexandria.config import Guess
+from alexandria.ledger import NextBest, Term
+from alexandria.views.json.view import From, Rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,66 +40,22 @@ class GuessEntry(TypedDict):
 
     field: Literal["philosophy", "literature", "psychology", "history", "technical"] | None
     """The most probable field, even if it is too uncertain to be used; null if there are no clues."""
-    certainty: Share
+    certainty: Annotated[Share, Rounded(3)]
     clues: list[str]
     """What speaks for it: subject headings, the title, words."""
-
-
-def guess_entry(guess: Guess) -> GuessEntry:
-    """Return a guess as a document."""
-    return cast(
-        GuessEntry,
-        {"field": guess.field, "certainty": round(guess.certainty, 3), "clues": list(guess.clues)},
-    )
-
-
-class LeftOutEntry(TypedDict):
-    """Words that extraction left out on purpose."""
-
-    kind: str
-    where: str
-    words: Count
-
-
-class TermEntry(TypedDict):
-    """A part of what a cut costs; negative if it favours the cut."""
-
-    name: str
-    """`paragraph`, `window`, `break`, or the name of a cue."""
-    cost: float
-
-
-class NextBestEntry(TypedDict):
-    """The best cut that could have been made instead, between the same two neighbouring cuts."""
-
-    gap: Count
-    cost: float
-    loss: float
-    """How much less the whole division would be worth."""
 
 
 class BalanceEntry(TypedDict):
     """What the strategy weighed at a cut."""
 
     inside_paragraph: bool
-    terms: list[TermEntry]
+    terms: list[Term]
     cost: float
     """The sum of the terms."""
     gain: float | None
     """How much more the two chunks are worth than one; null if one chunk would be too long."""
-    next_best: NextBestEntry | None
+    next_best: NextBest | None
     """null if no other cut was possible."""
-
-
-class KeptEntry(TypedDict):
-    """A gap that would have been cut if the text did not hold together across it."""
-
-    gap: Count
-    similarity: Similarity
-    loss: float
-    """How much less the division would be worth with a cut here; less than the terms together."""
-    terms: list[TermEntry]
-    """The cues that hold it together, highest cost first."""
 
 
 class BoundaryFields(TypedDict):
@@ -107,11 +64,11 @@ class BoundaryFields(TypedDict):
     gap: Count
     """The gap that was cut: gap i lies between sentence i and sentence i + 1."""
     reason: Literal["topic", "max_size", "section", "break"]
-    similarity: Similarity
+    similarity: Annotated[Similarity, Rounded(6)]
     """The value that was compared with the threshold."""
-    threshold: float | None
+    threshold: Annotated[float | None, Rounded(6)]
     """null if the strategy has no threshold."""
-    margin: float | None
+    margin: Annotated[float | None, Rounded(6)]
     """The threshold minus the similarity."""
     rank: int | None
     """The rank of the similarity among the gaps where the chunk could have ended, 1 being the lowest."""
@@ -131,11 +88,11 @@ class PlacedBoundary(BoundaryFields):
 class ChunkPlace(TypedDict):
     """Where a chunk is in its book."""
 
-    chunk_id: Count
+    chunk_id: Annotated[Count, From("index")]
     start: Count
     end: Count
     word_count: Count
-    section: list[str]
+    section: Annotated[list[str], From("headings")]
     """The heading path, outermost heading first."""
     page_start: int | None
     """Page of the file, counted from 1."""

@@ -109,7 +109,7 @@ def _join(passages: Sequence[Passage]) -> str:
 
 def _collect_notes(passages: Sequence[Passage]) -> list[str]:
     """Return the notes that the passages cite, each once."""
-    notes = (str(note) for passage in passages for note in passage.payload.get("notes") or ())
+    notes = (note for passage in passages for note in passage.notes)
     return list(dict.fromkeys(notes))
 
 

@@ -35,7 +35,8 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
         json: print each outcome as JSON on standard output, instead of as a line on standard error.
         log_json: print a line of JSON with the time on standard error for each outcome, and no bar.
     """
-    from alexandria.views.json.ingest import ingest_line
+    from alexandria.views.json.ingest import OutcomeLine
+    from alexandria.views.json.view import view_of
 
     pace = Pace(files, time.monotonic())
     name_width, bar_width = (24, 20) if err.width >= _WIDE_TERMINAL else (20, 10)
@@ -66,9 +67,9 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
             pace.add(outcome, time.monotonic())
             bar.update(task, completed=pace.share)
             if log_json:
-                log_line({"n": pace.n_done, "of": pace.n_files, **ingest_line(outcome)})
+                log_line({"n": pace.n_done, "of": pace.n_files, **view_of(OutcomeLine, outcome)})
             if json:
-                print_json(ingest_line(outcome))
+                print_json(view_of(OutcomeLine, outcome))
             elif not log_json and _is_shown(outcome, quiet=quiet):
                 show_outcome(outcome, prefix="" if err.is_terminal else _format_stamp(pace))
 
