@@ -103,6 +103,10 @@ class ExportFormat(StrEnum):
 ExportFormatName = Literal["jsonl", "csv", "parquet"]
 
 
+NEAREST = 3
+"""Passages that are shown by their meaning, if none comes close to the wording of a quotation."""
+
+
 class CitationStyle(StrEnum):
     """How a book is cited. Other styles of CSL are named too, with the extra `cite`."""
 

@@ -16,6 +16,7 @@ from alexandria.anchors import (
     shift_anchors,
     text_in_file,
 )
+from alexandria.book import PageStart
 
 _QUOTE_CONTEXT = 32
 """Characters of context before and after the words of a quote."""
@@ -34,19 +35,7 @@ _MEDIA_TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPage:
-    """Where a page begins in a passage; the first one of a passage may have begun before it."""
-
-    start: int
-    """Offset in the book's text."""
-    page: int | None
-    """Counted from 1 in the file."""
-    label: str | None
-    """As printed."""
-
-
-def page_fields(pages: Iterable[StoredPage], start: int, end: int) -> dict[str, str | int | None]:
+def page_fields(pages: Iterable[PageStart], start: int, end: int) -> dict[str, str | int | None]:
     """Return the fields of a payload that name the pages which the text between two offsets spans.
 
     Args:
@@ -69,7 +58,7 @@ def page_fields(pages: Iterable[StoredPage], start: int, end: int) -> dict[str, 
     }
 
 
-def _pages_between(pages: Sequence[StoredPage], start: int, end: int) -> Sequence[StoredPage]:
+def _pages_between(pages: Sequence[PageStart], start: int, end: int) -> Sequence[PageStart]:
     """Return the pages that the text between two offsets is on; the first may have begun before it."""
     before_end = [page for page in pages if page.start < end]
     first = max((i for i, page in enumerate(before_end) if page.start <= start), default=0)
@@ -193,17 +182,16 @@ class Passage:
         return tuple(self.payload["section"])
 
     @property
-    def pages(self) -> tuple[StoredPage, ...]:
+    def pages(self) -> tuple[PageStart, ...]:
         """The pages it is on, in order; empty where the book has none."""
-        stored = self.payload.get("page_starts")
-        if stored:
-            return tuple(_stored_page(line) for line in stored.split("\n"))
+        if stored := stored_pages(self.payload):
+            return stored
         if self.page_start is None and self.page_label is None:
             return ()
-        return (StoredPage(self.start, self.page_start, self.page_label),)
+        return (PageStart(self.start, self.page_start, self.page_label),)
 
     @property
-    def cited_pages(self) -> tuple[StoredPage, ...]:
+    def cited_pages(self) -> tuple[PageStart, ...]:
         """The first and the last page of the sentence that was found, or of all its text if none was.
 
         One page if these are the same; empty if the book has no pages.
@@ -449,7 +437,12 @@ class Quotation(Passage):
     """The share of its letters that are the same, from 0 to 1; punctuation and case do not count."""
 
 
-def _stored_page(line: str) -> StoredPage:
+def stored_pages(payload: Mapping[str, Any]) -> tuple[PageStart, ...]:
+    """Return where pages begin in a chunk, as `page_fields` wrote them; the first may begin before it."""
+    return tuple(map(_stored_page, (payload.get("page_starts") or "").splitlines()))
+
+
+def _stored_page(line: str) -> PageStart:
     """Return the page of a line that `page_fields` wrote."""
     start, page, label = line.split(" ", 2)
-    return StoredPage(int(start), None if page == "-" else int(page), label or None)
+    return PageStart(int(start), None if page == "-" else int(page), label or None)

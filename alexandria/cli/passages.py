@@ -22,10 +22,7 @@ from alexandria.cli.options import (
 )
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters
-from alexandria.modes import BibliographyFormat, CitationFormat, CitationMarkup, CitationStyle
-
-NEAREST = 3
-"""Passages that find shows by their meaning, if none comes close to the wording."""
+from alexandria.modes import NEAREST, BibliographyFormat, CitationFormat, CitationMarkup, CitationStyle
 
 app = typer.Typer()
 command = partial(app.command, cls=Command)
@@ -188,7 +185,8 @@ def find(
     with readable_at(store, collection, api_key_file, wait=wait) as library:
         quoted = " ".join(words)
         places = library.find(quoted, limit=limit, **asdict(filters))
-        nearest = () if places or json else library.search(quoted, limit=NEAREST, **asdict(filters)).hits
+        n_nearest = min(limit, NEAREST)
+        nearest = () if places or json else library.search(quoted, limit=n_nearest, **asdict(filters)).hits
     if json:
         from alexandria.views.json.library import find_document
 

@@ -24,6 +24,9 @@ from alexandria.errors import AlexandriaError
 if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary
 
+PORT = 8377
+"""Where the browser finds the library; a free port if another program has it."""
+
 app = typer.Typer()
 command = partial(app.command, cls=Command)
 
@@ -85,11 +88,19 @@ def _absolute(option: str, value: str) -> str:
 @command()
 def serve(
     port: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--port", metavar="N", min=0, max=65535, help="The port on 127.0.0.1.", show_default="a free one"
+            "--port",
+            metavar="N",
+            min=0,
+            max=65535,
+            help="The port on 127.0.0.1.",
+            show_default=f"{PORT}, or a free one",
         ),
-    ] = 0,
+    ] = None,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Do not open the browser; it is opened only from a terminal.")
+    ] = False,
     password_file: PasswordFile = None,
     store: StoreFolder = None,
     collection: Collections = "books",
@@ -97,16 +108,20 @@ def serve(
     wait: Wait = None,
 ) -> None:
     """Search and read the library in the browser."""
+    import webbrowser
+
     from alexandria.cli.chosen import password_from, readable_at
-    from alexandria.serve.server import LibraryServer
+    from alexandria.serve.server import listen
 
     password = password_from(password_file)
     with (
         readable_at(store, collection, api_key_file, wait=wait) as library,
-        LibraryServer(library, port, password=password) as server,
+        listen(library, (PORT, 0) if port is None else (port,), password=password) as server,
     ):
         library.books()  # says at once if there is no library
         print(server.address, flush=True)
+        if sys.stdout.isatty() and not no_open:
+            webbrowser.open(server.address)
         Thread(target=_prepare, args=(library,), daemon=True).start()
         server.run()
 

@@ -8,6 +8,7 @@ from typing import Any
 from alexandria.book import Boundary, Chunk, Overlap, Reason
 from alexandria.chunking import STRATEGIES, restore_strategy
 from alexandria.config import Domain
+from alexandria.passage import stored_pages
 from alexandria.store.balances import parse_balance, parse_kept
 from alexandria.store.points import parse_sentence_starts, parse_similarities
 from alexandria.store.record import Record
@@ -73,6 +74,7 @@ def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
         avg_similarity=payload["avg_similarity"],
         boundary=_parse_boundary(payload["boundary"]),
         sentence_starts=parse_sentence_starts(payload),
+        page_starts=stored_pages(payload),
         similarities=parse_similarities(payload),
         kept=parse_kept(payload),
         overlap_before=Overlap(**overlap) if (overlap := payload.get("overlap_before")) else None,

@@ -184,13 +184,6 @@ def chapter_of(headings: Sequence[str]) -> str:
     return headings[-1].strip()
 
 
-def quotation(passage: Passage, citation: Citation) -> str:
-    """Return the best sentence of a passage, or all of it, as a quotation in Markdown with its citation."""
-    text = passage.sentence or passage.text
-    lines = "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
-    return f"{lines}\n>\n> — {citation.in_text}"
-
-
 def _as_text(text: str) -> str:
     return text.replace(ITALIC, "").replace(ROMAN, "")
 

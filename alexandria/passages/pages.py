@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from alexandria.book import PageStart
 from alexandria.errors import ConfigError
-from alexandria.passage import Passage, StoredPage, page_fields
+from alexandria.passage import Passage, page_fields
 
 
 def passages_of_page(book: Sequence[Passage], page: str, title: str, *, context: int = 0) -> list[Passage]:
@@ -40,10 +41,10 @@ def passages_of_page(book: Sequence[Passage], page: str, title: str, *, context:
     return [clip(chunk, begin, end) for chunk in book if chunk.start < end and chunk.end > begin]
 
 
-def _pages_of(book: Sequence[Passage]) -> list[StoredPage]:
+def _pages_of(book: Sequence[Passage]) -> list[PageStart]:
     """Return the pages of a book in order, each once: a chunk repeats the page that it begins on."""
     page_by_start = {page.start: page for chunk in book for page in chunk.pages}
-    pages: list[StoredPage] = []
+    pages: list[PageStart] = []
     for page in sorted(page_by_start.values(), key=lambda page: page.start):
         if not pages or (page.page, page.label) != (pages[-1].page, pages[-1].label):
             pages.append(page)
@@ -67,7 +68,7 @@ def clip(passage: Passage, begin: int, end: int) -> Passage:
     return replace(passage, payload={**passage.payload, **text_fields, **fields_of_pages})
 
 
-def _find_page(pages: Sequence[StoredPage], name: str) -> int | None:
+def _find_page(pages: Sequence[PageStart], name: str) -> int | None:
     """Return the index of the page with this printed number, otherwise with this number in the file.
 
     None if there is neither.
@@ -78,5 +79,5 @@ def _find_page(pages: Sequence[StoredPage], name: str) -> int | None:
     return next(by_label, next(by_number, None))
 
 
-def _page_name(page: StoredPage) -> str:
+def _page_name(page: PageStart) -> str:
     return page.label or str(page.page)

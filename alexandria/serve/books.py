@@ -1,5 +1,6 @@
 """A library as the pages read it; what they read is cached as long as the books stay the same."""
 
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
@@ -11,10 +12,12 @@ from alexandria.chunking import explain_boundary
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.inspection import Inspection
 from alexandria.library.libraries import AnyLibrary
+from alexandria.modes import NEAREST
+from alexandria.passage import Hit, Quotation
 from alexandria.passages.contents import Chapter
 from alexandria.query.hits import Results
 from alexandria.store.record import Record
-from alexandria.views.html.layout import Piece, pieces_of
+from alexandria.views.html.layout import Piece, clipped, pieces_of
 
 T = TypeVar("T")
 _MAX_CACHED = 24
@@ -37,6 +40,13 @@ class Part:
     def pieces(self) -> list[Piece]:
         """The text of the chunks, with the cuts between them."""
         return list(pieces_of(Comparison.of([self.inspection]))) if self.chunks else []
+
+    def pieces_on(self, page: int) -> list[Piece]:
+        """Return the text of the chunks that is on a page, whose number is counted in the file."""
+        begins = sorted({(at.start, at.page) for chunk in self.chunks for at in chunk.page_starts})
+        start = min((at for at, number in begins if number == page), default=0)
+        end = min((at for at, number in begins if number != page and at > start), default=sys.maxsize)
+        return [piece for whole in self.pieces if (piece := clipped(whole, start, end)).paragraphs]
 
     @property
     def reasons(self) -> dict[int, str]:
@@ -84,6 +94,17 @@ class Books:
                 **_as_keywords(filters),
             ),
         )
+
+    def find(self, quoted: str, filters: dict[str, str]) -> tuple[list[Quotation], tuple[Hit, ...]]:
+        """Return the places of a quotation; if there are none, the passages nearest in meaning."""
+        places = self.library.find(quoted, **_as_keywords(filters))
+        nearest = () if places else self.library.search(quoted, limit=NEAREST, **_as_keywords(filters)).hits
+        return places, nearest
+
+    def first_page(self, record: Record) -> int:
+        """Return the first page with text of a PDF, counted in the file."""
+        pages = (chunk.page_start for chunk in self.inspection(record).chunks if chunk.page_start)
+        return next(pages, 1)
 
     def inspection(self, record: Record) -> Inspection:
         """Return a book with its cuts."""

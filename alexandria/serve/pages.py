@@ -10,16 +10,15 @@ from urllib.parse import quote, urlencode
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.filters import filters as known_filters
 from alexandria.library.libraries import AnyLibrary
-from alexandria.modes import BibliographyFormat, CitationStyle
-from alexandria.passage import Hit, Passage
-from alexandria.passages.citations import quotation
+from alexandria.passage import Hit, Passage, Quotation
 from alexandria.passages.viewers import plan_viewing
 from alexandria.serve.books import Books, Part
+from alexandria.serve.copies import cited, cited_in_all_styles
 from alexandria.serve.frames import Frame, frames
 from alexandria.serve.png import png_of
 from alexandria.serve.requests import RefusedError
-from alexandria.store.record import Record
-from alexandria.views.json.library import book_entry
+from alexandria.store.record import Record, work_of
+from alexandria.views.json.library import book_entry, find_document
 from alexandria.views.json.serving import (
     book_document,
     citations_document,
@@ -37,6 +36,8 @@ _CHUNKS = 8
 """Chunks that the reading view shows: some ten pages of a book."""
 _BOOK_ID = re.compile(r"[0-9a-f]{8,64}")
 _MARK = re.compile(r"(\d{1,12})-(\d{1,12})")  # start and end in the book's text
+_AROUND = 200
+"""Characters of text before and after a quotation."""
 _MAX_DIGITS = 9
 """Digits of a number in an address."""
 _MAX_QUERY = 2_000
@@ -71,9 +72,16 @@ class Pages:
         self._books, self._password = Books(library), password
 
     def shelf(self) -> View:
-        """Return the books of the library."""
+        """Return the books of the library, editions of one work together."""
         records = self._books.records()
-        return View("shelf.html", {"records": records}, lambda: [book_entry(record) for record in records])
+        works: dict[str, list[Record]] = {}
+        for record in records:
+            works.setdefault(work_of(record), []).append(record)
+        return View(
+            "shelf.html",
+            {"works": list(works.values())},
+            lambda: [book_entry(record) for record in records],
+        )
 
     def results(self, values: Values) -> View:
         """Return the passages that answer a query; without a query, the shelf."""
@@ -87,7 +95,7 @@ class Pages:
             "query": query,
             "results": results,
             "links": [_hit_link(hit, n, values) for n, hit in enumerate(results)],
-            "citations": [str(one) for one in self._books.library.cite_all(list(results))],
+            **cited(self._books.library, list(results)),
             "everywhere": _make_address("search", {**values, "everywhere": "1"}) if results.named else None,
             "exact": _make_address("search", {**values, "exact": "1"}) if results.respelled else None,
             "more": _make_address("search", {**values, "limit": str(MAX_HITS)}) if limit == HITS else None,
@@ -98,11 +106,35 @@ class Pages:
             lambda: results_document(query, filters, results),
         )
 
+    def places(self, values: Values) -> View:
+        """Return where a quotation comes from, or what is nearest in meaning; without one, the shelf."""
+        quoted = _parse_query(values)
+        if not quoted:
+            return self.shelf()
+        filters = _parse_filters(values)
+        places, nearest = self._books.find(quoted, filters)
+        found: Sequence[Passage] = places or nearest
+        shown = {
+            "query": quoted,
+            "places": places,
+            "nearest": nearest,
+            "links": [_passage_link(passage, filters) for passage in found],
+            "around": [_around(passage) for passage in found],
+            **cited(self._books.library, found),
+        }
+        return View("find.html", shown, lambda: find_document(places))
+
     def book(self, id: str) -> View:
         """Return a book and its contents."""
         record = self._find_record(id)
         contents = self._books.contents(record)
-        shown = {"record": record, "contents": contents, "links_out": _web_links(record)}
+        shown = {
+            "record": record,
+            "contents": contents,
+            "editions": self._other_editions(record),
+            "first_page": self._books.first_page(record),
+            "links_out": _web_links(record),
+        }
         return View("book.html", shown, lambda: book_document(record, contents))
 
     def reading(self, id: str, values: Values) -> View:
@@ -137,7 +169,9 @@ class Pages:
             "command": f"alexandria open {passage.short_id}",
             "earlier": _part_address(record, max(0, first - _CHUNKS), values) if first else None,
             "later": _part_address(record, stop, values) if stop < record.n_chunks else None,
-            "citations": self._cite_in_all_styles(passage),
+            "here_is": passage.place,
+            "citations": cited_in_all_styles(self._books.library, passage),
+            "quoted": cited(self._books.library, [passage])["quotations"][0],
         }
         return View("read.html", shown, lambda: reading_document(record, part.inspection, part.reasons))
 
@@ -152,7 +186,7 @@ class Pages:
             "record": record,
             "number": number,
             "part": part,
-            "reasons": part.reasons,
+            "pieces": part.pieces_on(number),
             "mark": mark,
             "frames": self._frames(record, number, part, mark),
         }
@@ -177,9 +211,16 @@ class Pages:
         """Return a passage cited in every style."""
         hit = values.get("hit", "")
         passage = self._books.library.passage(hit)
-        citations = self._cite_in_all_styles(passage)
-        shown = {"hit": hit, "passage": passage, "citations": citations}
-        return View("cite.html", shown, lambda: citations_document(hit, citations))
+        citations = cited_in_all_styles(self._books.library, passage)
+        quoted = cited(self._books.library, [passage])["quotations"][0]
+        shown = {"passage": passage, "citations": citations, "quoted": quoted}
+        return View(
+            "cite.html",
+            shown,
+            lambda: citations_document(
+                hit, [*((one.key, one.text) for one in citations), ("quotation", quoted.text)]
+            ),
+        )
 
     def layout_values(self) -> dict[str, Any]:
         """Return the values of the layout, which all pages share: the filters, with what can be chosen.
@@ -204,14 +245,13 @@ class Pages:
             raise RefusedError(404, "there is no such book")
         return self._books.library.book(id)
 
-    def _cite_in_all_styles(self, passage: Passage) -> dict[str, str]:
-        library = self._books.library
-        citations = {style.value: str(library.cite(passage, style)) for style in CitationStyle}
-        entries = {
-            kind.value: library.bibliography(kind, books=[passage.book_id]) for kind in BibliographyFormat
-        }
-        quoted = quotation(passage, library.cite(passage, markup="markdown"))
-        return {**citations, **entries, "quotation": quoted}
+    def _other_editions(self, record: Record) -> list[Record]:
+        work = work_of(record)
+        return [
+            other
+            for other in self._books.library.books()
+            if work_of(other) == work and other.book_id != record.book_id
+        ]
 
     def _neighbouring_hits(self, values: Values) -> dict[str, Any] | None:
         """Return the hits before and after the one shown, in the search that led here; None without one."""
@@ -283,6 +323,26 @@ def _hit_link(hit: Hit, n: int, values: Values) -> str:
     carried = {key: value for key, value in values.items() if key in CARRIED}
     path = f"book/{hit.book_id[:16]}/read"
     return _make_address(path, {**carried, "mark": f"{start}-{end}", "n": str(n)}) + "#hit"
+
+
+def _around(passage: Passage) -> dict[str, str]:
+    """Return the words of a passage that were found, and the text before and after them."""
+    start, end = passage.best or (passage.start, passage.end)
+    text, first, last = passage.text, start - passage.start, end - passage.start
+    words = passage.words if isinstance(passage, Quotation) else text[first:last]
+    before, after = text[max(0, first - _AROUND) : first], text[last : last + _AROUND]
+    if first > _AROUND:  # not from the middle of a word
+        before = f"… {before.partition(' ')[2]}"
+    if last + _AROUND < len(text):
+        after = f"{after.rpartition(' ')[0]} …"
+    return {"before": before, "words": words, "after": after}
+
+
+def _passage_link(passage: Passage, filters: Mapping[str, str]) -> str:
+    """Return the address of the reading view at a passage."""
+    start, end = passage.best or (passage.start, passage.end)
+    path = f"book/{passage.book_id[:16]}/read"
+    return _make_address(path, {**filters, "mark": f"{start}-{end}"}) + "#hit"
 
 
 def _part_address(record: Record, chunk: int, values: Values) -> str:

@@ -11,7 +11,8 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
-from alexandria.errors import AlexandriaError, StoreError
+from alexandria.errors import AlexandriaError, ConfigError, StoreError
+from alexandria.languages import language_name
 from alexandria.library.libraries import AnyLibrary
 from alexandria.mcp.offer import handlers
 from alexandria.mcp.protocol import (
@@ -30,11 +31,13 @@ from alexandria.views.json.errors import error_document
 _TYPES = {
     "app.css": "text/css; charset=utf-8",
     "app.js": "text/javascript; charset=utf-8",
+    "theme.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 _JSON = "application/json"
+_HTML = "text/html; charset=utf-8"
 _ASSUMED_VERSION = "2025-03-26"
 """Of the protocol for language models, for a client that sends none, as that revision says."""
 _MAX_PAGE_DIGITS = 7
@@ -64,7 +67,10 @@ class Site:
             address = check_address(request, self._token, self._port)
             return self._route(request, address)
         except RefusedError as error:
-            return refusal(error.status, error.reason)
+            if "text/html" not in request.headers.get("accept", ""):
+                return refusal(error.status, error.reason)
+            text = self._templates.get_template("refused.html").render(reason=error.reason)
+            return Response(error.status, text.encode(), _HTML)
 
     def _route(self, request: Request, address: Address) -> Response:
         """Return the response to an allowed request.
@@ -88,6 +94,12 @@ class Site:
         try:
             view = self._make_view(path, address.values)
             return _json_response(200, view.document()) if as_json else self._render(200, view, address)
+        except RefusedError as error:
+            if as_json:
+                raise
+            return self._render(
+                error.status, View("error.html", {"error": ConfigError(error.reason)}, dict), address
+            )
         except AlexandriaError as error:
             status = 503 if isinstance(error, StoreError) else 404
             if as_json:
@@ -104,6 +116,8 @@ class Site:
         match path:
             case ("",) | ("shelf",):
                 return self._pages.shelf()
+            case ("find",):
+                return self._pages.places(values)
             case ("search",):
                 return self._pages.results(values)
             case ("cite",):
@@ -124,10 +138,10 @@ class Site:
             "root": "../" * depth or "./",
             "here": {**dict.fromkeys(CARRIED, ""), **address.values},
             "json": _json_address(address),
-            "frame": self._pages.layout_values(),
+            "frame": {**self._pages.layout_values(), "finds": address.path[-1] == "find"},
         }
         text = self._templates.get_template(view.template).render(values)
-        return Response(status, text.encode("utf-8", "replace"), "text/html; charset=utf-8")
+        return Response(status, text.encode("utf-8", "replace"), _HTML)
 
     def _picture_response(self, id: str, number: str) -> Response:
         """Return the picture of a page of a book; on an error, its reason as plain text."""
@@ -189,6 +203,11 @@ def _lang_attribute(tag: str | None) -> Markup:
     return Markup(f' lang="{tag}"') if tag and _LANGUAGE_TAG.fullmatch(tag) else Markup("")
 
 
+def _sentence(text: str) -> str:
+    """Return what an error says as a sentence."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", "…")) else ".")
+
+
 def _without_empty_lines(text: str) -> str:
     """Return a snippet without its empty lines."""
     return _EMPTY_LINES.sub("\n", text)
@@ -196,5 +215,11 @@ def _without_empty_lines(text: str) -> str:
 
 def _make_environment() -> Environment:
     environment = make_environment(PackageLoader("alexandria.serve", "assets"))
-    environment.filters |= {"lang": _lang_attribute, "without_empty_lines": _without_empty_lines}
+    environment.filters |= {
+        "lang": _lang_attribute,
+        "without_empty_lines": _without_empty_lines,
+        "format_name": lambda name: {"txt": "text", "markdown": "Markdown"}.get(name, name.upper()),
+        "language_name": language_name,
+        "sentence": _sentence,
+    }
     return environment

@@ -3,7 +3,8 @@
 import secrets
 import socket
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
 from socketserver import TCPServer
@@ -67,6 +68,18 @@ class LibraryServer:
     def stop(self) -> None:
         """Let `run` return."""
         self._server.shutdown()
+
+
+def listen(library: AnyLibrary, ports: Sequence[int], *, password: str | None = None) -> LibraryServer:
+    """Return a server on the first of these ports that is free.
+
+    Raises:
+        ConfigError: none is free.
+    """
+    for port in ports[:-1]:
+        with suppress(ConfigError):
+            return LibraryServer(library, port, password=password)
+    return LibraryServer(library, ports[-1], password=password)
 
 
 class _Listener(ThreadingHTTPServer):

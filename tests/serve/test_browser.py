@@ -61,6 +61,8 @@ def paths_of(library: Library) -> list[str]:
         f"book/{hit.book_id[:16]}/read?q=lamp&n=0&mark={best[0]}-{best[1]}#hit",
         f"book/{machines}/page/5",
         f"cite?hit={hit.short_id}",
+        "find?q=lamp+on+the+rock",
+        "find?q=a+figure+of+eight+with+a+straight+run",
         f"book/{hostile.book_id[:16]}",
         f"book/{hostile.book_id[:16]}/read?q=%3Cscript%3Ealert(1)%3C/script%3E&n=0",
         f"search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&book={hostile.book_id[:16]}",
@@ -83,12 +85,14 @@ def test_axe_finds_nothing_and_no_book_runs_or_loads_anything(
         if "author=nobody" in path:
             continue  # its status is one that the console reports
         page.goto(address + path)
+        if page.locator("#show-cuts").count():
+            page.check("#show-cuts")
         page.evaluate(AXE)
         result = page.evaluate(f"axe.run(document, {{runOnly: {AXE_LEVELS}}})")
         found = [(one["id"], [node["html"] for node in one["nodes"]][:2]) for one in result["violations"]]
         assert (path, found) == (path, [])
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        assert page.evaluate("document.scripts.length") == 1, path
+        assert page.evaluate("document.scripts.length") == 2, path
         names = page.evaluate("[...document.querySelectorAll('*')].flatMap(one => one.getAttributeNames())")
         assert not [name for name in names if name.startswith("on")], path
 
@@ -158,3 +162,45 @@ def test_a_citation_is_copied(open_page: Open, address: str, library: Library) -
     page.locator("button.copy").first.click()
     page.get_by_text("Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == str(library.cite(hit))
+    page.locator("button.copy").nth(1).click()
+    page.wait_for_timeout(50)
+    copied = page.evaluate(
+        """async () => {
+            const [item] = await navigator.clipboard.read();
+            return (await item.getType("text/html")).text();
+        }"""
+    )
+    assert "<i>" in copied
+    assert hit.sentence is not None
+    assert hit.sentence.split()[0] in copied
+
+
+def test_colours_and_cuts_are_kept_from_page_to_page(open_page: Open, library: Library, address: str) -> None:
+    page = open_page("")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.locator("#theme").click()
+    page.locator("#theme").click()
+    assert page.get_by_label("Colours: dark").count() == 1
+    page.goto(f"{address}book/{library.book('quiet').book_id[:16]}/read")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != ground
+    assert page.locator(".cut:visible").count() == 0
+    page.check("#show-cuts")
+    assert page.locator(".cut:visible").count() > 1
+    page.reload()
+    assert page.locator(".cut:visible").count() > 1
+    page.locator("#theme").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+
+
+def test_a_quotation_is_looked_for_by_keys(open_page: Open) -> None:
+    page = open_page("")
+    page.keyboard.press("/")
+    page.keyboard.type("a figure of eight with a straight run")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/find?*")
+    assert page.locator("mark").inner_text() == "a figure of eight with a straight run"
+    page.locator("a.hit").press("Enter")
+    page.wait_for_url("**/read?*")
+    assert page.locator("mark#hit").count() == 1

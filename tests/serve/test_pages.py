@@ -4,6 +4,7 @@ import json
 import re
 import struct
 import zlib
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from alexandria.anchors import Quad
 from alexandria.book import PagePicture
 from alexandria.filters import filters
 from alexandria.library.library import Library
-from alexandria.modes import BibliographyFormat, CitationStyle
+from alexandria.modes import NEAREST, BibliographyFormat, CitationStyle
 from alexandria.reading.process import IsolatedReader
 from alexandria.serve import pages, routes
 from alexandria.serve.frames import to_frame
@@ -27,7 +28,7 @@ from alexandria.serve.png import png_of
 from alexandria.serve.requests import Request
 from alexandria.serve.routes import Site
 from alexandria.views.json import serving
-from alexandria.views.json.library import BookEntry
+from alexandria.views.json.library import BookEntry, QuotationEntry
 from alexandria.views.json.schema import schema_of
 from tests.command import alexandria
 from tests.conftest import SAMPLES
@@ -136,7 +137,7 @@ def test_every_cut_shows_its_reason(get: Get, library: Library, quiet: str) -> N
 def test_notes_are_beside_the_text_that_cites_them(get: Get, library: Library, quiet: str) -> None:
     noted = next(chunk for chunk in library.chunks("quiet") if chunk.payload["notes"])
     page = page_of(get, f"book/{quiet}/read?chunk={noted.chunk_id}")
-    notes = page.xpath(f"//aside[@aria-label='Notes of chunk {noted.chunk_id}']//li")
+    notes = page.xpath(f"//aside[@aria-label='Notes of passage {noted.chunk_id}']//li")
     assert [text_of(note) for note in notes] == [" ".join(note.split()) for note in noted.payload["notes"]]
 
 
@@ -161,23 +162,109 @@ def test_only_addresses_of_the_web_are_links_out(get: Get, library: Library) -> 
 def test_a_passage_is_cited_in_every_style(get: Get, library: Library) -> None:
     hit = library.search("the bees dance", limit=1)[0]
     page = page_of(get, f"cite?hit={hit.short_id}")
-    shown = dict(zip(page.xpath("//dt/text()"), page.xpath("//dd/pre/text()"), strict=True))
     passage = library.passage(hit.short_id)
-    styles = list(CitationStyle)
-    assert [shown[style] for style in styles] == [str(library.cite(passage, style)) for style in styles]
-    for format in BibliographyFormat:
-        assert shown[format] == library.bibliography(format, books=[passage.book_id])
-    assert shown["quotation"].endswith(library.cite(passage, markup="markdown").in_text)
-    assert len(shown) == 10
+    expected = [str(library.cite(passage, style)) for style in CitationStyle]
+    expected += [library.bibliography(format, books=[passage.book_id]) for format in BibliographyFormat]
+    assert page.xpath("//dd/button/@data-text") == expected
+    assert page.xpath("//dt/text()")[:3] == ["APA", "MLA", "Chicago, notes"]
+    italic = [text.casefold() for text in page.xpath("//dd/div/p/i/text()")]
+    assert italic == ["the quiet trades"] * (len(CitationStyle) + 1)
+    assert [text_of(shown) for shown in page.xpath("//pre")] == [" ".join(e.split()) for e in expected[6:]]
+
+
+def test_a_quotation_is_copied_with_its_citation(get: Get, library: Library) -> None:
+    hit = library.search("the bees dance", limit=1)[0]
+    note = library.cite(hit).in_text
+    for path in ("search?q=the+bees+dance", f"cite?hit={hit.short_id}"):
+        button = page_of(get, path).xpath("//button[text()='Copy quotation']")[0]
+        assert button.get("data-text") == f"“{hit.sentence}”\n— {note}"
+        copied: Any = html.fromstring(button.get("data-html"))
+        assert text_of(copied.xpath("//blockquote")[0]) == hit.sentence
+        assert copied.xpath("//p/i/text()") == ["The Quiet Trades"]
+
+
+def test_what_a_book_is_called_is_not_markup_in_what_is_copied(get: Get, library: Library) -> None:
+    hostile = next(record for record in library.books() if "canary" in str(record.identifiers))
+    copied = page_of(get, f"cite?hit={hostile.book_id[:16]}-0").xpath("//button/@data-html")
+    assert copied
+    for text in copied:
+        made: Any = html.fromstring(f"<div>{text}</div>")
+        assert {element.tag for element in made.iter()} <= {"div", "p", "i", "blockquote"}
+
+
+def test_cuts_are_hidden_until_they_are_asked_for(get: Get, quiet: str) -> None:
+    page = page_of(get, f"book/{quiet}/read?chunk=1")
+    assert page.xpath("//input[@id='show-cuts' and not(@checked)]")
+    assert page.xpath("//div[@class='machine']/div[starts-with(@class, 'cut')]")
+    for machine in page.xpath("//div[@class='machine']"):
+        machine.drop_tree()
+    shown = text_of(page.xpath("//main")[0])
+    assert "similarity" not in shown
+    assert "hunk" not in shown
+
+
+def test_a_heading_is_shown_once(get: Get, quiet: str, library: Library) -> None:
+    chapter = library.contents("quiet")[2]
+    page = page_of(get, f"book/{quiet}/read?chunk={chapter.first_chunk}")
+    for machine in page.xpath("//details | //div[@class='machine']"):
+        machine.drop_tree()
+    headings = [text_of(one) for one in page.xpath("//main//h2")]
+    assert headings.count(chapter.headings[-1]) == 1
+    assert text_of(page.xpath("//main")[0]).count(chapter.headings[-1]) == 1
+
+
+def test_a_quotation_is_found_with_the_words_around_it(get: Get, library: Library) -> None:
+    [place] = library.find("a figure of eight with a straight run")
+    page = page_of(get, "find?q=a+figure+of+eight+with+a+straight+run")
+    [snippet] = page.xpath("//p[@class='snippet']")
+    assert text_of(snippet.xpath("mark")[0]) == place.words
+    assert text_of(snippet).startswith("… ")
+    assert f"The dance is {place.words} through the middle" in text_of(snippet)
+    [link] = page.xpath("//a[@class='hit']/@href")
+    marked = page_of(get, link.removeprefix("./").partition("#")[0]).xpath("//mark")
+    assert place.words in text_of(marked[0])
+    assert page.xpath("//form/@action") == ["./find"]
+
+
+def test_words_that_no_passage_has_are_answered_by_meaning(get: Get, library: Library) -> None:
+    asked = "insects tell their sisters where flowers grow by moving about"
+    assert library.find(asked) == []
+    page = page_of(get, f"find?q={asked.replace(' ', '+')}")
+    assert "Closest in meaning:" in text_of(page)
+    assert 1 <= len(page.xpath("//a[@class='hit']")) <= NEAREST
+    assert json.loads(get(f"find.json?q={asked.replace(' ', '+')}").body) == []
+
+
+def test_editions_of_a_work_are_one_on_the_shelf(
+    get: Get, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second, first = library.book("quiet"), library.book("machines")
+    records = [
+        replace(record, work=first.book_id) if record.book_id == second.book_id else record
+        for record in library.books()
+    ]
+    monkeypatch.setattr(Library, "books", lambda self: records)
+    [tile] = page_of(get, "").xpath(f"//ul[@class='shelf']/li[a[contains(@href, '{first.book_id[:16]}')]]")
+    assert second.book_id[:16] in tile.xpath("span[@class='facts']/a/@href")[0]
+    assert "also The Quiet Trades, EPUB, English" in text_of(tile)
+    assert len(page_of(get, "").xpath("//ul[@class='shelf']/li")) == len(records) - 1
+    about = page_of(get, f"book/{first.book_id[:16]}").xpath("//dl[@class='about']")[0]
+    assert "Also asThe Quiet Trades, EPUB" in text_of(about)
 
 
 def test_a_page_of_a_pdf_has_its_picture_and_its_text(get: Get, machines: str, library: Library) -> None:
     page = page_of(get, f"book/{machines}/page/5")
     assert page.xpath("//img/@src") == [f"../../../book/{machines}/page/5.png"]
-    there = [c for c in library.chunks("machines") if (c.page_start or 0) <= 5 <= (c.page_end or 0)]
-    assert [text_of(one) for one in page.xpath("//div[@class='words']")] == [
-        " ".join(chunk.text.split()) for chunk in there
+    chunks = [*library.chunks("machines")]
+    begins = {at.page: at.start for chunk in reversed(chunks) for at in chunk.pages}
+    there = [
+        chunk.text[max(0, begins[5] - chunk.start) : max(0, begins[6] - chunk.start)] for chunk in chunks
     ]
+    shown = [text_of(one) for one in page.xpath("//div[@class='words']")]
+    assert shown == [" ".join(text.split()) for text in there if text.strip()]
+    assert sum(len(text) for text in shown) < sum(
+        len(c.text) for c in chunks if (c.page_start or 0) <= 5 <= (c.page_end or 0)
+    )
     picture = get(f"book/{machines}/page/5.png")
     assert picture.type == "image/png"
     width, height = struct.unpack(">II", picture.body[16:24])
@@ -208,6 +295,7 @@ def test_a_picture_is_written_as_it_is() -> None:
         ("book/{quiet}.json", serving.BookDocument),
         ("book/{quiet}/read.json?chunk=0", serving.ReadingDocument),
         ("book/{machines}/page/5.json", serving.PageDocument),
+        ("find.json?q=figure+of+eight", list[QuotationEntry]),
         ("cite.json?hit={hit}", serving.CitationsDocument),
     ],
 )
@@ -227,9 +315,9 @@ def test_every_page_is_also_json(
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("search?q=x&author=nobody", 404, "no book has the author"),
+        ("search?q=x&author=nobody", 404, "No book has the author"),
         ("cite?hit=nothing", 404, "is not the id of a hit"),
-        ("book/{quiet}/read?chunk=999", 404, "there is no chunk 999"),
+        ("book/{quiet}/read?chunk=999", 404, "There is no chunk 999"),
     ],
 )
 def test_what_is_wrong_is_said_on_the_page_and_in_json(
@@ -240,7 +328,7 @@ def test_what_is_wrong_is_said_on_the_page_and_in_json(
     assert response.status == status
     assert words in text_of(html.fromstring(response.body.decode()))
     answer = json.loads(get(re.sub(r"\?", ".json?", path)).body)
-    assert words in answer["error"]["what"]
+    assert words.casefold() in answer["error"]["what"].casefold()
 
 
 def test_numbers_and_marks_of_any_form_do_no_harm(get: Get, quiet: str) -> None:

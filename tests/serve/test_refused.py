@@ -11,7 +11,7 @@ from alexandria.errors import ConfigError
 from alexandria.library.library import Library
 from alexandria.serve.requests import HEADERS, Request
 from alexandria.serve.routes import Site
-from alexandria.serve.server import LibraryServer
+from alexandria.serve.server import LibraryServer, listen
 from tests.serve.conftest import PORT, TOKEN, Get
 
 HERE = f"127.0.0.1:{PORT}"
@@ -78,7 +78,7 @@ def test_a_library_that_cannot_be_read_is_a_page_with_the_reason(tmp_path: Path)
     with Library(tmp_path / "none") as missing:
         shelf = Site(missing, TOKEN, PORT).respond(Request("GET", f"/{TOKEN}/", {"host": HERE}))
     assert (shelf.status, shelf.type) == (503, "text/html; charset=utf-8")
-    assert b"there is no library" in shelf.body
+    assert b"There is no library" in shelf.body
 
 
 def test_over_http_every_response_has_the_policy_and_nothing_of_the_token(address: str) -> None:
@@ -140,3 +140,23 @@ def test_it_listens_on_this_machine_only(library: Library) -> None:
         assert server._server.server_address[0] == "127.0.0.1"
     with LibraryServer(library) as other:
         assert other.address.rsplit("/", 2)[1] != server.address.rsplit("/", 2)[1]
+
+
+def test_a_browser_is_shown_a_page_where_a_program_reads_a_line(get: Get, site: Site) -> None:
+    request = Request("GET", "/other/", {"host": f"127.0.0.1:{PORT}", "accept": "text/html,*/*"})
+    refused = site.respond(request)
+    assert (refused.status, refused.type) == (403, "text/html; charset=utf-8")
+    assert b"alexandria serve" in refused.body
+    assert TOKEN.encode() not in refused.body
+    nowhere = get("nosuch", accept="text/html")
+    assert (nowhere.status, nowhere.type) == (404, "text/html; charset=utf-8")
+    assert b"Back to the shelf" in nowhere.body
+
+
+def test_a_taken_port_is_passed_over_for_the_next(library: Library) -> None:
+    with LibraryServer(library) as first:
+        port = urlsplit(first.address).port or 0
+        with listen(library, (port, 0)) as second:
+            assert second.address != first.address
+        with pytest.raises(ConfigError, match="cannot listen"):
+            listen(library, (port,))

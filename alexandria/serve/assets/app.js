@@ -8,7 +8,7 @@ const field = document.getElementById("q");
 const policy = window.trustedTypes
   ? trustedTypes.createPolicy("pages", { createHTML: (text) => text })
   : { createHTML: (text) => text };
-const liveHere = document.body.querySelector(".shelf, .hits, .status") !== null;
+const liveHere = document.body.querySelector(".shelf, .hits, .status") !== null && !form.action.endsWith("find");
 let busy = false;
 let waiting = false;
 let shown = null;
@@ -55,12 +55,21 @@ function revealButtons() {
   for (const button of document.querySelectorAll("button.copy")) button.hidden = false;
 }
 
+// With italics where the program that it is pasted into has them.
+async function copy({ text, html }) {
+  if (!html || !window.ClipboardItem) return navigator.clipboard.writeText(text);
+  const as = (type, content) => [type, new Blob([content], { type })];
+  return navigator.clipboard.write([
+    new ClipboardItem(Object.fromEntries([as("text/plain", text), as("text/html", html)])),
+  ]);
+}
+
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("button.copy");
   if (!button) return;
   const label = button.textContent;
   try {
-    await navigator.clipboard.writeText(button.dataset.text);
+    await copy(button.dataset);
     button.textContent = "Copied";
   } catch {
     button.textContent = "Not allowed: select the text";
@@ -71,7 +80,34 @@ document.addEventListener("click", async (event) => {
 if (liveHere) {
   field.addEventListener("input", typed);
   form.addEventListener("change", typed);
-  form.addEventListener("submit", (event) => { event.preventDefault(); typed(); });
+  form.addEventListener("submit", (event) => {
+    if (event.submitter?.formAction.endsWith("find")) return;
+    event.preventDefault();
+    typed();
+  });
+}
+
+const THEMES = { "": ["◐", "as the system"], light: ["☀", "light"], dark: ["☾", "dark"] };
+const theme = document.getElementById("theme");
+
+function setTheme(name) {
+  if (name) { document.documentElement.dataset.theme = name; localStorage.setItem("theme", name); }
+  else { delete document.documentElement.dataset.theme; localStorage.removeItem("theme"); }
+  theme.textContent = THEMES[name][0];
+  theme.setAttribute("aria-label", `Colours: ${THEMES[name][1]}`);
+}
+
+setTheme(document.documentElement.dataset.theme ?? "");
+theme.hidden = false;
+theme.addEventListener("click", () => {
+  const names = Object.keys(THEMES), at = names.indexOf(document.documentElement.dataset.theme ?? "");
+  setTheme(names[(at + 1) % names.length]);
+});
+
+const cuts = document.getElementById("show-cuts");
+if (cuts) {
+  cuts.checked = localStorage.getItem("cuts") === "shown";
+  cuts.addEventListener("change", () => localStorage.setItem("cuts", cuts.checked ? "shown" : "hidden"));
 }
 
 const single = document.getElementById("single-keys");

@@ -72,6 +72,20 @@ def pieces_of(comparison: Comparison) -> Iterator[Piece]:
         )
 
 
+def clipped(piece: Piece, start: int, end: int) -> Piece:
+    """Return what of a piece is between two offsets of the book's text."""
+    paragraphs = []
+    for paragraph in piece.paragraphs:
+        spans = tuple(
+            Span(max(span.start, start), span.text[max(0, start - span.start) : end - span.start], span.gap)
+            for span in paragraph.spans
+            if span.start < end and span.start + len(span.text) > start
+        )
+        if spans:
+            paragraphs.append(replace(paragraph, spans=spans))
+    return replace(piece, paragraphs=tuple(paragraphs))
+
+
 def _make_card(inspection: Inspection, start: int) -> Card:
     next_chunk = bisect_right(inspection.chunks, start, key=lambda chunk: chunk.start)
     chunk = inspection.chunks[next_chunk - 1]

@@ -114,6 +114,6 @@ def _chunk_entries(part: Inspection, reasons: Mapping[int, str]) -> list[ReadChu
     return [view_of(ReadChunk, chunk, why=reasons.get(chunk.index, "")) for chunk in part.chunks]
 
 
-def citations_document(hit: str, citations: Mapping[str, str]) -> CitationsDocument:
+def citations_document(hit: str, citations: Iterable[tuple[str, str]]) -> CitationsDocument:
     """Return the citations of a passage by style."""
     return {"hit": hit, "citations": dict(citations)}
