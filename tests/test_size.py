@@ -17,7 +17,7 @@ BUDGET = {
     "store": 5_610,  # 45: a folder without the right to write; 50: names of all books, one folding of words
     "views": 3_372,  # 76: a bar that moves by sentences; what to do next; the domain found; pending ingests
     "embed": 2_600,  # 20: encoders tell how far they are
-    "cli": 2_890,  # 10: the browser opens by itself; 240: short help with examples; what to do next; references and their metadata
+    "cli": 2_890,  # 240: short help with examples, what to do next, references; 10: the browser opens
     "": 2_270,  # the modules beside the packages; 25: what was left out, notes; 240: names in parts
     "chunking": 2_235,  # 285: talk, names, arrivals, new subjects; a cut is explained in a sentence
     "batch": 2_080,  # 120: edited people and dates; a bar that moves by sentences

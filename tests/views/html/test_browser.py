@@ -106,6 +106,15 @@ def test_a_finger_points_and_the_button_goes(open_page: Open) -> None:
     gap = int(re.findall(r"\d+", numbers)[0])
     assert abs(gap - 100) <= 1
     assert page.locator(":focus.piece").count() == 0
+    page.touchscreen.tap(box["x"] + box["width"] / 4, box["y"] + 60)  # nothing was zoomed
+    assert abs(int(re.findall(r"\d+", page.locator(".gap .numbers").text_content() or "")[0]) - 50) <= 1
+    over.evaluate(
+        "(over, clientX) => over.dispatchEvent("
+        "new PointerEvent('pointermove', { pointerType: 'touch', clientX }))",
+        box["x"] + box["width"] / 2,
+    )
+    gap = int(re.findall(r"\d+", page.locator(".gap .numbers").text_content() or "")[0])
+    assert abs(gap - 100) <= 1
     page.get_by_role("button", name="Go to the text").tap()
     assert page.locator(":focus").get_attribute("id") == f"at{way.chunk_of(gap + 1).start}"
 

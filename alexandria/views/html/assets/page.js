@@ -99,7 +99,7 @@ class Chart {
       width: this.canvas.clientWidth || 300,
       height: 220,
       legend: { show: false },
-      cursor: { y: false, drag: { x: true, y: false }, points: { size: 9, show: (plot, i) => i === 1 && document.createElement("div") }, sync: { key: "gaps" } },
+      cursor: { y: false, drag: { x: true, y: false, dist: 8 }, points: { size: 9, show: (plot, i) => i === 1 && document.createElement("div") }, sync: { key: "gaps" } },
       scales: { x: { time: false } },
       axes: [
         { ...axis, label: "gap", labelSize: 18, size: 36, labelFont: axis.font, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4] },
@@ -235,6 +235,14 @@ class Chart {
     // A drag zooms and a click goes to the text; a touch only selects, because it cannot hover.
     let from = null;
     this.plot.over.addEventListener("pointerdown", (event) => { from = event.clientX; });
+    const touched = (event) => {
+      if (event.pointerType !== "touch") return;
+      const left = event.clientX - this.plot.over.getBoundingClientRect().left;
+      this.show(Math.max(0, Math.min(Math.round(this.plot.posToVal(left, "x")), last)));
+      this.mark();
+    };
+    this.plot.over.addEventListener("pointerdown", touched);
+    this.plot.over.addEventListener("pointermove", touched);
     this.plot.over.addEventListener("click", (event) => {
       if (from === null || Math.abs(event.clientX - from) > 4 || event.pointerType === "touch") return;
       this.go();
