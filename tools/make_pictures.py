@@ -1,10 +1,12 @@
-"""Make the pictures of search and `inspect` in the docs from the samples: terminal views and pages, as PNG.
+"""Make the pictures in the docs from the samples: terminal views and pages, as PNG.
 
-Needs the extra `browser` and Chromium (`chromium` on the path, or ALEXANDRIA_CHROMIUM). The same model and
-fonts give the same pictures; with another machine's fonts they may differ by a pixel.
+Beside them, `made-of.json` has a digest of what each shows; a test tells when that has changed since. Needs
+the extra `browser` and Chromium (`chromium` on the path, or ALEXANDRIA_CHROMIUM). The same model and fonts
+give the same pictures; with another machine's fonts they may differ by a pixel.
 """
 
 import atexit
+import json
 import os
 import re
 import shlex
@@ -12,13 +14,14 @@ import shutil
 import subprocess
 import sys
 from functools import cache
+from hashlib import sha256
 from html import escape
 from io import StringIO
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
@@ -29,7 +32,11 @@ from alexandria.embed import load_encoder
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read, read_options
+from alexandria.serve.server import LibraryServer
 from alexandria.views.html.page import render
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "samples" / "the-quiet-trades.epub"
@@ -42,6 +49,15 @@ TERMINAL = {
 """The pictures of a terminal, by the names of their files, each with what is typed."""
 DESK = {"width": 1200, "height": 860}
 PHONE = {"width": 390, "height": 860}
+_PAGE = ("alexandria/views/html/assets/page.*", "alexandria/views/html/layout.py")
+_SITE = ("alexandria/serve/assets/*", "alexandria/views/html/layout.py")
+SOURCES = {
+    "search-terminal": ("alexandria/views/terminal/library.py",),
+    "inspect-terminal": ("tests/golden/inspect/the-quiet-trades.epub.*",),
+    **dict.fromkeys(("inspect-page", "inspect-dark", "inspect-phone", "inspect-compare"), _PAGE),
+    **dict.fromkeys(("serve-search", "serve-read"), _SITE),
+}
+"""The files that decide what a picture shows, by the name of the picture."""
 _STYLE = """
 pre { display: inline-block; margin: 0; padding: 16px; background: #14171a; color: #e6e8ea;
       font: 15px/1.3 "DejaVu Sans Mono", monospace; }
@@ -51,6 +67,8 @@ i { display: inline-block; width: 1ch; font-style: normal; text-indent: -0.06em;
 
 def main() -> None:
     """Write the pictures into `docs/images`."""
+    from playwright.sync_api import sync_playwright
+
     FOLDER.mkdir(parents=True, exist_ok=True)
     one, two = _cut({}), _cut({"strategy": "universal-semantic"}, {"strategy": "optimal"})
     found = shutil.which("chromium") or shutil.which("chromium-headless-shell")
@@ -63,7 +81,33 @@ def main() -> None:
         _picture(browser, render(one), FOLDER / "inspect-dark.png", DESK, point=0.31, scheme="dark")
         _picture(browser, render(one), FOLDER / "inspect-phone.png", PHONE, point=0.31)
         _picture(browser, render(two), FOLDER / "inspect-compare.png", DESK, to=".piece:nth-of-type(2)")
+        _site(browser)
         browser.close()
+    made_of = {name: digest(name) for name in SOURCES}
+    (FOLDER / "made-of.json").write_text(json.dumps(made_of, indent=2) + "\n")
+
+
+def digest(name: str) -> str:
+    """Return a digest of the files that decide what a picture shows."""
+    files = sorted(file for pattern in SOURCES[name] for file in ROOT.glob(pattern))
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+
+def _site(browser: "Browser") -> None:
+    """Make the pictures of the library in the browser: a search, and its first hit in the reading view."""
+    with alexandria.open(_library()) as library, LibraryServer(library) as server:
+        thread = Thread(target=server.run)
+        thread.start()
+        page = browser.new_page(viewport={"width": 1200, "height": 860})
+        page.goto(f"{server.address}search?q=how+do+bees+tell+each+other+the+way")
+        page.screenshot(path=FOLDER / "serve-search.png")
+        page.locator("a.hit").first.click()
+        page.wait_for_url("**/read?*")
+        page.wait_for_timeout(300)  # until scrolling has ended
+        page.screenshot(path=FOLDER / "serve-read.png")
+        page.close()
+        server.stop()
+        thread.join()
 
 
 def _cut(*options: dict[str, object]) -> Comparison:
@@ -94,7 +138,7 @@ def _library() -> Path:
 
 
 def _picture(
-    browser: Browser,
+    browser: "Browser",
     html: str,
     file: Path,
     size: dict[str, int],
