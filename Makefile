@@ -101,7 +101,7 @@ account: install  ## where each word of the books in FOLDER went
 bench: install  ## where the time of an ingest is spent, and how close the model comes to a bare loop
 	$(BIN)/python benchmarks/speed.py
 
-bench-peers: install  ## other chunkers on the same text, in a separate environment; writes docs/
+bench-peers: install  ## other chunkers on the same text, in a separate environment; writes docs/lab/
 	$(PYTHON) -m venv .peers
 	.peers/bin/pip install --quiet --disable-pip-version-check torch==2.13.0
 	.peers/bin/pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt

@@ -381,7 +381,7 @@ class Passage:
 
 
 LINE = 0.3
-"""A passage with a lower relevance probably does not answer (docs/retrieval.md)."""
+"""A passage with a lower relevance probably does not answer (docs/lab/search.md)."""
 STRONG = 0.8
 """A passage with at least this relevance probably does."""
 

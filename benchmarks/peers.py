@@ -7,7 +7,7 @@ Each contender runs in a process of its own, in turns (A B C A B C …), so that
 affects all of them. The time from a file to a collection on disk that answers a query is measured, with the
 libraries imported and the model loaded and warm; all use the same weights. Alexandria reads the book; the
 others, which read no books, read its text. Processor time is measured too: other work affects it least.
-Writes a table and a chart to docs/.
+Writes a table and a chart to docs/lab/.
 """
 
 # mypy: disable-error-code="import-not-found"
@@ -276,8 +276,8 @@ def report(results: Mapping[str, Sequence[Mapping[str, Any]]], text: Path, book:
 
 
 def update_docs(table: str) -> None:
-    """Replace the table in docs/benchmarks.md."""
-    path = DOCS / "benchmarks.md"
+    """Replace the table in docs/lab/speed.md."""
+    path = DOCS / "lab" / "speed.md"
     head, mark, rest = path.read_text(encoding="utf-8").partition("<!-- peers -->\n")
     _, end, tail = rest.partition("<!-- end -->")
     path.write_text(f"{head}{mark}{table}{end}{tail}", encoding="utf-8")
@@ -338,7 +338,7 @@ def main() -> None:
             # After every round, so that an interrupted measurement leaves its results so far.
             table = report(results, text, arguments.book, f"{min(loads):.1f}–{max(loads):.1f}")
             update_docs(table)
-            draw(results, arguments.venv, DOCS / "benchmarks.png")
+            draw(results, arguments.venv, DOCS / "lab" / "speed.png")
     print(table)
 
 

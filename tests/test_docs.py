@@ -19,7 +19,7 @@ from tests.conftest import ROOT, SAMPLES
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 STAGES = ("reading/", "extract/", "sentences.py", "embed/", "chunking/", "store/", "query/")
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), ROOT / "samples" / "README.md"]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), ROOT / "samples" / "README.md"]
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
 # Options of tesseract, ocrmypdf, LibreOffice, pip, uv, Ray and viewers of PDFs, in texts or commands.
@@ -66,6 +66,41 @@ def test_the_docs_name_it(name: str) -> None:
 
 def test_the_readme_is_read_in_ten_minutes() -> None:
     assert len(README.split()) <= 1200
+
+
+DOORS = ("read-and-cite", "search", "build-retrieval", "keep-it-safe", "judge-the-cuts")
+GENERATED = ("api.md", "cli.md")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_door_is_one_short_page_that_begins_with_a_task(door: str) -> None:
+    text = (ROOT / "docs" / f"{door}.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 700
+    _, task, commands_or_code, *_ = text.split("\n\n")
+    assert re.fullmatch(r"\*.*\*", task, re.DOTALL)
+    assert commands_or_code.startswith(("    alexandria ", "```python\n"))
+    assert f"]({door}.md)" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    index = ROOT / "docs" / "index.md"
+    linked = set(re.findall(r"\]\(([\w/-]+\.md)\)", index.read_text(encoding="utf-8")))
+    pages = {page.relative_to(index.parent).as_posix() for page in index.parent.glob("**/*.md")}
+    assert pages - {"index.md"} == linked
+
+
+def test_the_docs_that_are_written_by_hand_keep_to_their_budget() -> None:
+    generated = re.compile(r"<!-- \[\[\[cog.*?\[\[\[end\]\]\] -->", re.DOTALL)
+    texts = [
+        page.read_text(encoding="utf-8") for page in ROOT.glob("docs/*.md") if page.name not in GENERATED
+    ]
+    assert sum(len(generated.sub("", text).encode()) for text in texts) <= 100_000
+
+
+def test_every_variable_of_the_environment_is_on_its_page() -> None:
+    page = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
+    named = {name for _, text in texts_in_code() for name in re.findall(r"\bALEXANDRIA_[A-Z_]*[A-Z]\b", text)}
+    assert {name for name in named if f"`{name}" not in page} == set()
 
 
 def test_how_it_works_follows_the_flow_with_a_link_a_stage() -> None:

@@ -19,7 +19,7 @@ BUDGET = {
     "embed": 2_600,  # 20: encoders tell how far they are
     "cli": 2_890,  # 240: short help with examples, what to do next, references; 10: the browser opens
     "": 2_270,  # the modules beside the packages; 25: what was left out, notes; 240: names in parts
-    "chunking": 2_235,  # 285: talk, names, arrivals, new subjects; a cut is explained in a sentence
+    "chunking": 2_245,  # 285: talk, names, arrivals, new subjects; 10: what each option means, for the docs
     "batch": 2_080,  # 120: edited people and dates; a bar that moves by sentences
     "evaluate": 1_930,
     "library": 1_676,  # 3: interrupted ingests, one state of a book; 110: citations, bibliographies

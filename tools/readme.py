@@ -47,15 +47,27 @@ def _words(command: str) -> list[str]:
     return shlex.split(command)
 
 
+def options(strategy: str) -> str:
+    """Return the options of a strategy, each with its default and what it means."""
+    from alexandria.chunking import STRATEGIES
+    from alexandria.views.json.schema import attribute_docs
+
+    docs = attribute_docs(STRATEGIES[strategy])
+    rows = ["| option | default | |", "|---|---|---|"]
+    for option in fields(STRATEGIES[strategy]):
+        default = "" if option.default is None else f" {_in_yaml(option.default)}"
+        rows.append(f"| `{option.name}` |{default} | {' '.join(docs[option.name].split())} |")
+    return "\n".join(rows)
+
+
 def strategies() -> str:
-    """Return the strategies with their options and defaults."""
+    """Return the strategies, each with what it does."""
     from alexandria.chunking import STRATEGIES
 
-    rows = ["| strategy | cuts | options and defaults |", "|---|---|---|"]
+    rows = ["| strategy | cuts |", "|---|---|"]
     for name, strategy in STRATEGIES.items():
         first = (strategy.__doc__ or "").strip().splitlines()[0]
-        options = ", ".join(f"`{option.name}` {_in_yaml(option.default)}" for option in fields(strategy))
-        rows.append(f"| `{name}` | {first} | {options} |")
+        rows.append(f"| [`{name}`](#{name}) | {first} |")
     return "\n".join(rows)
 
 

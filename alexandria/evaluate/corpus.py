@@ -154,7 +154,7 @@ def read_sections(path: Path) -> Book:
         raise BookError(
             f"cannot read {path}",
             why="it has no list of sections with `title` and `paragraphs`",
-            fix="see docs/quality.md for the formats",
+            fix="see docs/evaluate.md for the formats",
             code=Code.UNSUPPORTED,
         ) from error
     return _bind(path, sections, metadata)

@@ -85,10 +85,10 @@ def read_questions(path: Path) -> list[QuestionRow]:
         raise ConfigError(
             f"cannot read the questions of {path}",
             why=str(error).strip("'"),  # a KeyError's text is the key in quotation marks
-            fix="see docs/quality.md for the formats",
+            fix="see docs/evaluate.md for the formats",
         ) from error
     if not questions:
-        raise ConfigError(f"there are no questions in {path}", fix="see docs/quality.md for the formats")
+        raise ConfigError(f"there are no questions in {path}", fix="see docs/evaluate.md for the formats")
     return questions
 
 

@@ -42,7 +42,7 @@ from alexandria.store.sparse import languages_outside, primary_subtag, query_lan
 
 MEANING_CONNECTED = 2.0
 """The weight of meaning with a model that connects languages, if all books are in the query's language; with
-other models it is 1 (docs/languages.md)."""
+other models it is 1 (docs/lab/languages.md)."""
 MEANING_ACROSS = 4.0
 """The weight with such a model if the books are in another language than the query, or in several."""
 LIMIT = 5
@@ -276,7 +276,7 @@ class _Seeker:
         query = _make_query_vectors(wording.corrected, vector, languages, self.encoder)
         unread = _unread_languages(wording.corrected, languages, self.encoder) if mode is Mode.HYBRID else []
         if unread and any(word.exists for word in self.question.words.values()):
-            mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/retrieval.md
+            mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/lab/search.md
         records = [] if selection.all_editions else library.editions()
         editions = Editions.of(records)
         n_candidates = _n_candidates(request.limit, request.diverse)

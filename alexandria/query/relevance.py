@@ -1,7 +1,7 @@
 """How likely a passage answers a query: a probability from 0 to 1 that does not depend on the other hits.
 
 It was fitted with the default model to questions of several kinds, with and without an answer in the library
-(docs/retrieval.md). The similarities of another model may be higher or lower. Hits without sentence vectors
+(docs/lab/search.md). The similarities of another model may be higher or lower. Hits without sentence vectors
 have no relevance. The rank is the better judge of which hit answers, so hits are not ordered by it.
 """
 

@@ -230,7 +230,7 @@ def _local_client(folder: Path) -> QdrantClient:
         StoreError: another program has the folder open, or its files are damaged.
         FullDiskError: the disk is full.
     """
-    # Above 20,000 points, qdrant-client recommends a server; so does docs/stores.md, with figures. It warns
+    # Above 20,000 points, qdrant-client recommends a server; docs/lab/stores.md has figures. It warns
     # both here and at later writes. `warnings.catch_warnings` is not safe there: other threads write.
     warnings.filterwarnings("ignore", message="Local mode is not recommended")
     try:

@@ -249,7 +249,7 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
                 dim,
                 qdrant.Distance.Cosine,
                 multivector_config=qdrant.MultiVectorConfig(qdrant.MultiVectorComparator.MaxSim),
-                # Eight bits per number: half the size; similarities differ by .001 at most (docs/stores.md).
+                # Eight bits per number: half the size; similarities differ by .001 at most.
                 datatype=qdrant.VectorStorageDatatype.Turbo8,
                 memory=_COLD,
                 # m=0: no graph. MaxSim is computed for candidates only, or in a library small enough to scan.

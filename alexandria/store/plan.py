@@ -61,7 +61,7 @@ def _meaning_stage(limit: int, n_points: int, sentences: bool) -> Stage:
     """Return the stage that fuses chunk vector and best sentence, so that meaning weighs no more than words.
 
     This was measured against fusing them with the words in one step, and against fusing ranks:
-    docs/retrieval.md.
+    docs/lab/search.md.
     """
     by_chunk = Stage(VectorName.DENSE, limit)
     if not sentences:

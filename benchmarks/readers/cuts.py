@@ -22,7 +22,7 @@ from alexandria.sentences import split
 
 _KEYS = ("book", "domain", "cuts", "acceptable")
 _SECTION_BEGINS = "a chapter or section begins there, where every strategy cuts"
-_FORMAT = "see docs/quality.md for the format"
+_FORMAT = "see docs/evaluate.md for the format"
 
 
 @dataclass(frozen=True, slots=True)

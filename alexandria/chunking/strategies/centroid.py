@@ -23,9 +23,11 @@ class Centroid:
     min_words: ClassVar[int] = 0
 
     threshold: float = 0.5
+    """A sentence less similar to the mean of its chunk, in [−1, 1], begins the next."""
     max_chars: int = 1000
     """A chunk that the next sentence would take beyond this is cut, and a new mean begins."""
     max_words: int = 1200
+    """No chunk holds more."""
 
     def __post_init__(self) -> None:
         check_between("threshold", self.threshold, -1, 1)

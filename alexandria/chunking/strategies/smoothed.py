@@ -31,6 +31,7 @@ class Smoothed:
     window: int = 3
     """Gaps in the moving average; odd, because the average is centred on a gap."""
     std_devs: float = 1.0
+    """A cut is this many standard deviations below the mean similarity; 0 to 10."""
     min_tokens: int = 100
     """A shorter segment joins the more similar neighbour."""
     target_tokens: int = 200
@@ -40,6 +41,7 @@ class Smoothed:
     fallback_to_recursive: bool = True
     """Without embeddings, split by size instead of failing."""
     max_words: int = 1200
+    """No chunk holds more."""
 
     def __post_init__(self) -> None:
         """Check the options: raise OptionError for one that is out of its range."""

@@ -48,6 +48,7 @@ class Tiered:
     overlap_sentences: int = 1
     """Sentences that a window repeats from the previous one."""
     max_words: int = 1200
+    """No chunk holds more."""
 
     def __post_init__(self) -> None:
         """Check the options: raise OptionError for one that is out of its range."""

@@ -22,8 +22,11 @@ class UniversalSemantic:
     needs_embeddings: ClassVar[bool] = True
 
     threshold: float = 0.5
+    """A cut needs a lower similarity, in [−1, 1]."""
     min_words: int = 200
+    """A chunk is not cut before it holds this many words."""
     max_words: int = 1200
+    """No chunk holds more."""
 
     def __post_init__(self) -> None:
         """Check the options: raise OptionError for one that is out of its range."""

@@ -19,7 +19,7 @@ from alexandria.store.sparse import terms_in
 
 CANDIDATES = 20
 """Chunks whose runs are scored, and which are ranked by them; 30 found as much and took longer."""
-# Round numbers, which did well on several sets of questions (docs/retrieval.md). The similarities of a run's
+# Round numbers, which did well on several sets of questions (docs/lab/search.md). The similarities of a run's
 # mean and of its best sentence have the weight 1.
 _WORDS_WEIGHT = 2.0
 """The weight of the query's words in a run."""

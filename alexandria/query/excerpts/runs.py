@@ -7,12 +7,12 @@ from itertools import pairwise
 from alexandria.book import count_words, is_spaced
 
 TARGET = 50
-"""Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/retrieval.md)."""
+"""Words of a run: two or three sentences. 40 to 70 found as much, within noise (docs/lab/search.md)."""
 _MAX_TARGET = 100
 """Words of a run under a large budget: a paragraph."""
 _RUNS_PER_BUDGET = 6
 """The larger a budget, the longer its runs: a sixth of it, within these limits. An answer is more often whole
-in a few long runs (docs/retrieval.md)."""
+in a few long runs (docs/lab/search.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ def _union(members: list[Schema]) -> Schema:
 
 
 def _object(kind: Any) -> Schema:
-    hints, documented = get_type_hints(kind, include_extras=True), _attribute_docs(kind)
+    hints, documented = get_type_hints(kind, include_extras=True), attribute_docs(kind)
     properties = {
         name: schema_of(hint) | ({"description": documented[name]} if name in documented else {})
         for name, hint in hints.items()
@@ -105,7 +105,7 @@ def _object(kind: Any) -> Schema:
 
 
 @cache
-def _attribute_docs(kind: Any) -> Mapping[str, str]:
+def attribute_docs(kind: Any) -> Mapping[str, str]:
     """Return the strings below the fields of a class and of the classes it extends, by field."""
     try:
         source = inspect.getsource(kind)
@@ -117,7 +117,7 @@ def _attribute_docs(kind: Any) -> Mapping[str, str]:
     for base in definition.bases:
         # By name: a TypedDict forgets its bases until Python 3.12.
         parent = getattr(sys.modules[kind.__module__], ast.unparse(base))
-        docs |= _attribute_docs(parent) if is_typeddict(parent) else {}
+        docs |= attribute_docs(parent) if is_typeddict(parent) else {}
     for field, below in pairwise(definition.body):
         match field, below:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
