@@ -17,7 +17,6 @@ from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.pace import Pace
 from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.record import Record
-from alexandria.store.verify import Finding
 
 _SECONDS = 1.0
 """How often the file is written while a book is embedded."""
@@ -77,8 +76,8 @@ class LibraryStatus:
     """Where the library is; empty for a server."""
     n_bytes: int | None = None
     """How big its folder is; None for a server."""
-    restore: Finding | None = None
-    """A restore that is not complete, and how to resume it."""
+    restore: str | None = None
+    """The command that completes an interrupted restore."""
 
 
 class ProgressFile:
@@ -179,7 +178,7 @@ def library_status(
     books: Callable[[], Sequence[Record]],
     *,
     n_failures: int,
-    restore: Finding | None = None,
+    restore: str | None = None,
 ) -> LibraryStatus:
     """Return the state of a library; its books are asked for only while no ingest is running.
 
@@ -188,7 +187,7 @@ def library_status(
         progress: the file in which an ingest notes its progress.
         books: returns the records of the books.
         n_failures: how many files could not be read, and are not ignored.
-        restore: a restore that is not complete.
+        restore: the command that completes an interrupted restore.
     """
     run = read_progress(progress)
     owner = read_owner(folder) if folder and is_locked(folder) else None

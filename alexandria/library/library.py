@@ -799,14 +799,14 @@ class Library:
             StoreError: there is no library, or another process has not finished changing it in time.
         """
         from alexandria.batch.progress import library_status
-        from alexandria.store.restore import find_interrupted_restore
+        from alexandria.store.restore import interrupted_restore
 
         return library_status(
             library_folder(self.store, self.collection),
             progress_path(self.store, self.collection),
             self.books,  # not called while an ingest is running: that would wait for it
             n_failures=sum(not failure.ignored for failure in self.failures()),
-            restore=find_interrupted_restore(restoring_path(self.store, self.collection)),
+            restore=interrupted_restore(restoring_path(self.store, self.collection)),
         )
 
     def repair(

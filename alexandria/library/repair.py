@@ -27,7 +27,7 @@ class Verification:
     n_books: int
     n_points: int
     interrupted: tuple[str, ...] = ()
-    """A sentence for each change of a book that was interrupted: the next ingest removes what it left."""
+    """A sentence for each change that was interrupted, with what completes it or removes what it left."""
 
     @property
     def is_sound(self) -> bool:
@@ -65,19 +65,18 @@ class Repair:
 @retry_after_reopening
 def verify(opened: OpenLibrary) -> Verification:
     """Check every book of a library: see `Library.verify`."""
-    from alexandria.store.restore import find_interrupted_restore
+    from alexandria.store.restore import interrupted_restore
 
     catalog = opened.for_reading(sweep=False)
     with catalog.read_lock():
-        restore = find_interrupted_restore(restoring_path(opened.store, opened.collection))
-        findings = [restore] if restore else []
-        findings += find_flaws(catalog.store)
+        restore = interrupted_restore(restoring_path(opened.store, opened.collection))
+        missing = [f"a restore was interrupted, some books may be missing; {restore} completes it"]
         return Verification(
             library=opened.store,
-            findings=tuple(findings),
+            findings=tuple(find_flaws(catalog.store)),
             n_books=len(catalog.books()),
             n_points=catalog.store.count(),
-            interrupted=tuple(interruptions(catalog.store)),
+            interrupted=(*(missing if restore else ()), *interruptions(catalog.store)),
         )
 
 

@@ -16,7 +16,6 @@ from alexandria.store.backup import BOOK, FLOAT, FORMAT, MANIFEST, README, REMOV
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, parse_record
 from alexandria.store.store import Binding
-from alexandria.store.verify import Finding, Flaw
 from alexandria.system.durable import write_durably
 
 
@@ -179,22 +178,13 @@ def restore_books(
     )
 
 
-def find_interrupted_restore(restoring_path: Path | None) -> Finding | None:
-    """Return the finding that a restore was interrupted, or None if no file says so."""
-    if restoring_path is None:
-        return None
+def interrupted_restore(restoring_path: Path | None) -> str | None:
+    """Return the command that completes a restore that was interrupted; None if no file says that one was."""
     try:
-        file = restoring_path.read_text(encoding="utf-8")
+        file = restoring_path.read_text(encoding="utf-8") if restoring_path else ""
     except OSError:
         return None
-    if not file:
-        return None
-    return Finding(
-        Flaw.UNRESTORED,
-        "",
-        f"the restore of {file} is not complete: some of its books may be missing",
-        f"alexandria restore {file}",
-    )
+    return f"alexandria restore {file}" if file else None
 
 
 def _refuse_others(backup: Backup, target: Catalog) -> None:

@@ -38,8 +38,6 @@ class Flaw(StrEnum):
     """The points of a book that is not in the catalog."""
     UNLISTED = "unlisted"
     """A record or points that exist, but that an index does not list, or that are not found by their id."""
-    UNRESTORED = "unrestored"
-    """A restore was interrupted: books of the backup may be missing."""
 
 
 @dataclass(frozen=True, slots=True)

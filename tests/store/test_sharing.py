@@ -100,9 +100,7 @@ def check_refused(library: Library, book: Path, writer: Forked) -> None:
 
 
 @BY_KIND
-def test_many_opens_during_an_ingest_leave_it_alone_and_see_whole_books(
-    tmp_path: Path, kind: str
-) -> None:
+def test_many_opens_during_an_ingest_leave_it_alone_and_see_whole_books(tmp_path: Path, kind: str) -> None:
     books = write_books(tmp_path, n_books=16, n_words=500)
     address = f"{KINDS[kind]}{tmp_path / 'library'}"
     alone = f"{KINDS[kind]}{tmp_path / 'alone' / 'library'}"

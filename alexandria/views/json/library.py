@@ -205,7 +205,7 @@ class VerifyDocument(TypedDict):
     sound: Annotated[bool, From("is_sound")]
     findings: list[Finding]
     interrupted: list[str]
-    """A sentence for each change of a book that was interrupted; the next ingest removes what it left."""
+    """A sentence for each change that was interrupted, with what completes it or removes what it left."""
 
 
 class UnmendedEntry(TypedDict):

@@ -72,5 +72,4 @@ def status_document(status: LibraryStatus) -> StatusDocument:
         running=status.is_running,
         seconds_left=status.run.seconds_left(datetime.now(UTC)),
     )
-    restore = status.restore and status.restore.fix
-    return view_of(StatusDocument, status, run=run, folder=status.folder or None, restore=restore)
+    return view_of(StatusDocument, status, run=run, folder=status.folder or None)

@@ -67,7 +67,7 @@ def _describe_status(status: LibraryStatus) -> list[str]:
     size = "" if status.n_chunks is None else f", {size_of(status.n_chunks, status.n_words or 0)}"
     lines.append(f"{count_of(status.n_books, 'book')}{size}{where}")
     if status.restore is not None:
-        lines.append(f"{status.restore.detail}; {status.restore.fix} resumes it")
+        lines.append(f"a restore was interrupted, some books may be missing; {status.restore} completes it")
     return lines
 
 
