@@ -18,6 +18,8 @@ from alexandria.ledger import Balance, KeptTogether, NextBest, Term
 
 LAYOUT = frozenset({"paragraph", "window", Cue.SHORT_PARAGRAPH})
 """Names of the terms that apply to every gap; the other terms are cues."""
+_OF_VECTORS = frozenset({"window", "new_subject"})
+"""Names of the terms that compare vectors: they hold no text together, whatever they cost."""
 _MIN_LOSS_OF_BROKEN_RULE = 500.0
 """A division that is worth less by this much breaks a rule, such as the minimum size of a chunk: costs alone
 are below it, penalties above."""
@@ -174,7 +176,7 @@ class _Span:
             move_losses: as `_weigh_cuts` returns them.
         """
         kept: list[KeptTogether] = []
-        cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT}
+        cues = {name: cue_costs for name, cue_costs in terms.items() if name not in LAYOUT | _OF_VECTORS}
         # What holds the text together at each gap: the cues against a cut, without those in favour of one.
         cohesion = sum(
             (cue_costs.clip(min=0) for cue_costs in cues.values()), np.zeros(len(self.sentence_vectors))

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from alexandria.book import Boundary, Embeddings, Segmentation
@@ -92,6 +92,9 @@ def moves(starts: tuple[int, ...], n: int) -> list[tuple[int, tuple[int, ...]]]:
 
 
 @settings(deadline=None, max_examples=40)
+@example(  # a new subject holds nothing together, whatever it costs
+    n=10, seed=10, max_words=80, costs=[0, 0, -1, 1, -1, -1, 0, *[-1.0] * 10, 1, 1, 0.3, -1, -1, 0]
+)
 @given(
     n=st.integers(2, 14),
     seed=st.integers(0, 10**6),
