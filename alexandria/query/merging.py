@@ -12,8 +12,9 @@ from alexandria.modes import Diverse
 from alexandria.passage import Hit
 from alexandria.query.diversity import diversify
 from alexandria.query.excerpts import best_sentence, fitting_part
-from alexandria.query.hits import LIMIT, Results
+from alexandria.query.hits import Results
 from alexandria.query.relevance import CALIBRATED
+from alexandria.query.seeking import LIMIT
 
 _SAME_PASSAGE_SHARE = 0.5
 """Two passages of one book are the same if they share at least this part of the shorter one."""

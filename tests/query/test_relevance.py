@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -14,9 +15,9 @@ from alexandria.book import Embeddings
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.locate import locate
 from alexandria.passage import LINE, STRONG, Hit, Strength, strength_of
-from alexandria.query.hits import _Seeker
 from alexandria.query.question import Word
 from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH, Asked, with_relevance
+from alexandria.query.seeking import Seeker
 from alexandria.store.sparse import term_id, terms_in
 
 TEXT = "It was on a dreary night of November that I beheld the accomplishment of my toils."
@@ -63,12 +64,14 @@ def test_the_nearer_its_best_sentence_and_the_more_words_the_more_relevant() -> 
 
 
 def test_relevance_counts_in_the_order_and_is_left_out_where_it_is_not_known() -> None:
-    seeker = cast("_Seeker", SimpleNamespace(_asked=lambda _: asked("toils")))
+    made = SimpleNamespace(_asked=lambda _: asked("toils"))
+    seeker = cast("Seeker", made)
+    made._judged = partial(Seeker._judged, seeker)
     ranked = [replace(hit(number), score=score) for number, score in ((1, 1.0), (2, 0.9))]
     vectors, terms = {"1": rows(0.1), "2": rows(0.9)}, {"1": frozenset[int](), "2": terms_in(TEXT, "en")}
-    order = _Seeker._with_relevance_in_score(seeker, ranked, vectors, terms)
+    order = Seeker._with_relevance_in_score(seeker, ranked, vectors, terms)
     assert [found.id for found in order] == ["2", "1"]
-    assert _Seeker._with_relevance_in_score(seeker, ranked, {"1": rows(0.1)}, terms) == ranked
+    assert Seeker._with_relevance_in_score(seeker, ranked, {"1": rows(0.1)}, terms) == ranked
 
 
 def test_a_rare_word_counts_more_than_a_common_one() -> None:
