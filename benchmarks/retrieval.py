@@ -23,7 +23,7 @@ from alexandria.embed import Encoder, load_encoder
 from alexandria.evaluate.bootstrap import difference
 from alexandria.evaluate.corpus import read_as_is
 from alexandria.evaluate.questions import AnsweredQuestion, place_questions, read_questions
-from alexandria.evaluate.relevance import RetrievedChunk, judge
+from alexandria.evaluate.ranking import RetrievedChunk, judge
 from alexandria.extract import ReadOptions
 from alexandria.modes import Mode
 from alexandria.passage import Hit

@@ -6,7 +6,7 @@ from pathlib import Path
 from alexandria.book import Book
 from alexandria.embed import load_encoder
 from alexandria.evaluate.corpus import read_sections
-from alexandria.evaluate.memoized import MemoizedEncoder
+from alexandria.evaluate.reports import MemoizedEncoder
 from alexandria.pipeline import read
 
 

@@ -1,21 +1,193 @@
-"""Rebuilds lost or damaged points of stored books from their files, exactly as they were written."""
+"""Rebuilds lost catalog records from the points of their books, and lost points from the books' files.
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+Points are made again exactly as they were written. What no record can be rebuilt from is deleted: no search
+shows it, and an ingest stores such a book again.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from alexandria.batch.discovery import discover
 from alexandria.batch.metadata import with_metadata_of
 from alexandria.book import Point
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.errors import AlexandriaError, StoreError
 from alexandria.extract import content_id
-from alexandria.pipeline import analyse, prepare, read, read_options
+from alexandria.likeness import pack_sketch, sketch_of
+from alexandria.pipeline import analyse, generation_with, prepare, read, read_options
 from alexandria.store.catalog import Catalog
 from alexandria.store.places import with_source
-from alexandria.store.points import digest_of
-from alexandria.store.record import Record
+from alexandria.store.points import digest_of, point_id
+from alexandria.store.record import Record, with_vector_sums
+from alexandria.store.verify import is_ours
 from alexandria.store.whole import read_whole_book
+
+SETTINGS_UNKNOWN = (
+    "its record was lost: the settings it was cut with, its edits and what was left out are not known"
+)
+SOURCE_UNKNOWN = "its record was lost, and its file was not found: run alexandria repair FOLDER"
+
+
+@dataclass(frozen=True, slots=True)
+class _Clues:
+    """What helps to rebuild the records of a library's books."""
+
+    records: Sequence[Record]
+    """The records that are left: a lost book probably has the settings of another book, and its file is
+    probably in the same folder."""
+    encoder: Callable[[Domain], Encoder]
+    """Returns the encoder of a domain."""
+    bound_to: str
+    """The name of the encoder of all vectors in the library."""
+    paths: Mapping[str, Path]
+    """The files in which lost books may be, by the id of the book."""
+
+    def rebuild_record(self, points: Sequence[Point]) -> Record | None:
+        """Return the record of a book, or None unless the points are all the chunks of one book.
+
+        Args:
+            points: all points of one generation, that is, of a book as it was cut once, in any order.
+        """
+        payloads = [
+            # Another program may have written points without a chunk number. Any number will do for them,
+            # here -1: `_is_whole` then returns False.
+            point.payload
+            for point in sorted(points, key=lambda point: int(point.payload.get("chunk_id", -1)))
+        ]
+        if not payloads or not _is_whole(points, payloads):
+            return None
+        first = payloads[0]
+        settings, keep_matter = self._find_settings(first)
+        path = self._find_file(first)
+        warnings = []
+        if keep_matter is None:
+            warnings.append(SETTINGS_UNKNOWN)
+        if path is None:
+            warnings.append(SOURCE_UNKNOWN)
+        return Record(
+            book_id=first["book_id"],
+            generation=first["generation"],
+            title=first["book_title"],
+            author=first["author"],
+            language=first["language"],
+            format=first["format"],
+            source=first["source"] if path is None else str(path.absolute()),
+            domain=first["domain"],
+            strategy=first["strategy"],
+            settings=settings,
+            n_chunks=len(payloads),
+            n_words=sum(int(payload["word_count"]) for payload in payloads),
+            warnings=tuple(warnings),
+            ingested_at=first["ingested_at"],
+            sections=tuple(dict.fromkeys(name for payload in payloads for name in payload["section"])),
+            digests=tuple(map(digest_of, payloads)),
+            publisher=first["publisher"],
+            date=first["date"],
+            translators=tuple(first["translators"]),
+            identifiers=tuple(first["identifiers"]),
+            series=first["series"],
+            sketch=pack_sketch(sketch_of(str(payload["text"]) for payload in payloads)),
+            keep_matter=bool(keep_matter),
+        )
+
+    def _find_settings(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], bool | None]:
+        """Return the settings a book was cut with, and whether its cover, contents and the like were kept.
+
+        The candidates are the settings of the other books and of the book's domain. The generation in the
+        payload is a hash of the settings, so a candidate that gives the same generation is right. If none
+        does, the likeliest candidate is returned with None.
+        """
+        candidates = [dict(record.settings) for record in self.records]
+        candidates.append(DomainRequest(domain=payload["domain"]).domain_for().settings())
+        domain_settings = candidates[-1]
+        matching = [
+            settings
+            for settings in candidates
+            if all(settings.get(key) == payload[key] for key in ("domain", "strategy"))
+        ]
+        distinct = {repr(sorted(settings.items())): settings for settings in matching}
+        likely = list(distinct.values()) or [domain_settings]
+        for settings in likely:
+            encoder = self.encoder(DomainRequest(environ={}).domain_for(stored_settings=settings))
+            if encoder.name != self.bound_to:
+                continue
+            for keep_matter in (False, True):
+                generation = generation_with(payload["book_id"], settings, encoder, keep_matter=keep_matter)
+                if generation == payload["generation"]:
+                    return settings, keep_matter
+        return likely[0], None
+
+    def _find_file(self, payload: Mapping[str, Any]) -> Path | None:
+        """Return the file of a book, recognised by its content, or None if it is not found.
+
+        The file is looked for among `paths`, then in the folders that hold the files of other books.
+        """
+        if (path := self.paths.get(payload["book_id"])) is not None:
+            return path
+        # The payload has the path relative to the folder that was ingested, whose name is not known.
+        folders = dict.fromkeys(parent for record in self.records for parent in Path(record.source).parents)
+        paths = (folder / payload["source"] for folder in (*folders, Path.cwd()))
+        return next((path for path in paths if _id_if_readable(path) == payload["book_id"]), None)
+
+
+def _is_whole(points: Sequence[Point], payloads: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the points are all the chunks of one book, and have the ids that Alexandria gives."""
+    book_id, generation, total = (payloads[0].get(key) for key in ("book_id", "generation", "total_chunks"))
+    expected = {point_id(str(book_id), str(generation), number) for number in range(len(payloads))}
+    return len(payloads) == total and {point.id for point in points} == expected
+
+
+def _id_if_readable(path: Path) -> str | None:
+    """Return the id of the book in a file, or None if there is no such file, or it cannot be read."""
+    try:
+        return content_id(path) if path.is_file() else None
+    except AlexandriaError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """What became of the points that no record listed."""
+
+    adopted: tuple[Record, ...]
+    """The books whose records were rebuilt."""
+    deleted: tuple[str, ...]
+    """The titles of the books of which some points were left: these are deleted."""
+
+
+def adopt_books(
+    catalog: Catalog, encoder: Callable[[Domain], Encoder], folders: Iterable[Path] = ()
+) -> Adoption:
+    """Write a record for each book that has all its points but no record; delete the points of other books.
+
+    Args:
+        catalog: the catalog of the library, open for writing.
+        encoder: returns the encoder of a domain.
+        folders: files, and folders of files, in which the files of the books may be.
+    """
+    records = [*catalog.books(), *catalog.removed_books()]
+    lost = sorted(catalog.lost_generations() - {record.generation for record in records})
+    if not lost:
+        return Adoption((), ())
+    paths = {book_id: path for path in discover(tuple(folders)) if (book_id := _id_if_readable(path))}
+    clues = _Clues(catalog.books(), encoder, catalog.binding.encoder, paths)
+    points_of = {generation: list(catalog.store.points({"generation": [generation]})) for generation in lost}
+    rebuilt = {generation: clues.rebuild_record(points) for generation, points in points_of.items()}
+    adopted: dict[str, Record] = {}
+    # Two generations of a book, if it was being replaced: the later one comes first.
+    for record in sorted(filter(None, rebuilt.values()), key=lambda r: r.ingested_at, reverse=True):
+        if record.book_id not in {*adopted, *(known.book_id for known in records)}:
+            adopted[record.book_id] = with_vector_sums(record, catalog.store)
+            catalog.update(adopted[record.book_id])
+    kept = {record.generation for record in adopted.values()}
+    unusable = [id for id in lost if id not in kept and all(map(is_ours, points_of[id]))]
+    if unusable:
+        catalog.store.delete({"generation": unusable})
+    titles = [str(points_of[generation][0].payload.get("book_title")) for generation in unusable]
+    return Adoption(tuple(adopted.values()), tuple(titles))
 
 
 def mend_books(

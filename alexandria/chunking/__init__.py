@@ -13,9 +13,8 @@ import numpy as np
 from alexandria.book import Book, Embeddings, Segmentation, Sentence
 from alexandria.chunking.assemble import assemble, chunk_vectors
 from alexandria.chunking.cues import Cues
-from alexandria.chunking.limits import apply_limits
+from alexandria.chunking.limits import apply_limits, with_overlap
 from alexandria.chunking.options import OptionError
-from alexandria.chunking.overlap import with_overlap
 from alexandria.chunking.reasons import (
     describe_kept_together,
     explain_boundary,

@@ -27,7 +27,6 @@ from alexandria.cli import (
     repair,
     schema,
     service,
-    tune,
 )
 from alexandria.cli.help import Command, Group, show_help
 from alexandria.cli.notices import show_notices
@@ -202,7 +201,7 @@ app.add_typer(passages.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)
 app.add_typer(evaluate.app, name="evaluate")
-app.command(cls=Command)(tune.tune)
+app.command(cls=Command)(evaluate.tune)
 app.add_typer(domains.app, name="domains")
 app.add_typer(models.app, name="models")
 app.add_typer(cache.app, name="cache")

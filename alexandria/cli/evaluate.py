@@ -1,14 +1,51 @@
-"""The commands of `evaluate`, which measure the cuts: by boundaries, retrieval and quality."""
+"""The commands that measure: `evaluate boundaries`, `retrieval` and `quality`, and `tune`."""
 
-from typing import Annotated
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from alexandria.cli.help import Command, Group
-from alexandria.cli.options import ConfigFile, Json, Paths, SingleDomainName
-from alexandria.cli.scores import Markdown, Questions, Seed, show_scores
-from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, TOLERANCE, K
-from alexandria.modes import Mode
+from alexandria.cli.options import ConfigFile, Json, Paths, SingleDomainName, check_output, refuse_unused
+from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
+from alexandria.modes import Goal, Mode
+
+if TYPE_CHECKING:
+    from alexandria.views.tables import ScoreTable
+
+
+def _refuse_markdown_with_json(ctx: typer.Context, value: bool) -> bool:
+    """Return the value of --markdown; refuse it if --json is given, which prints no tables."""
+    if ctx.params.get("json"):  # an eager option: its value is known by now
+        refuse_unused(ctx, "markdown", why="--json prints no tables")
+    return value
+
+
+Questions = Annotated[
+    Path | None,
+    typer.Option("--questions", metavar="FILE", help="Questions with their answers, CSV or JSON Lines."),
+]
+Markdown = Annotated[
+    bool,
+    typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown."),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
+
+
+def show_scores(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
+    """Print the document with --json, otherwise the tables."""
+    from alexandria.views.terminal import evaluation
+    from alexandria.views.terminal.console import print_json
+
+    if json:
+        print_json(document)
+        return
+    for table in tables:
+        evaluation.show_table(table, markdown=markdown)
+
 
 app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_help=True)
 
@@ -120,3 +157,74 @@ def evaluate_quality(
 
     results = quality_report(paths, variants_of(domain, config, more or ()), show_message)
     show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)
+
+
+def tune(
+    ctx: typer.Context,
+    paths: Paths,
+    domain: SingleDomainName = None,
+    config: ConfigFile = None,
+    objective: Annotated[
+        Goal,
+        typer.Option(
+            "--objective",
+            metavar="|".join(Goal),
+            help=f"`recall` within {BUDGET:,} words, or `sections` (F1).",
+        ),
+    ] = Goal.RECALL,
+    questions: Questions = None,
+    mode: Annotated[
+        Mode, typer.Option("--mode", metavar="|".join(Mode), help="The search mode, for `recall`.")
+    ] = Mode.HYBRID,
+    n_settings: Annotated[
+        int, typer.Option("--settings", metavar="N", min=1, help="Number of settings to try.")
+    ] = N_SETTINGS,
+    seed: Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            callback=check_output,
+            help="Write the best setting as a domain file, if its gain is more than noise.",
+        ),
+    ] = None,
+    markdown: Markdown = False,
+    json: Json = False,
+) -> None:
+    """Find the best setting on half of the books; test it on the others."""
+    if objective is Goal.SECTIONS:
+        refuse_unused(ctx, "mode", "questions", why="--objective sections asks no questions")
+    from alexandria.evaluate.domain_file import write_text
+    from alexandria.evaluate.reports import tuning_report
+    from alexandria.evaluate.tuning import yaml_of
+    from alexandria.views.json.evaluation import tuning_document
+    from alexandria.views.tables import tuning_table
+    from alexandria.views.terminal.console import show_message
+
+    report = tuning_report(
+        paths,
+        questions,
+        domain,
+        config,
+        show_message,
+        objective=objective,
+        mode=mode,
+        n_settings=n_settings,
+        seed=seed,
+    )
+    show_scores([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
+    if out is not None and not report.tuned.beyond_noise:
+        show_message(_did_not_write(out))
+    elif out is not None:
+        write_text(out, yaml_of(report, command_line()))
+        show_message(f"wrote {out}")
+
+
+def _did_not_write(out: Path) -> str:
+    return f"did not write {out}: no setting is better by more than noise"
+
+
+def command_line() -> str:
+    """Return the command that is running, quoted as a shell needs it: for the file that it writes."""
+    return shlex.join(["alexandria", *sys.argv[1:]])

@@ -1,11 +1,12 @@
 """The text of `--help`: plain, in groups, and without rich, which takes too long to import.
 
 The page of a command is short: a sentence, examples, the options that people use. `alexandria help COMMAND`
-describes all its options, and `alexandria help library` those that say which library.
+describes all its options, and `alexandria help library` those that say which library. A new command adds a
+line to the tables of groups and examples.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,10 +14,64 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 import alexandria
-from alexandria.cli.pages import EXAMPLES, GROUPS, RARE, UNLISTED
 from alexandria.cli.state import State
 from alexandria.errors import ConfigError
 from alexandria.plugins import entry_names
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Everyday": (
+        "ingest", "search", "find", "read", "open", "cite", "list", "show", "edit", "remove", "serve",
+    ),
+    "Cuts": ("inspect", "domains"),
+    "Programs": ("mcp", "export", "models"),
+    "Care": ("status", "doctor", "verify", "repair", "backup", "restore", "copy", "cache"),
+    "For developers": ("evaluate", "tune", "extract", "schema"),
+}  # fmt: skip
+"""The commands of each group, in the order in which they are listed."""
+UNLISTED = "For developers"
+"""The group that only `alexandria help --all` lists."""
+
+EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "ingest": ("ingest books", "ingest republic.epub --domain philosophy"),
+    "search": ("search what is justice", 'search "the cave and the sun" --author plato -k 3'),
+    "find": ("find the unexamined life is not worth living", 'find "no man is an island" --author donne'),
+    "read": ("read 3fb1c2d9-565 --context 1", "read republic --page 214"),
+    "open": ("open 3fb1c2d9-565", "open 3fb1c2d9-565 --browser"),
+    "cite": ("cite 3fb1c2d9-565", "cite 3fb1c2d9-565 --style apa"),
+    "list": ("list", "list --author plato"),
+    "show": ("show republic", "show republic --chunks"),
+    "edit": ('edit republic --author "Plato"', "edit republic --date 1894"),
+    "remove": ("remove republic", "remove republic symposium --yes"),
+    "serve": ("serve", "serve --port 8000"),
+    "inspect": ("inspect republic.epub", "inspect 3fb1c2d9-565", "inspect republic.epub --html cuts.html"),
+    "mcp": ("mcp", "mcp --store my-library"),
+    "export": ("export books.jsonl", "export plato.parquet --author plato"),
+    "status": ("status", "status --failures"),
+    "doctor": ("doctor", "doctor --store my-library"),
+    "verify": ("verify", "verify --store my-library"),
+    "repair": ("repair", "repair books"),
+    "backup": ("backup books.zip", "backup books.zip --store my-library"),
+    "restore": ("restore books.zip", "restore books.zip --store my-library"),
+    "copy": ("copy --to other-library", "copy --to http://localhost:6333"),
+    "tune": ("tune books/*.epub", "tune books/*.epub --domain philosophy"),
+    "extract": ("extract republic.epub", "extract republic.epub --text"),
+    "schema": ("schema", "schema search"),
+}
+"""How each command is used, without the word `alexandria`."""
+
+RARE: Mapping[str, frozenset[str]] = {
+    "ingest": frozenset(
+        {"strategy", "threshold", "settings", "config", "keep_matter", "no_cache", "again", "fail_fast",
+         "log_json", "workers", "ray", "password_file"}
+    ),
+    "search": frozenset({"mode", "all_editions", "diverse", "rerank", "rerank_weight", "style", "full"}),
+    "inspect": frozenset(
+        {"strategy", "threshold", "settings", "config", "keep_matter", "no_cache", "password_file", "ocr",
+         "around", "all_gaps", "model", "chunk"}
+    ),
+}  # fmt: skip
+"""Of commands with many options, the parameters that the page of `--help` names without describing them."""
+
 
 CUTS = "Where to cut"
 LIBRARY = "The library"

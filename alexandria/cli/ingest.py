@@ -1,11 +1,11 @@
-"""The command `ingest`: one batch, or one batch after another from a watched folder."""
+"""The command `ingest`: one batch, or one batch after another from a watched folder, with --sync in step."""
 
 import os
 import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -43,15 +43,33 @@ from alexandria.cli.options import (
     refuse_unused,
 )
 from alexandria.cli.state import set_quiet
-from alexandria.cli.sync import take_steps
 from alexandria.errors import BookError, Code, ConfigError, StoreError
 
 if TYPE_CHECKING:
     from alexandria.batch.discovery import Discovery
     from alexandria.batch.options import RunOptions
     from alexandria.batch.outcome import Outcome
+    from alexandria.batch.sync import Step
     from alexandria.config import Domain, DomainRequest
     from alexandria.library.library import Library
+
+
+def take_steps(library: "Library", steps: "Iterable[Step]", *, json: bool, dry_run: bool = False) -> None:
+    """Remove the books whose files are gone, and follow renamed files, as `plan_sync` says; print each step.
+
+    With `dry_run`, the steps are only printed.
+    """
+    from alexandria.views.json.ingest import sync_line
+    from alexandria.views.terminal.batch import show_step
+    from alexandria.views.terminal.console import print_json
+
+    for step in steps:
+        if not dry_run:
+            library.take_step(step)
+        if json:
+            print_json(sync_line(step, done=not dry_run))
+        else:
+            show_step(step, done=not dry_run)
 
 
 def ingest(

@@ -264,8 +264,8 @@ def extract(
         refuse_unused(ctx, "text", why="--json prints the text too")
     from alexandria.library.shortcuts import read_book
     from alexandria.views.json.reading import extract_document
-    from alexandria.views.terminal.book import show_book
     from alexandria.views.terminal.console import print_json, print_text
+    from alexandria.views.terminal.cuts import show_book
 
     password = password_from(password_file)
     book = read_book(
@@ -286,4 +286,4 @@ def extract(
 
 def _load_display() -> None:
     """Import the modules that print a book, which takes time, while the process that reads it starts."""
-    from alexandria.views.terminal import book, cuts  # noqa: F401
+    from alexandria.views.terminal import cuts  # noqa: F401

@@ -12,8 +12,7 @@ def schema(
     ] = None,
 ) -> None:
     """Print the JSON schema of what a command prints with --json."""
-    from alexandria.views.json.registry import DOCUMENTS
-    from alexandria.views.json.schema import schema_document
+    from alexandria.views.json.schema import DOCUMENTS, schema_document
     from alexandria.views.terminal.console import print_json, print_text
 
     if name is None:

@@ -23,9 +23,14 @@ from typing import Any
 from alexandria.book import Book
 from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.corpus import TEST_SET_SUFFIXES
-from alexandria.evaluate.delimiters import delimiter_of
 from alexandria.evaluate.spans import Span
 from alexandria.extract.formats import FORMATS
+
+
+def delimiter_of(text: str) -> str:
+    """Return what separates the cells of a CSV file, a semicolon or a comma, as its first line has it."""
+    return ";" if ";" in text.partition("\n")[0] else ","
+
 
 _FIELD_LIMIT = 16 * 1024 * 1024
 """Characters in a CSV field: a question may quote whole chapters, and Python's default limit is 131,072."""

@@ -15,8 +15,7 @@ from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.cutting import Cutter
 from alexandria.evaluate.defaults import BUDGET, K
 from alexandria.evaluate.questions import AnsweredQuestion, UnplacedQuestion
-from alexandria.evaluate.ranking import IndexedChunks, Queries, Rankings
-from alexandria.evaluate.relevance import Relevance, RetrievedChunk, judge
+from alexandria.evaluate.ranking import IndexedChunks, Queries, Rankings, Relevance, RetrievedChunk, judge
 from alexandria.evaluate.spans import Span, overlap_mask
 from alexandria.evaluate.variants import FIXED, Variant
 from alexandria.modes import ChunkVector, Mode, OverlapUse

@@ -92,8 +92,7 @@ def repair(
     The order matters: first the marker, without which a folder cannot be opened; then files that cannot be
     read, without which no book can be checked; then lost records, and last the points that they list.
     """
-    from alexandria.batch.adoption import Adoption, adopt_books
-    from alexandria.batch.mending import mend_books
+    from alexandria.batch.mending import Adoption, adopt_books, mend_books
     from alexandria.store.folder import is_marked
     from alexandria.store.remains import copy_points, damaged_files, delete_damaged
     from alexandria.store.repair import rewrite_marker

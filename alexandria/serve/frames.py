@@ -1,10 +1,12 @@
-"""The boxes that frame a passage in the picture of its page.
+"""The picture of a page as PNG, and the boxes that frame a passage in it.
 
 A library stores the box of each line; where a sentence begins or ends in a line is estimated from the number
 of characters, which may be a word off. The picture comes with the box of each letter on the page, so the
 words are looked for among the letters in the line.
 """
 
+import struct
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +16,26 @@ from alexandria.anchors import LinePart, Quad
 from alexandria.book import PagePicture
 from alexandria.passage import Passage
 from alexandria.query.alignment import Letters, align
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_RGB = struct.pack(">BBBBB", 8, 2, 0, 0, 0)  # bits, colour type, compression, filter, interlace
+
+
+def png_of(picture: PagePicture) -> bytes:
+    """Return a picture as a PNG file.
+
+    The isolated process that draws pages sends pixels, not a file: the browser never opens a file made by it.
+    """
+    stride = 3 * picture.width
+    rows = (picture.pixels[row * stride : (row + 1) * stride] for row in range(picture.height))
+    data = zlib.compress(b"".join(b"\0" + row for row in rows), 1)  # \0: the row is not filtered
+    header = struct.pack(">II", picture.width, picture.height) + _RGB
+    return _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
 
 Frame = tuple[float, float, float, float]
 """x, y, width and height, in thousandths of the picture's width and height."""

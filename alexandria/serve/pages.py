@@ -14,8 +14,7 @@ from alexandria.passage import Hit, Passage, Quotation
 from alexandria.passages.viewers import plan_viewing
 from alexandria.serve.books import Books, Part
 from alexandria.serve.copies import cited, cited_in_all_styles
-from alexandria.serve.frames import Frame, frames
-from alexandria.serve.png import png_of
+from alexandria.serve.frames import Frame, frames, png_of
 from alexandria.serve.requests import RefusedError
 from alexandria.store.record import Record, work_of
 from alexandria.views.json.library import book_entry, find_document

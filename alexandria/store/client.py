@@ -1,23 +1,200 @@
-"""The store for what qdrant-client opens: a server or cluster, its local mode in a folder, or memory."""
+"""The store for what qdrant-client opens: a server or cluster, its local mode in a folder, or memory.
 
-from collections.abc import Iterator, Sequence
+Points are sent in requests that are not too large for a server, several at a time.
+"""
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from qdrant_client import models
 
-from alexandria.book import Embeddings, Point
+from alexandria.book import Embeddings, Point, Sparse
+from alexandria.errors import TooLargeError
 from alexandria.passage import Hit
-from alexandria.store.client_types import to_filter, to_point, to_request
-from alexandria.store.compat import without_copies
+from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors, with_copies, without_copies
 from alexandria.store.connection import Connection
 from alexandria.store.plan import Stage
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.sparse import as_query
 from alexandria.store.store import Binding, QueryVectors, Records, Where
-from alexandria.store.upload import IN_FLIGHT, upload
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
+
+MAX_POINTS = 64
+"""Points per request."""
+MAX_BYTES = 24 * 2**20
+"""Estimated bytes of JSON per request; by default, a server accepts 32 MiB."""
+IN_FLIGHT = 3
+"""Requests that are sent at the same time: the server parses one while the next is prepared."""
+_BYTES_PER_NUMBER = 23
+"""Bytes of a float32 as JSON, with its comma: up to 17 digits, sign, point and exponent."""
+
+Send = Callable[[Sequence[Point]], None]
+"""Sends points in one request."""
+
+
+def upload(points: Sequence[Point], send: Send, *, copies: int = 0, in_flight: int = IN_FLIGHT) -> None:
+    """Send all points, and return once each request has been answered.
+
+    Args:
+        points: the points, in any order.
+        send: sends one request, and raises TooLargeError if the server refuses it for its size.
+        copies: how many copies of its chunk vector and text each point has for other programs.
+        in_flight: how many requests are sent at the same time; 1 if `send` is not thread-safe.
+
+    Raises:
+        TooLargeError: the server refuses even a request with one point, which the message names.
+    """
+    if in_flight == 1:
+        for batch in batches(points, copies=copies):
+            _send_or_halve(batch, send)
+        return
+    with ThreadPoolExecutor(in_flight) as senders:
+        under_way: deque[Future[None]] = deque()
+        try:
+            for batch in batches(points, copies=copies):
+                if len(under_way) == in_flight:
+                    under_way.popleft().result()
+                under_way.append(senders.submit(_send_or_halve, batch, send))
+            while under_way:
+                under_way.popleft().result()
+        finally:
+            for request in under_way:  # after an error: those not yet begun are not sent
+                request.cancel()
+
+
+def batches(points: Sequence[Point], *, copies: int = 0) -> Iterator[list[Point]]:
+    """Yield the points in order, in batches of at most `MAX_POINTS` points and about `MAX_BYTES`.
+
+    A point that is larger than that is a batch of its own.
+    """
+    batch: list[Point] = []
+    n_bytes = 0
+    for point in points:
+        point_bytes = estimate_point_bytes(point, copies=copies)
+        if batch and (len(batch) == MAX_POINTS or n_bytes + point_bytes > MAX_BYTES):
+            yield batch
+            batch, n_bytes = [], 0
+        batch.append(point)
+        n_bytes += point_bytes
+    if batch:
+        yield batch
+
+
+def estimate_point_bytes(point: Point, *, copies: int = 0) -> int:
+    """Return an estimate of the bytes of a point as JSON, too many rather than too few."""
+    n_copied_numbers = point.dense.size + 2 * len(point.bm25.indices)  # of each term, its id and its weight
+    n_sentence_numbers = 0 if point.sentences is None else point.sentences.size
+    n_numbers = n_copied_numbers * (1 + copies) + n_sentence_numbers
+    payload_bytes = len(json.dumps(point.payload, default=str))
+    copied_text_bytes = copies * len(str(point.payload.get("text", "")))
+    return int(n_numbers) * _BYTES_PER_NUMBER + payload_bytes + copied_text_bytes
+
+
+def _send_or_halve(points: Sequence[Point], send: Send) -> None:
+    """Send points in one request, or in two halves if the server refuses the request for its size."""
+    try:
+        send(points)
+    except TooLargeError as error:
+        if len(points) == 1:
+            raise _too_large_point_error(points[0], error) from error
+        half = len(points) // 2
+        _send_or_halve(points[:half], send)
+        _send_or_halve(points[half:], send)
+
+
+def _too_large_point_error(point: Point, error: TooLargeError) -> TooLargeError:
+    title, number = point.payload.get("book_title", ""), point.payload.get("chunk_id")
+    mebibytes = estimate_point_bytes(point) / 2**20
+    return TooLargeError(
+        f"chunk {number} of “{title}” is too large for the server: about {mebibytes:.1f} MB",
+        why=error.why,
+        fix=f"{error.fix}; or store no sentence vectors (--set sentence_vectors=false)",
+    )
+
+
+def to_request(query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the arguments of `query_points` for a search."""
+    filter = to_filter(where, without)
+    return {
+        "query": _to_query(plan, query),
+        "using": _vector_name(plan),
+        "prefetch": [_to_prefetch(stage, query, filter) for stage in plan.prefetch] or None,
+        "query_filter": filter,
+        "limit": plan.limit,
+        "with_payload": True,
+    }
+
+
+def _to_prefetch(stage: Stage, query: QueryVectors, filter: models.Filter | None) -> models.Prefetch:
+    """Return a stage of a search, with the stages inside it, as a prefetch."""
+    return models.Prefetch(
+        query=_to_query(stage, query),
+        using=_vector_name(stage),
+        prefetch=[_to_prefetch(inner, query, filter) for inner in stage.prefetch] or None,
+        filter=filter,
+        limit=stage.limit,
+    )
+
+
+def _to_query(stage: Stage, query: QueryVectors) -> Any:
+    """Return what a stage compares: a vector of the query, or how it fuses its prefetches."""
+    match stage.using:
+        case None:
+            return models.FusionQuery(fusion=models.Fusion.DBSF)
+        case VectorName.BM25:
+            return _to_sparse(query.bm25)
+        case VectorName.SENTENCES:
+            return [query.dense.tolist()]
+        case VectorName.DENSE:
+            return query.dense.tolist()
+
+
+def _vector_name(stage: Stage) -> str | None:
+    """Return the name of the compared vector; None for the chunk vector, which has none, and for fusion."""
+    named = (VectorName.SENTENCES, VectorName.BM25)
+    return stage.using.value if stage.using in named else None
+
+
+def to_filter(where: Where, without: Sequence[str] = ()) -> models.Filter | None:
+    """Return the filter for points that pass `where`, except those of some books; None if every point passes.
+
+    Args:
+        where: the values that a point may have, by payload key.
+        without: the generations of the excluded books: the hashes that the points of one book share.
+    """
+    conditions: list[Any] = [match_any(key, values) for key, values in where.items()]
+    if without:
+        return models.Filter(must=conditions or None, must_not=[match_any("generation", without)])
+    return models.Filter(must=conditions) if conditions else None
+
+
+def match_any(key: str, values: Sequence[str] | Sequence[int]) -> models.FieldCondition:
+    """Return the condition for points with one of these values under a payload key."""
+    match = models.MatchAny(any=list(values))  # type: ignore[arg-type]  # strings or integers
+    return models.FieldCondition(key=key, match=match)
+
+
+def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:
+    """Return the point with its vectors under their names, and the copies for other programs (`compat`)."""
+    dense, bm25 = point.dense.tolist(), _to_sparse(point.bm25)
+    vectors: dict[str, Any] = {VectorName.DENSE.value: dense, VectorName.BM25.value: bm25}
+    if point.sentences is not None:
+        vectors[VectorName.SENTENCES.value] = point.sentences.tolist()
+    vectors |= dict.fromkeys(extra_dense_vectors(compat), dense)
+    vectors |= dict.fromkeys(extra_sparse_vectors(compat), bm25)
+    return models.PointStruct(
+        id=point.id, vector=vectors, payload=with_copies(point.id, point.payload, compat)
+    )
+
+
+def _to_sparse(terms: Sparse) -> models.SparseVector:
+    return models.SparseVector(indices=list(terms.indices), values=list(terms.values))
+
 
 BATCH = 64
 """Points with their vectors read per request: 64 chunks of 20 sentences are some 10 MB of JSON."""

@@ -170,7 +170,7 @@ def restore_books(
     # Without the books that have been ingested again since they were removed: the backup holds these, too.
     removed = [record for record in backup.removed_books() if target.find_id(record.book_id) is None]
     for record in removed:
-        target.add_removed(record)
+        target.update(record)
     if restoring_path is not None:
         restoring_path.unlink(missing_ok=True)
     return RestoreSummary(

@@ -15,7 +15,7 @@ from pathlib import Path
 from alexandria.config import load_domain
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.evaluate.inputs import read_inputs
-from alexandria.evaluate.memoized import memoized_encoder
+from alexandria.evaluate.reports import memoized_encoder
 from alexandria.evaluate.variants import parse_settings
 from alexandria.views.tables import ScoreTable
 from benchmarks.asking.answers import evaluate_answers

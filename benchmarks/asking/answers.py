@@ -13,8 +13,14 @@ from alexandria.embed import Encoder
 from alexandria.evaluate import bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.questions import AnsweredQuestion
-from alexandria.evaluate.ranking import MAX_HITS, IndexedChunks, Queries, Rankings
-from alexandria.evaluate.relevance import RetrievedChunk, recall_in_budget
+from alexandria.evaluate.ranking import (
+    MAX_HITS,
+    IndexedChunks,
+    Queries,
+    Rankings,
+    RetrievedChunk,
+    recall_in_budget,
+)
 from alexandria.evaluate.retrieval import make_queries
 from alexandria.evaluate.spans import overlap_mask
 from alexandria.evaluate.variants import Variant

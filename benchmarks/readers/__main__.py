@@ -22,7 +22,7 @@ from alexandria.config import Domain, load_domain
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.evaluate.defaults import TOLERANCE
 from alexandria.evaluate.inputs import notify_first, read_books
-from alexandria.evaluate.memoized import MemoizedEncoder, memoized_encoder
+from alexandria.evaluate.reports import MemoizedEncoder, memoized_encoder
 from alexandria.evaluate.variants import Variant, parse_variant, refuse_differences, variants_of
 from alexandria.modes import Backend, Precision
 from alexandria.pipeline import analyse, begin

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from alexandria.chunking import STRATEGIES
-from alexandria.cli.tune import command_line
+from alexandria.cli.evaluate import command_line
 from alexandria.modes import Mode
 from tests.command import alexandria
 from tests.conftest import SAMPLES

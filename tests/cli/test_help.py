@@ -11,8 +11,7 @@ import pytest
 
 from alexandria.chunking import STRATEGIES
 from alexandria.cli import program
-from alexandria.cli.help import Command, Group
-from alexandria.cli.pages import EXAMPLES, GROUPS, RARE
+from alexandria.cli.help import EXAMPLES, GROUPS, RARE, Command, Group
 from alexandria.modes import Goal, Mode, Quantization
 from tests.command import alexandria
 

@@ -16,9 +16,8 @@ from alexandria.embed import load_encoder
 from alexandria.embed.formats import actual_precision
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.prepare import open_graph
-from alexandria.evaluate.division import split_in_halves
 from alexandria.evaluate.objectives import OBJECTIVES, Material
-from alexandria.evaluate.tuning import Tuned, best_of, draw_candidates
+from alexandria.evaluate.tuning import Tuned, best_of, draw_candidates, split_in_halves
 from alexandria.modes import Backend, Precision
 from alexandria.sentences import split
 from benchmarks.boundaries import sizes_of

@@ -33,10 +33,9 @@ from alexandria.embed.batches import (
 )
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint
 from alexandria.embed.locate import DEFAULT_MODEL, Model, locate
-from alexandria.embed.openvino import compile_graph
+from alexandria.embed.openvino import Streams, compile_graph
 from alexandria.embed.packaged import packaged_folder
 from alexandria.embed.prepare import open_graph
-from alexandria.embed.streams import Streams
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
 from tests.embed.needs import needs_torch

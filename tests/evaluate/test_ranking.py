@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from alexandria.book import Book, Sparse
 from alexandria.config import load_domain
 from alexandria.embed import Encoder, load_encoder
-from alexandria.evaluate.ranking import MAX_HITS, IndexedChunks, Queries, Rankings
-from alexandria.evaluate.relevance import RetrievedChunk
+from alexandria.evaluate.ranking import MAX_HITS, IndexedChunks, Queries, Rankings, RetrievedChunk
 from alexandria.evaluate.retrieval import SearchIndex, build_index, make_queries
 from alexandria.extract import extract
 from alexandria.library.location import open_catalog

@@ -11,12 +11,12 @@ from alexandria.book import BlockKind, Metadata
 from alexandria.chunking import STRATEGIES
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
-from alexandria.evaluate import selfmade
 from alexandria.evaluate.corpus import read_as_is
 from alexandria.evaluate.defaults import K
-from alexandria.evaluate.memoized import MemoizedEncoder
+from alexandria.evaluate.inputs import make_questions
 from alexandria.evaluate.questions import AnsweredQuestion, place_questions, read_questions
 from alexandria.evaluate.ranking import Rankings
+from alexandria.evaluate.reports import MemoizedEncoder
 from alexandria.evaluate.retrieval import (
     METRICS,
     TEXT_VECTOR,
@@ -103,7 +103,7 @@ def test_a_chunk_of_nothing_but_hidden_sentences_is_not_in_the_index() -> None:
 
 
 def test_self_made_questions_are_sentences_and_headings_of_the_book_and_hidden() -> None:
-    questions, hidden = selfmade.make_questions(BOOKS)
+    questions, hidden = make_questions(BOOKS)
     assert {question.kind for question in questions} == {"sentence", "heading"}
     for question in questions:
         text = BOOKS[question.book].text
@@ -111,17 +111,15 @@ def test_self_made_questions_are_sentences_and_headings_of_the_book_and_hidden()
         assert at, "the question itself is hidden"
         if question.kind == "sentence":
             assert question.references[0] in at
-    assert questions == selfmade.make_questions(BOOKS)[0]
+    assert questions == make_questions(BOOKS)[0]
 
 
 def test_headings_without_a_word_of_their_own_are_no_questions() -> None:
     made = book(topics=("Ships", "Bread"))
-    blocks = [
-        question.question for question in selfmade.make_questions([made])[0] if question.kind == "heading"
-    ]
+    blocks = [question.question for question in make_questions([made])[0] if question.kind == "heading"]
     assert blocks == ["Ships", "Bread"]
     same = book(topics=("Ships", "Ships"))
-    assert [p for p in selfmade.make_questions([same])[0] if p.kind == "heading"] == []
+    assert [p for p in make_questions([same])[0] if p.kind == "heading"] == []
 
 
 @pytest.mark.parametrize(
@@ -147,7 +145,7 @@ def test_a_heading_that_only_has_a_number_of_its_own_is_no_question(
         for heading in (*numbered, titled)
     )
     made = bind(Draft(Metadata("Made"), sections), id="made", source="made.txt", format="txt")
-    questions = selfmade.make_questions([made])[0]
+    questions = make_questions([made])[0]
     assert [question.question for question in questions if question.kind == "heading"] == [titled]
 
 

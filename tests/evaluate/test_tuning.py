@@ -12,11 +12,17 @@ from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.config import Domain, load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate import selfmade
 from alexandria.evaluate.bootstrap import Values
-from alexandria.evaluate.division import halves_of_book, split_in_halves
+from alexandria.evaluate.inputs import make_questions
 from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective
-from alexandria.evaluate.tuning import TuningReport, best_of, draw_candidates, yaml_of
+from alexandria.evaluate.tuning import (
+    TuningReport,
+    best_of,
+    draw_candidates,
+    halves_of_book,
+    split_in_halves,
+    yaml_of,
+)
 from tests.evaluate.made import TOPICS, book
 
 PRESENT = load_domain("literature")
@@ -100,7 +106,7 @@ def test_each_book_is_in_one_half(n: int) -> None:
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_one_book_is_divided_in_its_middle(name: str) -> None:
     one = book("Book 1", tuple(TOPICS) * 5)  # sections are scored ten at a time
-    questions, hidden = selfmade.make_questions([one])
+    questions, hidden = make_questions([one])
     encoder = load_encoder("hashing")
     material = Material([one], questions, hidden, encoder, "hybrid")
     parts = halves_of_book(OBJECTIVES[name], material, PRESENT, seed=1)
@@ -117,7 +123,7 @@ def test_one_book_is_divided_in_its_middle(name: str) -> None:
 
 def test_the_halves_follow_the_book_in_whatever_order_its_questions_come() -> None:
     one = book("Book 1")
-    questions, hidden = selfmade.make_questions([one])
+    questions, hidden = make_questions([one])
     mixed = [*questions[::2], *questions[1::2]]
     material = Material([one], mixed, hidden, load_encoder("hashing"), "hybrid")
 
@@ -132,7 +138,7 @@ def test_the_halves_follow_the_book_in_whatever_order_its_questions_come() -> No
 
 def test_the_seed_decides_which_half_of_a_book_is_searched_on() -> None:
     one = book("Book 1")
-    questions, hidden = selfmade.make_questions([one])
+    questions, hidden = make_questions([one])
     material = Material([one], questions, hidden, load_encoder("hashing"), "hybrid")
     searched = {
         halves_of_book(OBJECTIVES["recall"], material, PRESENT, seed=seed).train_titles for seed in range(6)
@@ -142,7 +148,7 @@ def test_the_seed_decides_which_half_of_a_book_is_searched_on() -> None:
 
 def test_a_book_with_one_question_cannot_be_halved() -> None:
     one = book("Book 1")
-    questions, hidden = selfmade.make_questions([one])
+    questions, hidden = make_questions([one])
     material = Material([one], questions[:1], hidden, load_encoder("hashing"), "hybrid")
     with pytest.raises(ConfigError, match="too short to tune with"):
         halves_of_book(OBJECTIVES["recall"], material, PRESENT, seed=0)
@@ -151,7 +157,7 @@ def test_a_book_with_one_question_cannot_be_halved() -> None:
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_every_objective_scores_each_setting_on_the_same_units(name: str) -> None:
     books = [book(f"Book {i}") for i in range(4)]
-    questions, hidden = selfmade.make_questions(books)
+    questions, hidden = make_questions(books)
     material = Material(books, questions, hidden, load_encoder("hashing"), "hybrid")
     score = OBJECTIVES[name](material, [1, 3])
     shapes = {score(load_domain(options={"strategy": strategy})).shape for strategy in STRATEGIES}

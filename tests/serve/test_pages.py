@@ -23,8 +23,7 @@ from alexandria.library.library import Library
 from alexandria.modes import NEAREST, BibliographyFormat, CitationStyle
 from alexandria.reading.process import IsolatedReader
 from alexandria.serve import pages, routes
-from alexandria.serve.frames import to_frame
-from alexandria.serve.png import png_of
+from alexandria.serve.frames import png_of, to_frame
 from alexandria.serve.requests import Request
 from alexandria.serve.routes import Site
 from alexandria.views.json import serving

@@ -20,10 +20,9 @@ from alexandria.errors import ConfigError, StoreError, TooLargeError
 from alexandria.modes import Quantization
 from alexandria.store import Server, Store, connect, open_store
 from alexandria.store.catalog import Catalog
-from alexandria.store.client_types import to_point
+from alexandria.store.client import batches, estimate_point_bytes, to_point
 from alexandria.store.retry import with_retries
 from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
-from alexandria.store.upload import batches, estimate_point_bytes
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault
 

@@ -11,8 +11,7 @@ from jsonschema import Draft202012Validator
 from typer.core import TyperGroup
 
 from alexandria.cli import program
-from alexandria.views.json.registry import DOCUMENTS
-from alexandria.views.json.schema import schema_document
+from alexandria.views.json.schema import DOCUMENTS, schema_document
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 from tests.evaluate.made import TOPICS, paragraph, write_text
