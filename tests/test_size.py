@@ -23,7 +23,7 @@ BUDGET = {
     "batch": 2_080,  # 120: edited people and dates; a bar that moves by sentences
     "evaluate": 1_930,
     "library": 1_676,  # 3: interrupted ingests, one state of a book; 110: citations, bibliographies
-    "query": 2_260,  # 55: named steps; 10: quotations in every run; 80: a cross-encoder; 740: names, slips, editions
+    "query": 2_260,  # 55: named steps; 90: quotations, a cross-encoder; 740: names, slips, editions
     "config": 1_070,  # 10: options for one strategy
     "reading": 1_000,
     "inspection": 755,
