@@ -16,6 +16,7 @@ from alexandria.extract.markup.tree import (
     repair_mojibake,
     text_of,
 )
+from alexandria.extract.metadata import is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 
@@ -84,10 +85,11 @@ def _read_metadata(root: Element) -> Metadata:
 
 
 def _find_title(root: Element) -> str:
-    """Return the text of the first `title`, or of the first `h1`, that has any; empty if there is none."""
+    """Return the first `title`, or the first `h1`, that says anything; empty if there is none."""
     for name in ("title", "h1"):
         for element in root.iter():
-            if local_name(element) == name and (title := one_line(text_of(element))):
+            title = one_line(text_of(element)) if local_name(element) == name else ""
+            if title and not is_no_title(title):
                 return title
     return ""
 

@@ -17,6 +17,7 @@ from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
+from alexandria.extract.metadata import is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
@@ -177,9 +178,9 @@ def _render_note_end(
 def _read_metadata(front_matter: Mapping[str, Sequence[str]], root: Element) -> Metadata:
     """Return the metadata in the front matter; without a title there, the first heading is the title."""
     heading = next((one_line(text_of(e)) for e in root.iter() if local_name(e) == "h1"), "")
-    language = _first_value(front_matter, "lang", "language")
+    title, language = _first_value(front_matter, "title"), _first_value(front_matter, "lang", "language")
     return Metadata(
-        title=_first_value(front_matter, "title") or heading,
+        title=heading if is_no_title(title) else title or heading,
         authors=_all_values(front_matter, "author", "authors", "creator"),
         language=language or None,
         language_source="metadata" if language else None,

@@ -1,10 +1,11 @@
-"""Reads the metadata that programs write into PDFs and Office files, without their default values.
+"""Reads the metadata of PDFs and Office files; removes what stands for nothing from that of all formats.
 
-Dates are not read: in PDFs, they are those of the file, when it was typeset or converted, not of the book.
+Dates of PDFs are not read: they are those of the file, when it was typeset or converted, not of the book.
 """
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
@@ -36,22 +37,55 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
     )
 
 
-_PLACEHOLDERS = re.compile(
-    r"(?:unknown|anonymous|author|autor|auteur|verfasser|unbekannt|inconnu|desconocido|n/?a|none|various|null|"
-    r"unknown author|no author|author unknown|\[?anon\.?\]?|\W*)",
+_NO_TITLE = re.compile(
+    r"\[?(?:(?:untitled|unknown|new|no) (?:document|page|book|title)|untitled|unknown|document|no ?name|"
+    r"unbenannt|ohne titel|unbekannt|sans titre|(?:titre )?inconnu|s[ie][nm] t[íi]tulo|senza titolo|"
+    r"(?:t[íi]tulo )?descon(?:oc|hec)ido|bez tytułu|bez n[áa]zvu|без названия|[无無][标標]?[题題]|未命名|未知|"
+    r"제목 ?없음|microsoft word - .*|\S+\.(?:docx?|rtf|odt|tex|indd|pdf|txt|epub|mobi|azw3?|html?|fb2))"
+    r"\s?\d*\]?",
     re.IGNORECASE,
 )
-"""What programs write where no author is known."""
+_NOBODY = re.compile(
+    r"(?:(?:the )?(?:author|autore?|auteur|verfasser|autora) ?)?"
+    r"(?:unknown|anonymous|anonymus|unbekannt|inconnue?|descon(?:oc|hec)id[oa]|sconosciuto|nieznany|neznámý|okänd|"
+    r"onbekend|неизвестен)|(?:unknown|no|unbekannter|неизвестный|nieznany) ?(?:author|autor|автор)?|"
+    r"author|autore?|auteur|verfasser|автор|n/?a|none|various|null|calibre|\[?anon\.?\]?|"
+    r"佚名|[无無]名氏|未知|作者不[详詳]|不[详詳]|작자 ?미상|\W*",
+    re.IGNORECASE,
+)
+_NO_DATE = re.compile(r"0*(?:101|1|0)(?:-|$)|(?:1900|1970)-01-01|9999")
+"""The years 101 and 0, Calibre's for none; the first days that scanners and computers count from."""
+_YEAR = re.compile(r"\d|[〇零一二三四五六七八九]|\b[MDCLXVI]{3,}\b")
+
+
+def without_placeholders(metadata: Metadata) -> Metadata:
+    """Return metadata without titles, people and dates that stand for none, as programs write them."""
+    authors = tuple(name for name in metadata.authors if not is_placeholder(name))
+    people = tuple(person for person in metadata.people if not is_placeholder(person.name))
+    if metadata.authors and not authors:
+        authors = displayed_authors(people)
+    return replace(
+        metadata,
+        title="" if is_no_title(metadata.title) else metadata.title,
+        authors=authors,
+        people=people,
+        date=metadata.date if is_date(metadata.date) else "",
+    )
+
+
+def is_no_title(title: str) -> bool:
+    """Return whether a title is that of a book without one: `Untitled`, or the name of a file."""
+    return _NO_TITLE.fullmatch(title.strip()) is not None
 
 
 def is_placeholder(name: str) -> bool:
     """Return whether a name stands for nobody, such as Calibre's `Unknown`."""
-    return bool(_PLACEHOLDERS.fullmatch(name.strip()) or _JUNK.match(name.strip()))
+    return bool(_NOBODY.fullmatch(name.strip()) or _JUNK.match(name.strip()))
 
 
 def is_date(text: str) -> bool:
-    """Return whether a date says anything: the year 101 is Calibre's for an unknown one."""
-    return bool(text) and not re.match(r"0*(?:101|1|0)(?:-|$)", text)
+    """Return whether a date says anything: it has a year, and not that of an unknown date."""
+    return _YEAR.search(text) is not None and not _NO_DATE.match(text)
 
 
 def divide_imprint(publisher: str) -> tuple[str, str]:
