@@ -40,8 +40,8 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
 _NO_TITLE = re.compile(
     r"\[?(?:(?:untitled|unknown|new|no) (?:document|page|book|title)|untitled|unknown|document|no ?name|"
     r"unbenannt|ohne titel|unbekannt|sans titre|(?:titre )?inconnu|s[ie][nm] t[íi]tulo|senza titolo|"
-    r"(?:t[íi]tulo )?descon(?:oc|hec)ido|bez tytułu|bez n[áa]zvu|без названия|[无無][标標]?[题題]|未命名|未知|"
-    r"제목 ?없음|microsoft word - .*|\S+\.(?:docx?|rtf|odt|tex|indd|pdf|txt|epub|mobi|azw3?|html?|fb2))"
+    r"(?:t[íi]tulo )?descon(?:oc|hec)ido|bez tytułu|bez n[áa]zvu|без названия|[无無][标標]?[题題]|未命名|"
+    r"未知|제목 ?없음|microsoft word - .*|\S+\.(?:docx?|rtf|odt|tex|indd|pdf|txt|epub|mobi|azw3?|html?|fb2))"
     r"\s?\d*\]?",
     re.IGNORECASE,
 )
