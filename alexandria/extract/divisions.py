@@ -97,7 +97,9 @@ _EAST_ASIAN_PART = re.compile(
 """A part without a number, such as 楔子, あとがき or 프롤로그; its title may follow."""
 _NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_PART_NAMES}))(?P<rest>\b.*)", re.I)
 _MAX_PART_NAME = 60
-"""Characters of a name such as "Preface"."""
+"""Characters of a name such as "Preface", and of a paragraph that names a chapter."""
+ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"\'”’»)\]_」』）】》]*$")
+"""The end of a sentence, with the quotes or brackets after it."""
 _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
 
 
@@ -146,6 +148,16 @@ def is_part_name(text: str) -> bool:
     if len(text) > _MAX_PART_NAME or not (part := _NAMED_PART.match(text)):
         return False
     return in_capitals(text) or (text[:1].isupper() and not part["rest"].strip("._: "))
+
+
+def names_division(line: str) -> bool:
+    """Return whether a paragraph names a chapter: "Chapter 3 The Mill", and not "Part One. He went home."."""
+    if not 0 < len(line) <= _MAX_PART_NAME:
+        return False
+    if division := read_division(line):
+        is_question_in_title_case = line[-1] in "?!" and in_title_case(line)
+        return division.is_bare or is_question_in_title_case or not ENDS_SENTENCE.search(line)
+    return is_part_name(line) and " " not in line
 
 
 def in_capitals(text: str) -> bool:

@@ -22,6 +22,7 @@ from alexandria.extract.markup.links import UNNAMED
 from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.popups import link_popups
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
+from alexandria.extract.markup.stylesheets import apply_stylesheets
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.typed_headings import make_typed_headings
 from alexandria.extract.markup.untangle import untangle
@@ -59,6 +60,7 @@ def compose(
     *,
     find_matter: FindMatter = find_no_matter,
     warnings: Sequence[str] = (),
+    stylesheets: str = "",
 ) -> Draft:
     """Return the draft of a book from its documents in reading order.
 
@@ -70,9 +72,13 @@ def compose(
         outline: the contents and page labels that the book declares.
         find_matter: a function that finds the front and back matter of a document.
         warnings: the caller's own warnings; more may follow them.
+        stylesheets: the text of the style sheets that are files of their own.
     """
     untangle(documents)
-    if len(outline.entries) < _MIN_ENTRIES:
+    is_undivided = len(outline.entries) < _MIN_ENTRIES
+    if is_undivided or any(next(document.root.iter("{*}ol"), None) is not None for document in documents):
+        apply_stylesheets(documents, stylesheets)
+    if is_undivided:
         make_typed_headings(documents)
     link_popups(documents)
     lift_inline_notes(documents)

@@ -1,23 +1,20 @@
-"""Counts the items of ordered lists, and writes their numbers as browsers print them.
-
-In a document that sets no number, letter or numeral itself, all lists count 1, 2, 3: their order says as
-much, and their items are left as they are.
-"""
+"""Counts the items of ordered lists, and writes their numbers as browsers print them."""
 
 import re
 from dataclasses import dataclass, field
 
 from alexandria.extract.markup.tree import Element, local_name
-from alexandria.extract.numerals import format_number
+from alexandria.extract.numerals import FORMATS, format_number
 
-_FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _STYLES = {
     **{"lower-alpha": "lowerLetter", "lower-latin": "lowerLetter", "upper-alpha": "upperLetter"},
     **{"upper-latin": "upperLetter", "lower-roman": "lowerRoman", "upper-roman": "upperRoman"},
-    "decimal-leading-zero": "decimalZero",
+    **{"decimal-leading-zero": "decimalZero", "lower-greek": "lowerGreek", "katakana": "aiueo"},
+    **{"simp-chinese-informal": "chinese", "trad-chinese-informal": "chinese", "hangul": "ganada"},
 }
-_STYLE_FORMAT = re.compile(rf"list-style(?:-type)?\s*:\s*({'|'.join(_STYLES)})", re.I)
-_UNNUMBERED_STYLE = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.I)
+_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([^;]*)", re.I)
+_OUTLINE = re.compile(r"list-style-type: outline")
+_UNNUMBERED_STYLE = re.compile(r"\b(?:none|disc|circle|square)\b|[\"']", re.I)
 _UNNUMBERED_CLASS = re.compile(
     r"unstyled|unnumbered|no-?(?:bullets?|numbers?|list|marker)|\bnone\b|plain|simple|toc", re.I
 )
@@ -32,25 +29,29 @@ class ListNumbers:
     """The last number of each ordered list."""
 
     _last: dict[Element, int] = field(default_factory=dict)
-    _sets_numbers: bool | None = None
-    """Whether any list of the document says how it is numbered; None before the first list."""
 
     def number_of(self, item: Element) -> str:
-        """Count an item of a list, and return its number with a full stop; empty if none is printed."""
+        """Count an item of a list, and return its number with a full stop; empty if none is printed.
+
+        Contents in `nav` are shown without.
+        """
         parent = item.getparent()
         if parent is None or local_name(parent) != "ol":
             return ""
-        if self._sets_numbers is None:
-            self._sets_numbers = any(map(_sets_number, parent.getroottree().iter("{*}ol", "{*}li")))
-        if not self._sets_numbers:
-            return ""
         value = self._count(item, parent)
-        if any(map(_is_unnumbered, (parent, item))) or _TYPED.match(_beginning(item)):
+        styles = (_STYLE.findall(element.get("style") or "") for element in (item, parent))
+        style = next((own[-1].strip().lower() for own in styles if own), "")
+        outer = [each for each in parent.iterancestors() if each in self._last]
+        if outer and not style and _OUTLINE.search(outer[0].get("style") or ""):
+            style = "outline"
+        if _UNNUMBERED_STYLE.search(style) or any(map(_is_unnumbered, (parent, item))):
             return ""
-        format = item.get("type") or parent.get("type") or ""
-        style = _STYLE_FORMAT.search(f"{item.get('style')};{parent.get('style')}")
-        written = format_number(value, _STYLES[style[1].lower()] if style else _FORMATS.get(format, ""))
-        return f"{written}."
+        if _TYPED.match(_beginning(item)) or next(parent.iterancestors("{*}nav"), None) is not None:
+            return ""
+        if style == "outline":  # 1.1, as counters in style sheets write it
+            return "".join(f"{self._last[each]}." for each in (*reversed(outer), parent))
+        type = item.get("type") or parent.get("type") or ""
+        return f"{format_number(value, _STYLES.get(style, style) or FORMATS.get(type, ''))}."
 
     def _count(self, item: Element, parent: Element) -> int:
         step = -1 if "reversed" in parent.attrib else 1
@@ -61,15 +62,6 @@ class ListNumbers:
         return value
 
 
-def _sets_number(element: Element) -> bool:
-    """Return whether a list or an item says which number it has, or how it is written."""
-    if _STYLE_FORMAT.search(element.get("style") or ""):
-        return True
-    if element.get("type") in ("1", *_FORMATS):
-        return True
-    return any(element.get(name) is not None for name in ("start", "value", "reversed"))
-
-
 def _first_value(parent: Element, step: int) -> int:
     start = _integer(parent.get("start"))
     if start is not None:
@@ -78,8 +70,7 @@ def _first_value(parent: Element, step: int) -> int:
 
 
 def _is_unnumbered(element: Element) -> bool:
-    style, classes = element.get("style") or "", element.get("class") or ""
-    return _UNNUMBERED_STYLE.search(style) is not None or _UNNUMBERED_CLASS.search(classes) is not None
+    return _UNNUMBERED_CLASS.search(element.get("class") or "") is not None
 
 
 def _beginning(item: Element) -> str:

@@ -4,11 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from alexandria.extract.divisions import in_title_case, is_part_name, read_division
-from alexandria.extract.text.unwrapping import ENDS_SENTENCE, Group, Layout
+from alexandria.extract.divisions import ENDS_SENTENCE, names_division
+from alexandria.extract.text.unwrapping import Group, Layout
 
-_MAX_HEADING = 60
-"""Characters of a heading among paragraphs; on a line of its own, it is not wrapped."""
 _MAX_HEADING_TEXT = 200
 """Characters of a group that may be a heading of several lines."""
 _MAX_LISTED_SHARE = 0.5
@@ -28,7 +26,7 @@ def _divide(group: Group, layout: Layout) -> Iterator[Group]:
     headings = [
         i
         for i, line in enumerate(group.lines)
-        if _is_heading(line.strip()) and (not layout.width or _is_between_paragraphs(group, i))
+        if names_division(line.strip()) and (not layout.width or _is_between_paragraphs(group, i))
     ]
     is_list = len(group.lines) > 2 and len(headings) > _MAX_LISTED_SHARE * len(group.lines)
     if group.fenced or len(group.lines) == 1 or is_list:
@@ -44,13 +42,3 @@ def _is_between_paragraphs(group: Group, i: int) -> bool:
     if i > 0:
         return ENDS_SENTENCE.search(group.lines[i - 1]) is not None
     return len(group.text) > _MAX_HEADING_TEXT
-
-
-def _is_heading(line: str) -> bool:
-    """Return whether a paragraph names a chapter: "Chapter 3 The Mill", and not "Part One. He went home."."""
-    if not 0 < len(line) <= _MAX_HEADING:
-        return False
-    if division := read_division(line):
-        is_question_in_title_case = line[-1] in "?!" and in_title_case(line)
-        return division.is_bare or is_question_in_title_case or not ENDS_SENTENCE.search(line)
-    return is_part_name(line) and " " not in line

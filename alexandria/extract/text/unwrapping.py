@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.clean import clean
-from alexandria.extract.divisions import read_division
+from alexandria.extract.divisions import ENDS_SENTENCE, read_division
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.ornaments import STARS
 from alexandria.extract.text.speeches import speech_starts
@@ -86,8 +86,6 @@ _MIN_PARAGRAPHS = 5
 """Lines with a next one in their group, from which a text of one paragraph a line is known."""
 _MIN_ENDED_SHARE = 0.8
 """Share of these lines that end a sentence where each line is a paragraph; in wrapped prose, few do."""
-ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"'”’»)\]_」』）】》]*$")
-"""The end of a sentence, with the quotes or brackets after it."""
 _MIN_VERSE_LINES = 8
 """Lines from which a text of nothing but verse is known."""
 _MIN_VERSE_SHARE = 0.8

@@ -14,9 +14,14 @@ PROSE = (
 )
 
 
+STYLES = "<style>p.x27 { text-align: center; margin: 0 } /* p { } */ .x9{font-size:1.4em}</style>"
+
+
 def read(tmp_path: Path, body: str) -> Book:
     path = tmp_path / "a.html"
-    path.write_text(f"<html><head><title>The Lamp</title></head><body>{body}</body></html>", encoding="utf-8")
+    path.write_text(
+        f"<html><head><title>The Lamp</title>{STYLES}</head><body>{body}</body></html>", encoding="utf-8"
+    )
     return extract(path)
 
 
@@ -32,6 +37,11 @@ FORMS = {
     "by-weight": '<div style="font-weight: 700">{}</div>',
     "by-class": '<p class="center">{}</p>',
     "by-element": "<center><p>{}</p></center>",
+    "by-element itself": "<center><b>{}</b></center>",
+    "by-style-sheet": '<p class="x27">{}</p>',
+    "by-style-sheet of spans": '<p><span class="x9">{}</span></p>',
+    "large": '<p style="font-size: 18pt">{}</p>',
+    "large-font": '<p><font size="5">{}</font></p>',
 }
 
 
@@ -54,8 +64,20 @@ def test_paragraphs_set_off_are_headings(tmp_path: Path, form: str, titles: list
 
 
 def test_a_keyword_and_a_number_alone_need_no_type(tmp_path: Path) -> None:
-    book = read(tmp_path, f"<p>Chapter 1</p>{PROSE}<p>CHAPTER 2. THE SEA</p>{PROSE}")
-    assert outline(book) == [(1, "Chapter 1"), (1, "CHAPTER 2. THE SEA")]
+    book = read(tmp_path, f"<p>Chapter 1</p>{PROSE}<p>CHAPTER 2. THE SEA</p>{PROSE}<p>Epilogue</p>{PROSE}")
+    assert outline(book) == [(1, "Chapter 1"), (1, "CHAPTER 2. THE SEA"), (1, "Epilogue")]
+
+
+def test_titles_in_capitals_need_no_type(tmp_path: Path) -> None:
+    titles = ["THE MILL", "THE SEA", "THE BELL"]
+    assert outline(read(tmp_path, "".join(f"<p>{t}</p>{PROSE * 3}" for t in titles))) == [
+        (1, t) for t in titles
+    ]
+
+
+def test_a_plain_title_below_each_number_belongs_to_it(tmp_path: Path) -> None:
+    body = "".join(f"<p>Chapter {n}</p><p>The mill {n}</p>{PROSE * 2}" for n in (1, 2, 3))
+    assert outline(read(tmp_path, body)) == [(1, f"Chapter {n}: The mill {n}") for n in (1, 2, 3)]
 
 
 def test_a_title_below_its_number_belongs_to_it(tmp_path: Path) -> None:
@@ -83,6 +105,8 @@ def test_parts_hold_chapters(tmp_path: Path) -> None:
             f"<p><b>He wrote:</b></p>{PROSE}<p><b>So it was.</b></p>{PROSE * 9}", id="bold sentences"
         ),
         pytest.param(f"<p>Chapter 1</p>{PROSE * 3}", id="a single one"),
+        pytest.param(f"<p style='font-size: 11pt'>Salt</p>{PROSE}" * 4, id="usual size"),
+        pytest.param(f"<p>NO!</p>{PROSE * 3}" * 4, id="shouts"),
         pytest.param("<p align='center'>Rose</p><p align='center'>Thou art sick</p>" * 9, id="centred verse"),
     ],
 )
