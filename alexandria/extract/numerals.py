@@ -36,6 +36,8 @@ def format_number(n: int, format: str) -> str:
         return f"{n}{_ORDINAL_ENDS.get(n % 10, 'th') if n % 100 not in (11, 12, 13) else 'th'}"
     if not 0 < n < _MAX_NUMERAL:
         return str(n)
+    if format == "cardinalText" and n <= len(_CARDINALS):
+        return _CARDINALS[n - 1]
     if format.startswith("decimalEnclosedCircle") and n <= len(_CIRCLED):
         return _CIRCLED[n - 1]
     if _EAST_ASIAN.search(format):
@@ -71,6 +73,10 @@ FORMATS = {
     **{"ア": "aiueo", "イ": "iroha"},
 }
 """The formats by the number 1 in them, by which HTML and OpenDocument name a format."""
+_CARDINALS = (
+    *("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
+    *("Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty"),
+)
 _CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 _EAST_ASIAN = re.compile(r"chinese|japanese|taiwanese|ideograph|cjk", re.I)
 _ALPHABETS = {

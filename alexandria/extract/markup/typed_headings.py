@@ -12,6 +12,7 @@ from alexandria.extract.divisions import (
     CHAPTER,
     ENDS_SENTENCE,
     SECTION,
+    counting_lines,
     in_capitals,
     is_part_name,
     names_division,
@@ -19,7 +20,6 @@ from alexandria.extract.divisions import (
 )
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.tree import Document, Element, local_name, short_text_of
-from alexandria.extract.numerals import roman_value
 
 _MAX_HEADING = 80
 """Characters of a heading; a longer paragraph is prose."""
@@ -36,7 +36,6 @@ _PLACES = frozenset(("html", "body", "div", "section", "article", "main", "cente
 _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|bolder|[6-9]00)", re.I)
 _CENTRED = re.compile(r"text-align\s*:\s*center", re.I)
 _CENTRED_CLASS = re.compile(r"\b(?:c|center|centre|centered|centred|zentriert|centrado)\b", re.I)
-_NUMBER = re.compile(r"(\d{1,3}|[ivxlc]{1,7})\.?", re.I)
 _LARGE = re.compile(
     r"font-size\s*:\s*(?:(?:1\.[2-9]|[2-9])\d*r?em|(?:1[2-9]|[2-9]\d)\d%|x+-large|larger|"
     r"(?:1[4-9]|[2-9]\d)(?:\.\d+)?pt|(?:1[9]|[2-9]\d)(?:\.\d+)?px)",
@@ -130,7 +129,9 @@ def _stands_out(element: Element) -> bool:
 def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
     """Return the ranks of the headings by the index of their paragraph."""
     named = {i: rank for i, each in enumerate(paragraphs) if (rank := _rank_by_words(each)) is not None}
-    named |= dict.fromkeys(_counting(paragraphs), SECTION if CHAPTER in named.values() else CHAPTER)
+    counting = counting_lines("." if each.text is None else each.text for each in paragraphs)
+    rank = SECTION if CHAPTER in named.values() else CHAPTER
+    named |= {i: rank for i, each in enumerate(paragraphs) if each.set_off and each.text in counting}
     named = _without_lists(named)
     if len(named) < _MIN_HEADINGS:
         named = {}
@@ -162,21 +163,7 @@ def _rank_by_words(paragraph: _Paragraph) -> int | None:
 def _is_bare(paragraph: _Paragraph) -> bool:
     text = paragraph.text or ""
     division = read_division(text)
-    return division.is_bare if division else _NUMBER.fullmatch(text) is not None
-
-
-def _counting(paragraphs: Sequence[_Paragraph]) -> list[int]:
-    """Return the paragraphs set off that are the numbers 1, 2, 3, …, or I, II, III, …; at least three."""
-    found: list[int] = []
-    for i, each in enumerate(paragraphs):
-        match = _NUMBER.fullmatch(each.text or "") if each.set_off else None
-        if match and _value_of(match[1]) == len(found) + 1:
-            found.append(i)
-    return found if len(found) >= _MIN_SET_OFF else []
-
-
-def _value_of(number: str) -> int:
-    return int(number) if number.isdecimal() else roman_value(number)
+    return division.is_bare if division else len(text.split()) == 1
 
 
 def _without_lists(ranks: dict[int, int]) -> dict[int, int]:

@@ -114,6 +114,8 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
     has_chapters = any(heading.rank == CHAPTER for heading in with_keyword.values())
     min_gap = _min_heading_gap(groups)
     numbered = _numbered_headings(groups, min_gap, rank=SECTION if has_chapters else CHAPTER)
+    if not numbered and not has_chapters:  # otherwise they may be the stanzas of a song
+        numbered = {i: Heading(CHAPTER, 1) for i, group in enumerate(groups) if group.counts}
     certain = dict(_with_titles(groups, numbered | with_keyword))
 
     # All other headings show by their words or their place.

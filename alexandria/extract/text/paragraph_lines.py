@@ -1,10 +1,10 @@
 """Sets headings apart where no blank lines surround them, as in texts typed one paragraph a line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from alexandria.extract.divisions import ENDS_SENTENCE, names_division
+from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, names_division
 from alexandria.extract.text.unwrapping import Group, Layout
 
 _MAX_HEADING_TEXT = 200
@@ -18,23 +18,30 @@ def set_headings_apart(groups: Iterable[Group], layout: Layout) -> list[Group]:
 
     Where lines are wrapped, only a line after a full stop is, or the first one of a long group.
     """
-    return [part for group in groups for part in _divide(group, layout)]
+    groups = [*groups]
+    counted = counting_lines(line for group in groups if not group.fenced for line in group.lines)
+    return [part for group in groups for part in _divide(group, layout, counted)]
 
 
-def _divide(group: Group, layout: Layout) -> Iterator[Group]:
+def _divide(group: Group, layout: Layout, counted: Collection[str]) -> Iterator[Group]:
     """Yield the parts of a group: its headings, and the lines between them."""
     headings = [
         i
         for i, line in enumerate(group.lines)
-        if names_division(line.strip()) and (not layout.width or _is_between_paragraphs(group, i))
+        if (line.strip() in counted or names_division(line.strip()))
+        and (not layout.width or _is_between_paragraphs(group, i))
     ]
+    if len(group.lines) == 1 and group.text in counted:
+        yield replace(group, counts=True)
+        return
     is_list = len(group.lines) > 2 and len(headings) > _MAX_LISTED_SHARE * len(group.lines)
     if group.fenced or len(group.lines) == 1 or is_list:
         yield group
         return
     bounds = sorted({0, *headings, *(i + 1 for i in headings), len(group.lines)})
     for start, end in pairwise(bounds):
-        part = replace(group, lines=group.lines[start:end])
+        counts = start in headings and group.lines[start].strip() in counted
+        part = replace(group, lines=group.lines[start:end], counts=counts)
         yield part if start == 0 else replace(part, blank_before=1)
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.clean import clean
-from alexandria.extract.divisions import ENDS_SENTENCE, read_division
+from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, names_division
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.ornaments import STARS
 from alexandria.extract.text.speeches import speech_starts
@@ -28,6 +28,8 @@ class Group:
     """How many blank lines are before it; for the first group, `_BLANKS_BEFORE_TEXT` more than there are."""
     fenced: bool = False
     """True for code between two fences, which are included."""
+    counts: bool = False
+    """True for a line that numbers a chapter, and follows the others."""
     underlined_with: str = ""
     """The sign in the row below, if the group is an underlined title; the row is the next group."""
 
@@ -220,10 +222,10 @@ def _are_lines_paragraphs(groups: Iterable[Group]) -> bool:
     """Return whether each line of a text is a paragraph: almost all end a sentence, or name a chapter."""
     lines = [line for group in groups if not group.fenced for line in group.lines[:-1]]
     open_lines = [line for line in lines if not ENDS_SENTENCE.search(line)]
-    n_ended = len(lines) - len(open_lines)
+    n_ended, counted = len(lines) - len(open_lines), counting_lines(lines)
     if n_ended < _MIN_PARAGRAPHS or len(open_lines) > n_ended:
         return False
-    n_open = sum(read_division(line.strip()) is None for line in open_lines)
+    n_open = sum(not names_division(line.strip()) and line.strip() not in counted for line in open_lines)
     return n_ended >= _MIN_ENDED_SHARE * (n_ended + n_open)
 
 

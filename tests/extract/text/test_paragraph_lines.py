@@ -48,8 +48,20 @@ def outline(book: Book) -> list[str]:
         (["プロローグ", "第一話 港", "第2話", "あとがき"], CHINESE),
         (["프롤로그", "제1장 등대", "제 2 장", "3화", "에필로그"], CHINESE),
         (["chapter.844 老人", "第三章：谁"], CHINESE),
+        (["引言", "第一章 港口", "大结局"], CHINESE),
+        (["1", "2", "3"], SENTENCES),
+        (["— I —", "— II —", "— III —"], SENTENCES),
+        (["One", "Two", "Three", "Four"], SENTENCES),
+        (["1. The mill", "2. The sea", "3. The bell"], SENTENCES),
+        (["一、港口", "二、风暴", "三、灯塔"], CHINESE),
+        (["001 港口", "002 风暴", "003 灯塔"], CHINESE),
+        (["その一", "その二", "その三"], CHINESE),
+        (["Day 1", "Interlude", "Day 2"], SENTENCES),
+        (["Пролог", "Глава первая", "Розділ 2", "Эпилог"], SENTENCES),
+        (["Första kapitlet", "Kapitola 2", "Chương 3", "Nawoord"], SENTENCES),
+        (["Capítulo Primeiro", "Capítulo Terceiro"], SENTENCES),
+        (["פרק ראשון", "פרק ב׳", "الفصل الثالث", "الخاتمة", "अध्याय ३"], SENTENCES),
     ],
-    ids=["english", "chinese", "japanese", "korean", "of the web"],
 )
 @pytest.mark.parametrize("indent", ["", "\u3000\u3000"])
 def test_each_line_is_a_paragraph_and_chapters_need_no_blank_lines(
@@ -60,6 +72,29 @@ def test_each_line_is_a_paragraph_and_chapters_need_no_blank_lines(
     assert outline(book) == titles
     texts = [block.text for block in book.blocks if block.kind is BlockKind.PARAGRAPH]
     assert texts == [*sentences] * len(titles)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(["He counted:", "1", "2", "3", "and jumped."], id="in a row"),
+        pytest.param(["1", *SENTENCES, "3", *SENTENCES, "4", *SENTENCES], id="not one after another"),
+        pytest.param(["1914", *SENTENCES, "1915", *SENTENCES, "1916", *SENTENCES], id="years"),
+        pytest.param(
+            ["1. He left.", *SENTENCES, "2. She stayed.", *SENTENCES, "3. It rained."], id="sentences"
+        ),
+        pytest.param(["One of them", *SENTENCES, "Two of them", *SENTENCES, "Three of them"], id="words"),
+        pytest.param(["1", *SENTENCES, "2", *SENTENCES], id="two"),
+    ],
+)
+def test_numbers_that_only_begin_lines_are_text(tmp_path: Path, lines: list[str]) -> None:
+    assert outline(read(tmp_path, "\n".join([*SENTENCES, *lines, *SENTENCES]))) == []
+
+
+def test_numbers_of_stanzas_below_numbered_chapters_are_no_chapters(tmp_path: Path) -> None:
+    song = "".join(f"{n}.\n\nThe bell, the bell,\nOver the sea.\n\n" for n in (1, 2, 3))
+    text = "".join(f"\n\n{n}. The Mill\n\n{WRAPPED}\n\n" for n in ("I", "II", "III")) + song
+    assert outline(read(tmp_path, text)) == ["I. The Mill", "II. The Mill", "III. The Mill"]
 
 
 @pytest.mark.parametrize(
