@@ -50,6 +50,8 @@ _DIV = re.compile(rf"^:{{3,}}[ \t]*(?:{_BRACES}|[\w-]+)?[ \t]*:*[ \t]*$", re.MUL
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
+_FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")
+"""A value of YAML on the indented lines below its key."""
 _LIST_ITEM = re.compile(r"\s*-[ \t]+(.*)")
 
 
@@ -60,7 +62,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         BookError: `no_text`, or `unreadable`.
     """
     decoded = decode(path.read_bytes())
-    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
     front = _split_front_matter(text)
     root = parse_html(to_html(_without_attributes(front.rest)))
     if root is None:
@@ -217,7 +219,7 @@ def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
     """
     front_matter: dict[str, list[str]] = {}
     values: list[str] = []  # of the last key
-    for line in text.split("\n"):
+    for line in _FOLDED.sub(lambda match: f": {one_line(match[1])}\n", text).split("\n"):
         if match := _KEY.match(line):
             key, value = match[1].lower(), match[2]
             values = front_matter.setdefault(key, [])

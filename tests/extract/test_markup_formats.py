@@ -165,6 +165,8 @@ FRONT_MATTER = {
     "toml": '+++\ntitle = "The Lamp"\nauthor = ["Ann Author", "Bob Writer"]\n'
     'date = "March 1921"\n[extra]\n+++\n',
     "yaml": "---\ntitle: The Lamp\nauthor:\n- Ann Author\n- Bob Writer\ndate: March 1921\n...\n",
+    "below blanks": "\n\n---\ntitle: The Lamp\nauthor: [Ann Author, Bob Writer]\ndate: March 1921\n---\n",
+    "folded": "---\ntitle: >-\n  The\n  Lamp\nauthor: [Ann Author, Bob Writer]\ndate: |\n  March 1921\n---\n",
     "multimarkdown": "Title: The Lamp\nAuthor: Ann Author, Bob Writer\n"
     "Base Header Level: 2\nDate:  March 1921\n",
 }

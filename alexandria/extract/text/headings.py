@@ -79,6 +79,8 @@ _VALEDICTION = re.compile(
     r"(?:\byours\b.{0,40}|\byour (?:\w+ ){0,4}(?:servant|friend|son|daughter|brother|sister|wife|husband)|"
     r"^(?:i remain|i am|believe me)\b.{0,60}|\b(?:sincerely|faithfully|regards|respectfully|cordially)|"
     r"hochachtungsvoll|ergebenste[rn]?|\bgrüßen?|\b[id]hr[e]?|dein[e]?|salutations|dévoué|serviteur|"
+    r"^(?:with |much |all my )?(?:love|cheers|best wishes|god bless you|(?:ever )?thine)|amicalement|"
+    r"cordialement|bien à (?:vous|toi)|herzlich(?:st)?|(?:un )?abrazos?|saludos|saluti|groet(?:en)?|"
     r"affettuosamente|ossequi|atentamente|afectuosamente|servidor|с уважением|\bваш|"
     r"此致|敬礼|敬禮|敬上|敬具|草々|올림|드림)[.,!，。]?$",
     re.I,
@@ -274,7 +276,7 @@ def _set_apart_heading(
         return None
     if len(text) > _MAX_TITLE or i + 1 == len(groups):
         return None
-    if text[0] in "[*+|©" or re.search(r"COPYRIGHT|\(C\)|©", text):
+    if text[0] in "[*+|©" or text[-1] in ",;" or re.search(r"COPYRIGHT|\(C\)|©", text):
         return None
     if group.blank_before < _WIDE_GAP and _NUMBER.fullmatch(text):
         return None  # a number that counts is a heading already (`_numbered_headings`)
@@ -301,9 +303,10 @@ def _fits_above_next(groups: Sequence[Group], i: int, headings: dict[int, Headin
         return is_text_below or i + 1 in headings
     if len(group.lines) > 1 or len(text) > _MAX_PART_NAME or not text[-1].isalnum():
         return False
-    # Lines in title case are headings only above prose: title pages consist of such lines.
+    # Lines in title case are headings only above prose, or above a stanza: title pages consist of such lines.
     is_far = group.blank_before >= _WIDE_GAP and i + 1 not in headings
-    return is_far and in_title_case(text) and _is_prose(below, layout)
+    is_above_text = is_far and _is_prose(below, layout)
+    return in_title_case(text) and (is_above_text or (layout.is_verse and len(below.lines) > 1))
 
 
 def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:

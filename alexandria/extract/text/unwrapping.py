@@ -97,7 +97,7 @@ _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
 _STARS = re.compile(rf"\s*(?:{STARS})")
 _UNDERLINE = re.compile(r"\s*([-=~_*])\1{3,}")  # three may be a fence or the end of front matter
-_UNDERLINED_TITLE = re.compile(r"[^\W_].*[^\s,;:|]")
+_UNDERLINED_TITLE = re.compile(r"[^\W_](?:.*[^\s,;:|])?")
 _BLANKS_BEFORE_TEXT = 9
 """How many blank lines the first line of a text is taken to have above it: more than any heading needs."""
 
@@ -291,7 +291,7 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield _block_as_typed(BlockKind.TABLE, group.lines)
     elif _is_code(group, layout):
         yield _block_as_typed(BlockKind.CODE, group.lines)
-    elif starts := speech_starts(group.lines):
+    elif starts := speech_starts(group.lines, is_wrapped=layout.width > 0):
         yield from _speeches(group, starts, layout)
     elif n_bullets >= min_bullets:
         yield from _list_items(group, layout)

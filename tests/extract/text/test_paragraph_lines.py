@@ -170,6 +170,12 @@ def test_in_a_book_of_verse_each_stanza_keeps_its_lines_and_poems_are_equals(
     assert verse == STANZAS * len(titles)
 
 
+def test_titles_of_poems_need_neither_capitals_nor_wide_gaps(tmp_path: Path) -> None:
+    titles = ["The Mill", "London", "At the Ford", "Sonnet 4"]
+    text = "\n\n".join(part for title in titles for part in (title, *STANZAS))
+    assert outline(read(tmp_path, text)) == titles
+
+
 def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
     book = read(tmp_path, "\n\n".join(STANZAS * 5) + f"\n\n{WRAPPED}")
     assert book.blocks[-1].kind is BlockKind.PARAGRAPH
@@ -188,12 +194,21 @@ def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
         "Believe me, dear friend,",
         "Hochachtungsvoll",
         "此致",
+        "With love,",
+        "Bien à vous,",
+        "Herzlichst",
+        "Un abrazo,",
     ],
 )
 def test_a_signature_ends_a_letter(tmp_path: Path, end: str) -> None:
     letter = f"{WRAPPED}\n{end}\n\nJ. W. KEEPER.\n\nP.S. The oil is bad.\n\n"
     book = read(tmp_path, f"LETTER I\n\n{letter}LETTER II\n\n{letter}")
     assert outline(book) == ["LETTER I", "LETTER II"]
+
+
+def test_a_salutation_in_capitals_is_no_heading(tmp_path: Path) -> None:
+    letter = f"SIR,\n\n{WRAPPED}\n\n{WRAPPED}\nYours truly,\n\nJ. KEEPER.\n\n"
+    assert outline(read(tmp_path, letter * 3)) == []
 
 
 def test_a_dateline_is_not_the_title_of_a_letter(tmp_path: Path) -> None:
@@ -216,6 +231,7 @@ SPEECHES = {
     "names": ["Ann: are you there", "Bob: yes"],
     "play": ["HAMLET. Whither wilt thou lead me?", "GHOST. Mark me."],
     "chinese": ["问：你看见了吗？", "答：看见了。"],
+    "japanese-quotes": ["太郎「灯りがついていますか」", "花子「はい」"],
     "chinese-names": ["老人：你听见了吗？", "少年：没有。"],
 }
 
@@ -232,11 +248,29 @@ def test_a_speech_of_several_lines_is_one_block(tmp_path: Path) -> None:
     assert [block.text for block in book.blocks] == ["Q. When did you see it?", "A. In the spring."] * 3
 
 
+def test_a_wrapped_speech_is_one_block(tmp_path: Path) -> None:
+    who = ("MR. HALE", "THE WITNESS")
+    book = read(tmp_path, "".join(f"{who[i % 2]}: {WRAPPED}" for i in range(6)))
+    assert [block.text[:9] for block in book.blocks] == ["MR. HALE:", "THE WITNE"] * 3
+
+
+@pytest.mark.parametrize(
+    "header", ["Ann — 12:01", "Ann [12:01]", "00:01:10 Ann", "[12:01] Ann", "Ann, 12:01"]
+)
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_speaker_and_time_above_a_speech_belong_to_it(tmp_path: Path, header: str, gap: str) -> None:
+    book = read(tmp_path, f"{header}\nThe harbour was quiet before the first boats came in.\n{gap}" * 4)
+    assert [block.text for block in book.blocks] == [
+        f"{header} The harbour was quiet before the first boats came in."
+    ] * 4
+
+
 @pytest.mark.parametrize(
     "lines",
     [
         pytest.param("Lamp: a light\nBell: a sound\nOil: a fuel", id="a list of terms"),
         pytest.param("A. First point\nB. Second point\nC. Third point", id="lettered points"),
+        pytest.param("彼は「行く」\n私は「待て」\n彼は「行く」\n私は「待て」", id="who says it"),
         pytest.param("He came at 14:05 and\nleft at 15:20", id="times in text"),
     ],
 )
