@@ -17,7 +17,7 @@ from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
-from alexandria.extract.metadata import is_no_title
+from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
@@ -180,23 +180,23 @@ def _render_note_end(
 def _read_metadata(front_matter: Mapping[str, Sequence[str]], root: Element) -> Metadata:
     """Return the metadata in the front matter; without a title there, the first heading is the title."""
     heading = next((one_line(text_of(e)) for e in root.iter() if local_name(e) == "h1"), "")
-    title, language = _first_value(front_matter, "title"), _first_value(front_matter, "lang", "language")
+    title, language = first_value(front_matter, "title"), first_value(front_matter, "lang", "language")
     return Metadata(
         title=heading if is_no_title(title) else title or heading,
-        authors=_all_values(front_matter, "author", "authors", "creator"),
+        authors=all_values(front_matter, "author", "authors", "creator"),
         language=language or None,
         language_source="metadata" if language else None,
-        subtitle=_first_value(front_matter, "subtitle"),
+        subtitle=first_value(front_matter, "subtitle"),
         people=_people(front_matter, language),
-        translators=_all_values(front_matter, "translator", "translators"),
-        place=_first_value(front_matter, "place", "publisher-place"),
-        edition=_first_value(front_matter, "edition"),
-        original_date=_first_value(front_matter, "original-date"),
-        url=_first_value(front_matter, "url"),
-        publisher=_first_value(front_matter, "publisher"),
-        date=_first_value(front_matter, "date"),
-        identifiers=_all_values(front_matter, "identifier", "isbn"),
-        subjects=_all_values(front_matter, "subject", "keywords", "tags"),
+        translators=all_values(front_matter, "translator", "translators"),
+        place=first_value(front_matter, "place", "publisher-place"),
+        edition=first_value(front_matter, "edition"),
+        original_date=first_value(front_matter, "original-date"),
+        url=first_value(front_matter, "url"),
+        publisher=first_value(front_matter, "publisher"),
+        date=first_value(front_matter, "date"),
+        identifiers=all_values(front_matter, "identifier", "isbn"),
+        subjects=all_values(front_matter, "subject", "keywords", "tags"),
     )
 
 
@@ -207,7 +207,7 @@ def _people(front_matter: Mapping[str, Sequence[str]], language: str) -> tuple[C
     return tuple(
         person
         for role, names in keys.items()
-        for text in _all_values(front_matter, *names)
+        for text in all_values(front_matter, *names)
         for person in people_of(text, language=language, role=role)
     )
 
@@ -235,12 +235,3 @@ def _without_quotes(text: str) -> str:
     value = one_line(text)
     is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
     return value[1:-1] if is_quoted else value
-
-
-def _all_values(front_matter: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
-    """Return the values of these keys that are not empty."""
-    return tuple(value for name in names for value in front_matter.get(name, ()) if value)
-
-
-def _first_value(front_matter: Mapping[str, Sequence[str]], *names: str) -> str:
-    return next(iter(_all_values(front_matter, *names)), "")

@@ -12,9 +12,8 @@ from alexandria.extract.clean import one_line
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 
 _JUNK = re.compile(
-    r"^(untitled|unbenannt|sans titre|unknown|no ?name|title|document\d*|slide \d+|excerpt"
-    r"|microsoft (word|powerpoint).*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)|[\W\d_]*"
-    r"|(microsoft office|windows|office) user|user|admin(istrator)?|python-docx)$",
+    r"^(title|slide \d+|excerpt|microsoft powerpoint.*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)"
+    r"|[\W\d_]*|(microsoft office|windows|office) user|user|admin(istrator)?|python-docx)$",
     re.IGNORECASE,
 )
 
@@ -31,7 +30,7 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
     author = one_line(info.get("Author", ""))
     subjects = (one_line(part) for part in re.split("[,;]", info.get("Keywords", "")))
     return Metadata(
-        title="" if _JUNK.match(title) else title,
+        title="" if _JUNK.match(title) or is_no_title(title) else title,
         authors=() if is_placeholder(author) else tuple(_split_authors(author)),
         subjects=tuple(subject for subject in subjects if subject),
     )
@@ -100,6 +99,16 @@ def displayed_authors(people: Sequence[Contributor]) -> tuple[str, ...]:
         if names := tuple(person.name for person in people if person.role == role):
             return names
     return tuple(person.name for person in people if person.role != TRANSLATOR)
+
+
+def all_values(values: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
+    """Return the values with these names that are not empty, by the order of the names."""
+    return tuple(value for name in names for value in values.get(name, ()) if value)
+
+
+def first_value(values: Mapping[str, Sequence[str]], *names: str) -> str:
+    """Return the first value with one of these names that is not empty; empty if there is none."""
+    return next(iter(all_values(values, *names)), "")
 
 
 def _split_authors(text: str) -> list[str]:

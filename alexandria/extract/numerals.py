@@ -70,7 +70,6 @@ def _east_asian(n: int) -> str:
 FORMATS = {
     **{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "α": "lowerGreek"},
     **{"а": "russianLower", "А": "russianUpper", "一": "chineseCounting", "①": "decimalEnclosedCircle"},
-    **{"ア": "aiueo", "イ": "iroha"},
 }
 """The formats by the number 1 in them, by which HTML and OpenDocument name a format."""
 _CARDINALS = (
@@ -83,9 +82,6 @@ _ALPHABETS = {
     "Letter": "abcdefghijklmnopqrstuvwxyz",
     "Greek": "αβγδεζηθικλμνξοπρστυφχψω",
     "russian": "абвгдежзиклмнопрстуфхцчшщэюя",
-    "ganada": "가나다라마바사아자차카타파하",
-    "aiueo": "アイウエオカキクケコサシスセソタチツテトナニヌネノ",
-    "iroha": "イロハニホヘトチリヌルヲワカヨタレソツネナラム",
 }
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),

@@ -70,16 +70,14 @@ def extract(path: Path, options: ReadOptions) -> Draft:
 
 def _read_stylesheets(container: Container, documents: Sequence[Document]) -> str:
     """Return the text of the style sheets to which the documents link, as far as they can be read."""
-    links = (
-        resolve(document.path, link.get("href", ""))
-        for document in documents
-        for link in document.root.iter("{*}link")
-    )
+    links = [
+        (document, link.get("href", "")) for document in documents for link in document.root.iter("{*}link")
+    ]
     texts = []
-    for path in dict.fromkeys(link[0] for link in links if link):
-        if path.lower().endswith(".css"):
+    for target in dict.fromkeys(resolve(document.path, href) for document, href in links):
+        if target and target[0].lower().endswith(".css"):
             with suppress(MemberError):
-                texts.append(container.read(path).decode("utf-8", "replace"))
+                texts.append(container.read(target[0]).decode("utf-8", "replace"))
     return "".join(texts)
 
 

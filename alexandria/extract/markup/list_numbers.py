@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 
 from alexandria.extract.markup.tree import Element, local_name
 from alexandria.extract.numerals import FORMATS, format_number
@@ -9,19 +10,19 @@ from alexandria.extract.numerals import FORMATS, format_number
 _STYLES = {
     **{"lower-alpha": "lowerLetter", "lower-latin": "lowerLetter", "upper-alpha": "upperLetter"},
     **{"upper-latin": "upperLetter", "lower-roman": "lowerRoman", "upper-roman": "upperRoman"},
-    **{"decimal-leading-zero": "decimalZero", "lower-greek": "lowerGreek", "katakana": "aiueo"},
-    **{"simp-chinese-informal": "chinese", "trad-chinese-informal": "chinese", "hangul": "ganada"},
+    **{"decimal-leading-zero": "decimalZero", "lower-greek": "lowerGreek"},
+    **{"simp-chinese-informal": "chinese", "trad-chinese-informal": "chinese"},
 }
 _STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([^;]*)", re.I)
 _OUTLINE = re.compile(r"list-style-type: outline")
 _UNNUMBERED_STYLE = re.compile(r"\b(?:none|disc|circle|square)\b|[\"']", re.I)
 _UNNUMBERED_CLASS = re.compile(
-    r"unstyled|unnumbered|no-?(?:bullets?|numbers?|list|marker)|\bnone\b|plain|simple|toc", re.I
+    r"unstyled|unnumbered|no-?(?:bullets?|numbers?|list|marker)|plain|simple|toc", re.I
 )
 # A number that is typed: the list itself then prints none.
 _TYPED = re.compile(r"\s*[\[(]?(?:\d{1,4}|[ivxlc]{1,6}|[a-z])(?:[.)\]:]|\s*[–—])", re.I)
 _MAX_TYPED = 12
-"""Characters in which a typed number ends."""
+"""Pieces of text in which a typed number ends."""
 
 
 @dataclass(slots=True)
@@ -44,9 +45,14 @@ class ListNumbers:
         outer = [each for each in parent.iterancestors() if each in self._last]
         if outer and not style and _OUTLINE.search(outer[0].get("style") or ""):
             style = "outline"
-        if _UNNUMBERED_STYLE.search(style) or any(map(_is_unnumbered, (parent, item))):
+        if _UNNUMBERED_STYLE.search(style) or _UNNUMBERED_CLASS.search(
+            f"{parent.get('class')} {item.get('class')}"
+        ):
             return ""
-        if _TYPED.match(_beginning(item)) or next(parent.iterancestors("{*}nav"), None) is not None:
+        if (
+            _TYPED.match("".join(map(str, islice(item.itertext(), _MAX_TYPED))))
+            or next(parent.iterancestors("{*}nav"), None) is not None
+        ):
             return ""
         if style == "outline":  # 1.1, as counters in style sheets write it
             return "".join(f"{self._last[each]}." for each in (*reversed(outer), parent))
@@ -67,20 +73,6 @@ def _first_value(parent: Element, step: int) -> int:
     if start is not None:
         return start
     return 1 if step > 0 else sum(local_name(child) == "li" for child in parent)
-
-
-def _is_unnumbered(element: Element) -> bool:
-    return _UNNUMBERED_CLASS.search(element.get("class") or "") is not None
-
-
-def _beginning(item: Element) -> str:
-    """Return the first characters of an item's text."""
-    text = ""
-    for part in map(str, item.itertext()):
-        text = (text + part).lstrip()
-        if len(text) >= _MAX_TYPED:
-            break
-    return text
 
 
 def _integer(text: str | None) -> int | None:

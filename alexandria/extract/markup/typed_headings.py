@@ -101,29 +101,21 @@ def _is_centred(element: Element) -> bool:
     parent = element.getparent()
     if any(outer is not None and local_name(outer) == "center" for outer in (element, parent)):
         return True
-    if (element.get("align") or "").lower() == "center" or _CENTRED.search(element.get("style") or ""):
-        return True
-    return _CENTRED_CLASS.search(element.get("class") or "") is not None
+    style, classes = element.get("style") or "", element.get("class") or ""
+    is_aligned = (element.get("align") or "").lower() == "center"
+    return is_aligned or bool(_CENTRED.search(style) or _CENTRED_CLASS.search(classes))
 
 
 def _stands_out(element: Element) -> bool:
     """Return whether all text of a paragraph is bold or large."""
     style = element.get("style") or ""
-    if _BOLD.search(style) or _LARGE.search(style) or element.get("size", "") in _LARGE_SIZES:
+    if local_name(element) in ("b", "strong") or element.get("size", "") in _LARGE_SIZES:
         return True
-    if (element.text or "").strip():
-        return local_name(element) in ("b", "strong")
-    inner = [child for child in element if isinstance(child.tag, str)]
-    return (
-        bool(inner)
-        and not any((child.tail or "").strip() for child in element)
-        and all(
-            local_name(child) in ("b", "strong", "br")
-            or _stands_out(child)
-            or not "".join(map(str, child.itertext())).strip()
-            for child in inner
-        )
-    )
+    if _BOLD.search(style) or _LARGE.search(style):
+        return True
+    inner = [child for child in element if isinstance(child.tag, str) and short_text_of(child, 0) != ""]
+    has_own_text = any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
+    return bool(inner) and not has_own_text and all(map(_stands_out, inner))
 
 
 def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:

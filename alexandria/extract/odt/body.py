@@ -15,6 +15,7 @@ from lxml import etree
 from alexandria.book import count_words
 from alexandria.extract.clean import clean
 from alexandria.extract.markup.tree import Element, has_text, local_name, text_of
+from alexandria.extract.numerals import stated_number
 from alexandria.extract.odt.lists import OdtLists
 from alexandria.extract.odt.styles import OdtStyles, attribute_named
 from alexandria.extract.office.page import XhtmlPage
@@ -345,8 +346,7 @@ def _is_hidden(element: Element) -> bool:
 
 def _outline_level(element: Element) -> int:
     """Return the level of a heading, from 1 on, or 1 if it is not stated or not a small number."""
-    level = attribute_named(element, "outline-level")
-    return int(level) if level.isascii() and level.isdigit() and len(level) < 3 else 1
+    return stated_number(attribute_named(element, "outline-level")) or 1
 
 
 def _holds_blocks(element: Element) -> bool:

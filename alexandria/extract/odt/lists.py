@@ -32,12 +32,10 @@ class OdtLists:
         outer_style, counts = self._open[-1] if self._open else ("", {})
         style = attribute_named(element, "style-name") or outer_style
         if not self._open:
-            before = attribute_named(element, "continue-list")
-            if not before and attribute_named(element, "continue-numbering") == "true":
-                before = style
-            counts = self._counted.get(before, {}) if before else {}
-            for name in (style, attribute_named(element, "id")):
-                self._counted[name] = counts
+            continues = attribute_named(element, "continue-numbering") == "true"
+            before = attribute_named(element, "continue-list") or (style if continues else "none")
+            counts = self._counted.get(before, {})
+            self._counted |= {style: counts, attribute_named(element, "id") or style: counts}
         self._open.append((style, counts))
 
     def end(self) -> None:

@@ -102,6 +102,8 @@ class TextPage:
         self.name_buffer = create_string_buffer(_MAX_NAME_BYTES)
         self.bold_above = False
         """Whether the last line asked for was bold."""
+        self.left = 0
+        """The x at which most lines begin."""
         self.known_sizes: dict[int, tuple[float, float]] = {}
         """Size and baseline of each character that was asked for, by the character's number."""
         count = raw.FPDFText_CountChars(self.handle)
@@ -202,12 +204,12 @@ class TextPage:
         ]
         # A turned page is a table or a plate: its lines are not cut at gutters.
         gutters = gutters_of(boxes for _, _, boxes in spans) if not self.turn else frozenset()
-        left = mode(round(boxes[0][0]) for _, _, boxes in spans if boxes) if spans else 0
+        self.left = mode(round(boxes[0][0]) for *_, boxes in spans if boxes) if spans else 0
         for start, end, boxes in spans:
             if len(boxes) == 1:
                 yield self.line(start, end, boxes)
                 continue
-            for part in self.split_span(start, end, boxes, gutters, left):
+            for part in self.split_span(start, end, boxes, gutters):
                 yield self.line(*part)
         self.page.close()
 
@@ -218,9 +220,7 @@ class TextPage:
         text_end = start + len(text.rstrip())
         return text_start, text_end, self.boxes(text_start, text_end - 1)
 
-    def split_span(
-        self, start: int, end: int, boxes: Boxes, gutters: frozenset[int], left: int
-    ) -> Iterator[_Span]:
+    def split_span(self, start: int, end: int, boxes: Boxes, gutters: frozenset[int]) -> Iterator[_Span]:
         """Yield the parts of a span that PDFium took for one line: across columns, or before a long dash.
 
         Args:
@@ -228,7 +228,6 @@ class TextPage:
             end: the end of the span.
             boxes: the boxes of its runs of type.
             gutters: the x at which columns of the page begin.
-            left: the x at which most of its lines begin.
         """
         for i in range(1, len(boxes)):
             before, after = boxes[i - 1], boxes[i]  # left, bottom, right, top
@@ -236,38 +235,30 @@ class TextPage:
             if is_below and (at := self.offset_of_next_line(before, after)) and start < at < end:
                 # Not `span`: the space that PDFium puts between the two lines stays at the end of the first.
                 yield start, at, boxes[:i]
-                yield from self.split_span(*self.span(at, end), gutters, left)
+                yield from self.split_span(*self.span(at, end), gutters)
                 return
-            if not is_gap(before, after):
+            if self.turn or not is_gap(before, after):
                 continue
-            if self.is_beside_text(before, after, left):
-                yield self.span(start, self.first_offset_in(after))
-                yield from self.split_span(*self.span(self.first_offset_in(after), end), gutters, left)
-                return
             # The gutter may be anywhere in the gap, since the right part may be indented; or slightly right
             # of it, since the first letter may overhang.
             edge = after[0] + OVERHANG * (after[3] - after[1])
-            if any(before[2] < x <= edge for x in gutters):
+            if any(before[2] < x <= edge for x in gutters) or self.is_side_note(before, after):
                 at = self.first_offset_in(after)
                 if start < at < end:
                     yield self.span(start, at)
-                    yield from self.split_span(*self.span(at, end), gutters, left)
+                    yield from self.split_span(*self.span(at, end), gutters)
                     return
         if boxes:
             yield start, end, boxes
 
-    def is_beside_text(self, before: Box, after: Box, left: int) -> bool:
-        """Return whether a run is a note in smaller type, beside text that begins where most lines do."""
+    def is_side_note(self, before: Box, after: Box) -> bool:
+        """Return whether a run is smaller type, left of a line that begins where most lines do."""
         at, below = self.first_offset_in(before), self.first_offset_in(after)
-        if (
-            before[2] > left
-            or abs(after[0] - left) > _MAX_INDENT * (after[3] - after[1])
-            or min(at, below) < 0
-            or self.turn
-        ):
+        is_beside = before[2] < self.left and after[0] - self.left < _MAX_INDENT * (after[3] - after[1])
+        if not is_beside or min(at, below) < 0 or not _LETTER.search(self.text, at, below):
             return False
         size, size_of_text = (self.size_and_baseline_at(self.character(offset))[0] for offset in (at, below))
-        return size < SMALL * size_of_text and _LETTER.search(self.text, at, below) is not None
+        return size < SMALL * size_of_text
 
     def offset_of_next_line(self, before: Box, after: Box) -> int:
         """Return the offset of the run `after` if it begins the line below the run `before`; otherwise 0.

@@ -183,6 +183,8 @@ def _may_be_heading(group: Group) -> bool:
 def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict[int, Heading]:
     """Return headings, by their group, for the groups that count up from 1: a number alone, or with a title.
 
+    They may start again at 1.
+
     Roman and Arabic numbers count separately; if there are both, the Arabic ones are sections.
 
     Args:
@@ -190,56 +192,34 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
         min_gap: blank lines that set a heading apart.
         rank: the rank of the headings.
     """
-    roman, arabic = _NumberSequence(), _NumberSequence()
+    counted: dict[bool, dict[int, bool]] = {True: {}, False: {}}  # by whether Roman; whether each is bare
+    since_restart: dict[bool, dict[int, bool]] = {True: {}, False: {}}  # from the last 1 on
     for i, group in enumerate(groups):
         if len(group.lines) > _MAX_SHORT_LINES or len(group.text) > _MAX_NUMBERED:
             continue
         if not (number := _NUMBER.fullmatch(group.text)):
             continue
-        title = number["title"] or number["after"] or ""
-        if number["roman"] and (not title or group.blank_before >= min_gap):
-            roman.add(i, roman_value(number["roman"]), is_bare=not title)
-        elif number["arabic"] and group.blank_before >= min_gap and (not title or in_title_case(title)):
-            arabic.add(i, int(number["arabic"]), is_bare=not title)
-    roman_groups, arabic_groups = roman.counted_groups(), arabic.counted_groups()
-    arabic_rank = SECTION if roman_groups else rank
-    roman_headings = {i: Heading(rank, 1, is_bare) for i, is_bare in roman_groups.items()}
-    arabic_headings = {i: Heading(arabic_rank, 1, is_bare) for i, is_bare in arabic_groups.items()}
-    return roman_headings | arabic_headings
-
-
-class _NumberSequence:
-    """Collects the groups whose numbers count 1, 2, 3, …; groups with other numbers are ignored.
-
-    The sequence may start again at 1.
-    """
-
-    def __init__(self) -> None:
-        """Begin with no group counted."""
-        self._before_restart: dict[int, bool] = {}
-        """The groups counted before the last 1, each with whether it is a bare number."""
-        self._since_restart: dict[int, bool] = {}
-        """The groups counted from the last 1 on, likewise; the next number is one more than their count."""
-
-    def add(self, i: int, value: int, *, is_bare: bool) -> None:
-        """Count a group if its number is the next one, or 1, with which the sequence starts again.
-
-        Args:
-            i: the index of the group.
-            value: its number.
-            is_bare: True if the group is nothing but the number.
-        """
+        title, is_roman = number["title"] or number["after"] or "", bool(number["roman"])
+        is_set_apart = group.blank_before >= min_gap
+        if not (is_set_apart or (is_roman and not title)) or (
+            title and not (is_roman or in_title_case(title))
+        ):
+            continue
+        value = roman_value(number["roman"]) if is_roman else int(number["arabic"])
+        row = since_restart[is_roman]
         if value == 1:
-            self._before_restart = self.counted_groups()
-            self._since_restart = {}
-        if value == len(self._since_restart) + 1:
-            self._since_restart[i] = is_bare
-
-    def counted_groups(self) -> dict[int, bool]:
-        """Return the indexes of the counted groups, each with whether it is a bare number."""
-        if len(self._since_restart) < 2:  # a 1 without a 2 after it counts nothing
-            return self._before_restart
-        return self._before_restart | self._since_restart
+            counted[is_roman] |= row if len(row) > 1 else {}  # a 1 without a 2 after it counts nothing
+            row = since_restart[is_roman] = {}
+        if value == len(row) + 1:  # other numbers are ignored
+            row[i] = not title
+    for is_roman, row in since_restart.items():
+        counted[is_roman] |= row if len(row) > 1 else {}
+    ranks = {True: rank, False: SECTION if counted[True] else rank}
+    return {
+        i: Heading(ranks[is_roman], 1, is_bare)
+        for is_roman, row in counted.items()
+        for i, is_bare in row.items()
+    }
 
 
 def _named_heading(group: Group) -> Heading | None:

@@ -46,7 +46,7 @@ def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     if _HEADER.fullmatch(lines[0]):
         return [i for i, line in enumerate(lines) if _HEADER.fullmatch(line)]
     stamped = [i for i, line in enumerate(lines) if _STAMPED.match(line)]
-    if len(stamped) >= _MIN_SPEECHES and _is_enough(stamped, lines):
+    if len(stamped) >= max(_MIN_SPEECHES, _MIN_SHARE * len(lines)):
         return stamped
     questions = [i for i, line in enumerate(lines) if _QUESTION.match(line)]
     answers = [i for i, line in enumerate(lines) if _ANSWER.match(line)]
@@ -64,10 +64,5 @@ def _turns(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     if sum(n >= _MIN_SPEECHES for n in counts.values()) < 2:
         return []
     starts = list(names)
-    is_enough = _is_enough(starts, lines) or (is_wrapped and starts[0] == 0)
+    is_enough = len(starts) >= _MIN_SHARE * len(lines) or (is_wrapped and starts[0] == 0)
     return starts if is_enough else []
-
-
-def _is_enough(starts: Sequence[int], lines: Sequence[str]) -> bool:
-    """Return whether many of the lines begin with their speaker."""
-    return len(starts) >= _MIN_SHARE * len(lines)
