@@ -31,11 +31,13 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
     subjects = (one_line(part) for part in re.split("[,;]", info.get("Keywords", "")))
     return Metadata(
         title="" if _JUNK.match(title) or is_no_title(title) else title,
-        authors=() if is_placeholder(author) else tuple(_split_authors(author)),
+        authors=() if is_placeholder(author) else tuple(filter(None, map(str.strip, _AND.split(author)))),
         subjects=tuple(subject for subject in subjects if subject),
     )
 
 
+_AND = re.compile(r";|\s(?:and|und|et|&)\s")
+"""What separates two names; a comma does not: `Shelley, Mary`."""
 _NO_TITLE = re.compile(
     r"\[?(?:(?:untitled|unknown|new|no) (?:document|page|book|title)|untitled|unknown|document|no ?name|"
     r"unbenannt|ohne titel|unbekannt|sans titre|(?:titre )?inconnu|s[ie][nm] t[íi]tulo|senza titolo|"
@@ -109,8 +111,3 @@ def all_values(values: Mapping[str, Sequence[str]], *names: str) -> tuple[str, .
 def first_value(values: Mapping[str, Sequence[str]], *names: str) -> str:
     """Return the first value with one of these names that is not empty; empty if there is none."""
     return next(iter(all_values(values, *names)), "")
-
-
-def _split_authors(text: str) -> list[str]:
-    """Return the names between semicolons or "and"; a comma does not separate two: `Shelley, Mary`."""
-    return [name.strip() for name in re.split(r"\s*;\s*|\s+(?:and|und|et|&)\s+", text) if name.strip()]

@@ -17,7 +17,7 @@ _STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([^;]*)", re.I)
 _OUTLINE = re.compile(r"list-style-type: outline")
 _UNNUMBERED_STYLE = re.compile(r"\b(?:none|disc|circle|square)\b|[\"']", re.I)
 _UNNUMBERED_CLASS = re.compile(
-    r"unstyled|unnumbered|no-?(?:bullets?|numbers?|list|marker)|plain|simple|toc", re.I
+    r"unstyled|unnumbered|no-?(?:bullets?|numbers?|list|marker)|\bnone\b|plain|simple|toc", re.I
 )
 # A number that is typed: the list itself then prints none.
 _TYPED = re.compile(r"\s*[\[(]?(?:\d{1,4}|[ivxlc]{1,6}|[a-z])(?:[.)\]:]|\s*[–—])", re.I)
@@ -37,7 +37,7 @@ class ListNumbers:
         Contents in `nav` are shown without.
         """
         parent = item.getparent()
-        if parent is None or local_name(parent) != "ol":
+        if parent is None or local_name(parent) != "ol" or any(True for _ in item.iterancestors("{*}nav")):
             return ""
         value = self._count(item, parent)
         styles = (_STYLE.findall(element.get("style") or "") for element in (item, parent))
@@ -45,14 +45,9 @@ class ListNumbers:
         outer = [each for each in parent.iterancestors() if each in self._last]
         if outer and not style and _OUTLINE.search(outer[0].get("style") or ""):
             style = "outline"
-        if _UNNUMBERED_STYLE.search(style) or _UNNUMBERED_CLASS.search(
-            f"{parent.get('class')} {item.get('class')}"
-        ):
-            return ""
-        if (
-            _TYPED.match("".join(map(str, islice(item.itertext(), _MAX_TYPED))))
-            or next(parent.iterancestors("{*}nav"), None) is not None
-        ):
+        classes = f"{parent.get('class') or ''} {item.get('class') or ''}"
+        beginning = "".join(map(str, islice(item.itertext(), _MAX_TYPED)))
+        if _UNNUMBERED_STYLE.search(style) or _UNNUMBERED_CLASS.search(classes) or _TYPED.match(beginning):
             return ""
         if style == "outline":  # 1.1, as counters in style sheets write it
             return "".join(f"{self._last[each]}." for each in (*reversed(outer), parent))

@@ -132,7 +132,7 @@ class OdtStory:
             elif name in _GRAPHICS:
                 self._write_graphic(element)
                 self._end_paragraph()
-            elif _holds_blocks(element):
+            elif any(local_name(e) in _BLOCKS for e in element.iterdescendants()):
                 self._write_blocks(element)
             else:
                 self._write_loose_inline(element, name)
@@ -347,10 +347,6 @@ def _is_hidden(element: Element) -> bool:
 def _outline_level(element: Element) -> int:
     """Return the level of a heading, from 1 on, or 1 if it is not stated or not a small number."""
     return stated_number(attribute_named(element, "outline-level")) or 1
-
-
-def _holds_blocks(element: Element) -> bool:
-    return any(local_name(e) in _BLOCKS for e in element.iterdescendants())
 
 
 def _table_rows(parent: Element) -> Iterator[Element]:

@@ -43,7 +43,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         pages = list(read_pages(document))
         outline = read_outline(document)
-        metadata = with_xmp(read_metadata(_read_info(document)), path, options.password)
+        # A string that cannot be decoded is empty.
+        info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
+        metadata = with_xmp(read_metadata(info), path, options.password)
     finally:
         document.close()
     if not pages:
@@ -102,11 +104,6 @@ def _read_with_pypdf(path: Path, options: ReadOptions, error: pdfium.PdfiumError
     except UnreadableError as second:
         raise _damaged_error(path) from second
     return _make_draft(path, pages, (), read_metadata(info), options)
-
-
-def _read_info(document: pdfium.PdfDocument) -> dict[str, str]:
-    """Return the Info dictionary; a string that cannot be decoded is empty."""
-    return {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
 
 
 def _damaged_error(path: Path) -> BookError:

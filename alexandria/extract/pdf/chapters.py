@@ -145,7 +145,7 @@ def _starts_by_type(
     for i, paragraph in enumerate(paragraphs):
         if len(paragraph.lines) > _MAX_LINES and paragraph.lines[0].size < _HEADING_SIZE * body_size:
             continue  # prose, the usual case
-        title = _title(paragraph)
+        title = " ".join(" ".join(line.text for line in paragraph.lines).split())
         if not (_is_heading(paragraph, title, body_size) or _is_in_contents(paragraph, title, contents)):
             continue
         style = _heading_style(paragraph, body_size)
@@ -177,10 +177,6 @@ def _continues_heading(before: SectionStart, style_before: Style, title: str, st
     if _LABEL.fullmatch(before.title):
         return True
     return style == style_before and (numbered_depth(before.title) is None or style.size > 0)
-
-
-def _title(paragraph: Paragraph) -> str:
-    return " ".join(" ".join(line.text for line in paragraph.lines).split())
 
 
 def _heading_style(paragraph: Paragraph, body_size: float) -> Style:

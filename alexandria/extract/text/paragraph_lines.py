@@ -31,12 +31,9 @@ def _divide(group: Group, layout: Layout, counted: Collection[str]) -> Iterator[
         if (line.strip() in counted or names_division(line.strip()))
         and (not layout.width or _is_between_paragraphs(group, i))
     ]
-    if len(group.lines) == 1 and group.text in counted:
-        yield replace(group, counts=True)
-        return
     is_list = len(group.lines) > 2 and len(headings) > _MAX_LISTED_SHARE * len(group.lines)
     if group.fenced or len(group.lines) == 1 or is_list:
-        yield group
+        yield replace(group, counts=len(group.lines) == 1 and group.text in counted)
         return
     bounds = sorted({0, *headings, *(i + 1 for i in headings), len(group.lines)})
     for start, end in pairwise(bounds):
