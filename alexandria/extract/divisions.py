@@ -113,7 +113,6 @@ _MAX_NUMBERED = 40
 """Characters of a number with its title on a line of its own."""
 _MIN_COUNTED = 3
 """Lines that count from 1 and number chapters; two may do so by chance."""
-_NUMBER_FORMATS = ("decimal", "upperRoman", "chinese", "cardinalText")
 _NUMBERED = re.compile(r"[\W_]*(?:その|之)?(?P<number>[^\W_]+)(?P<sign>[\W_]*)(?P<title>.*)")
 ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"\'”’»)\]_」』）】》]*$")
 """The end of a sentence, with the quotes or brackets after it."""
@@ -172,17 +171,18 @@ def counting_lines(lines: Iterable[str]) -> set[str]:
 
     They may have a title: "3", "— 3 —", "3. The Mill", "三、碼頭".
     """
-    read = [(line.strip(), _numbered(line.strip())) for line in lines]
+    read = [(line, _numbered(line) if len(line) <= _MAX_NUMBERED else "") for line in map(str.strip, lines)]
     counted: set[str] = set()
-    for format in _NUMBER_FORMATS:
+    for format in ("decimal", "upperRoman", "chinese", "cardinalText"):
+        first = expected = format_number(1, format).lower()
+        if all(label != first for _, label in read):
+            continue
         row: list[str] = []
         has_text = True  # since the last of them
         for line, label in read:
-            if label and len(row) < _MIN_COUNTED and label == format_number(1, format).lower():
-                row, has_text = [line], False
-            elif label and has_text and label == format_number(len(row) + 1, format).lower():
-                row.append(line)
-                has_text = False
+            if label and ((label == expected and has_text) or (label == first and len(row) < _MIN_COUNTED)):
+                row, has_text = [*(() if label == first else row), line], False
+                expected = format_number(len(row) + 1, format).lower()
             else:
                 has_text = has_text or ENDS_SENTENCE.search(line) is not None
         if len(row) >= _MIN_COUNTED:
@@ -192,8 +192,7 @@ def counting_lines(lines: Iterable[str]) -> set[str]:
 
 def _numbered(line: str) -> str:
     """Return the number of a short line that is one, perhaps with a title; empty for any other line."""
-    match = _NUMBERED.match(unicodedata.normalize("NFKC", line)) if len(line) <= _MAX_NUMBERED else None
-    if not match:
+    if not (match := _NUMBERED.match(unicodedata.normalize("NFKC", line))):
         return ""
     number, title = match["number"].lstrip("0").lower(), match["title"]
     if title:
@@ -210,7 +209,7 @@ def names_division(line: str) -> bool:
     if division := read_division(line):
         is_question_in_title_case = line[-1] in "?!" and in_title_case(line)
         return division.is_bare or is_question_in_title_case or not ENDS_SENTENCE.search(line)
-    return is_part_name(line) and " " not in line
+    return " " not in line and is_part_name(line)
 
 
 def in_capitals(text: str) -> bool:

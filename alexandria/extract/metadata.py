@@ -63,12 +63,10 @@ def without_placeholders(metadata: Metadata) -> Metadata:
     """Return metadata without titles, people and dates that stand for none, as programs write them."""
     authors = tuple(name for name in metadata.authors if not is_placeholder(name))
     people = tuple(person for person in metadata.people if not is_placeholder(person.name))
-    if metadata.authors and not authors:
-        authors = displayed_authors(people)
     return replace(
         metadata,
         title="" if is_no_title(metadata.title) else metadata.title,
-        authors=authors,
+        authors=authors or displayed_authors(people),
         people=people,
         date=metadata.date if is_date(metadata.date) else "",
     )

@@ -38,8 +38,8 @@ def format_number(n: int, format: str) -> str:
         return str(n)
     if format == "cardinalText" and n <= len(_CARDINALS):
         return _CARDINALS[n - 1]
-    if format.startswith("decimalEnclosedCircle") and n <= len(_CIRCLED):
-        return _CIRCLED[n - 1]
+    if format.startswith("decimalEnclosedCircle") and n <= 20:  # ⑳ is the last
+        return chr(ord("①") + n - 1)
     if _EAST_ASIAN.search(format):
         return _east_asian(n)
     kind = re.sub("lower|upper", "", format, flags=re.I)
@@ -76,7 +76,6 @@ _CARDINALS = (
     *("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
     *("Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty"),
 )
-_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 _EAST_ASIAN = re.compile(r"chinese|japanese|taiwanese|ideograph|cjk", re.I)
 _ALPHABETS = {
     "Letter": "abcdefghijklmnopqrstuvwxyz",

@@ -19,8 +19,7 @@ _ERROR = re.compile(
     re.I,
 )
 _SHORT_ERROR = re.compile(
-    r"(?:internal server error|bad gateway|service unavailable|too many requests|not found|forbidden|"
-    r"unauthori[sz]ed|access denied|bad request|gateway time-?out)\.?",
+    r"(?:internal server error|bad gateway|service unavailable|too many requests|not found|forbidden)\.?",
     re.I,
 )
 _PASSWORD = re.compile(r"<input[^>]+type=[\"']?password", re.I)

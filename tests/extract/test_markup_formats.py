@@ -76,11 +76,6 @@ LISTS = {
         "<ol class='u'><li>x</ol>",
         "a. x",
     ),
-    "counters": (
-        "<style>ol.u{list-style: none} ol.u li::before{content: counters(c, '.') ' '}</style>"
-        "<ol class='u'><li>x<ol><li>y</ol><li>z</ol>",
-        "1. x|1.1. y|2. z",
-    ),
     "bullets": ('<ol type="a"><li>x</ol><ul><li>y</ul>', "a. x|y"),
 }
 

@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import pytest
+from reportlab.pdfbase import pdfmetrics  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria.extract import extract
 from alexandria.extract.pdf.lines import MIRRORED, Line
 from alexandria.extract.pdf.reader import begin_at_left
 from tests.extract.typeset import FONT, LEADING, LEFT, LONG, SIZE, TOP, Drawn, read, texts, typeset
@@ -78,3 +82,26 @@ def test_brackets_are_those_of_the_text(texts: list[str], texts_read: list[str])
 def test_text_from_left_to_right_stays_as_it_is() -> None:
     lines = rows("The word השומר means", "keeper) or guard")
     assert begin_at_left(lines) is lines
+
+
+def test_a_page_whose_glyphs_give_no_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light", isVertical=True))  # not in the file, nor in PDFium
+    canvas = Canvas(str(path))
+    for y in range(60, 360, 12):
+        canvas.setFont("STSong-Light", 10)
+        canvas.drawString(60, y, "海鸥在石阶上走来走去")
+    canvas.setFont(FONT, 10)
+    canvas.drawString(60, 30, "- 1 -")
+    canvas.save()
+    assert extract(path).warnings == (
+        "page 1 not read: no text layer; scanned, damaged, or in fonts without letters",
+    )
+
+
+@pytest.mark.parametrize("title", ["Chapter Two: The Sea", "Chapitre II", "Epilogue"])
+def test_a_chapter_begins_after_a_full_last_line(tmp_path: Path, title: str) -> None:
+    full = "The salt carries what the wool of a house praises. The wool carries"
+    lines = [(float(LEFT), TOP - LEADING * i, float(SIZE), f"{full} it.") for i in range(20)]
+    above, below = lines, [(LEFT, TOP, SIZE, title), *((x, y - 3 * LEADING, s, t) for x, y, s, t in lines)]
+    assert title in texts(read(tmp_path, [above, below]))

@@ -31,6 +31,8 @@ from alexandria.extract.typed_notes import separate_typed_notes
 
 _MIN_ENTRIES = 2
 """Entries of contents that divide a book; without them, typed headings do."""
+_MAY_BE_HEADINGS = ("{*}p", "{*}div", "{*}span", "{*}font", "{*}ol", "{*}li")
+"""Elements whose styles matter in a book that is not divided; otherwise, those of lists do."""
 _TITLED_KINDS = ("notes", "contents")
 """Kinds of front and back matter whose heading is left out with them, if their document has no other text."""
 
@@ -76,8 +78,7 @@ def compose(
     """
     untangle(documents)
     is_undivided = len(outline.entries) < _MIN_ENTRIES
-    if is_undivided or any(next(document.root.iter("{*}ol"), None) is not None for document in documents):
-        apply_stylesheets(documents, stylesheets)
+    apply_stylesheets(documents, stylesheets, _MAY_BE_HEADINGS if is_undivided else ("{*}ol", "{*}li"))
     if is_undivided:
         make_typed_headings(documents)
     link_popups(documents)

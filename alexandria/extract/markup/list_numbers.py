@@ -14,7 +14,6 @@ _STYLES = {
     **{"simp-chinese-informal": "chinese", "trad-chinese-informal": "chinese"},
 }
 _STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([^;]*)", re.I)
-_OUTLINE = re.compile(r"list-style-type: outline")
 _UNNUMBERED_STYLE = re.compile(r"\b(?:none|disc|circle|square)\b|[\"']", re.I)
 _UNNUMBERED_CLASS = re.compile(
     r"unstyled|unnumbered|no-?(?:bullets?|numbers?|list|marker)|\bnone\b|plain|simple|toc", re.I
@@ -42,15 +41,10 @@ class ListNumbers:
         value = self._count(item, parent)
         styles = (_STYLE.findall(element.get("style") or "") for element in (item, parent))
         style = next((own[-1].strip().lower() for own in styles if own), "")
-        outer = [each for each in parent.iterancestors() if each in self._last]
-        if outer and not style and _OUTLINE.search(outer[0].get("style") or ""):
-            style = "outline"
         classes = f"{parent.get('class') or ''} {item.get('class') or ''}"
         beginning = "".join(map(str, islice(item.itertext(), _MAX_TYPED)))
         if _UNNUMBERED_STYLE.search(style) or _UNNUMBERED_CLASS.search(classes) or _TYPED.match(beginning):
             return ""
-        if style == "outline":  # 1.1, as counters in style sheets write it
-            return "".join(f"{self._last[each]}." for each in (*reversed(outer), parent))
         type = item.get("type") or parent.get("type") or ""
         return f"{format_number(value, _STYLES.get(style, style) or FORMATS.get(type, ''))}."
 

@@ -42,8 +42,6 @@ _LARGE = re.compile(
     re.I,
 )
 """At least a fifth larger than the usual size of text."""
-_LARGE_SIZES = ("4", "5", "6", "7", "+1", "+2", "+3", "+4")
-"""Of the element `font`."""
 _NO_TITLE_ENDS = (",", ";", "，", "”", '"', "»", "’")
 
 
@@ -109,7 +107,15 @@ def _is_centred(element: Element) -> bool:
 def _stands_out(element: Element) -> bool:
     """Return whether all text of a paragraph is bold or large."""
     style = element.get("style") or ""
-    if local_name(element) in ("b", "strong") or element.get("size", "") in _LARGE_SIZES:
+    if local_name(element) in ("b", "strong") or element.get("size", "") in (
+        "4",
+        "5",
+        "6",
+        "7",
+        "+1",
+        "+2",
+        "+3",
+    ):
         return True
     if _BOLD.search(style) or _LARGE.search(style):
         return True
@@ -123,7 +129,11 @@ def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
     named = {i: rank for i, each in enumerate(paragraphs) if (rank := _rank_by_words(each)) is not None}
     counting = counting_lines("." if each.text is None else each.text for each in paragraphs)
     rank = SECTION if CHAPTER in named.values() else CHAPTER
-    named |= {i: rank for i, each in enumerate(paragraphs) if each.set_off and each.text in counting}
+    named |= {
+        i: rank
+        for i, each in enumerate(paragraphs)
+        if each.text in counting and (each.set_off or _is_bare(each))
+    }
     named = _without_lists(named)
     if len(named) < _MIN_HEADINGS:
         named = {}
@@ -155,7 +165,7 @@ def _rank_by_words(paragraph: _Paragraph) -> int | None:
 def _is_bare(paragraph: _Paragraph) -> bool:
     text = paragraph.text or ""
     division = read_division(text)
-    return division.is_bare if division else len(text.split()) == 1
+    return division.is_bare if division else len(re.findall(r"\w+", text)) == 1
 
 
 def _without_lists(ranks: dict[int, int]) -> dict[int, int]:

@@ -166,9 +166,7 @@ class OdtStory:
     def _write_paragraph(self, element: Element, name: str) -> None:
         style = attribute_named(element, "style-name")
         self.page.begin_paragraph(self._shape_of(element, name, style))
-        number = self.number
-        if name == "h":
-            number = number or self.lists.number_of_heading(element, _outline_level(element))
+        number = self.number or self.lists.number_of_heading(element, _outline_level(element))
         if number and (self.shape is None or not self.shape.matter) and has_text(element):
             self.page.write_text(f"{number} ")
             self.number = ""

@@ -49,7 +49,7 @@ class OdtLists:
 
     def number_of_heading(self, heading: Element, level: int) -> str:
         """Count a heading outside lists, and return its number; empty if none is printed."""
-        if self._open or attribute_named(heading, "is-list-header") == "true":
+        if local_name(heading) != "h" or self._open or attribute_named(heading, "is-list-header") == "true":
             return ""
         counts = self._counted.setdefault("", {})
         return self._next("", counts, level, attribute_named(heading, "start-value"))

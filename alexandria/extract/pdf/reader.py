@@ -50,11 +50,18 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             label,
             height=box[3] - box[1],
             lines=begin_at_left(visible),
-            unread=has_picture and not lines,
+            unread=(has_picture and not lines) or _drops_glyphs(page, text.text),
             hidden=hidden,
             pictured=has_picture and index == 0,
         )
         page.close()
+
+
+def _drops_glyphs(page: pdfium.PdfPage, text: str) -> bool:
+    """Return whether a page has fewer characters than pieces of text: its fonts do not name their letters."""
+    # On a page with more characters, some glyphs give text.
+    pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2) if len(text) < 300 else ()
+    return sum(1 for _ in pieces) > len(text)
 
 
 def begin_at_left(lines: tuple[Line, ...]) -> tuple[Line, ...]:

@@ -237,7 +237,7 @@ class TextPage:
                 yield start, at, boxes[:i]
                 yield from self.split_span(*self.span(at, end), gutters)
                 return
-            if self.turn or not is_gap(before, after):
+            if self.turn or not (gutters or before[2] < self.left) or not is_gap(before, after):
                 continue
             # The gutter may be anywhere in the gap, since the right part may be indented; or slightly right
             # of it, since the first letter may overhang.
@@ -253,9 +253,10 @@ class TextPage:
 
     def is_side_note(self, before: Box, after: Box) -> bool:
         """Return whether a run is smaller type, left of a line that begins where most lines do."""
+        if before[2] >= self.left or after[0] - self.left >= _MAX_INDENT * (after[3] - after[1]):
+            return False
         at, below = self.first_offset_in(before), self.first_offset_in(after)
-        is_beside = before[2] < self.left and after[0] - self.left < _MAX_INDENT * (after[3] - after[1])
-        if not is_beside or min(at, below) < 0 or not _LETTER.search(self.text, at, below):
+        if min(at, below) < 0 or not _LETTER.search(self.text, at, below):
             return False
         size, size_of_text = (self.size_and_baseline_at(self.character(offset))[0] for offset in (at, below))
         return size < SMALL * size_of_text

@@ -1,6 +1,6 @@
 """Sets headings apart where no blank lines surround them, as in texts typed one paragraph a line."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,12 +13,11 @@ _MAX_LISTED_SHARE = 0.5
 """Share of the lines of a group that are headings; in a table of contents, most are."""
 
 
-def set_headings_apart(groups: Iterable[Group], layout: Layout) -> list[Group]:
+def set_headings_apart(groups: Sequence[Group], layout: Layout) -> list[Group]:
     """Return the groups with each line that names a chapter as a group of its own, a blank line above it.
 
     Where lines are wrapped, only a line after a full stop is, or the first one of a long group.
     """
-    groups = [*groups]
     counted = counting_lines(line for group in groups if not group.fenced for line in group.lines)
     return [part for group in groups for part in _divide(group, layout, counted)]
 
@@ -33,7 +32,8 @@ def _divide(group: Group, layout: Layout, counted: Collection[str]) -> Iterator[
     ]
     is_list = len(group.lines) > 2 and len(headings) > _MAX_LISTED_SHARE * len(group.lines)
     if group.fenced or len(group.lines) == 1 or is_list:
-        yield replace(group, counts=len(group.lines) == 1 and group.text in counted)
+        is_counted = len(group.lines) == 1 and group.text in counted
+        yield replace(group, counts=True) if is_counted else group
         return
     bounds = sorted({0, *headings, *(i + 1 for i in headings), len(group.lines)})
     for start, end in pairwise(bounds):

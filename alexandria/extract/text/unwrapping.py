@@ -222,9 +222,10 @@ def _are_lines_paragraphs(groups: Iterable[Group]) -> bool:
     """Return whether each line of a text is a paragraph: almost all end a sentence, or name a chapter."""
     lines = [line for group in groups if not group.fenced for line in group.lines[:-1]]
     open_lines = [line for line in lines if not ENDS_SENTENCE.search(line)]
-    n_ended, counted = len(lines) - len(open_lines), counting_lines(lines)
+    n_ended = len(lines) - len(open_lines)
     if n_ended < _MIN_PARAGRAPHS or len(open_lines) > n_ended:
         return False
+    counted = counting_lines(lines)
     n_open = sum(not names_division(line.strip()) and line.strip() not in counted for line in open_lines)
     return n_ended >= _MIN_ENDED_SHARE * (n_ended + n_open)
 

@@ -68,6 +68,13 @@ def test_a_keyword_and_a_number_alone_need_no_type(tmp_path: Path) -> None:
     assert outline(book) == [(1, "Chapter 1"), (1, "CHAPTER 2. THE SEA"), (1, "Epilogue")]
 
 
+@pytest.mark.parametrize("titles", [["1", "2", "3"], ["* I *", "* II *", "* III *"], ["One", "Two", "Three"]])
+def test_numbers_alone_need_no_type(tmp_path: Path, titles: list[str]) -> None:
+    assert outline(read(tmp_path, "".join(f"<p>{t}</p>{PROSE * 2}" for t in titles))) == [
+        (1, t) for t in titles
+    ]
+
+
 def test_titles_in_capitals_need_no_type(tmp_path: Path) -> None:
     titles = ["THE MILL", "THE SEA", "THE BELL"]
     assert outline(read(tmp_path, "".join(f"<p>{t}</p>{PROSE * 3}" for t in titles))) == [
