@@ -419,7 +419,7 @@ class TextPage:
                 if not self.is_exponent(text, raised, raised_end, start, size, baseline):
                     yield self.raised_mark(text, raised, raised_end, start, size, baseline)
             elif not n_raised and _is_sign_after_word(text, begin, end):
-                yield Mark(begin, end, normalise_label(label))
+                yield Mark(begin, end + (text[end : end + 1] == ")"), normalise_label(label))
             elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
                 yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
 
@@ -487,12 +487,12 @@ class TextPage:
 
 
 def _is_sign_after_word(text: str, start: int, end: int) -> bool:
-    """Return whether a reference sign ends a word, as typewriters set it: "the log.* And"."""
+    """Return whether a reference sign ends a word, as typewriters set it: "log.* And", "log*) and"."""
     is_sign = text[start] in "*∗†‡§¶‖"
     return (
         is_sign
         and bool(_WORD_END.match(text[max(0, start - 1) : start]))
-        and text[end : end + 1] in ("", " ")
+        and text[end : end + 1] in (("", " ") if "(" in text[:start] else ("", " ", ")"))
     )
 
 
