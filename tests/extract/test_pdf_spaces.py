@@ -105,3 +105,8 @@ def test_a_chapter_begins_after_a_full_last_line(tmp_path: Path, title: str) -> 
     lines = [(float(LEFT), TOP - LEADING * i, float(SIZE), f"{full} it.") for i in range(20)]
     above, below = lines, [(LEFT, TOP, SIZE, title), *((x, y - 3 * LEADING, s, t) for x, y, s, t in lines)]
     assert title in texts(read(tmp_path, [above, below]))
+
+
+def test_blank_lines_of_a_word_processor_are_no_glyphs_without_text(tmp_path: Path) -> None:
+    page: list[Drawn] = [(LEFT, TOP - LEADING * i, SIZE, " ") for i in range(30)]
+    assert read(tmp_path, [[*page, (LEFT, 40, SIZE, "Salt")]] * 2).warnings == ()

@@ -61,7 +61,8 @@ def _drops_glyphs(page: pdfium.PdfPage, text: str) -> bool:
     """Return whether a page has fewer characters than pieces of text: its fonts do not name their letters."""
     # On a page with more characters, some glyphs give text.
     pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2) if len(text) < 300 else ()
-    return sum(1 for _ in pieces) > len(text)
+    # The box of a blank piece has no extent.
+    return bool(sum(box[:2] != box[2:] for box in map(pdfium.PdfObject.get_bounds, pieces)) > len(text))
 
 
 def begin_at_left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
