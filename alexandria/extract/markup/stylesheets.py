@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from alexandria.extract.markup.tree import Document, local_name
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_RULE = re.compile(r"([^{}@;]+)\{([^{}]*)\}")
 _TELLING = re.compile(r"(?:text-align|font-weight|font-size|list-style(?:-type)?)\s*:[^;]*", re.I)
 _COUNTER = re.compile(r"content\s*:[^;]*?(?:counters\(|counter\(\s*[\w-]+\s*(?:,\s*([\w-]+)\s*)?\))", re.I)
 """The number before an item, as a counter writes it."""
@@ -40,10 +39,11 @@ def apply_stylesheets(documents: Sequence[Document], linked: str, names: Sequenc
 
 def _rules(sheets: str) -> Iterator[tuple[tuple[str, str], str]]:
     """Yield what rules say of the elements with a name, a class or both: each as a pair."""
-    for selectors, declarations in _RULE.findall(_COMMENT.sub("", sheets)):
+    for rule in _COMMENT.sub("", sheets).split("}"):
+        selectors, _, declarations = rule[:5_000].rpartition("{")  # what is longer is a font
         counter = _COUNTER.search(declarations)
         told = ";".join(_TELLING.findall(declarations))
-        for selector in map(str.strip, selectors.split(",")):
+        for selector in map(str.strip, re.split("[{;]", selectors)[-1].split(",")):
             if counter and (item := _ITEM.search(selector)):
                 told = f"list-style-type: {counter[1] or 'decimal'}"
                 selector = selector[: item.start()] + item[1]

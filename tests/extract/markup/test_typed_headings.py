@@ -162,3 +162,19 @@ def test_an_opendocument_text_is_divided_by_its_typed_headings(
     body = "".join(heading.format(text) + prose for text in ("Chapter One", "Chapter Two"))
     book = extract(write_odt(tmp_path / "a.odt", body, style))
     assert outline(book) == [(1, "Chapter One"), (1, "Chapter Two")]
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "p.x27 { margin: 0 } @media screen { p.x28 { text-align: center } }",
+        "@import url(a.css); p, p.x28{text-align:center;color:red}",
+        f"@font-face{{src:url(data:font;base64,{'A' * 3_000_000})}} p.x28 {{text-align: center}}",
+    ],
+    ids=["media", "import", "a font of megabytes"],
+)
+def test_style_sheets_are_read_rule_by_rule(tmp_path: Path, sheet: str) -> None:
+    path = tmp_path / "a.html"
+    body = "".join(f'<p class="x28">{title}</p>{PROSE * 3}' for title in ("The Mill", "The Sea", "The Bell"))
+    path.write_text(f"<html><head><style>{sheet}</style></head><body>{body}</body></html>", encoding="utf-8")
+    assert [title for _, title in outline(extract(path))] == ["The Mill", "The Sea", "The Bell"]
