@@ -15,6 +15,7 @@ from alexandria.extract.draft import bind, with_inline_notes
 from alexandria.extract.formats import FORMATS, Format, folder_suffixes
 from alexandria.extract.gutenberg import without_licence
 from alexandria.extract.language import detect_language
+from alexandria.extract.metadata import without_placeholders
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.probe import HEAD_BYTES
 from alexandria.extract.sidecar import with_sidecar
@@ -31,7 +32,7 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 11
+EXTRACTION_VERSION = 12
 """Raised when the same file would yield a different text or other anchors: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)
@@ -51,7 +52,8 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     if not format.in_parts:
         _refuse_too_large(path, format.largest_bytes)
     read_draft = format.extractor()
-    draft = with_sidecar(without_licence(read_draft(path, options)), path)
+    draft = without_licence(read_draft(path, options))
+    draft = with_sidecar(replace(draft, metadata=without_placeholders(draft.metadata)), path)
     if options.inline_notes:
         draft = with_inline_notes(draft)
     book = bind(draft, id=id, source=path_text(path), format=format.name)

@@ -5,15 +5,19 @@ which also show a heading, are known to each format.
 """
 
 import re
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from alexandria.extract.numerals import format_number
 
 # One entry per rank, from the outermost division to the innermost; each in several languages.
 _KEYWORDS = (
-    "volume|vol|tome|tomo|svezak|deel|том|τόμος|tom|cilt|bind|band|volumul|kötet",
+    "volume|vol|tome|tomo|svezak|deel|том|τόμος|tom|cilt|quyển|bind|band|volumul|kötet",
     "book|livre|buch|libro|knjiga|liber|boek|книга|βιβλίο|księga|livro|kitap|bok|bog|kirja|könyv|cartea",
-    "part|partie|teil|abteilung|parte|pars|dio|epoch|époque|epoca|época|часть|μέρος|część|kısım|osa|rész|partea",
+    "part|partie|teil|abteilung|parte|pars|dio|epoch|époque|epoca|época|часть|частина|μέρος|część|část|kısım|osa|rész|partea|phần|del",
     "chapter|chap|chapitre|kapitel|capitolo|cap[ií]tulo|caput|poglavlje|glava|hoofdstuk|act|acte|akt|aufzug|atto|acto|"
-    "глава|действие|письмо|песнь|κεφάλαιο|πράξη|rozdział|capitolul|bölüm|perde|kapittel|luku|fejezet|felvonás|"
+    "kapit(?:let|ola)|day|night|chương|hồi|розділ|глава|действие|письмо|песнь|κεφάλαιο|πράξη|rozdział|capitolul|bölüm|perde|kapittel|luku|fejezet|felvonás|"
     "čin|canto|chant|gesang|letter|lettre|brief|lettera|carta|stave|lecture|essay|sermon|lesson|leçon|lektion|lezione",
     "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|раздел|"
     "параграф|сцена|явление|σκηνή|cena|sahne|avsnitt|afsnit|kohtaus|§",
@@ -25,7 +29,10 @@ _PART_NAMES = (
     "footnotes|endnotes|notes|etymology|extracts|bibliography|acknowledge?ments|vorwort|vorrede|einleitung|prolog|epilog|"
     "nachwort|anhang|schluss|schluß|anmerkungen|préface|avant-propos|prologue|épilogue|conclusion|appendice|avertissement|"
     "prefazione|introduzione|prologo|epilogo|conclusione|prefacio|introducción|prólogo|epílogo|conclusión|apéndice|"
-    "predgovor|uvod|prolog|epilog|pogovor|zaključak|dodatak|bilješke|praefatio|prooemium|voorwoord|inleiding"
+    "interlude|intermezzo|intermission|finale|nawoord|epiloog|proloog|förord|efterord|inledning|forord|"
+    "prefácio|introdução|posfácio|przedmowa|wstęp|posłowie|zakończenie|předmluva|úvod|doslov|závěr|önsöz|giriş|"
+    "пролог|эпилог|предисловие|послесловие|введение|вступление|заключение|приложение|примечания|передмова|епілог|"
+    "післямова|вступ|predgovor|uvod|prolog|epilog|pogovor|zaključak|dodatak|bilješke|praefatio|prooemium|voorwoord|inleiding"
 )
 _ORDINALS = (
     r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|twentieth|\w+tieth|"
@@ -40,7 +47,8 @@ _ORDINALS += (
     r"|перв(?:ая|ый|ое)|втор(?:ая|ой|ое)|трет(?:ья|ий|ье)|четв[её]рт(?:ая|ый|ое)|пят(?:ая|ый|ое)|шест(?:ая|ой|ое)|"
     r"седьм(?:ая|ой|ое)|восьм(?:ая|ой|ое)|девят(?:ая|ый|ое)|десят(?:ая|ый|ое)|\w+надцат(?:ая|ый|ое)|двадцат(?:ая|ый|ое)|"
     r"πρώτ[οη]|δεύτερ[οη]|τρίτ[οη]|τέταρτ[οη]|πέμπτ[οη]|birinci|ikinci|üçüncü|dördüncü|beşinci|"
-    r"pierwsz[ya]|drug[iea]|trzeci[a]?|czwart[ya]|piąt[ya]|első|második|harmadik|negyedik|ötödik"
+    r"första|andra|tredje|fjärde|femte|sjätte|sjunde|åttonde|nionde|tionde|første|eerste|tweede|derde|vijfde|"
+    r"primeir[oa]|terceir[oa]|první|druhá|třetí|čtvrtá|pátá|pierwsz[ya]|drug[iea]|trzeci[a]?|czwart[ya]|piąt[ya]|első|második|harmadik|negyedik|ötödik"
 )
 _CARDINALS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
@@ -74,13 +82,15 @@ _OTHER_SCRIPTS = re.compile(
     r"[上中下](?P<half>[卷巻部篇編编冊册])|"
     rf"제\s?{_KOREAN_NUMBER}\s?(?P<korean>[권부편장화막절])(?P<after_korean>[\s:：.,—-].*)?|"
     r"\d{1,4}\s?(?P<counted>[장화])(?P<after_counted>[\s:：.—-].{0,40})?|"
-    r"(?P<name>الجزء|المجلد|الكتاب|القسم|الباب|الفصل|المشهد)\s(?:ال\w+|[\d٠-٩]+)(?:\sعشر)?(?P<title>[\s:：—–-].*)?"
+    r"(?P<name>الجزء|المجلد|الكتاب|القسم|الباب|الفصل|المشهد|فصل|פרק|חלק|अध्याय|บทที่)"
+    r"\s?(?:ال\w+|[\d٠-٩۰-۹०-९๐-๙]+|[א-ת]{1,2}[׳']|\w+[יוה]ן|שני|שלישי|ש?\w+י[תם]?|\w+م|اول)(?:\sعشر)?(?P<title>[\s:：—–-].*)?"
 )
 _TITLES = ("rest", "title_close", "after_volume", "after_korean", "after_counted", "title")
 _UNITS = ("unit", "close", "volume", "half", "korean", "counted", "name")
 _RANKS = {
     **dict.fromkeys(("卷", "巻", "冊", "册", "권", "الجزء", "المجلد"), 0),
     "الكتاب": 1,
+    "חלק": 2,
     **dict.fromkeys(("部", "篇", "編", "编", "集", "輯", "辑", "부", "편", "القسم"), 2),
     **dict.fromkeys(("節", "节", "場", "场", "절", "المشهد"), 4),
 }
@@ -89,7 +99,8 @@ _EAST_ASIAN_CHAPTER = re.compile(rf"第\s?{_EAST_ASIAN_NUMBER}\s?[章回话話]"
 _EAST_ASIAN_PART = re.compile(
     r"(?:楔子|引子|序[章言幕曲]?|[自代总總]序|前言|绪论|緒論|[后後][记記序]|跋|尾[声聲]|[终終][章幕]|结语|結語|附[录錄録]|"
     r"番外[篇编編]?|外[传傳伝]|导读|導讀|致[谢謝]|作者的[话話]|(?:完本|上架)感言|プロローグ|エピローグ|インタールード|あとがき|"
-    r"まえがき|はじめに|おわりに|幕間|閑話|解説|"
+    r"まえがき|はじめに|おわりに|幕間|閑話|解説|(?:最終|終)[話章]|[引绪緒]言|结局|大结局|"
+    r"(?:ال)?(?:مقدمة|خاتمة|تمهيد)|הקדמה|מבוא|פתח דבר|אחרית דבר|"
     r"프롤로그|에필로그|외전|후기|서문|머리말|맺음말|서장|종장|작가의 말|작가 후기)"
     rf"(?:\s?{_EAST_ASIAN_NUMBER}(?!\w))?"
     r"(?:[\s　:：—·-]+[^。]{1,30})?"
@@ -97,7 +108,14 @@ _EAST_ASIAN_PART = re.compile(
 """A part without a number, such as 楔子, あとがき or 프롤로그; its title may follow."""
 _NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_PART_NAMES}))(?P<rest>\b.*)", re.I)
 _MAX_PART_NAME = 60
-"""Characters of a name such as "Preface"."""
+"""Characters of a name such as "Preface", and of a paragraph that names a chapter."""
+_MAX_NUMBERED = 40
+"""Characters of a number with its title on a line of its own."""
+_MIN_COUNTED = 3
+"""Lines that count from 1 and number chapters; two may do so by chance."""
+_NUMBERED = re.compile(r"[\W_]*(?:その|之)?(?P<number>[^\W_]+)(?P<sign>[\W_]*)(?P<title>.*)")
+ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"\'”’»)\]_」』）】》]*$")
+"""The end of a sentence, with the quotes or brackets after it."""
 _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
 
 
@@ -146,6 +164,52 @@ def is_part_name(text: str) -> bool:
     if len(text) > _MAX_PART_NAME or not (part := _NAMED_PART.match(text)):
         return False
     return in_capitals(text) or (text[:1].isupper() and not part["rest"].strip("._: "))
+
+
+def counting_lines(lines: Iterable[str]) -> set[str]:
+    """Return the short lines that count 1, 2, 3, … in one form, each with sentences before the next one.
+
+    They may have a title: "3", "— 3 —", "3. The Mill", "三、碼頭".
+    """
+    read = [(line, _numbered(line) if len(line) <= _MAX_NUMBERED else "") for line in map(str.strip, lines)]
+    counted: set[str] = set()
+    for format in ("decimal", "upperRoman", "chinese", "cardinalText"):
+        first = expected = format_number(1, format).lower()
+        if all(label != first for _, label in read):
+            continue
+        row: list[str] = []
+        has_text = True  # since the last of them
+        for line, label in read:
+            if label and ((label == expected and has_text) or (label == first and len(row) < _MIN_COUNTED)):
+                row, has_text = [*(() if label == first else row), line], False
+                expected = format_number(len(row) + 1, format).lower()
+            else:
+                has_text = has_text or ENDS_SENTENCE.search(line) is not None
+        if len(row) >= _MIN_COUNTED:
+            counted.update(row)
+    return counted
+
+
+def _numbered(line: str) -> str:
+    """Return the number of a short line that is one, perhaps with a title; empty for any other line."""
+    if not (match := _NUMBERED.match(unicodedata.normalize("NFKC", line))):
+        return ""
+    number, title = match["number"].lstrip("0").lower(), match["title"]
+    if title:
+        is_set_off = match["sign"].strip(" ") or (number.isdecimal() and not title[0].islower())
+        if not is_set_off or ENDS_SENTENCE.search(title) or title[-1] in ",，、;":
+            return ""
+    return number
+
+
+def names_division(line: str) -> bool:
+    """Return whether a paragraph names a chapter: "Chapter 3 The Mill", and not "Part One. He went home."."""
+    if not 0 < len(line) <= _MAX_PART_NAME:
+        return False
+    if division := read_division(line):
+        is_question_in_title_case = line[-1] in "?!" and in_title_case(line)
+        return division.is_bare or is_question_in_title_case or not ENDS_SENTENCE.search(line)
+    return " " not in line and is_part_name(line)
 
 
 def in_capitals(text: str) -> bool:

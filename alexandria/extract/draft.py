@@ -176,29 +176,26 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
 
 def _bind_section(section: DraftSection, chapter_level: int, so_far: _TextSoFar) -> Section:
     """Append the blocks of a section, which has at least one, to the text so far; return the section."""
-    blocks_before = (None, *section.blocks[:-1])
+    kinds_before = (None, *(block.kind for block in section.blocks[:-1]))
     return Section(
         headings=section.headings,
         level=section.level,
         chapter=section.level <= chapter_level,
         href=section.href,
         blocks=tuple(
-            _bind_block(block, section, so_far, break_before=block.break_before and _may_break(before))
-            for before, block in zip(blocks_before, section.blocks, strict=True)
+            _bind_block(block, section, so_far, after=kind)
+            for kind, block in zip(kinds_before, section.blocks, strict=True)
         ),
     )
 
 
-def _may_break(before: DraftBlock | None) -> bool:
-    """Return whether a break after the block `before` separates text.
+def _bind_block(
+    block: DraftBlock, section: DraftSection, so_far: _TextSoFar, *, after: BlockKind | None
+) -> Block:
+    """Append a block to the text so far, and return it with its offset.
 
-    At the start of a section (None) and below a heading, a break is decoration.
+    At the start of a section (after None) and below a heading, a break is decoration.
     """
-    return before is not None and before.kind is not BlockKind.HEADING
-
-
-def _bind_block(block: DraftBlock, section: DraftSection, so_far: _TextSoFar, *, break_before: bool) -> Block:
-    """Append a block to the text so far, and return it with its offset."""
     start = so_far.offset
     so_far.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
     for note in block.notes:
@@ -212,7 +209,7 @@ def _bind_block(block: DraftBlock, section: DraftSection, so_far: _TextSoFar, *,
         text=block.text,
         start=start,
         location=so_far.location(section, page, block.href or section.href),
-        break_before=break_before,
+        break_before=block.break_before and after not in (None, BlockKind.HEADING),
         source=block.source,
         ocr_confidence=block.confidence,
     )

@@ -56,7 +56,7 @@ def _decode_unmended(data: bytes) -> Decoded:
     utf8 = _decode_as(data, "utf-8")
     # A text in an older encoding may contain a few valid sequences of UTF-8 by chance; three valid sequences
     # per invalid one mean UTF-8.
-    n_valid = _count_beyond_ascii(utf8.text) - utf8.n_invalid
+    n_valid = len(utf8.text) - len(utf8.text.encode("ascii", "ignore")) - utf8.n_invalid
     if n_valid >= 3 * utf8.n_invalid:
         return utf8
     return _decode_as(data, _guess_encoding(data, first_invalid))
@@ -119,7 +119,3 @@ def _decode_as(data: bytes, encoding: str) -> Decoded:
         text = data.decode(encoding, "replace")
     # A U+FFFD that was in the text itself is counted too: one warning too many is harmless.
     return Decoded(text, encoding, text.count("\ufffd"))
-
-
-def _count_beyond_ascii(text: str) -> int:
-    return len(text) - len(text.encode("ascii", "ignore"))

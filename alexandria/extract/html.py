@@ -16,6 +16,7 @@ from alexandria.extract.markup.tree import (
     repair_mojibake,
     text_of,
 )
+from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 
@@ -68,15 +69,15 @@ def _read_metadata(root: Element) -> Metadata:
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     return Metadata(
         title=_find_title(root),
-        authors=tuple(dict.fromkeys(_all_values(values, _AUTHOR))),
+        authors=tuple(dict.fromkeys(all_values(values, *_AUTHOR))),
         language=language or None,
         language_source="metadata" if language else None,
-        publisher=_first_value(values, _PUBLISHER),
-        date=_first_value(values, _DATE),
-        identifiers=tuple(_all_values(values, _IDENTIFIER)),
+        publisher=first_value(values, *_PUBLISHER),
+        date=first_value(values, *_DATE),
+        identifiers=all_values(values, *_IDENTIFIER),
         subjects=tuple(
             subject.strip()
-            for subjects in _all_values(values, _SUBJECTS)
+            for subjects in all_values(values, *_SUBJECTS)
             for subject in subjects.split(",")
             if subject.strip()
         ),
@@ -84,18 +85,7 @@ def _read_metadata(root: Element) -> Metadata:
 
 
 def _find_title(root: Element) -> str:
-    """Return the text of the first `title`, or of the first `h1`, that has any; empty if there is none."""
-    for name in ("title", "h1"):
-        for element in root.iter():
-            if local_name(element) == name and (title := one_line(text_of(element))):
-                return title
-    return ""
-
-
-def _all_values(values: dict[str, list[str]], names: tuple[str, ...]) -> list[str]:
-    """Return the values of all metadata with one of these names, by the order of the names."""
-    return [value for name in names for value in values.get(name, ())]
-
-
-def _first_value(values: dict[str, list[str]], names: tuple[str, ...]) -> str:
-    return next(iter(_all_values(values, names)), "")
+    """Return the first `title`, or the first `h1`, that says anything; empty if there is none."""
+    named = (e for name in ("title", "h1") for e in root.iter() if local_name(e) == name)
+    titles = (one_line(text_of(element)) for element in named)
+    return next((title for title in titles if title and not is_no_title(title)), "")

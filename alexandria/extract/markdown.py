@@ -17,6 +17,7 @@ from alexandria.extract.encoding import decode
 from alexandria.extract.html import no_text_error
 from alexandria.extract.markup.compose import compose
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_html, text_of
+from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
@@ -49,6 +50,8 @@ _DIV = re.compile(rf"^:{{3,}}[ \t]*(?:{_BRACES}|[\w-]+)?[ \t]*:*[ \t]*$", re.MUL
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
+_FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")
+"""A value of YAML on the indented lines below its key."""
 _LIST_ITEM = re.compile(r"\s*-[ \t]+(.*)")
 
 
@@ -59,7 +62,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         BookError: `no_text`, or `unreadable`.
     """
     decoded = decode(path.read_bytes())
-    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
+    text = decoded.text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\n")
     front = _split_front_matter(text)
     root = parse_html(to_html(_without_attributes(front.rest)))
     if root is None:
@@ -177,23 +180,23 @@ def _render_note_end(
 def _read_metadata(front_matter: Mapping[str, Sequence[str]], root: Element) -> Metadata:
     """Return the metadata in the front matter; without a title there, the first heading is the title."""
     heading = next((one_line(text_of(e)) for e in root.iter() if local_name(e) == "h1"), "")
-    language = _first_value(front_matter, "lang", "language")
+    title, language = first_value(front_matter, "title"), first_value(front_matter, "lang", "language")
     return Metadata(
-        title=_first_value(front_matter, "title") or heading,
-        authors=_all_values(front_matter, "author", "authors", "creator"),
+        title=heading if is_no_title(title) else title or heading,
+        authors=all_values(front_matter, "author", "authors", "creator"),
         language=language or None,
         language_source="metadata" if language else None,
-        subtitle=_first_value(front_matter, "subtitle"),
+        subtitle=first_value(front_matter, "subtitle"),
         people=_people(front_matter, language),
-        translators=_all_values(front_matter, "translator", "translators"),
-        place=_first_value(front_matter, "place", "publisher-place"),
-        edition=_first_value(front_matter, "edition"),
-        original_date=_first_value(front_matter, "original-date"),
-        url=_first_value(front_matter, "url"),
-        publisher=_first_value(front_matter, "publisher"),
-        date=_first_value(front_matter, "date"),
-        identifiers=_all_values(front_matter, "identifier", "isbn"),
-        subjects=_all_values(front_matter, "subject", "keywords", "tags"),
+        translators=all_values(front_matter, "translator", "translators"),
+        place=first_value(front_matter, "place", "publisher-place"),
+        edition=first_value(front_matter, "edition"),
+        original_date=first_value(front_matter, "original-date"),
+        url=first_value(front_matter, "url"),
+        publisher=first_value(front_matter, "publisher"),
+        date=first_value(front_matter, "date"),
+        identifiers=all_values(front_matter, "identifier", "isbn"),
+        subjects=all_values(front_matter, "subject", "keywords", "tags"),
     )
 
 
@@ -204,7 +207,7 @@ def _people(front_matter: Mapping[str, Sequence[str]], language: str) -> tuple[C
     return tuple(
         person
         for role, names in keys.items()
-        for text in _all_values(front_matter, *names)
+        for text in all_values(front_matter, *names)
         for person in people_of(text, language=language, role=role)
     )
 
@@ -216,7 +219,7 @@ def _front_matter(text: str) -> Mapping[str, Sequence[str]]:
     """
     front_matter: dict[str, list[str]] = {}
     values: list[str] = []  # of the last key
-    for line in text.split("\n"):
+    for line in _FOLDED.sub(lambda match: f": {one_line(match[1])}\n", text).split("\n"):
         if match := _KEY.match(line):
             key, value = match[1].lower(), match[2]
             values = front_matter.setdefault(key, [])
@@ -232,12 +235,3 @@ def _without_quotes(text: str) -> str:
     value = one_line(text)
     is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
     return value[1:-1] if is_quoted else value
-
-
-def _all_values(front_matter: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
-    """Return the values of these keys that are not empty."""
-    return tuple(value for name in names for value in front_matter.get(name, ()) if value)
-
-
-def _first_value(front_matter: Mapping[str, Sequence[str]], *names: str) -> str:
-    return next(iter(_all_values(front_matter, *names)), "")

@@ -1,19 +1,19 @@
-"""Reads the metadata that programs write into PDFs and Office files, without their default values.
+"""Reads the metadata of PDFs and Office files; removes what stands for nothing from that of all formats.
 
-Dates are not read: in PDFs, they are those of the file, when it was typeset or converted, not of the book.
+Dates of PDFs are not read: they are those of the file, when it was typeset or converted, not of the book.
 """
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 
 _JUNK = re.compile(
-    r"^(untitled|unbenannt|sans titre|unknown|no ?name|title|document\d*|slide \d+|excerpt"
-    r"|microsoft (word|powerpoint).*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)|[\W\d_]*"
-    r"|(microsoft office|windows|office) user|user|admin(istrator)?|python-docx)$",
+    r"^(title|slide \d+|excerpt|microsoft powerpoint.*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)"
+    r"|[\W\d_]*|(microsoft office|windows|office) user|user|admin(istrator)?|python-docx)$",
     re.IGNORECASE,
 )
 
@@ -30,28 +30,61 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
     author = one_line(info.get("Author", ""))
     subjects = (one_line(part) for part in re.split("[,;]", info.get("Keywords", "")))
     return Metadata(
-        title="" if _JUNK.match(title) else title,
-        authors=() if is_placeholder(author) else tuple(_split_authors(author)),
+        title="" if _JUNK.match(title) or is_no_title(title) else title,
+        authors=() if is_placeholder(author) else tuple(filter(None, map(str.strip, _AND.split(author)))),
         subjects=tuple(subject for subject in subjects if subject),
     )
 
 
-_PLACEHOLDERS = re.compile(
-    r"(?:unknown|anonymous|author|autor|auteur|verfasser|unbekannt|inconnu|desconocido|n/?a|none|various|null|"
-    r"unknown author|no author|author unknown|\[?anon\.?\]?|\W*)",
+_AND = re.compile(r";|\s(?:and|und|et|&)\s")
+"""What separates two names; a comma does not: `Shelley, Mary`."""
+_NO_TITLE = re.compile(
+    r"\[?(?:(?:untitled|unknown|new|no) (?:document|page|book|title)|untitled|unknown|document|no ?name|"
+    r"unbenannt|ohne titel|unbekannt|sans titre|(?:titre )?inconnu|s[ie][nm] t[íi]tulo|senza titolo|"
+    r"(?:t[íi]tulo )?descon(?:oc|hec)ido|bez tytułu|bez n[áa]zvu|без названия|[无無][标標]?[题題]|未命名|"
+    r"未知|제목 ?없음|microsoft word - .*|\S+\.(?:docx?|rtf|odt|tex|indd|pdf|txt|epub|mobi|azw3?|html?|fb2))"
+    r"\s?\d*\]?",
     re.IGNORECASE,
 )
-"""What programs write where no author is known."""
+_NOBODY = re.compile(
+    r"(?:(?:the )?(?:author|autore?|auteur|verfasser|autora) ?)?"
+    r"(?:unknown|anonymous|anonymus|unbekannt|inconnue?|descon(?:oc|hec)id[oa]|sconosciuto|nieznany|neznámý|okänd|"
+    r"onbekend|неизвестен)|(?:unknown|no|unbekannter|неизвестный|nieznany) ?(?:author|autor|автор)?|"
+    r"author|autore?|auteur|verfasser|автор|n/?a|none|various|null|calibre|\[?anon\.?\]?|"
+    r"佚名|[无無]名氏|未知|作者不[详詳]|不[详詳]|작자 ?미상|\W*",
+    re.IGNORECASE,
+)
+_NO_DATE = re.compile(r"0*(?:101|1|0)(?:-|$)|(?:1900|1970)-01-01|9999")
+"""The years 101 and 0, Calibre's for none; the first days that scanners and computers count from."""
+_YEAR = re.compile(r"\d|[〇零一二三四五六七八九]|\b[MDCLXVI]{3,}\b")
+
+
+def without_placeholders(metadata: Metadata) -> Metadata:
+    """Return metadata without titles, people and dates that stand for none, as programs write them."""
+    authors = tuple(name for name in metadata.authors if not is_placeholder(name))
+    people = tuple(person for person in metadata.people if not is_placeholder(person.name))
+    return replace(
+        metadata,
+        title="" if is_no_title(metadata.title) else metadata.title,
+        authors=authors or displayed_authors(people),
+        people=people,
+        date=metadata.date if is_date(metadata.date) else "",
+    )
+
+
+def is_no_title(title: str) -> bool:
+    """Return whether a title is that of a book without one: `Untitled`, or the name of a file."""
+    return _NO_TITLE.fullmatch(title.strip()) is not None
 
 
 def is_placeholder(name: str) -> bool:
     """Return whether a name stands for nobody, such as Calibre's `Unknown`."""
-    return bool(_PLACEHOLDERS.fullmatch(name.strip()) or _JUNK.match(name.strip()))
+    return bool(_NOBODY.fullmatch(name.strip()) or _JUNK.match(name.strip()))
 
 
 def is_date(text: str) -> bool:
-    """Return whether a date says anything: the year 101 is Calibre's for an unknown one."""
-    return bool(text) and not re.match(r"0*(?:101|1|0)(?:-|$)", text)
+    """Return whether a date says anything: it has a year, and not that of an unknown date."""
+    return _YEAR.search(text) is not None and not _NO_DATE.match(text)
 
 
 def divide_imprint(publisher: str) -> tuple[str, str]:
@@ -68,6 +101,11 @@ def displayed_authors(people: Sequence[Contributor]) -> tuple[str, ...]:
     return tuple(person.name for person in people if person.role != TRANSLATOR)
 
 
-def _split_authors(text: str) -> list[str]:
-    """Return the names between semicolons or "and"; a comma does not separate two: `Shelley, Mary`."""
-    return [name.strip() for name in re.split(r"\s*;\s*|\s+(?:and|und|et|&)\s+", text) if name.strip()]
+def all_values(values: Mapping[str, Sequence[str]], *names: str) -> tuple[str, ...]:
+    """Return the values with these names that are not empty, by the order of the names."""
+    return tuple(value for name in names for value in values.get(name, ()) if value)
+
+
+def first_value(values: Mapping[str, Sequence[str]], *names: str) -> str:
+    """Return the first value with one of these names that is not empty; empty if there is none."""
+    return next(iter(all_values(values, *names)), "")

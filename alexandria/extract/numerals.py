@@ -1,5 +1,7 @@
 """Numbers as labels of notes and lists: in letters, in Roman numerals, and the value of a Roman one."""
 
+import re
+
 _ORDINAL_ENDS = {1: "st", 2: "nd", 3: "rd"}
 _MAX_NUMERAL = 4000
 """Roman numerals end here, and letters long before."""
@@ -14,14 +16,19 @@ def roman_value(numeral: str) -> int:
     )
 
 
-def format_number(n: int, format: str) -> str:
-    """Return a number, from 1 on, as Word and browsers print it: letters, Roman numerals or digits.
+def stated_number(text: str) -> int:
+    """Return the number that an attribute states; 0 if it states none below 100,000."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
 
-    Letters are repeated after Z: AA, BB, …, AAA. What has no such form, such as 0, is in digits.
+
+def format_number(n: int, format: str) -> str:
+    """Return a number, from 1 on, as Word, OpenDocument and browsers print it: letters, numerals or digits.
+
+    Letters are repeated after the last: AA, BB, …, AAA. What has no such form, such as 0, is in digits.
 
     Args:
         n: the number.
-        format: `lowerLetter`, `upperRoman`, …; `decimalZero` writes 01, `ordinal` 1st.
+        format: `lowerLetter`, `upperRoman`, `russianLower`, …; `decimalZero` writes 01, `ordinal` 1st.
     """
     if format == "decimalZero":
         return f"{n:02}"
@@ -29,18 +36,52 @@ def format_number(n: int, format: str) -> str:
         return f"{n}{_ORDINAL_ENDS.get(n % 10, 'th') if n % 100 not in (11, 12, 13) else 'th'}"
     if not 0 < n < _MAX_NUMERAL:
         return str(n)
-    if format.endswith("Letter"):
-        letters = chr(ord("a") + (n - 1) % 26) * ((n - 1) // 26 + 1)
-        return letters.upper() if format.startswith("upper") else letters
-    if format.endswith("Roman"):
-        roman = ""
+    if format == "cardinalText" and n <= len(_CARDINALS):
+        return _CARDINALS[n - 1]
+    if format.startswith("decimalEnclosedCircle") and n <= 20:  # ⑳ is the last
+        return chr(ord("①") + n - 1)
+    if _EAST_ASIAN.search(format):
+        return _east_asian(n)
+    kind = re.sub("lower|upper", "", format, flags=re.I)
+    if alphabet := _ALPHABETS.get(kind):
+        written = alphabet[(n - 1) % len(alphabet)] * ((n - 1) // len(alphabet) + 1)
+    elif kind == "Roman":
+        written = ""
         for value, numeral in _ROMAN:
             count, n = divmod(n, value)
-            roman += numeral * count
-        return roman.upper() if format.startswith("upper") else roman
-    return str(n)
+            written += numeral * count
+    else:
+        written = str(n)
+    return written.upper() if "upper" in format.lower() else written
 
 
+def _east_asian(n: int) -> str:
+    """Return a number below 10,000 in Chinese numerals: 十二, 一百零三."""
+    written, skipped = "", False
+    for value, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit, n = divmod(n, value)
+        if digit:
+            one_omitted = sign == "十" and digit == 1 and not written  # 十二, not 一十二
+            written += "零" * skipped + ("" if one_omitted else "一二三四五六七八九"[digit - 1]) + sign
+        skipped = bool(written) and not digit
+    return written
+
+
+FORMATS = {
+    **{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "α": "lowerGreek"},
+    **{"а": "russianLower", "А": "russianUpper", "一": "chineseCounting", "①": "decimalEnclosedCircle"},
+}
+"""The formats by the number 1 in them, by which HTML and OpenDocument name a format."""
+_CARDINALS = (
+    *("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
+    *("Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty"),
+)
+_EAST_ASIAN = re.compile(r"chinese|japanese|taiwanese|ideograph|cjk", re.I)
+_ALPHABETS = {
+    "Letter": "abcdefghijklmnopqrstuvwxyz",
+    "Greek": "αβγδεζηθικλμνξοπρστυφχψω",
+    "russian": "абвгдежзиклмнопрстуфхцчшщэюя",
+}
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),

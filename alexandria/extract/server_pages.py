@@ -10,16 +10,21 @@ _BOOK_SUFFIXES = {
 }
 """Of formats that are no HTML: a page with such a name is not what was asked for."""
 _ERROR = re.compile(
-    r"\b(?:[45]\d\d\b[\s:–—-]*(?:error|not found|forbidden|unauthori[sz]ed|bad gateway|service unavailable|"
-    r"internal server error|gateway time-?out|too many requests|gone|access denied)|error\s+[45]\d\d\b|"
-    r"(?:page|file|document|object) (?:was )?(?:not found|does not exist)|"
+    r"\b(?:[45]\d\d\b[\s:–—-]*(?:error|not found|forbidden|unauthori[sz]ed|bad gateway|gateway time-?out|"
+    r"service (?:temporarily )?unavailable|internal server error|too many requests|gone|access denied)|"
+    r"error\s+[45]\d\d\b|(?:page|file|document|object) (?:was )?(?:not found|does not exist)|"
     r"access (?:is |was )?(?:denied|forbidden)|"
     r"seite (?:wurde )?nicht gefunden|zugriff verweigert|page introuvable|accès (?:refusé|interdit)|"
     r"p[áa]gina no encontrada|acceso denegado|just a moment|checking your browser|are you a robot|captcha)\b",
     re.I,
 )
+_SHORT_ERROR = re.compile(
+    r"(?:internal server error|bad gateway|service unavailable|too many requests|not found|forbidden)\.?",
+    re.I,
+)
+_PASSWORD = re.compile(r"<input[^>]+type=[\"']?password", re.I)
 _LOGIN = re.compile(
-    r"<input[^>]+type=[\"']?password|\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b",
+    r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b",
     re.I,
 )
 # What is not closed reaches to the end: otherwise each further beginning would be searched to it again.
@@ -36,8 +41,8 @@ _POINTER = b"version https://git-lfs.github.com/spec/"
 def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | None:
     """Return what a text is if a server sent it instead of the book, with its article; otherwise None.
 
-    An HTML page with the name of a PDF or an EPUB is one if it is short; any other page, and any other text
-    with such a name, must also speak of an error.
+    An HTML page with the name of a PDF or an EPUB is one if it is short; any other page must also speak of an
+    error, or ask for a password; any other text must say nothing but an error, unless it has such a name.
 
     Args:
         head: the beginning of the file.
@@ -49,14 +54,16 @@ def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | No
     source = _HIDDEN.sub(" ", head.decode("utf-8", "replace"))
     text = one_line(unescape(_TAG.sub(" ", source)))
     named_as_book = suffix in _BOOK_SUFFIXES
-    if len(text.split()) > _MAX_WORDS or not (is_html or named_as_book):
+    if len(text.split()) > _MAX_WORDS:
         return None
     title = next((one_line(unescape(_TAG.sub(" ", a or b))) for a, b in _TITLE.findall(source) if a or b), "")
-    is_error = _ERROR.search(title or text[:_MAX_NAMED]) is not None
+    is_error = _ERROR.search(f"{title} {text[:_MAX_NAMED]}") is not None
     if not is_html:
+        is_error = bool(_SHORT_ERROR.fullmatch(text)) or (is_error and named_as_book)
         is_answer = text.startswith("{") and re.search(r'"(?:error|message|detail)"\s*:', text) is not None
         return f"a server's answer: {text[:_MAX_NAMED]}" if is_error or is_answer else None
-    if not named_as_book and not is_error:
+    is_login = not is_error and _PASSWORD.search(source) is not None
+    if not (named_as_book or is_error or is_login):
         return None
-    kind = "a login page" if not is_error and _LOGIN.search(source) else "an HTML page"
+    kind = "a login page" if is_login or (not is_error and _LOGIN.search(source)) else "an HTML page"
     return f"{kind}: {(title or text)[:_MAX_NAMED]}".rstrip(": ")

@@ -197,8 +197,9 @@ class _NoteRemover:
         headings = tuple(self._heading_without_marks(heading) for heading in section.headings)
         blocks = tuple(self._remove_notes(section.blocks))
         had_notes = len(blocks) < len(section.blocks)
-        if had_notes and len(blocks) == 1 and _is_title_of_notes(blocks[0]):
-            self.n_label_words += count_words(blocks[0].text)
+        first = blocks[0] if had_notes and len(blocks) == 1 else None
+        if first and first.kind is BlockKind.HEADING and not first.pages and is_notes_title(first.text):
+            self.n_label_words += count_words(first.text)
             return None
         return replace(section, headings=headings, blocks=blocks)
 
@@ -258,10 +259,6 @@ class _NoteRemover:
     def _heading_without_marks(self, heading: str) -> str:
         """Return a heading without the marks of notes; the `NoteMark`s are in the block of the heading."""
         return _CITED.sub(lambda match: "" if _mark_of(match) in self._marks else match[0], heading)
-
-
-def _is_title_of_notes(block: DraftBlock) -> bool:
-    return block.kind is BlockKind.HEADING and not block.pages and is_notes_title(block.text)
 
 
 def _shift_offset(offset: int, removed: Iterable[tuple[int, int]]) -> int:

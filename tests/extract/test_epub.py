@@ -300,7 +300,7 @@ def test_other_links_and_numbers_stay_in_the_text(shelf: Shelf, body: str) -> No
     [
         pytest.param(
             '<p>a</p><section epub:type="footnotes"><ol><li>Kept.</li></ol></section>',
-            "a\n\nKept.",
+            "a\n\n1. Kept.",
             id="a list",
         ),
         pytest.param(

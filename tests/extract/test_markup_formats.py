@@ -59,15 +59,29 @@ LISTS = {
     "a style": ('<ol style="list-style-type: lower-alpha"><li>x</ol>', "a. x"),
     "paragraphs": ('<ol start="2"><li><p>x</p><p>y</p></li><li><p>x</p></li></ol>', "2. x|y|3. x"),
     "nested": ('<ol><li>x<ol type="i"><li>y<li>z</ol><li>x</ol>', "1. x|i. y|ii. z|2. x"),
-    "plain": ("<ol><li>x<li>y</ol>", "x|y"),
+    "plain": ("<ol><li>x<li>y</ol>", "1. x|2. y"),
+    "greek": ('<ol style="list-style-type: lower-greek"><li>x</ol>', "α. x"),
+    "by a style sheet": (
+        "<style>ol.u { list-style-type: upper-alpha }</style><ol class='u'><li>x</ol>",
+        "A. x",
+    ),
     "unnumbered": ('<ol type="a" style="list-style: none"><li>x</ol>', "x"),
     "typed": ('<ol type="a"><li>(a) x<li>(b) y</ol>', "(a) x|(b) y"),
+    "unnumbered by a style sheet": (
+        "<style>.u{list-style: none inside}</style><ol class='u'><li>x</ol>",
+        "x",
+    ),
+    "a counter": (
+        "<style>.u{list-style-type: none} .u > li:before{content: counter(c, lower-latin) ')'}</style>"
+        "<ol class='u'><li>x</ol>",
+        "a. x",
+    ),
     "bullets": ('<ol type="a"><li>x</ol><ul><li>y</ul>', "a. x|y"),
 }
 
 
 @pytest.mark.parametrize(("text", "printed"), LISTS.values(), ids=LISTS.keys())
-def test_list_numbers_that_a_page_sets_are_text(read: Read, text: str, printed: str) -> None:
+def test_list_numbers_are_text_as_they_are_printed(read: Read, text: str, printed: str) -> None:
     book = read("a.html", f"<html><body><p>Rules.</p>{text}<p>End.</p></body></html>")
     assert [block.text for block in book.blocks[1:-1]] == printed.split("|")
 
@@ -146,6 +160,8 @@ FRONT_MATTER = {
     "toml": '+++\ntitle = "The Lamp"\nauthor = ["Ann Author", "Bob Writer"]\n'
     'date = "March 1921"\n[extra]\n+++\n',
     "yaml": "---\ntitle: The Lamp\nauthor:\n- Ann Author\n- Bob Writer\ndate: March 1921\n...\n",
+    "below blanks": "\n\n---\ntitle: The Lamp\nauthor: [Ann Author, Bob Writer]\ndate: March 1921\n---\n",
+    "folded": "---\ntitle: >-\n  The\n  Lamp\nauthor: [Ann Author, Bob Writer]\ndate: |\n  March 1921\n---\n",
     "multimarkdown": "Title: The Lamp\nAuthor: Ann Author, Bob Writer\n"
     "Base Header Level: 2\nDate:  March 1921\n",
 }

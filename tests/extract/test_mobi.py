@@ -215,7 +215,7 @@ def test_verse_in_a_play_is_below_its_speaker(read: Read) -> None:
 
 def test_controls_in_types_and_ids_are_no_error(read: Read) -> None:
     body = '<p>a<a href="#o\x01e">1</a></p><ol type="\x01"><li id="o\x01e">b<br></li></ol>'
-    assert read(mobi.kf8([f"<html><body>{body}</body></html>"], DEFAULT)).text.split() == ["a1", "b"]
+    assert read(mobi.kf8([f"<html><body>{body}</body></html>"], DEFAULT)).text.split() == ["a1", "1.", "b"]
 
 
 def test_contents_name_the_headings_and_matter_that_mobi_6_cannot_mark(read: Read) -> None:

@@ -13,3 +13,25 @@ def test_a_written_numeral_is_read_as_its_number() -> None:
 @pytest.mark.parametrize(("numeral", "value"), [("IIII", 4), ("VIIII", 9), ("XXXX", 40)])
 def test_long_forms_are_read(numeral: str, value: int) -> None:
     assert roman_value(numeral) == value
+
+
+@pytest.mark.parametrize(
+    ("n", "format", "written"),
+    [
+        *(
+            (3, "lowerLetter", "c"),
+            (28, "upperLetter", "BB"),
+            (2, "lowerGreek", "β"),
+            (3, "russianUpper", "В"),
+        ),
+        *((10, "chineseCounting", "十"), (12, "japaneseCounting", "十二"), (20, "ideographDigital", "二十")),
+        *(
+            (103, "chineseCountingThousand", "一百零三"),
+            (110, "cjk-ideographic", "一百一十"),
+            (2, "cardinalText", "Two"),
+        ),
+        *((2, "decimalEnclosedCircle", "②"), (21, "decimalEnclosedCircle", "21"), (0, "lowerGreek", "0")),
+    ],
+)
+def test_numbers_are_written_as_programs_print_them(n: int, format: str, written: str) -> None:
+    assert format_number(n, format) == written

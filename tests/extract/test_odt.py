@@ -244,3 +244,60 @@ def test_libreoffice_turns_word_into_opendocument_and_back_and_nothing_changes(t
             timeout=120,
         )
         assert aspects(extract(copy)) == aspects(extract(word))
+
+
+def item(*content: str, start: str = "") -> str:
+    attributes = f' text:start-value="{start}"' if start else ""
+    return f"<text:list-item{attributes}>{''.join(content)}</text:list-item>"
+
+
+def numbered(*items: str, more: str = "") -> str:
+    return f'<text:list text:style-name="L"{more}>{"".join(items)}</text:list>'
+
+
+def level(number: int, format: str, end: str = ".", begin: str = "", shown: int = 1, first: int = 1) -> str:
+    return (
+        f'<text:list-level-style-number text:level="{number}" style:num-format="{format}"'
+        f' style:num-suffix="{end}" style:num-prefix="{begin}" text:display-levels="{shown}"'
+        f' text:start-value="{first}"/>'
+    )
+
+
+SALT = item(p("Salt"), numbered(item(p("Tar")), item(p("Oil"))))
+CONTINUED = numbered(item(p("Rope")), more=' text:continue-numbering="true"')
+
+
+@pytest.mark.parametrize(
+    ("levels", "body", "texts"),
+    [
+        (
+            level(1, "1") + level(2, "a", ")", "("),
+            numbered(SALT, item(p("Rope"))),
+            ["1. Salt", "(a) Tar", "(b) Oil", "2. Rope"],
+        ),
+        (level(1, "1", "") + level(2, "1", "", shown=2), numbered(SALT), ["1 Salt", "1.1 Tar", "1.2 Oil"]),
+        (level(1, "I", ".", "Article "), numbered(item(p("Salt"))), ["Article I. Salt"]),
+        (level(1, "A", first=3), numbered(item(p("Salt")), item(p("Rope"))), ["C. Salt", "D. Rope"]),
+        (level(1, "一", "、"), numbered(item(p("盐"), start="12")), ["十二、 盐"]),
+        (level(1, "1"), numbered(item(p("Salt"))) + p("Then.") + CONTINUED, ["1. Salt", "Then.", "2. Rope"]),
+        (level(1, "1"), numbered(item(p("Salt"))) + numbered(item(p("Tar"))), ["1. Salt", "1. Tar"]),
+        (level(1, "1"), numbered(item(p("Salt"), p("and more"))), ["1. Salt", "and more"]),
+        (level(1, ""), numbered(item(p("Salt"))), ["Salt"]),
+        ('<text:list-level-style-bullet text:level="1"/>', numbered(item(p("Salt"))), ["Salt"]),
+    ],
+)
+def test_numbers_of_lists_are_text_as_they_are_printed(
+    tmp_path: Path, levels: str, body: str, texts: list[str]
+) -> None:
+    book = read(tmp_path, body, f'<text:list-style style:name="L">{levels}</text:list-style>')
+    assert [block.text for block in book.blocks] == texts
+
+
+def test_numbers_of_headings_are_text_as_they_are_printed(tmp_path: Path) -> None:
+    headings = "".join(
+        f'<text:h text:outline-level="{level}">{title}</text:h>{p("Text.")}'
+        for level, title in [(1, "Salt"), (2, "Tar"), (2, "Oil"), (1, "Rope")]
+    )
+    levels = "".join(level(n, "1", "", shown=n) for n in (1, 2))
+    book = read(tmp_path, headings, f"<text:outline-style>{levels}</text:outline-style>")
+    assert [section.headings[-1] for section in book.sections] == ["1 Salt", "1.1 Tar", "1.2 Oil", "2 Rope"]

@@ -45,6 +45,16 @@ def test_numbers_that_are_drawn_with_their_lines_are_left_out(tmp_path: Path, st
     assert book.text.split() == " ".join(LONG).split()
 
 
+def test_two_numbers_on_each_page_are_enough(tmp_path: Path) -> None:
+    pages = [page[:26] for page in numbered(10, LEFT - 25)]
+    n_numbers = sum(text in ("10", "20") for page in pages for *_, text in page)
+    assert left_out(read(tmp_path, pages)) == {"line_numbers": n_numbers}
+
+
+def test_two_numbers_on_a_single_page_are_text(tmp_path: Path) -> None:
+    assert not left_out(read(tmp_path, [numbered(10, LEFT - 25)[0][:26]]))
+
+
 def items(*starts: str) -> Pages:
     """Return pages of single lines that begin with these words."""
     return [[(LEFT, TOP - LEADING * i, SIZE, start) for i, start in enumerate(starts)]]
@@ -75,6 +85,16 @@ def test_side_notes_are_left_out_and_divide_no_sentence(tmp_path: Path) -> None:
     book = read(tmp_path, [beside(f"Of glass {i}")(page) for i, page in enumerate(typeset(LONG))])
     assert texts(book) == LONG
     assert left_out(book) == {"side_note": 3 * len(typeset(LONG))}
+
+
+@pytest.mark.parametrize("row", [3, 5])
+def test_side_notes_left_of_the_text_are_left_out(tmp_path: Path, row: int) -> None:
+    pages = [
+        [*page[: row + 1], (10, page[row][1], 7, "Of glass"), *page[row + 1 :]] for page in typeset(LONG)
+    ]
+    book = read(tmp_path, pages)
+    assert texts(book) == LONG
+    assert left_out(book) == {"side_note": 2 * len(pages)}
 
 
 def test_a_letter_beside_a_drawing_is_no_side_note(tmp_path: Path) -> None:

@@ -42,6 +42,26 @@ def test_a_foot_note_leaves_the_text_and_keeps_its_place(tmp_path: Path, mark: s
     assert book.text[: note.cited_at].endswith(cited.split()[-1])
 
 
+@pytest.mark.parametrize("sign", ["*", "*)", "†)"])
+def test_a_sign_typed_after_a_word_cites_its_note(tmp_path: Path, sign: str) -> None:
+    pages = typeset(LONG, depth=25)
+    x, y, size, text = pages[1][7]
+    head, _, tail = text.partition(" ")
+    pages[1][7] = x, y, size, f"{head}{sign} {tail}"
+    pages[1] = foot(pages[1], f"{sign} See the first edition.")
+    book = read(tmp_path, pages)
+    assert texts(book) == LONG
+    assert [(note.label, note.text) for note in book.notes] == [(sign[0], "See the first edition.")]
+
+
+def test_a_bracket_that_closes_after_a_sign_is_text(tmp_path: Path) -> None:
+    pages = typeset(LONG, depth=25)
+    x, y, size, text = pages[1][7]
+    pages[1][7] = x, y, size, f"(so*) {text}"
+    pages[1] = foot(pages[1], "* See the first edition.")
+    assert "(so*)" in read(tmp_path, pages).text
+
+
 def test_a_note_goes_on_at_the_foot_of_the_next_page(tmp_path: Path) -> None:
     pages = typeset(LONG, depth=25)
     pages[0] = foot(with_mark(pages[0], 3, "1"), "1. A note that is too long for its page and")

@@ -109,6 +109,15 @@ LONG_PAGE = b"<html><title>Rain</title><body><p>" + b"It rained in the town. " *
             "a.html", b"<html><title>404 Not Found</title></html>", "404 Not Found", id="named HTML"
         ),
         pytest.param("a.mobi", b'{"error": "no such book"}', "no such book", id="JSON"),
+        pytest.param("a.txt", b'{"detail": "Not found."}', "Not found.", id="JSON named TXT"),
+        pytest.param("a.txt", b"Internal Server Error\n", "Internal Server Error", id="error named TXT"),
+        pytest.param("a.html", LOGIN, "a login page: Library", id="login named HTML"),
+        pytest.param(
+            "a.html",
+            b"<html><title>Library</title><h1>503 Service Temporarily Unavailable</h1></html>",
+            "Library",
+            id="error in a heading",
+        ),
         pytest.param("a.pdf", b"404 page not found\n", "404 page not found", id="text"),
         pytest.param("a.pdf", b"version https://git-lfs.github.com/spec/v1\noid x", "Git LFS", id="pointer"),
     ],
@@ -128,6 +137,7 @@ def test_a_page_that_a_server_sent_instead_of_the_book_is_refused_by_name(
         pytest.param("a.html", b"<html><title>Rain</title><p>It rained.</p></html>", "html", id="short"),
         pytest.param("a.html", b"<html><title>403 winters</title><p>Rain.</html>", "html", id="a number"),
         pytest.param("a.txt", b"404 Not Found is what the server said.", "txt", id="a text on errors"),
+        pytest.param("a.txt", b"Not found. Forbidden, even.", "txt", id="more than an error"),
         pytest.param("notes.pdf", b"It was late.", "txt", id="a text with the wrong name"),
     ],
 )

@@ -136,11 +136,8 @@ class _Reader:
             if root is None:
                 continue  # damaged: a warning has been added
             # A drawing is not a story: DrawingML has paragraphs and runs, but no fields or notes.
-            n = (
-                _count_words_in_drawing(root)
-                if part.kind in _PICTURE_KINDS
-                else self._count_story_words(root)
-            )
+            is_drawing = part.kind in _PICTURE_KINDS  # in which a word may be split between two runs
+            n = sum(map(count_words, paragraph_texts(root))) if is_drawing else self._count_story_words(root)
             if n:
                 yield LeftOut(left_out_as, part.name, n)
 
@@ -184,8 +181,3 @@ def _read_note_formats(root: Element | None) -> dict[str, str]:
             if format := value_of(properties, "numfmt"):
                 formats[kind] = format  # the format of a later section replaces it
     return formats
-
-
-def _count_words_in_drawing(root: Element) -> int:
-    """Return how many words a chart or a diagram has; a word may be split between two runs of a paragraph."""
-    return sum(count_words(text) for text in paragraph_texts(root))

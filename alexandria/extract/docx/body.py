@@ -94,7 +94,7 @@ class WordStory:
                 self._write_blocks(_choose_alternative(element))
             elif name == "sdt":
                 self._write_content_control(element)
-            elif name in _INLINE or not _holds_blocks(element):
+            elif name in _INLINE or not any(local_name(e) in _BLOCKS for e in element.iterdescendants()):
                 self._write_loose_inline(element)
             else:
                 self._write_blocks(element)
@@ -370,10 +370,6 @@ def _choose_alternative(element: Element) -> Element:
 
 def _is_deleted(element: Element) -> bool:
     return local_name(element) in _DELETED
-
-
-def _holds_blocks(element: Element) -> bool:
-    return any(local_name(e) in _BLOCKS for e in element.iterdescendants())
 
 
 def _table_parts(parent: Element, name: str, *, stop_at: str) -> Iterator[Element]:

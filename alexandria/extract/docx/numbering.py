@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from alexandria.extract.docx.styles import WordStyles, child_named, is_on, own_attribute, value_of
 from alexandria.extract.markup.tree import Element, local_name
-from alexandria.extract.numerals import format_number
+from alexandria.extract.numerals import format_number, stated_number
 
 _N_LEVELS = 9
 _PLACEHOLDER = re.compile(r"%([1-9])")
@@ -64,16 +64,16 @@ class Numbering:
         """Add a list: its definition, with the levels that the list itself overrides."""
         levels: dict[int, _Level] = {}
         for level in _children(definition, "lvl"):
-            index = _number(own_attribute(level, "ilvl"))
+            index = stated_number(own_attribute(level, "ilvl"))
             levels[index] = _read_level(level)
             if style := value_of(level, "pstyle"):
                 self._level_of_style[id, style] = index
         for override in _children(element, "lvloverride"):
-            index = _number(own_attribute(override, "ilvl"))
+            index = stated_number(own_attribute(override, "ilvl"))
             if (own_level := child_named(override, "lvl")) is not None:
                 levels[index] = _read_level(own_level)
             if start := value_of(override, "startoverride"):
-                self._restarts.setdefault(id, {})[index] = _number(start)
+                self._restarts.setdefault(id, {})[index] = stated_number(start)
         self._levels[id] = levels
         self._counters[id] = value_of(element, "abstractnumid")
 
@@ -113,7 +113,7 @@ class Numbering:
         numberings = [child_named(each, "numpr") for each in (properties, *of_styles)]
         id = next((id for each in numberings if (id := value_of(each, "numid"))), "")
         level = next((level for each in numberings if (level := value_of(each, "ilvl"))), "")
-        return id, _number(level) if level else self._level_of_style.get((id, style_id), 0)
+        return id, stated_number(level) if level else self._level_of_style.get((id, style_id), 0)
 
 
 def _read_level(element: Element) -> _Level:
@@ -121,15 +121,11 @@ def _read_level(element: Element) -> _Level:
     return _Level(
         format=value_of(element, "numfmt") or "decimal",
         text=value_of(element, "lvltext"),
-        start=_number(value_of(element, "start") or "1"),
+        start=stated_number(value_of(element, "start") or "1"),
         only_digits=bool(is_on(element, "islgl")),
-        restarts_after=_number(restart) if restart else None,
+        restarts_after=stated_number(restart) if restart else None,
     )
 
 
 def _children(element: Element | None, name: str) -> Iterator[Element]:
     return (child for child in element if local_name(child) == name) if element is not None else iter(())
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0

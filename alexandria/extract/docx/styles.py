@@ -103,7 +103,7 @@ class WordStyles:
         )
 
     def style_of(self, paragraph: Element, properties: Element | None) -> str:
-        """Return how a paragraph stands out, in CSS: centred, or bold throughout; empty if it does not."""
+        """Return how a paragraph stands out, in CSS: centred, bold or in large type; empty if it does not."""
         chain = [*self.ancestry(value_of(properties, "pstyle"))]
         of_styles = (child_named(style, "ppr") for style in chain)
         alignment = next((each for p in (properties, *of_styles) if (each := value_of(p, "jc"))), "")
@@ -115,7 +115,12 @@ class WordStyles:
         runs = [run for run in paragraph.iter("{*}r") if child_named(run, "t") is not None]
         own = [is_on(child_named(run, "rpr"), "b") for run in runs]
         is_bold = bool(runs) and all(is_style_bold if on is None else on for on in own)
-        return "font-weight: bold" if is_bold else ""
+        if is_bold:
+            return "font-weight: bold"
+        of_style = next((size for e in chain if (size := value_of(child_named(e, "rpr"), "sz"))), "")
+        sizes = {value_of(child_named(run, "rpr"), "sz") or of_style for run in runs}  # in half points
+        size = sizes.pop() if len(sizes) == 1 else ""
+        return f"font-size: {int(size) // 2}pt" if size.isascii() and size.isdigit() else ""
 
     def ancestry(self, id: str) -> Iterator[Element]:
         """Yield a style, the style it is based on, and so on, each once."""

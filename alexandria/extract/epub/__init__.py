@@ -6,6 +6,7 @@ chapters as text.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from alexandria.extract.markup.tree import (
     parse_xhtml,
     parse_xml,
     repair_mojibake,
+    resolve,
     warn_of_entities,
 )
 from alexandria.extract.mojibake import mojibake_warnings
@@ -48,6 +50,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         documents, warnings = _read_spine(container, package)
         toc = _with_stored_names(_read_toc(container, package), package.guide, documents)
         pictures = find_pictures(container, documents)
+        stylesheets = _read_stylesheets(container, documents)
     hints = MatterHints(toc.landmarks, package.nav)
     matter = {document.path: find_matter(document, hints) for document in documents}
     draft = compose(
@@ -56,12 +59,26 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         outline_of(toc, documents, matter),
         find_matter=find_no_matter if options.keep_matter else lambda document: matter[document.path],
         warnings=warnings,
+        stylesheets=stylesheets,
     )
     if pictures and options.ocr != OCR_OFF and is_text_in_pictures(draft, pictures):
         draft = _with_recognised_text(draft, pictures, documents, toc, options)
     if not draft.sections:
         raise _no_text_error(path, package, warnings, pictures=pictures, options=options)
     return draft
+
+
+def _read_stylesheets(container: Container, documents: Sequence[Document]) -> str:
+    """Return the text of the style sheets to which the documents link, as far as they can be read."""
+    links = [
+        (document, link.get("href", "")) for document in documents for link in document.root.iter("{*}link")
+    ]
+    texts = []
+    for target in dict.fromkeys(resolve(document.path, href) for document, href in links):
+        if target and target[0].lower().endswith(".css"):
+            with suppress(MemberError):
+                texts.append(container.read(target[0]).decode("utf-8", "replace"))
+    return "".join(texts)
 
 
 def _with_recognised_text(

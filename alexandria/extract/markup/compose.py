@@ -22,6 +22,7 @@ from alexandria.extract.markup.links import UNNAMED
 from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.popups import link_popups
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
+from alexandria.extract.markup.stylesheets import apply_stylesheets
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.typed_headings import make_typed_headings
 from alexandria.extract.markup.untangle import untangle
@@ -30,6 +31,8 @@ from alexandria.extract.typed_notes import separate_typed_notes
 
 _MIN_ENTRIES = 2
 """Entries of contents that divide a book; without them, typed headings do."""
+_MAY_BE_HEADINGS = ("{*}p", "{*}div", "{*}span", "{*}font", "{*}ol", "{*}li")
+"""Elements whose styles matter in a book that is not divided; otherwise, those of lists do."""
 _TITLED_KINDS = ("notes", "contents")
 """Kinds of front and back matter whose heading is left out with them, if their document has no other text."""
 
@@ -59,6 +62,7 @@ def compose(
     *,
     find_matter: FindMatter = find_no_matter,
     warnings: Sequence[str] = (),
+    stylesheets: str = "",
 ) -> Draft:
     """Return the draft of a book from its documents in reading order.
 
@@ -70,9 +74,12 @@ def compose(
         outline: the contents and page labels that the book declares.
         find_matter: a function that finds the front and back matter of a document.
         warnings: the caller's own warnings; more may follow them.
+        stylesheets: the text of the style sheets that are files of their own.
     """
     untangle(documents)
-    if len(outline.entries) < _MIN_ENTRIES:
+    is_undivided = len(outline.entries) < _MIN_ENTRIES
+    apply_stylesheets(documents, stylesheets, _MAY_BE_HEADINGS if is_undivided else ("{*}ol", "{*}li"))
+    if is_undivided:
         make_typed_headings(documents)
     link_popups(documents)
     lift_inline_notes(documents)

@@ -1,30 +1,27 @@
-"""Counts the items of ordered lists, and writes their numbers as browsers print them.
-
-In a document that sets no number, letter or numeral itself, all lists count 1, 2, 3: their order says as
-much, and their items are left as they are.
-"""
+"""Counts the items of ordered lists, and writes their numbers as browsers print them."""
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 
 from alexandria.extract.markup.tree import Element, local_name
-from alexandria.extract.numerals import format_number
+from alexandria.extract.numerals import FORMATS, format_number
 
-_FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _STYLES = {
     **{"lower-alpha": "lowerLetter", "lower-latin": "lowerLetter", "upper-alpha": "upperLetter"},
     **{"upper-latin": "upperLetter", "lower-roman": "lowerRoman", "upper-roman": "upperRoman"},
-    "decimal-leading-zero": "decimalZero",
+    **{"decimal-leading-zero": "decimalZero", "lower-greek": "lowerGreek"},
+    **{"simp-chinese-informal": "chinese", "trad-chinese-informal": "chinese"},
 }
-_STYLE_FORMAT = re.compile(rf"list-style(?:-type)?\s*:\s*({'|'.join(_STYLES)})", re.I)
-_UNNUMBERED_STYLE = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.I)
+_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([^;]*)", re.I)
+_UNNUMBERED_STYLE = re.compile(r"\b(?:none|disc|circle|square)\b|[\"']", re.I)
 _UNNUMBERED_CLASS = re.compile(
     r"unstyled|unnumbered|no-?(?:bullets?|numbers?|list|marker)|\bnone\b|plain|simple|toc", re.I
 )
 # A number that is typed: the list itself then prints none.
 _TYPED = re.compile(r"\s*[\[(]?(?:\d{1,4}|[ivxlc]{1,6}|[a-z])(?:[.)\]:]|\s*[–—])", re.I)
 _MAX_TYPED = 12
-"""Characters in which a typed number ends."""
+"""Pieces of text in which a typed number ends."""
 
 
 @dataclass(slots=True)
@@ -32,25 +29,24 @@ class ListNumbers:
     """The last number of each ordered list."""
 
     _last: dict[Element, int] = field(default_factory=dict)
-    _sets_numbers: bool | None = None
-    """Whether any list of the document says how it is numbered; None before the first list."""
 
     def number_of(self, item: Element) -> str:
-        """Count an item of a list, and return its number with a full stop; empty if none is printed."""
+        """Count an item of a list, and return its number with a full stop; empty if none is printed.
+
+        Contents in `nav` are shown without.
+        """
         parent = item.getparent()
-        if parent is None or local_name(parent) != "ol":
-            return ""
-        if self._sets_numbers is None:
-            self._sets_numbers = any(map(_sets_number, parent.getroottree().iter("{*}ol", "{*}li")))
-        if not self._sets_numbers:
+        if parent is None or local_name(parent) != "ol" or any(True for _ in item.iterancestors("{*}nav")):
             return ""
         value = self._count(item, parent)
-        if any(map(_is_unnumbered, (parent, item))) or _TYPED.match(_beginning(item)):
+        styles = (_STYLE.findall(element.get("style") or "") for element in (item, parent))
+        style = next((own[-1].strip().lower() for own in styles if own), "")
+        classes = f"{parent.get('class') or ''} {item.get('class') or ''}"
+        beginning = "".join(map(str, islice(item.itertext(), _MAX_TYPED)))
+        if _UNNUMBERED_STYLE.search(style) or _UNNUMBERED_CLASS.search(classes) or _TYPED.match(beginning):
             return ""
-        format = item.get("type") or parent.get("type") or ""
-        style = _STYLE_FORMAT.search(f"{item.get('style')};{parent.get('style')}")
-        written = format_number(value, _STYLES[style[1].lower()] if style else _FORMATS.get(format, ""))
-        return f"{written}."
+        type = item.get("type") or parent.get("type") or ""
+        return f"{format_number(value, _STYLES.get(style, style) or FORMATS.get(type, ''))}."
 
     def _count(self, item: Element, parent: Element) -> int:
         step = -1 if "reversed" in parent.attrib else 1
@@ -61,35 +57,11 @@ class ListNumbers:
         return value
 
 
-def _sets_number(element: Element) -> bool:
-    """Return whether a list or an item says which number it has, or how it is written."""
-    if _STYLE_FORMAT.search(element.get("style") or ""):
-        return True
-    if element.get("type") in ("1", *_FORMATS):
-        return True
-    return any(element.get(name) is not None for name in ("start", "value", "reversed"))
-
-
 def _first_value(parent: Element, step: int) -> int:
     start = _integer(parent.get("start"))
     if start is not None:
         return start
     return 1 if step > 0 else sum(local_name(child) == "li" for child in parent)
-
-
-def _is_unnumbered(element: Element) -> bool:
-    style, classes = element.get("style") or "", element.get("class") or ""
-    return _UNNUMBERED_STYLE.search(style) is not None or _UNNUMBERED_CLASS.search(classes) is not None
-
-
-def _beginning(item: Element) -> str:
-    """Return the first characters of an item's text."""
-    text = ""
-    for part in map(str, item.itertext()):
-        text = (text + part).lstrip()
-        if len(text) >= _MAX_TYPED:
-            break
-    return text
 
 
 def _integer(text: str | None) -> int | None:

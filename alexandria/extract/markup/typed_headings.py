@@ -8,7 +8,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.divisions import CHAPTER, SECTION, in_capitals, is_part_name, read_division
+from alexandria.extract.divisions import (
+    CHAPTER,
+    ENDS_SENTENCE,
+    SECTION,
+    counting_lines,
+    in_capitals,
+    is_part_name,
+    names_division,
+    read_division,
+)
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.tree import Document, Element, local_name, short_text_of
 
@@ -27,8 +36,13 @@ _PLACES = frozenset(("html", "body", "div", "section", "article", "main", "cente
 _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|bolder|[6-9]00)", re.I)
 _CENTRED = re.compile(r"text-align\s*:\s*center", re.I)
 _CENTRED_CLASS = re.compile(r"\b(?:c|center|centre|centered|centred|zentriert|centrado)\b", re.I)
-_NUMBER = re.compile(r"(\d{1,3}|[ivxlc]{1,7})\.?", re.I)
-_SENTENCE_ENDS = (".", ",", ";", ":", "。", "，", "”", '"', "»", "’")
+_LARGE = re.compile(
+    r"font-size\s*:\s*(?:(?:1\.[2-9]|[2-9])\d*r?em|(?:1[2-9]|[2-9]\d)\d%|x+-large|larger|"
+    r"(?:1[4-9]|[2-9]\d)(?:\.\d+)?pt|(?:1[9]|[2-9]\d)(?:\.\d+)?px)",
+    re.I,
+)
+"""At least a fifth larger than the usual size of text."""
+_NO_TITLE_ENDS = (",", ";", "，", "”", '"', "»", "’")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +51,18 @@ class _Paragraph:
     text: str | None
     """None for prose, which is longer than a heading."""
     set_off: bool = False
-    """It is bold or centred."""
+    """It is bold, centred, large or in capitals."""
 
     @property
     def is_title(self) -> bool:
         """Whether it may be a title without a number."""
-        return self.set_off and bool(self.text) and not str(self.text).endswith(_SENTENCE_ENDS)
+        return self.set_off and self.is_no_sentence
+
+    @property
+    def is_no_sentence(self) -> bool:
+        """Whether it is short, and does not end as a sentence does."""
+        text = self.text or ""
+        return bool(text) and not text.endswith(_NO_TITLE_ENDS) and not ENDS_SENTENCE.search(text)
 
 
 def make_typed_headings(documents: Sequence[Document]) -> None:
@@ -60,7 +80,7 @@ def make_typed_headings(documents: Sequence[Document]) -> None:
 
 def _paragraphs(root: Element) -> Iterator[_Paragraph]:
     """Yield the paragraphs with text in a document, in order."""
-    for element in root.iter("{*}p", "{*}div", "{*}li", "{*}td", "{*}pre"):
+    for element in root.iter("{*}p", "{*}div", "{*}center", "{*}li", "{*}td", "{*}pre"):
         if any(local_name(child) in BLOCKS for child in element):
             continue
         text = short_text_of(element, _MAX_HEADING)
@@ -68,52 +88,59 @@ def _paragraphs(root: Element) -> Iterator[_Paragraph]:
             yield _Paragraph(element, None)
         elif text:
             may_be_heading = all(local_name(outer) in _PLACES for outer in element.iterancestors())
-            is_paragraph = local_name(element) in ("p", "div")
-            set_off = may_be_heading and is_paragraph and (_is_centred(element) or _is_bold(element))
-            yield _Paragraph(element, text if may_be_heading and is_paragraph else None, set_off)
+            if may_be_heading and local_name(element) in ("p", "div", "center"):
+                set_off = _is_centred(element) or _stands_out(element) or in_capitals(text)
+                yield _Paragraph(element, text, set_off)
+            else:
+                yield _Paragraph(element, None)
 
 
 def _is_centred(element: Element) -> bool:
     parent = element.getparent()
-    if parent is not None and local_name(parent) == "center":
+    if any(outer is not None and local_name(outer) == "center" for outer in (element, parent)):
         return True
-    if (element.get("align") or "").lower() == "center" or _CENTRED.search(element.get("style") or ""):
-        return True
-    return _CENTRED_CLASS.search(element.get("class") or "") is not None
+    style, classes = element.get("style") or "", element.get("class") or ""
+    is_aligned = (element.get("align") or "").lower() == "center"
+    return is_aligned or bool(_CENTRED.search(style) or _CENTRED_CLASS.search(classes))
 
 
-def _is_bold(element: Element) -> bool:
-    """Return whether all text of a paragraph is bold."""
-    if _BOLD.search(element.get("style") or ""):
+def _stands_out(element: Element) -> bool:
+    """Return whether all text of a paragraph is bold or large."""
+    style = element.get("style") or ""
+    if local_name(element) in ("b", "strong") or element.get("size", "") in (
+        "4",
+        "5",
+        "6",
+        "7",
+        "+1",
+        "+2",
+        "+3",
+    ):
         return True
-    if (element.text or "").strip():
-        return local_name(element) in ("b", "strong")
-    inner = [child for child in element if isinstance(child.tag, str)]
-    return (
-        bool(inner)
-        and not any((child.tail or "").strip() for child in element)
-        and all(
-            local_name(child) in ("b", "strong", "br")
-            or _is_bold(child)
-            or not "".join(map(str, child.itertext())).strip()
-            for child in inner
-        )
-    )
+    if _BOLD.search(style) or _LARGE.search(style):
+        return True
+    inner = [child for child in element if isinstance(child.tag, str) and short_text_of(child, 0) != ""]
+    has_own_text = any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
+    return bool(inner) and not has_own_text and all(map(_stands_out, inner))
 
 
 def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
     """Return the ranks of the headings by the index of their paragraph."""
     named = {i: rank for i, each in enumerate(paragraphs) if (rank := _rank_by_words(each)) is not None}
-    named |= dict.fromkeys(_counting(paragraphs), SECTION if CHAPTER in named.values() else CHAPTER)
+    counting = counting_lines("." if each.text is None else each.text for each in paragraphs)
+    rank = SECTION if CHAPTER in named.values() else CHAPTER
+    named |= {
+        i: rank
+        for i, each in enumerate(paragraphs)
+        if each.text in counting and (each.set_off or _is_bare(each))
+    }
     named = _without_lists(named)
     if len(named) < _MIN_HEADINGS:
         named = {}
-    titles = {
-        i + 1: rank
-        for i, rank in named.items()
-        if _is_bare(paragraphs[i]) and i + 2 < len(paragraphs) and paragraphs[i + 1].is_title
-    }
-    headings = titles | named
+    bare = [i for i in named if _is_bare(paragraphs[i]) and i + 2 < len(paragraphs)]
+    below = [i + 1 for i in bare if i + 1 not in named and paragraphs[i + 1].is_no_sentence]
+    all_titled = len(below) == len(bare) >= _MIN_SET_OFF
+    headings = {i: named[i - 1] for i in below if all_titled or paragraphs[i].is_title} | named
     others = [
         i
         for i, each in enumerate(paragraphs[:-1])
@@ -129,33 +156,16 @@ def _rank_by_words(paragraph: _Paragraph) -> int | None:
     text = paragraph.text
     if not text:
         return None
-    stands_out = paragraph.set_off or in_capitals(text)
+    is_named = paragraph.set_off or names_division(text)
     if division := read_division(text):
-        return division.rank if division.is_bare or stands_out else None
-    return CHAPTER if stands_out and is_part_name(text) else None
+        return division.rank if division.is_bare or is_named else None
+    return CHAPTER if is_named and is_part_name(text) else None
 
 
 def _is_bare(paragraph: _Paragraph) -> bool:
     text = paragraph.text or ""
     division = read_division(text)
-    return division.is_bare if division else _NUMBER.fullmatch(text) is not None
-
-
-def _counting(paragraphs: Sequence[_Paragraph]) -> list[int]:
-    """Return the paragraphs set off that are the numbers 1, 2, 3, …, or I, II, III, …; at least three."""
-    found: list[int] = []
-    for i, each in enumerate(paragraphs):
-        match = _NUMBER.fullmatch(each.text or "") if each.set_off else None
-        if match and _value(match[1]) == len(found) + 1:
-            found.append(i)
-    return found if len(found) >= _MIN_SET_OFF else []
-
-
-def _value(number: str) -> int:
-    if number.isdecimal():
-        return int(number)
-    values = [{"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}[digit] for digit in number.lower()]
-    return sum(-value if value < max(values[i:]) else value for i, value in enumerate(values))
+    return division.is_bare if division else len(re.findall(r"\w+", text)) == 1
 
 
 def _without_lists(ranks: dict[int, int]) -> dict[int, int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
-from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date, is_placeholder
+from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date
 from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read_number
 from alexandria.people import divide, split_names
 
@@ -152,10 +152,7 @@ def header_metadata(database: Database, header: Header, record: bytes) -> Metada
     full_name = header.decode(record[start : start + read_number(record, _FULL_NAME_LENGTH)])
     language = next(iter(header.texts(_LANGUAGE)), None) or _language_of_locale(read_number(record, _LOCALE))
     people = tuple(
-        divide(one, language=language)
-        for name in header.texts(_AUTHOR)
-        for one in split_names(name)
-        if not is_placeholder(one)
+        divide(one, language=language) for name in header.texts(_AUTHOR) for one in split_names(name)
     )
     place, publisher = divide_imprint(next(iter(header.texts(_PUBLISHER)), ""))
     return Metadata(

@@ -14,6 +14,7 @@ from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
 from alexandria.extract.odt.body import OdtFindings, OdtStory, count_paragraph_words
+from alexandria.extract.odt.lists import OdtLists
 from alexandria.extract.odt.styles import OdtStyles
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import main_part, optional_part
@@ -57,12 +58,16 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     styles = OdtStyles()
     styles.add(parts.content)  # first: its styles win over the others of the same name
     styles.add(parts.styles)
+    lists = OdtLists()
+    lists.add(parts.content)
+    lists.add(parts.styles)
     page, findings = XhtmlPage(), OdtFindings()
     story = OdtStory(
         styles,
         page,
         findings,
         formula_in=lambda href: parts.formulas.get(posixpath.normpath(href)),
+        lists=lists,
     )
     story.write(text)
     story.write_notes()

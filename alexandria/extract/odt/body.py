@@ -15,6 +15,8 @@ from lxml import etree
 from alexandria.book import count_words
 from alexandria.extract.clean import clean
 from alexandria.extract.markup.tree import Element, has_text, local_name, text_of
+from alexandria.extract.numerals import stated_number
+from alexandria.extract.odt.lists import OdtLists
 from alexandria.extract.odt.styles import OdtStyles, attribute_named
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.styles import (
@@ -80,6 +82,10 @@ class OdtStory:
     """Returns the formula in an embedded object."""
     shape: Shape | None = None
     """The shape of all paragraphs here, if the element around them determines it."""
+    lists: OdtLists = field(default_factory=OdtLists)
+    """Counts the items of lists and the headings."""
+    number: str = ""
+    """The number of the open item, until its first paragraph."""
     boxes: list[Element] = field(default_factory=list)
     """Frames with blocks that are anchored in the open paragraph; they are written after the paragraph."""
 
@@ -104,7 +110,13 @@ class OdtStory:
             if name in ("p", "h"):
                 self._write_paragraph(element, name)
             elif name == "list":
+                self.lists.begin(element)
                 self._write_in_shape(LIST_ITEM if self.shape is None else self.shape, element)
+                self.lists.end()
+            elif name == "list-item":
+                self.number = self.lists.number_of_item(element)
+                self._write_blocks(element)
+                self.number = ""
             elif name in _MATTER:
                 self._write_in_shape(_MATTER[name], element)
             elif name == "table":
@@ -120,7 +132,7 @@ class OdtStory:
             elif name in _GRAPHICS:
                 self._write_graphic(element)
                 self._end_paragraph()
-            elif _holds_blocks(element):
+            elif any(local_name(e) in _BLOCKS for e in element.iterdescendants()):
                 self._write_blocks(element)
             else:
                 self._write_loose_inline(element, name)
@@ -154,6 +166,10 @@ class OdtStory:
     def _write_paragraph(self, element: Element, name: str) -> None:
         style = attribute_named(element, "style-name")
         self.page.begin_paragraph(self._shape_of(element, name, style))
+        number = self.number or self.lists.number_of_heading(element, _outline_level(element))
+        if number and (self.shape is None or not self.shape.matter) and has_text(element):
+            self.page.write_text(f"{number} ")
+            self.number = ""
         self.page.set_style(self.styles.style_of(element, style))
         fields = element.iter("{*}hidden-paragraph")
         if self.styles.format_of("paragraph", style).hidden or any(map(_is_hidden, fields)):
@@ -328,12 +344,7 @@ def _is_hidden(element: Element) -> bool:
 
 def _outline_level(element: Element) -> int:
     """Return the level of a heading, from 1 on, or 1 if it is not stated or not a small number."""
-    level = attribute_named(element, "outline-level")
-    return int(level) if level.isascii() and level.isdigit() and len(level) < 3 else 1
-
-
-def _holds_blocks(element: Element) -> bool:
-    return any(local_name(e) in _BLOCKS for e in element.iterdescendants())
+    return stated_number(attribute_named(element, "outline-level")) or 1
 
 
 def _table_rows(parent: Element) -> Iterator[Element]:

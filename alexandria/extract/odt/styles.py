@@ -62,18 +62,17 @@ class OdtStyles:
         return character_format
 
     def style_of(self, paragraph: Element, name: str) -> str:
-        """Return how a paragraph in a style stands out, in CSS: centred, or bold throughout; else empty."""
+        """Return how a paragraph in a style stands out, in CSS: centred, bold or large; else empty."""
         if self._property("paragraph", name, "text-align") == "center":
             return "text-align: center"
         spans = [span for span in paragraph if local_name(span) == "span"]
         has_own_text = any((text or "").strip() for text in (paragraph.text, *(e.tail for e in paragraph)))
         bold = [self._property("text", attribute_named(span, "style-name"), "font-weight") for span in spans]
         is_bold = bool(spans) and not has_own_text and set(bold) == {"bold"}
-        return (
-            "font-weight: bold"
-            if is_bold or self._property("paragraph", name, "font-weight") == "bold"
-            else ""
-        )
+        if is_bold or self._property("paragraph", name, "font-weight") == "bold":
+            return "font-weight: bold"
+        size = self._property("paragraph", name, "font-size")
+        return f"font-size: {size}" if size else ""
 
     def _property(self, family: str, name: str, property: str) -> str:
         """Return a property of a style, or of the first style it is based on that sets it."""

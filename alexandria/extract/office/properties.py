@@ -5,7 +5,7 @@ from dataclasses import replace
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
 from alexandria.extract.markup.tree import Element, local_name, text_of
-from alexandria.extract.metadata import read_metadata
+from alexandria.extract.metadata import first_value, read_metadata
 
 _DATES = ("created", "creation-date", "date")
 _AUTHORS_OF_WORD = ("creator",)
@@ -27,20 +27,20 @@ def read_properties(root: Element | None) -> Metadata:
         if is_leaf and (text := one_line(text_of(element))):
             properties.setdefault(local_name(element), []).append(text)
 
-    def first(*names: str) -> str:
-        """Return the first text of the first of these properties that is stated; empty if none is."""
-        return next((texts[0] for name in names if (texts := properties.get(name))), "")
-
     authors = _AUTHORS_OF_OPENDOCUMENT if "initial-creator" in properties else _AUTHORS_OF_WORD
     keywords = ",".join((*properties.get("keywords", ()), *properties.get("keyword", ())))
-    info = {"Title": first("title"), "Author": first(*authors), "Keywords": keywords}
-    language = first("language").replace("_", "-")
+    info = {
+        "Title": first_value(properties, "title"),
+        "Author": first_value(properties, *authors),
+        "Keywords": keywords,
+    }
+    language = first_value(properties, "language").replace("_", "-")
     is_known = language.casefold() not in _UNKNOWN_LANGUAGES
     return replace(
         read_metadata(info),
         language=language if is_known else None,
         language_source="metadata" if is_known else None,
-        publisher=first("publisher"),
-        date=first(*_DATES)[:_DATE_LENGTH],
+        publisher=first_value(properties, "publisher"),
+        date=first_value(properties, *_DATES)[:_DATE_LENGTH],
         identifiers=tuple(properties.get("identifier", ())),
     )

@@ -43,7 +43,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         pages = list(read_pages(document))
         outline = read_outline(document)
-        metadata = with_xmp(read_metadata(_read_info(document)), path, options.password)
+        # A string that cannot be decoded is empty.
+        info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
+        metadata = with_xmp(read_metadata(info), path, options.password)
     finally:
         document.close()
     if not pages:
@@ -104,11 +106,6 @@ def _read_with_pypdf(path: Path, options: ReadOptions, error: pdfium.PdfiumError
     return _make_draft(path, pages, (), read_metadata(info), options)
 
 
-def _read_info(document: pdfium.PdfDocument) -> dict[str, str]:
-    """Return the Info dictionary; a string that cannot be decoded is empty."""
-    return {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
-
-
 def _damaged_error(path: Path) -> BookError:
     return BookError(
         f"cannot read {path}",
@@ -159,7 +156,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
         why += ", and no words were found on its pictures"
         fix = "look at its pages in a reader, or name the language of the book with --ocr LANG"
     elif any(page.unread for page in pages):
-        why += "; it is a scan"
+        why += "; it is a scan, or its fonts do not name their letters"
         fix = f"install tesseract, which reads scans: {tesseract_command()}; or {fix}"
     elif any(page.lines for page in pages):
         why = "its pages have symbols, but no letters or digits"
@@ -167,7 +164,7 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
         why = "all of its text is outside the visible part of its pages, their CropBox"
         fix = "reset the crop boxes of its pages in a PDF editor"
     else:
-        why += "; they are blank, or their letters are drawn as shapes"
+        why += "; they are blank, their letters are shapes, or their fonts do not name their letters"
     return BookError(f"cannot read {path}", why=why, fix=fix, code=Code.NO_TEXT)
 
 
@@ -175,7 +172,7 @@ def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
     """Yield a warning for the pages that were not read, and one for those that were read only in part."""
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
-        yield f"{name_pages(unread)} not read: no text layer; scanned or damaged"
+        yield f"{name_pages(unread)} not read: no text layer; scanned, damaged, or in fonts without letters"
     doubtful = [
         page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
     ]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
-from alexandria.extract.divisions import read_division
+from alexandria.extract.divisions import CHAPTER, is_part_name, read_division
 from alexandria.extract.pdf.contents import title_key
 from alexandria.extract.pdf.levels import Style, levels_of, numbered_depth
 from alexandria.extract.pdf.lines import OutlineEntry
@@ -17,9 +17,6 @@ _MAX_WORDS = 30
 """Most words in a heading."""
 # Possessive: otherwise each further digit of a long number without a space after it would double the time.
 _NUMBERING = re.compile(r"^\s*(?:\w+\s+)?(?>(?:[\dIVXLC]++[.:)]?+)+)\s+", re.IGNORECASE)
-_CHAPTER = re.compile(
-    r"(?:chapter|part|book|kapitel|chapitre|capítulo|teil|poglavlje)\s+[\divxlc]+\b", re.IGNORECASE
-)
 _LABEL = re.compile(
     r"(?:(?:chapter|part|book|kapitel|chapitre|capítulo|capitolo|teil|poglavlje|hoofdstuk|appendix)\s+)?"
     r"(?:\d+|[ivxlc]+|(?<=\s)[a-z])\.?",
@@ -148,7 +145,7 @@ def _starts_by_type(
     for i, paragraph in enumerate(paragraphs):
         if len(paragraph.lines) > _MAX_LINES and paragraph.lines[0].size < _HEADING_SIZE * body_size:
             continue  # prose, the usual case
-        title = _title(paragraph)
+        title = " ".join(" ".join(line.text for line in paragraph.lines).split())
         if not (_is_heading(paragraph, title, body_size) or _is_in_contents(paragraph, title, contents)):
             continue
         style = _heading_style(paragraph, body_size)
@@ -182,10 +179,6 @@ def _continues_heading(before: SectionStart, style_before: Style, title: str, st
     return style == style_before and (numbered_depth(before.title) is None or style.size > 0)
 
 
-def _title(paragraph: Paragraph) -> str:
-    return " ".join(" ".join(line.text for line in paragraph.lines).split())
-
-
 def _heading_style(paragraph: Paragraph, body_size: float) -> Style:
     """Return the type of a heading; its size is in half points, and 0 if it is about the size of the text."""
     line = paragraph.lines[0]
@@ -216,6 +209,6 @@ def _is_heading(paragraph: Paragraph, text: str, body_size: float) -> bool:
         return False
     is_short = len(paragraph.lines) <= _MAX_LINES and not text.rstrip().endswith((".", ",", ";", "”", '"'))
     is_bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body_size
-    # The words of other scripts are those of plain text: 第一章.
-    is_division = _CHAPTER.match(text) or (not text.isascii() and read_division(text))
-    return is_short and (is_bold or bool(is_division))
+    division = read_division(text)
+    is_named = is_part_name(text) or (division is not None and division.rank <= CHAPTER)
+    return is_short and (is_bold or is_named)

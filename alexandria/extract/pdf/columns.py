@@ -130,7 +130,10 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
         ]
     gutter = _find_gutter(lines)
     if gutter is None:
-        gutter = next((x for x in known_gutters if _is_gutter(lines, x)), None)
+        # No line crosses it, and both sides have lines.
+        gutter = next(
+            (x for x in known_gutters if {_side_of_gutter(line, x) for line in lines} == {-1, 1}), None
+        )
     if gutter is None:
         return [lines]
     return _split_at_gutter(lines, gutter, known_gutters)
@@ -297,11 +300,6 @@ def _side_of_gutter(line: Line, gutter: float) -> int:
 
 def _is_body(line: Line, body_size: float) -> bool:
     return abs(line.size - body_size) < _SAME_SIZE * body_size
-
-
-def _is_gutter(lines: Sequence[Line], x: float) -> bool:
-    """Return whether no line crosses a gutter, and both sides have lines."""
-    return {_side_of_gutter(line, x) for line in lines} == {-1, 1}
 
 
 def _find_gutter(lines: Sequence[Line]) -> float | None:

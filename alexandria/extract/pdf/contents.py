@@ -119,7 +119,7 @@ def _table_on_page(
     if not lines:
         return [], may_continue  # a blank page or a picture, after which the table may go on
     rows = list(_group_rows(lines))
-    texts = [_row_text(row) for row in rows]
+    texts = [" ".join(line.text for line in row) for row in rows]
     heading = next((i for i, row in enumerate(rows) if _is_contents_heading(row[0])), None)
     if heading is None:
         is_after_blank = not pages[page_index - 1].lines
@@ -180,10 +180,6 @@ def _group_rows(lines: Iterable[Line]) -> Iterator[list[Line]]:
                 row = []
             row.append(line)
         yield sorted(row, key=lambda line: line.x0)
-
-
-def _row_text(row: Sequence[Line]) -> str:
-    return " ".join(line.text for line in row)
 
 
 def _is_contents_heading(line: Line) -> bool:

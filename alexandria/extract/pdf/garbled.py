@@ -27,7 +27,8 @@ def is_garbled(texts: Iterable[str]) -> bool:
     n_visible = sum(visible.values())
     if n_visible < _MIN_LETTERS:
         return False
-    n_strange = sum(n for character, n in visible.items() if _is_strange(character))
+    n_strange = sum(n for each, n in visible.items() if unicodedata.category(each) in _STRANGE_CATEGORIES)
+    n_strange += visible.get("\ufffd", 0)
     if n_strange > _MAX_STRANGE_SHARE * n_visible:
         return True
     return _has_odd_vowels(text)
@@ -38,10 +39,6 @@ def _sample(texts: Sequence[str]) -> str:
     step = max(1, sum(map(len, texts)) // _SAMPLE)
     # Whole lines, so that words stay intact.
     return "\n".join(texts[::step])
-
-
-def _is_strange(character: str) -> bool:
-    return character == "\ufffd" or unicodedata.category(character) in _STRANGE_CATEGORIES
 
 
 def _has_odd_vowels(text: str) -> bool:

@@ -12,6 +12,10 @@ DEPTH = 0.22
 """Times the size: how far letters reach below the baseline."""
 
 
+MIRRORED = 4
+"""In place of the quarter turns of a line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A raised or bracketed sign that may cite a note; `text[start:end]` is the mark as printed."""
@@ -43,7 +47,10 @@ class Line:
     bold: bool = False
     marks: tuple[Mark, ...] = ()
     turn: int = 0
-    """Quarter turns anticlockwise of the page's type; coordinates are measured after turning it back."""
+    """Quarter turns anticlockwise of the page's type; coordinates are measured after turning it back.
+
+    `MIRRORED` for type from right to left, whose coordinates are those in a mirror: it begins at the left.
+    """
     confidence: float | None = None
     """0 to 100, of a line that was recognised on a picture."""
     is_reading: bool = False
@@ -68,6 +75,8 @@ class Line:
                 return -right, -top, -left, -bottom
             case 3:
                 return bottom, -right, top, -left
+            case 4:  # `MIRRORED`
+                return -right, bottom, -left, top
         return left, bottom, right, top
 
     @property

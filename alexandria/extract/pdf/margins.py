@@ -16,7 +16,7 @@ _SAME_ROW = 0.5
 _MIN_EACH = 8
 """Fewest numbers of a page on which each line has one; a list may have a few items of one line."""
 _MIN_EVERY = 3
-"""Fewest numbers of a page on which every fifth or tenth line has one."""
+"""Fewest numbers of a page, or pages with two, where every fifth or tenth line has one."""
 _MIN_SHARE = 0.6
 """Share of the rows that have a number where each line has one."""
 _MIN_IN_SENTENCE = 0.3
@@ -72,14 +72,18 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
     numbers: list[Line] = []
     result: list[Page] = []
     known: _Known | None = None  # of the pages before
+    every: list[int] = []  # how many numbers each page has where not each line has one
     for page in pages:
         for pattern in (_LEFT, _RIGHT):
             if found := _find_line_numbers(page, pattern, known):
                 page, step = _without_numbers(page, found[1]), found[0]
+                every += [len(found[1])] * (step > 1)
                 numbers += [replace(each.line, text=str(each.number), marks=()) for each in found[1]]
                 known = _Known(pattern, step, found[1][0].number - found[1][0].row)
                 break
         result.append(page)
+    if every and max(*every, len(every)) < _MIN_EVERY:
+        result, numbers = [*pages], []
     side_notes = [[*_side_notes(page, body_size)] for page in result]
     if sum(map(bool, side_notes)) < _MIN_NOTE_PAGES:
         return Margins(result, numbers, [])
@@ -103,7 +107,7 @@ def _find_line_numbers(
     counted = [each for each in candidates if each.number - each.row == distance]
     step = _STEP if all(each.number % _STEP == 0 for each in counted) else 1
     is_known = known == (pattern, step, distance)
-    if step > 1 and (len(counted) >= _MIN_EVERY or is_known):
+    if step > 1 and (len(counted) > 1 or is_known):
         return step, counted
     n_small = sum(each.rest[:1].islower() for each in counted)
     is_prose = (

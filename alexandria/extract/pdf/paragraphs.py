@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
+from alexandria.extract.divisions import names_division
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
 from alexandria.extract.pdf.lines import Line
@@ -209,6 +210,8 @@ def _continues_paragraph(
     above_ends_sentence = _ends_sentence(above)
     if _BULLET.match(line.text) and (above_ends_sentence or not line.text.startswith("–")):
         return False  # a list item; in mid-sentence, `–` is a dash
+    if above_ends_sentence and names_division(line.text.strip()):
+        return False
     indent, indent_above = line.x0 - column.left, above.x0 - paragraph.left
     is_indented = indent > _INDENT * typography.body_size
     if is_indented and abs(indent - indent_above) > _SAME_EDGE * line.size:

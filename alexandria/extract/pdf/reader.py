@@ -9,10 +9,12 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import MAX_SPACE, Box
-from alexandria.extract.pdf.lines import Line, Mark, OutlineEntry, Page
+from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
 from alexandria.extract.pdf.textpage import SMALL, TextPage, normalise_label
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_BRACKET = re.compile(r"[(\[{«)\]}»]")
 _DASHES = ("—", "⸺", "⸻")
 _MIN_DROP_CAP = 1.6
 """Times the size of the line next to it: a drop cap; a letter with a raised sign is smaller."""
@@ -41,17 +43,42 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         hidden = tuple([line for line in lines if not _is_inside(line, box)])
         visible = tuple(line for line in lines if _is_inside(line, box)) if hidden else lines
         # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
-        has_picture = (index == 0 or not lines) and _has_picture(page)
+        pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2)
+        has_picture = (index == 0 or not lines) and any(pictures)
         yield Page(
             index,
             label,
             height=box[3] - box[1],
-            lines=visible,
-            unread=has_picture and not lines,
+            lines=begin_at_left(visible),
+            unread=(has_picture and not lines) or _drops_glyphs(page, text.text),
             hidden=hidden,
             pictured=has_picture and index == 0,
         )
         page.close()
+
+
+def _drops_glyphs(page: pdfium.PdfPage, text: str) -> bool:
+    """Return whether a page has fewer characters than pieces of text: its fonts do not name their letters."""
+    # On a page with more characters, some glyphs give text.
+    pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2) if len(text) < 300 else ()
+    # The box of a blank piece has no extent.
+    return bool(sum(box[:2] != box[2:] for box in map(pdfium.PdfObject.get_bounds, pieces)) > len(text))
+
+
+def begin_at_left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Return lines of text from right to left as in a mirror, which begin at the left; others as they are.
+
+    Where most first brackets of lines close, the file has each in the form of its mirror image.
+    """
+    text = "".join(line.text for line in lines)
+    if not _RIGHT_TO_LEFT.search(text) or 2 * len(_RIGHT_TO_LEFT.findall(text)) < sum(map(str.isalpha, text)):
+        return lines
+    closing = [match[0] in ")]}»" for line in lines if (match := _BRACKET.search(line.text))]
+    table = str.maketrans("([{«)]}»", ")]}»([{«") if 2 * sum(closing) > len(closing) else {}
+    return tuple(
+        replace(line, text=line.text.translate(table), x0=-line.x1, x1=-line.x0, turn=MIRRORED)
+        for line in lines
+    )
 
 
 def read_string(read: Callable[[], str]) -> str:
@@ -60,10 +87,6 @@ def read_string(read: Callable[[], str]) -> str:
         return read()
     except UnicodeDecodeError:
         return ""
-
-
-def _has_picture(page: pdfium.PdfPage) -> bool:
-    return any(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2))
 
 
 def _is_inside(line: Line, box: Box) -> bool:

@@ -100,7 +100,10 @@ def separate_running_heads(
             or _repeats_title(edge.line, home_pages)
         ]
         removed += [
-            Furniture(edge.line, _is_only_number(edge.line), _printed_label(edge, n_pages)) for edge in heads
+            Furniture(
+                edge.line, PAGE_NUMBER.fullmatch(edge.line.text) is not None, _printed_label(edge, n_pages)
+            )
+            for edge in heads
         ]
         remaining.append(without_lines(page, [edge.line for edge in heads]))
     if not any(page.lines for page in remaining):
@@ -131,11 +134,6 @@ def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str
 def _printed_label(edge: _EdgeLine, n_pages: Counter[str]) -> str:
     """Return the number in a line that counts with the pages, as printed; empty if none does."""
     return next((label for key, label in edge.keys.items() if label and n_pages[key] >= _MIN_PAGES), "")
-
-
-def _is_only_number(line: Line) -> bool:
-    """Return whether a line is a page number, perhaps with ornaments or words such as "page" around it."""
-    return PAGE_NUMBER.fullmatch(line.text) is not None
 
 
 def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:

@@ -1,10 +1,11 @@
 """Cuts the text of a page, as PDFium holds it, into lines with positions and sizes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ctypes import c_double, c_ushort, create_string_buffer, string_at
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from math import sqrt
 from statistics import median, mode
 from struct import Struct
@@ -47,6 +48,19 @@ _MAX_NAME_BYTES = 128
 """Most bytes of a font's name, with the zero at its end."""
 _MAX_HEADING = 80
 """Fewer characters than these are in a line that may be a heading."""
+_APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
+"""Letters set apart, as in a heading: PDFium takes the distances for spaces."""
+_BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
+_N_SPACES = 8
+"""Spaces of a page that are measured."""
+_TIGHT = 0.22
+"""Times the size: PDFium overlooks some of the spaces that are narrower, between narrow letters."""
+_MIN_WORD_GAP = 0.09
+"""Times the size: kerning is narrower, the distance between words is wider."""
+_MIN_APART_GAP = 1.8
+"""Times the distance of letters set apart: that of words is wider."""
+_MAX_INDENT = 3
+"""Times the height of type: how far a line beside a side note may be indented."""
 _STOPS = (".", ",", ";", "-", "\ufffe")
 _BUFFER = 4096
 """Characters per buffer: a full page has 2,000 to 4,000."""
@@ -88,6 +102,8 @@ class TextPage:
         self.name_buffer = create_string_buffer(_MAX_NAME_BYTES)
         self.bold_above = False
         """Whether the last line asked for was bold."""
+        self.left = 0
+        """The x at which most lines begin."""
         self.known_sizes: dict[int, tuple[float, float]] = {}
         """Size and baseline of each character that was asked for, by the character's number."""
         count = raw.FPDFText_CountChars(self.handle)
@@ -99,6 +115,8 @@ class TextPage:
         """Whether the type runs down the page; its columns are then read as lines of a turned page."""
         if self.is_vertical:
             self.turn = 3
+        self.is_tight = not self.turn and self.has_narrow_spaces()
+        """Whether words are set so close that PDFium overlooks spaces."""
 
     def read_text(self, count: int) -> str:
         """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
@@ -129,6 +147,35 @@ class TextPage:
                 turns.append(_quarter_turn(self.matrix.a, self.matrix.b))
         return mode(turns) if turns else 0
 
+    def has_narrow_spaces(self) -> bool:
+        """Return whether the page has no spaces of its own, and narrow distances where PDFium adds them."""
+        gaps = []
+        for space in islice(_BETWEEN_WORDS.finditer(self.text, len(self.text) // 4), _N_SPACES):
+            if not raw.FPDFText_IsGenerated(self.handle, self.character(space.start())):
+                return False
+            size, _ = self.size_and_baseline_at(self.character(space.start() - 1))
+            gaps.append(self.gaps_before([space.start() - 1, space.end()])[1] / max(size, _MIN_SIZE))
+        return len(gaps) == _N_SPACES and median(gaps) < _TIGHT
+
+    def gaps_before(self, offsets: Iterable[int]) -> list[float]:
+        """Return the distance of each of these characters from the one before it; 0 for the first."""
+        box, gaps, right = raw.FS_RECTF(), [], None
+        for offset in offsets:
+            raw.FPDFText_GetLooseCharBox(self.handle, self.character(offset), box)
+            gaps.append(0.0 if right is None else box.left - right)
+            right = box.right
+        return gaps
+
+    def divided(self, text: str, start: int, size: float) -> str:
+        """Return a line whose words are set close, or whose letters are set apart, divided at its gaps."""
+        glyphs = [(start + i, glyph) for i, glyph in enumerate(text) if glyph != " "]
+        gaps = self.gaps_before(offset for offset, _ in glyphs)
+        usual = median(gaps)
+        if usual > size:  # a row of a table
+            return text
+        limit = max(_MIN_WORD_GAP * size, _MIN_APART_GAP * usual)
+        return "".join(" " * (gap > limit) + glyph for gap, (_, glyph) in zip(gaps, glyphs, strict=True))
+
     def turn_back(self, box: Box) -> Box:
         """Return a box on the page after it is turned back by `turn` quarters, which makes its text level.
 
@@ -157,6 +204,7 @@ class TextPage:
         ]
         # A turned page is a table or a plate: its lines are not cut at gutters.
         gutters = gutters_of(boxes for _, _, boxes in spans) if not self.turn else frozenset()
+        self.left = mode(round(boxes[0][0]) for *_, boxes in spans if boxes) if spans else 0
         for start, end, boxes in spans:
             if len(boxes) == 1:
                 yield self.line(start, end, boxes)
@@ -189,12 +237,12 @@ class TextPage:
                 yield start, at, boxes[:i]
                 yield from self.split_span(*self.span(at, end), gutters)
                 return
-            if not gutters or not is_gap(before, after):
+            if self.turn or not (gutters or before[2] < self.left) or not is_gap(before, after):
                 continue
             # The gutter may be anywhere in the gap, since the right part may be indented; or slightly right
             # of it, since the first letter may overhang.
             edge = after[0] + OVERHANG * (after[3] - after[1])
-            if any(before[2] < x <= edge for x in gutters):
+            if any(before[2] < x <= edge for x in gutters) or self.is_side_note(before, after):
                 at = self.first_offset_in(after)
                 if start < at < end:
                     yield self.span(start, at)
@@ -202,6 +250,16 @@ class TextPage:
                     return
         if boxes:
             yield start, end, boxes
+
+    def is_side_note(self, before: Box, after: Box) -> bool:
+        """Return whether a run is smaller type, left of a line that begins where most lines do."""
+        if before[2] >= self.left or after[0] - self.left >= _MAX_INDENT * (after[3] - after[1]):
+            return False
+        at, below = self.first_offset_in(before), self.first_offset_in(after)
+        if min(at, below) < 0 or not _LETTER.search(self.text, at, below):
+            return False
+        size, size_of_text = (self.size_and_baseline_at(self.character(offset))[0] for offset in (at, below))
+        return size < SMALL * size_of_text
 
     def offset_of_next_line(self, before: Box, after: Box) -> int:
         """Return the offset of the run `after` if it begins the line below the run `before`; otherwise 0.
@@ -231,6 +289,8 @@ class TextPage:
         if size < _MIN_SIZE:
             size = median(top - bottom for _, bottom, _, top in boxes)
         x0, bottom, x1, top = _union_of(boxes)
+        if not marks and not self.turn and (self.is_tight or _APART.fullmatch(text)):
+            text = self.divided(text, start, size)
         return Line(
             text=text.replace("\ufffe", "-").replace(_FILLER, ""),
             page=self.index,
@@ -359,7 +419,7 @@ class TextPage:
                 if not self.is_exponent(text, raised, raised_end, start, size, baseline):
                     yield self.raised_mark(text, raised, raised_end, start, size, baseline)
             elif not n_raised and _is_sign_after_word(text, begin, end):
-                yield Mark(begin, end, normalise_label(label))
+                yield Mark(begin, end + (text[end : end + 1] == ")"), normalise_label(label))
             elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
                 yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
 
@@ -427,12 +487,12 @@ class TextPage:
 
 
 def _is_sign_after_word(text: str, start: int, end: int) -> bool:
-    """Return whether a reference sign ends a word, as typewriters set it: "the log.* And"."""
+    """Return whether a reference sign ends a word, as typewriters set it: "log.* And", "log*) and"."""
     is_sign = text[start] in "*∗†‡§¶‖"
     return (
         is_sign
         and bool(_WORD_END.match(text[max(0, start - 1) : start]))
-        and text[end : end + 1] in ("", " ")
+        and text[end : end + 1] in (("", " ") if "(" in text[:start] else ("", " ", ")"))
     )
 
 

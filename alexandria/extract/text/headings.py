@@ -79,6 +79,8 @@ _VALEDICTION = re.compile(
     r"(?:\byours\b.{0,40}|\byour (?:\w+ ){0,4}(?:servant|friend|son|daughter|brother|sister|wife|husband)|"
     r"^(?:i remain|i am|believe me)\b.{0,60}|\b(?:sincerely|faithfully|regards|respectfully|cordially)|"
     r"hochachtungsvoll|ergebenste[rn]?|\bgrüßen?|\b[id]hr[e]?|dein[e]?|salutations|dévoué|serviteur|"
+    r"^(?:with |much |all my )?(?:love|cheers|best wishes|god bless you|(?:ever )?thine)|amicalement|"
+    r"cordialement|bien à (?:vous|toi)|herzlich(?:st)?|(?:un )?abrazos?|saludos|saluti|groet(?:en)?|"
     r"affettuosamente|ossequi|atentamente|afectuosamente|servidor|с уважением|\bваш|"
     r"此致|敬礼|敬禮|敬上|敬具|草々|올림|드림)[.,!，。]?$",
     re.I,
@@ -114,6 +116,8 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
     has_chapters = any(heading.rank == CHAPTER for heading in with_keyword.values())
     min_gap = _min_heading_gap(groups)
     numbered = _numbered_headings(groups, min_gap, rank=SECTION if has_chapters else CHAPTER)
+    if not numbered and not has_chapters:  # otherwise they may be the stanzas of a song
+        numbered = {i: Heading(CHAPTER, 1) for i, group in enumerate(groups) if group.counts}
     certain = dict(_with_titles(groups, numbered | with_keyword))
 
     # All other headings show by their words or their place.
@@ -179,6 +183,8 @@ def _may_be_heading(group: Group) -> bool:
 def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict[int, Heading]:
     """Return headings, by their group, for the groups that count up from 1: a number alone, or with a title.
 
+    They may start again at 1.
+
     Roman and Arabic numbers count separately; if there are both, the Arabic ones are sections.
 
     Args:
@@ -186,56 +192,34 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
         min_gap: blank lines that set a heading apart.
         rank: the rank of the headings.
     """
-    roman, arabic = _NumberSequence(), _NumberSequence()
+    counted: dict[bool, dict[int, bool]] = {True: {}, False: {}}  # by whether Roman; whether each is bare
+    since_restart: dict[bool, dict[int, bool]] = {True: {}, False: {}}  # from the last 1 on
     for i, group in enumerate(groups):
         if len(group.lines) > _MAX_SHORT_LINES or len(group.text) > _MAX_NUMBERED:
             continue
         if not (number := _NUMBER.fullmatch(group.text)):
             continue
-        title = number["title"] or number["after"] or ""
-        if number["roman"] and (not title or group.blank_before >= min_gap):
-            roman.add(i, roman_value(number["roman"]), is_bare=not title)
-        elif number["arabic"] and group.blank_before >= min_gap and (not title or in_title_case(title)):
-            arabic.add(i, int(number["arabic"]), is_bare=not title)
-    roman_groups, arabic_groups = roman.counted_groups(), arabic.counted_groups()
-    arabic_rank = SECTION if roman_groups else rank
-    roman_headings = {i: Heading(rank, 1, is_bare) for i, is_bare in roman_groups.items()}
-    arabic_headings = {i: Heading(arabic_rank, 1, is_bare) for i, is_bare in arabic_groups.items()}
-    return roman_headings | arabic_headings
-
-
-class _NumberSequence:
-    """Collects the groups whose numbers count 1, 2, 3, …; groups with other numbers are ignored.
-
-    The sequence may start again at 1.
-    """
-
-    def __init__(self) -> None:
-        """Begin with no group counted."""
-        self._before_restart: dict[int, bool] = {}
-        """The groups counted before the last 1, each with whether it is a bare number."""
-        self._since_restart: dict[int, bool] = {}
-        """The groups counted from the last 1 on, likewise; the next number is one more than their count."""
-
-    def add(self, i: int, value: int, *, is_bare: bool) -> None:
-        """Count a group if its number is the next one, or 1, with which the sequence starts again.
-
-        Args:
-            i: the index of the group.
-            value: its number.
-            is_bare: True if the group is nothing but the number.
-        """
+        title, is_roman = number["title"] or number["after"] or "", bool(number["roman"])
+        is_set_apart = group.blank_before >= min_gap
+        if not (is_set_apart or (is_roman and not title)) or (
+            title and not (is_roman or in_title_case(title))
+        ):
+            continue
+        value = roman_value(number["roman"]) if is_roman else int(number["arabic"])
+        row = since_restart[is_roman]
         if value == 1:
-            self._before_restart = self.counted_groups()
-            self._since_restart = {}
-        if value == len(self._since_restart) + 1:
-            self._since_restart[i] = is_bare
-
-    def counted_groups(self) -> dict[int, bool]:
-        """Return the indexes of the counted groups, each with whether it is a bare number."""
-        if len(self._since_restart) < 2:  # a 1 without a 2 after it counts nothing
-            return self._before_restart
-        return self._before_restart | self._since_restart
+            counted[is_roman] |= row if len(row) > 1 else {}  # a 1 without a 2 after it counts nothing
+            row = since_restart[is_roman] = {}
+        if value == len(row) + 1:  # other numbers are ignored
+            row[i] = not title
+    for is_roman, row in since_restart.items():
+        counted[is_roman] |= row if len(row) > 1 else {}
+    ranks = {True: rank, False: SECTION if counted[True] else rank}
+    return {
+        i: Heading(ranks[is_roman], 1, is_bare)
+        for is_roman, row in counted.items()
+        for i, is_bare in row.items()
+    }
 
 
 def _named_heading(group: Group) -> Heading | None:
@@ -272,7 +256,7 @@ def _set_apart_heading(
         return None
     if len(text) > _MAX_TITLE or i + 1 == len(groups):
         return None
-    if text[0] in "[*+|©" or re.search(r"COPYRIGHT|\(C\)|©", text):
+    if text[0] in "[*+|©" or text[-1] in ",;" or re.search(r"COPYRIGHT|\(C\)|©", text):
         return None
     if group.blank_before < _WIDE_GAP and _NUMBER.fullmatch(text):
         return None  # a number that counts is a heading already (`_numbered_headings`)
@@ -299,9 +283,10 @@ def _fits_above_next(groups: Sequence[Group], i: int, headings: dict[int, Headin
         return is_text_below or i + 1 in headings
     if len(group.lines) > 1 or len(text) > _MAX_PART_NAME or not text[-1].isalnum():
         return False
-    # Lines in title case are headings only above prose: title pages consist of such lines.
+    # Lines in title case are headings only above prose, or above a stanza: title pages consist of such lines.
     is_far = group.blank_before >= _WIDE_GAP and i + 1 not in headings
-    return is_far and in_title_case(text) and _is_prose(below, layout)
+    is_above_text = is_far and _is_prose(below, layout)
+    return in_title_case(text) and (is_above_text or (layout.is_verse and len(below.lines) > 1))
 
 
 def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:

@@ -1,42 +1,44 @@
 """Sets headings apart where no blank lines surround them, as in texts typed one paragraph a line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from alexandria.extract.divisions import in_title_case, is_part_name, read_division
-from alexandria.extract.text.unwrapping import ENDS_SENTENCE, Group, Layout
+from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, names_division
+from alexandria.extract.text.unwrapping import Group, Layout
 
-_MAX_HEADING = 60
-"""Characters of a heading among paragraphs; on a line of its own, it is not wrapped."""
 _MAX_HEADING_TEXT = 200
 """Characters of a group that may be a heading of several lines."""
 _MAX_LISTED_SHARE = 0.5
 """Share of the lines of a group that are headings; in a table of contents, most are."""
 
 
-def set_headings_apart(groups: Iterable[Group], layout: Layout) -> list[Group]:
+def set_headings_apart(groups: Sequence[Group], layout: Layout) -> list[Group]:
     """Return the groups with each line that names a chapter as a group of its own, a blank line above it.
 
     Where lines are wrapped, only a line after a full stop is, or the first one of a long group.
     """
-    return [part for group in groups for part in _divide(group, layout)]
+    counted = counting_lines(line for group in groups if not group.fenced for line in group.lines)
+    return [part for group in groups for part in _divide(group, layout, counted)]
 
 
-def _divide(group: Group, layout: Layout) -> Iterator[Group]:
+def _divide(group: Group, layout: Layout, counted: Collection[str]) -> Iterator[Group]:
     """Yield the parts of a group: its headings, and the lines between them."""
     headings = [
         i
         for i, line in enumerate(group.lines)
-        if _is_heading(line.strip()) and (not layout.width or _is_between_paragraphs(group, i))
+        if (line.strip() in counted or names_division(line.strip()))
+        and (not layout.width or _is_between_paragraphs(group, i))
     ]
     is_list = len(group.lines) > 2 and len(headings) > _MAX_LISTED_SHARE * len(group.lines)
     if group.fenced or len(group.lines) == 1 or is_list:
-        yield group
+        is_counted = len(group.lines) == 1 and group.text in counted
+        yield replace(group, counts=True) if is_counted else group
         return
     bounds = sorted({0, *headings, *(i + 1 for i in headings), len(group.lines)})
     for start, end in pairwise(bounds):
-        part = replace(group, lines=group.lines[start:end])
+        counts = start in headings and group.lines[start].strip() in counted
+        part = replace(group, lines=group.lines[start:end], counts=counts)
         yield part if start == 0 else replace(part, blank_before=1)
 
 
@@ -44,13 +46,3 @@ def _is_between_paragraphs(group: Group, i: int) -> bool:
     if i > 0:
         return ENDS_SENTENCE.search(group.lines[i - 1]) is not None
     return len(group.text) > _MAX_HEADING_TEXT
-
-
-def _is_heading(line: str) -> bool:
-    """Return whether a paragraph names a chapter: "Chapter 3 The Mill", and not "Part One. He went home."."""
-    if not 0 < len(line) <= _MAX_HEADING:
-        return False
-    if division := read_division(line):
-        is_question_in_title_case = line[-1] in "?!" and in_title_case(line)
-        return division.is_bare or is_question_in_title_case or not ENDS_SENTENCE.search(line)
-    return is_part_name(line) and " " not in line

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.clean import clean
-from alexandria.extract.divisions import read_division
+from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, names_division
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.ornaments import STARS
 from alexandria.extract.text.speeches import speech_starts
@@ -28,6 +28,8 @@ class Group:
     """How many blank lines are before it; for the first group, `_BLANKS_BEFORE_TEXT` more than there are."""
     fenced: bool = False
     """True for code between two fences, which are included."""
+    counts: bool = False
+    """True for a line that numbers a chapter, and follows the others."""
     underlined_with: str = ""
     """The sign in the row below, if the group is an underlined title; the row is the next group."""
 
@@ -86,8 +88,6 @@ _MIN_PARAGRAPHS = 5
 """Lines with a next one in their group, from which a text of one paragraph a line is known."""
 _MIN_ENDED_SHARE = 0.8
 """Share of these lines that end a sentence where each line is a paragraph; in wrapped prose, few do."""
-ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"'”’»)\]_」』）】》]*$")
-"""The end of a sentence, with the quotes or brackets after it."""
 _MIN_VERSE_LINES = 8
 """Lines from which a text of nothing but verse is known."""
 _MIN_VERSE_SHARE = 0.8
@@ -97,7 +97,7 @@ _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
 _STARS = re.compile(rf"\s*(?:{STARS})")
 _UNDERLINE = re.compile(r"\s*([-=~_*])\1{3,}")  # three may be a fence or the end of front matter
-_UNDERLINED_TITLE = re.compile(r"[^\W_].*[^\s,;:|]")
+_UNDERLINED_TITLE = re.compile(r"[^\W_](?:.*[^\s,;:|])?")
 _BLANKS_BEFORE_TEXT = 9
 """How many blank lines the first line of a text is taken to have above it: more than any heading needs."""
 
@@ -225,7 +225,8 @@ def _are_lines_paragraphs(groups: Iterable[Group]) -> bool:
     n_ended = len(lines) - len(open_lines)
     if n_ended < _MIN_PARAGRAPHS or len(open_lines) > n_ended:
         return False
-    n_open = sum(read_division(line.strip()) is None for line in open_lines)
+    counted = counting_lines(lines)
+    n_open = sum(not names_division(line.strip()) and line.strip() not in counted for line in open_lines)
     return n_ended >= _MIN_ENDED_SHARE * (n_ended + n_open)
 
 
@@ -291,7 +292,7 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield _block_as_typed(BlockKind.TABLE, group.lines)
     elif _is_code(group, layout):
         yield _block_as_typed(BlockKind.CODE, group.lines)
-    elif starts := speech_starts(group.lines):
+    elif starts := speech_starts(group.lines, is_wrapped=layout.width > 0):
         yield from _speeches(group, starts, layout)
     elif n_bullets >= min_bullets:
         yield from _list_items(group, layout)

@@ -14,9 +14,14 @@ PROSE = (
 )
 
 
+STYLES = "<style>p.x27 { text-align: center; margin: 0 } /* p { } */ .x9{font-size:1.4em}</style>"
+
+
 def read(tmp_path: Path, body: str) -> Book:
     path = tmp_path / "a.html"
-    path.write_text(f"<html><head><title>The Lamp</title></head><body>{body}</body></html>", encoding="utf-8")
+    path.write_text(
+        f"<html><head><title>The Lamp</title>{STYLES}</head><body>{body}</body></html>", encoding="utf-8"
+    )
     return extract(path)
 
 
@@ -32,6 +37,11 @@ FORMS = {
     "by-weight": '<div style="font-weight: 700">{}</div>',
     "by-class": '<p class="center">{}</p>',
     "by-element": "<center><p>{}</p></center>",
+    "by-element itself": "<center><b>{}</b></center>",
+    "by-style-sheet": '<p class="x27">{}</p>',
+    "by-style-sheet of spans": '<p><span class="x9">{}</span></p>',
+    "large": '<p style="font-size: 18pt">{}</p>',
+    "large-font": '<p><font size="5">{}</font></p>',
 }
 
 
@@ -54,8 +64,27 @@ def test_paragraphs_set_off_are_headings(tmp_path: Path, form: str, titles: list
 
 
 def test_a_keyword_and_a_number_alone_need_no_type(tmp_path: Path) -> None:
-    book = read(tmp_path, f"<p>Chapter 1</p>{PROSE}<p>CHAPTER 2. THE SEA</p>{PROSE}")
-    assert outline(book) == [(1, "Chapter 1"), (1, "CHAPTER 2. THE SEA")]
+    book = read(tmp_path, f"<p>Chapter 1</p>{PROSE}<p>CHAPTER 2. THE SEA</p>{PROSE}<p>Epilogue</p>{PROSE}")
+    assert outline(book) == [(1, "Chapter 1"), (1, "CHAPTER 2. THE SEA"), (1, "Epilogue")]
+
+
+@pytest.mark.parametrize("titles", [["1", "2", "3"], ["* I *", "* II *", "* III *"], ["One", "Two", "Three"]])
+def test_numbers_alone_need_no_type(tmp_path: Path, titles: list[str]) -> None:
+    assert outline(read(tmp_path, "".join(f"<p>{t}</p>{PROSE * 2}" for t in titles))) == [
+        (1, t) for t in titles
+    ]
+
+
+def test_titles_in_capitals_need_no_type(tmp_path: Path) -> None:
+    titles = ["THE MILL", "THE SEA", "THE BELL"]
+    assert outline(read(tmp_path, "".join(f"<p>{t}</p>{PROSE * 3}" for t in titles))) == [
+        (1, t) for t in titles
+    ]
+
+
+def test_a_plain_title_below_each_number_belongs_to_it(tmp_path: Path) -> None:
+    body = "".join(f"<p>Chapter {n}</p><p>The mill {n}</p>{PROSE * 2}" for n in (1, 2, 3))
+    assert outline(read(tmp_path, body)) == [(1, f"Chapter {n}: The mill {n}") for n in (1, 2, 3)]
 
 
 def test_a_title_below_its_number_belongs_to_it(tmp_path: Path) -> None:
@@ -83,6 +112,8 @@ def test_parts_hold_chapters(tmp_path: Path) -> None:
             f"<p><b>He wrote:</b></p>{PROSE}<p><b>So it was.</b></p>{PROSE * 9}", id="bold sentences"
         ),
         pytest.param(f"<p>Chapter 1</p>{PROSE * 3}", id="a single one"),
+        pytest.param(f"<p style='font-size: 11pt'>Salt</p>{PROSE}" * 4, id="usual size"),
+        pytest.param(f"<p>NO!</p>{PROSE * 3}" * 4, id="shouts"),
         pytest.param("<p align='center'>Rose</p><p align='center'>Thou art sick</p>" * 9, id="centred verse"),
     ],
 )
@@ -131,3 +162,19 @@ def test_an_opendocument_text_is_divided_by_its_typed_headings(
     body = "".join(heading.format(text) + prose for text in ("Chapter One", "Chapter Two"))
     book = extract(write_odt(tmp_path / "a.odt", body, style))
     assert outline(book) == [(1, "Chapter One"), (1, "Chapter Two")]
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "p.x27 { margin: 0 } @media screen { p.x28 { text-align: center } }",
+        "@import url(a.css); p, p.x28{text-align:center;color:red}",
+        f"@font-face{{src:url(data:font;base64,{'A' * 3_000_000})}} p.x28 {{text-align: center}}",
+    ],
+    ids=["media", "import", "a font of megabytes"],
+)
+def test_style_sheets_are_read_rule_by_rule(tmp_path: Path, sheet: str) -> None:
+    path = tmp_path / "a.html"
+    body = "".join(f'<p class="x28">{title}</p>{PROSE * 3}' for title in ("The Mill", "The Sea", "The Bell"))
+    path.write_text(f"<html><head><style>{sheet}</style></head><body>{body}</body></html>", encoding="utf-8")
+    assert [title for _, title in outline(extract(path))] == ["The Mill", "The Sea", "The Bell"]

@@ -53,6 +53,11 @@ def test_headings_have_their_level(tmp_path: Path, form: str) -> None:
     assert "ornament" not in {part.kind for part in book.left_out}
 
 
+def test_a_title_may_be_a_single_character(tmp_path: Path) -> None:
+    text = "".join(f"［＃３字下げ］{title}［＃「{title}」は中見出し］\n　波。\n" for title in "一二")
+    assert [s.headings[-1] for s in read(tmp_path, text).sections if s.headings] == ["一", "二"]
+
+
 def test_what_is_not_the_text_is_counted(tmp_path: Path) -> None:
     kinds = {part.kind for part in read(tmp_path, "　灯台《とうだい》。［＃改ページ］").left_out}
     assert kinds == {"imprint", "ruby", "hidden"}

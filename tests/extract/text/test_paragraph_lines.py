@@ -48,8 +48,20 @@ def outline(book: Book) -> list[str]:
         (["プロローグ", "第一話 港", "第2話", "あとがき"], CHINESE),
         (["프롤로그", "제1장 등대", "제 2 장", "3화", "에필로그"], CHINESE),
         (["chapter.844 老人", "第三章：谁"], CHINESE),
+        (["引言", "第一章 港口", "大结局"], CHINESE),
+        (["1", "2", "3"], SENTENCES),
+        (["— I —", "— II —", "— III —"], SENTENCES),
+        (["One", "Two", "Three", "Four"], SENTENCES),
+        (["1. The mill", "2. The sea", "3. The bell"], SENTENCES),
+        (["一、港口", "二、风暴", "三、灯塔"], CHINESE),
+        (["001 港口", "002 风暴", "003 灯塔"], CHINESE),
+        (["その一", "その二", "その三"], CHINESE),
+        (["Day 1", "Interlude", "Day 2"], SENTENCES),
+        (["Пролог", "Глава первая", "Розділ 2", "Эпилог"], SENTENCES),
+        (["Första kapitlet", "Kapitola 2", "Chương 3", "Nawoord"], SENTENCES),
+        (["Capítulo Primeiro", "Capítulo Terceiro"], SENTENCES),
+        (["פרק ראשון", "פרק ב׳", "الفصل الثالث", "الخاتمة", "अध्याय ३"], SENTENCES),
     ],
-    ids=["english", "chinese", "japanese", "korean", "of the web"],
 )
 @pytest.mark.parametrize("indent", ["", "\u3000\u3000"])
 def test_each_line_is_a_paragraph_and_chapters_need_no_blank_lines(
@@ -60,6 +72,29 @@ def test_each_line_is_a_paragraph_and_chapters_need_no_blank_lines(
     assert outline(book) == titles
     texts = [block.text for block in book.blocks if block.kind is BlockKind.PARAGRAPH]
     assert texts == [*sentences] * len(titles)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(["He counted:", "1", "2", "3", "and jumped."], id="in a row"),
+        pytest.param(["1", *SENTENCES, "3", *SENTENCES, "4", *SENTENCES], id="not one after another"),
+        pytest.param(["1914", *SENTENCES, "1915", *SENTENCES, "1916", *SENTENCES], id="years"),
+        pytest.param(
+            ["1. He left.", *SENTENCES, "2. She stayed.", *SENTENCES, "3. It rained."], id="sentences"
+        ),
+        pytest.param(["One of them", *SENTENCES, "Two of them", *SENTENCES, "Three of them"], id="words"),
+        pytest.param(["1", *SENTENCES, "2", *SENTENCES], id="two"),
+    ],
+)
+def test_numbers_that_only_begin_lines_are_text(tmp_path: Path, lines: list[str]) -> None:
+    assert outline(read(tmp_path, "\n".join([*SENTENCES, *lines, *SENTENCES]))) == []
+
+
+def test_numbers_of_stanzas_below_numbered_chapters_are_no_chapters(tmp_path: Path) -> None:
+    song = "".join(f"{n}.\n\nThe bell, the bell,\nOver the sea.\n\n" for n in (1, 2, 3))
+    text = "".join(f"\n\n{n}. The Mill\n\n{WRAPPED}\n\n" for n in ("I", "II", "III")) + song
+    assert outline(read(tmp_path, text)) == ["I. The Mill", "II. The Mill", "III. The Mill"]
 
 
 @pytest.mark.parametrize(
@@ -135,6 +170,12 @@ def test_in_a_book_of_verse_each_stanza_keeps_its_lines_and_poems_are_equals(
     assert verse == STANZAS * len(titles)
 
 
+def test_titles_of_poems_need_neither_capitals_nor_wide_gaps(tmp_path: Path) -> None:
+    titles = ["The Mill", "London", "At the Ford", "Sonnet 4"]
+    text = "\n\n".join(part for title in titles for part in (title, *STANZAS))
+    assert outline(read(tmp_path, text)) == titles
+
+
 def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
     book = read(tmp_path, "\n\n".join(STANZAS * 5) + f"\n\n{WRAPPED}")
     assert book.blocks[-1].kind is BlockKind.PARAGRAPH
@@ -153,12 +194,21 @@ def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
         "Believe me, dear friend,",
         "Hochachtungsvoll",
         "此致",
+        "With love,",
+        "Bien à vous,",
+        "Herzlichst",
+        "Un abrazo,",
     ],
 )
 def test_a_signature_ends_a_letter(tmp_path: Path, end: str) -> None:
     letter = f"{WRAPPED}\n{end}\n\nJ. W. KEEPER.\n\nP.S. The oil is bad.\n\n"
     book = read(tmp_path, f"LETTER I\n\n{letter}LETTER II\n\n{letter}")
     assert outline(book) == ["LETTER I", "LETTER II"]
+
+
+def test_a_salutation_in_capitals_is_no_heading(tmp_path: Path) -> None:
+    letter = f"SIR,\n\n{WRAPPED}\n\n{WRAPPED}\nYours truly,\n\nJ. KEEPER.\n\n"
+    assert outline(read(tmp_path, letter * 3)) == []
 
 
 def test_a_dateline_is_not_the_title_of_a_letter(tmp_path: Path) -> None:
@@ -181,6 +231,7 @@ SPEECHES = {
     "names": ["Ann: are you there", "Bob: yes"],
     "play": ["HAMLET. Whither wilt thou lead me?", "GHOST. Mark me."],
     "chinese": ["问：你看见了吗？", "答：看见了。"],
+    "japanese-quotes": ["太郎「灯りがついていますか」", "花子「はい」"],
     "chinese-names": ["老人：你听见了吗？", "少年：没有。"],
 }
 
@@ -197,11 +248,29 @@ def test_a_speech_of_several_lines_is_one_block(tmp_path: Path) -> None:
     assert [block.text for block in book.blocks] == ["Q. When did you see it?", "A. In the spring."] * 3
 
 
+def test_a_wrapped_speech_is_one_block(tmp_path: Path) -> None:
+    who = ("MR. HALE", "THE WITNESS")
+    book = read(tmp_path, "".join(f"{who[i % 2]}: {WRAPPED}" for i in range(6)))
+    assert [block.text[:9] for block in book.blocks] == ["MR. HALE:", "THE WITNE"] * 3
+
+
+@pytest.mark.parametrize(
+    "header", ["Ann — 12:01", "Ann [12:01]", "00:01:10 Ann", "[12:01] Ann", "Ann, 12:01"]
+)
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_speaker_and_time_above_a_speech_belong_to_it(tmp_path: Path, header: str, gap: str) -> None:
+    book = read(tmp_path, f"{header}\nThe harbour was quiet before the first boats came in.\n{gap}" * 4)
+    assert [block.text for block in book.blocks] == [
+        f"{header} The harbour was quiet before the first boats came in."
+    ] * 4
+
+
 @pytest.mark.parametrize(
     "lines",
     [
         pytest.param("Lamp: a light\nBell: a sound\nOil: a fuel", id="a list of terms"),
         pytest.param("A. First point\nB. Second point\nC. Third point", id="lettered points"),
+        pytest.param("彼は「行く」\n私は「待て」\n彼は「行く」\n私は「待て」", id="who says it"),
         pytest.param("He came at 14:05 and\nleft at 15:20", id="times in text"),
     ],
 )

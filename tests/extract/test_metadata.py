@@ -1,0 +1,82 @@
+"""What programs write where a title, an author or a date is unknown stands for nothing, in every format."""
+
+from pathlib import Path
+
+import pytest
+
+from alexandria.extract import extract
+from alexandria.extract.metadata import is_date, is_no_title, is_placeholder
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *(
+            "Unknown",
+            "untitled",
+            "Untitled Document",
+            "[No title]",
+            "Document1",
+            "New Page 1",
+            "Ohne Titel 1",
+        ),
+        *("Sin título", "无标题", "無題", "Без названия", "Microsoft Word - salt.doc", "salt_v2.docx"),
+    ],
+)
+def test_titles_of_books_without_one(title: str) -> None:
+    assert is_no_title(title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["1984", "The Unknown", "New", "No Name Woman", "Untitled Stories", "Documents of the Quay", "S."],
+)
+def test_titles_that_only_resemble_them(title: str) -> None:
+    assert not is_no_title(title)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Unknown",
+        "Autor desconocido",
+        "Auteur inconnu",
+        "佚名",
+        "Неизвестный автор",
+        "calibre",
+        "作者不詳",
+        "N/A",
+    ],
+)
+def test_names_of_nobody(name: str) -> None:
+    assert is_placeholder(name)
+
+
+@pytest.mark.parametrize("name", ["Ann Noone", "Noah", "Autor, Paul", "未知子", "Nikola Unknown"])
+def test_names_that_only_resemble_them(name: str) -> None:
+    assert not is_placeholder(name)
+
+
+@pytest.mark.parametrize(
+    "date", ["", "unknown", "n.d.", "0101-01-01T00:00:00+00:00", "1900-01-01", "0000-00-00", "9999-12-31"]
+)
+def test_dates_that_say_nothing(date: str) -> None:
+    assert not is_date(date)
+
+
+@pytest.mark.parametrize(
+    "date", ["1900", "1900-01-02", "1871-04-02", "ca. 1605", "MCMXX", "一九八四年", "101 AD"]
+)
+def test_dates_that_say_something(date: str) -> None:
+    assert is_date(date)
+
+
+def test_a_heading_is_the_title_where_the_stated_one_says_nothing(tmp_path: Path) -> None:
+    head = "<head><title>Untitled Document</title><meta name='author' content='Unknown'></head>"
+    for name, text in {
+        "a.html": f"<!DOCTYPE html><html>{head}<body><h1>Salt</h1><p>A text.</p></body></html>",
+        "a.md": "---\ntitle: Untitled\nauthor: Unknown\ndate: 0101-01-01\n---\n\n# Salt\n\nA text.\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        metadata = extract(tmp_path / name).metadata
+        assert (metadata.title, metadata.authors, metadata.date) == ("Salt", (), "")

@@ -1,0 +1,112 @@
+"""Words that a PDF sets close, letters that it sets apart, and text from right to left."""
+
+from pathlib import Path
+
+import pytest
+from reportlab.pdfbase import pdfmetrics  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.extract import extract
+from alexandria.extract.pdf.lines import MIRRORED, Line
+from alexandria.extract.pdf.reader import begin_at_left
+from tests.extract.typeset import FONT, LEADING, LEFT, LONG, SIZE, TOP, Drawn, read, texts, typeset
+
+
+def word_by_word(page: list[Drawn], gap: float) -> list[Drawn]:
+    """Return a page that draws each word by itself, with this distance to the one before it and no space."""
+    words: list[Drawn] = []
+    for x, y, size, text in page:
+        for word in text.split():
+            words.append((x, y, size, word))
+            x += stringWidth(word, FONT, size) + gap
+    return words
+
+
+@pytest.mark.parametrize("gap", [1.5, 1.9, 2.2, 3.0])
+def test_words_are_divided_where_they_are_apart(tmp_path: Path, gap: float) -> None:
+    book = read(tmp_path, [word_by_word(page, gap) for page in typeset(LONG)])
+    assert book.text.split() == " ".join(LONG).split()
+
+
+def letter_by_letter(text: str, x: float, y: float, size: float, gap: float) -> list[Drawn]:
+    """Return the letters of a text, each drawn by itself, and spaces as wide as in the font."""
+    letters: list[Drawn] = []
+    for letter in text:
+        if letter != " ":
+            letters.append((x, y, size, letter))
+        x += stringWidth(letter, FONT, size) + gap
+    return letters
+
+
+@pytest.mark.parametrize("title", ["CHAPTER ONE", "Chapter Two", "The Mill by the Sea"])
+@pytest.mark.parametrize("gap", [4, 6])
+def test_letters_set_apart_are_words(tmp_path: Path, title: str, gap: float) -> None:
+    pages = typeset(LONG)
+    heading = letter_by_letter(title, LEFT, TOP + 2 * LEADING, 1.4 * SIZE, gap)
+    book = read(tmp_path, [[*heading, *pages[0]], *pages[1:]])
+    assert texts(book)[0] == title
+
+
+@pytest.mark.parametrize("row", ["a b c d e", "1 2 3 4 5", "A N D Y"])
+def test_cells_of_a_table_are_no_letters_set_apart(tmp_path: Path, row: str) -> None:
+    cells = [(LEFT + 60.0 * i, TOP - 20 * LEADING, float(SIZE), cell) for i, cell in enumerate(row.split())]
+    book = read(tmp_path, [[*typeset(LONG)[0][:8], *cells]])
+    assert row.replace(" ", "") not in book.text
+
+
+def rows(*texts: str) -> tuple[Line, ...]:
+    return tuple(Line(text, 0, 300 - 5 * len(text), 300, 500 - 15 * i, 10) for i, text in enumerate(texts))
+
+
+def test_text_from_right_to_left_begins_at_the_left_of_a_mirror() -> None:
+    (line, last) = begin_at_left(rows("השומר ספר את המנורות", "והלך"))
+    assert (line.x0, line.x1, last.x0, last.x1) == (-300, -200, -300, -280)
+    assert line.turn == MIRRORED
+    assert line.box[::2] == (200, 300)
+
+
+@pytest.mark.parametrize(
+    ("texts", "texts_read"),
+    [
+        (["השומר )הישנה( ספר", "את ]1871[ המנורות"], ["השומר (הישנה) ספר", "את [1871] המנורות"]),
+        (["השומר (הישנה) ספר", "המנורות) ספר את"], ["השומר (הישנה) ספר", "המנורות) ספר את"]),
+    ],
+    ids=["mirrored", "as they are"],
+)
+def test_brackets_are_those_of_the_text(texts: list[str], texts_read: list[str]) -> None:
+    assert [line.text for line in begin_at_left(rows(*texts))] == texts_read
+
+
+def test_text_from_left_to_right_stays_as_it_is() -> None:
+    lines = rows("The word השומר means", "keeper) or guard")
+    assert begin_at_left(lines) is lines
+
+
+def test_a_page_whose_glyphs_give_no_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light", isVertical=True))  # not in the file, nor in PDFium
+    canvas = Canvas(str(path))
+    for y in range(60, 360, 12):
+        canvas.setFont("STSong-Light", 10)
+        canvas.drawString(60, y, "海鸥在石阶上走来走去")
+    canvas.setFont(FONT, 10)
+    canvas.drawString(60, 30, "- 1 -")
+    canvas.save()
+    assert extract(path).warnings == (
+        "page 1 not read: no text layer; scanned, damaged, or in fonts without letters",
+    )
+
+
+@pytest.mark.parametrize("title", ["Chapter Two: The Sea", "Chapitre II", "Epilogue"])
+def test_a_chapter_begins_after_a_full_last_line(tmp_path: Path, title: str) -> None:
+    full = "The salt carries what the wool of a house praises. The wool carries"
+    lines = [(float(LEFT), TOP - LEADING * i, float(SIZE), f"{full} it.") for i in range(20)]
+    above, below = lines, [(LEFT, TOP, SIZE, title), *((x, y - 3 * LEADING, s, t) for x, y, s, t in lines)]
+    assert title in texts(read(tmp_path, [above, below]))
+
+
+def test_blank_lines_of_a_word_processor_are_no_glyphs_without_text(tmp_path: Path) -> None:
+    page: list[Drawn] = [(LEFT, TOP - LEADING * i, SIZE, " ") for i in range(30)]
+    assert read(tmp_path, [[*page, (LEFT, 40, SIZE, "Salt")]] * 2).warnings == ()
