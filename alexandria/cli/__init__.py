@@ -28,6 +28,7 @@ from alexandria.cli import (
     schema,
     service,
 )
+from alexandria.cli.chosen import announce_unknown_variables
 from alexandria.cli.help import Command, Group, show_help
 from alexandria.cli.notices import show_notices
 from alexandria.cli.options import (
@@ -190,6 +191,7 @@ def common(
 ) -> None:
     """Ask a shelf of books a question, and get the passage that answers it."""
     # The options act through their callbacks, and the docstring is the text of --help.
+    announce_unknown_variables()
 
 
 for book_command in (ingest.ingest, inspect.inspect, inspect.extract):

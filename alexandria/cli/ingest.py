@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import announce_unknown_variables, domain_request, library_at, password_from
+from alexandria.cli.chosen import domain_request, library_at, password_from
 from alexandria.cli.models import offer_install
 from alexandria.cli.options import (
     EXIT_INTERRUPTED,
@@ -172,7 +172,6 @@ def ingest(
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
     sources = [*(paths or []), *metadata]
-    announce_unknown_variables()
     request = domain_request(domain, strategy, threshold, settings, config, model)
     base_domain = request.domain_for()  # of books whose folder has no alexandria.yaml
     if not json:
@@ -205,7 +204,8 @@ def ingest(
                 _sync_folders(library, sources, json=json, dry_run=True)
             elif sync:
                 take_steps(library, library.plan_sync(sources, estimated.files), json=json, dry_run=True)
-        _show_estimate(estimated, base_domain, run, json=json)
+            files = library.to_read(estimated.files, request, run)
+        _show_estimate(estimated, files, base_domain, run, json=json)
         return
     # Watched folders are searched again and again, so there is no one list of files.
     discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed)
@@ -238,23 +238,30 @@ def _suggest_search(ctx: typer.Context) -> None:
     show_message(f'search it: alexandria search "…"{"".join(typed)}')
 
 
-def _show_estimate(discovery: "Discovery", domain: "Domain", run: "RunOptions", *, json: bool) -> None:
+def _show_estimate(
+    discovery: "Discovery", files: Sequence[Path], domain: "Domain", run: "RunOptions", *, json: bool
+) -> None:
+    """Print what it would cost to ingest those of the files that are not stored as they should be."""
+    from alexandria.inspection.words import count_of
     from alexandria.library.shortcuts import estimate_ingest
     from alexandria.views.json.ingest import estimate_document
     from alexandria.views.terminal.batch import show_outcome, show_passed_over
-    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.console import print_json, show_message
     from alexandria.views.terminal.costs import show_estimate
     from alexandria.views.terminal.running import show_files_read
 
-    with show_files_read(len(discovery.files)) as read:
-        estimate = estimate_ingest(discovery.files, domain, run, read=read)
-    document = estimate_document(estimate, discovery.passed_over)
+    with show_files_read(len(files)) as read:
+        estimate = estimate_ingest(files, domain, run, read=read)
+    n_unchanged = len(discovery.files) - len(files)
+    document = estimate_document(estimate, discovery.passed_over, n_unchanged=n_unchanged)
     if json:
         print_json(document)
         return
     for outcome in estimate.failed:
         show_outcome(outcome)
     show_passed_over(document["passed_over"])
+    if n_unchanged:
+        show_message(f"{count_of(n_unchanged, 'file')} unchanged")
     show_estimate(estimate)
 
 

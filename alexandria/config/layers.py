@@ -170,9 +170,13 @@ def meaningless_variables(environ: Mapping[str, str], options: Collection[str]) 
         environ: the environment.
         options: the options of all domains and strategies.
     """
-    meaningful = sorted(_PREFIX + name for name in {*VARIABLES, *(option.upper() for option in options)})
-    meaningless = [name for name in sorted(environ) if name.startswith(_PREFIX) and name not in meaningful]
-    return {name: suggestion(name, meaningful) for name in meaningless}
+    meaningful = sorted({*VARIABLES, *(option.upper() for option in options)})
+    ours = [name.removeprefix(_PREFIX) for name in sorted(environ) if name.startswith(_PREFIX)]
+    hints = {name: suggestion(name, meaningful) for name in ours if name not in meaningful}
+    return {
+        _PREFIX + name: hint.replace("did you mean ", f"did you mean {_PREFIX}")
+        for name, hint in hints.items()
+    }
 
 
 def environment_layer(environ: Mapping[str, str]) -> dict[str, SourcedValue]:

@@ -51,8 +51,8 @@ def init_domain(name: str) -> Path:
 def _make_template(name: str) -> str:
     """Return the text of a new domain file, in which every option is commented out."""
     lines = [
-        f"# Domain {name}: how its books are cut. Delete the lines you do not change.",
-        f"# `alexandria domains show {name} --origin` shows where each value comes from.",
+        f"# Domain {name}: how its books are cut. Remove the # before an option, and change it.",
+        f"# `alexandria domains show {name} --origin` says what each means, and where its value comes from.",
         f"extends: {DEFAULT_DOMAIN}",
         f"description: {name}",
         "",

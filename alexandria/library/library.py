@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from alexandria.errors import (
     AlexandriaError,
+    BookError,
     ConfigError,
     NoLibraryError,
     check_at_least,
@@ -269,6 +270,33 @@ class Library:
         with catalog.read_lock():
             stored = catalog.books_at(path_text(file.absolute()) for file in files)
         return plan_changes(stored, files, request)
+
+    def to_read(self, files: Sequence[Path], request: "DomainRequest", run: "RunOptions") -> list[Path]:
+        """Return the files that an ingest would read: all but those that are stored as they should be.
+
+        A library that does not exist yet has none of them; a file that cannot be read counts as one to read.
+        """
+        from alexandria.batch.plan import Planner
+        from alexandria.encoders import encoder_of
+        from alexandria.extract import content_id
+
+        try:
+            catalog = self._opened.for_reading()
+        except NoLibraryError:
+            return list(files)
+        request = self.with_model(request)
+        planner = Planner(request, encoder_of(request.domain_for()), catalog, run)
+
+        def is_settled(path: Path) -> bool:
+            try:
+                id = content_id(path)
+            except BookError:
+                return False
+            is_removed = catalog.find_id(id) is None and planner.find_removed_record(path, id) is not None
+            return is_removed or planner.plan_for(path, id) is None
+
+        with catalog.read_lock():
+            return [path for path in files if not is_settled(path)]
 
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
         """Return the steps that bring the library in sync with folders: remove books, follow renamed files.

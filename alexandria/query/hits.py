@@ -158,20 +158,25 @@ def search(
     # The library is not locked while the model computes, so that writers need not wait for it. They may have
     # changed the books meanwhile: these are selected again.
     covered = float(encoder.coverage([query])[0])
-    answer = None
+    answer = named = None
     if question.certain:  # its other wording is encoded only if the books that it names do not answer
         vectors = encode(question.texts_within, encoder)
         with library.read_lock():
             selection = select_books(library, filters, mode, all_editions=all_editions)
-            answer = answer_where_named(Seeker(library, encoder, question, vectors, request), selection)
-            hits = _with_contexts(answer.hits if answer else [], library, context)
+            named = answer_where_named(Seeker(library, encoder, question, vectors, request), selection)
+            if named and named.may_answer:
+                answer = named
+                hits = _with_contexts(answer.hits, library, context)
     if answer is None:
         vectors = encode(question.texts, encoder)
         with library.read_lock():
             selection = select_books(library, filters, mode, all_editions=all_editions)
             seeker = Seeker(library, encoder, question, vectors, request)
-            named = None if question.certain else answer_where_named(seeker, selection)
-            answer = named or seeker.answer(selection)
+            if not question.certain:
+                named = answer_where_named(seeker, selection)
+            answer = named if named and named.may_answer else seeker.answer(selection)
+            if question.certain and named and named.hits and not answer.may_answer:
+                answer = named  # nothing anywhere answers: the closest of what was asked for is shown
             hits = _with_contexts(answer.hits, library, context)
     doubts = tuple(remark_on_relevance(hits, phrases_of(query), encoder))
     remarks = [

@@ -29,7 +29,7 @@ def remark_on_question(question: Question, answer: Answer) -> list[str]:
     """Return how the question was understood, where that is not as it was typed, and what no book has."""
     remarks = []
     if question.certain and question.names and not answer.names:
-        remarks.append(f"Nothing in {_describe(question.names)} answers; these are from all books.")
+        remarks.append(f"No good match in {_describe(question.names)}; these are from all books.")
     if answer.names:
         remarks.append(f"Searched {_describe(answer.names)}; --everywhere searches all.")
     if question.meant:

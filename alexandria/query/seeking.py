@@ -216,10 +216,10 @@ class Seeker:
 
 
 def answer_where_named(seeker: Seeker, selection: "Selection") -> Answer | None:
-    """Return the answer in the books that a question names, or None if all books are to be searched.
+    """Return the answer in the books that a question names, or None if it names none.
 
-    All are if nothing in the named books reaches the line. A name that may be a common word counts only
-    if the best passage of all books is in the books that it names.
+    A name that may be a common word counts only if the best passage of all books is in the books that it
+    names.
     """
     question = seeker.question
     if not question.books:
@@ -229,8 +229,7 @@ def answer_where_named(seeker: Seeker, selection: "Selection") -> Answer | None:
         if not best or best[0].book_id not in question.books:
             return None
     narrowed = _narrow(selection, seeker.library, question)
-    answer = seeker.answer(narrowed, question.names) if narrowed.admitted.n_books else None
-    return answer if answer and answer.may_answer else None
+    return seeker.answer(narrowed, question.names) if narrowed.admitted.n_books else None
 
 
 def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection":

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from alexandria.errors import AlexandriaError, ConfigError
 from alexandria.filters import filters as known_filters
 from alexandria.library.libraries import AnyLibrary
+from alexandria.nearest import suggestion
 from alexandria.passage import Hit, Passage, Quotation
 from alexandria.passages.viewers import plan_viewing
 from alexandria.serve.books import Books, Part
@@ -84,6 +85,7 @@ class Pages:
 
     def results(self, values: Values) -> View:
         """Return the passages that answer a query; without a query, the shelf."""
+        _refuse_unknown(values)
         query = _parse_query(values)
         if not query:
             return self.shelf()
@@ -107,6 +109,7 @@ class Pages:
 
     def places(self, values: Values) -> View:
         """Return where a quotation comes from, or what is nearest in meaning; without one, the shelf."""
+        _refuse_unknown(values)
         quoted = _parse_query(values)
         if not quoted:
             return self.shelf()
@@ -141,11 +144,14 @@ class Pages:
 
         Args:
             id: the book's id.
-            values: `mark`, the start and end of a hit to mark in the text; `chunk`, the first chunk of the
+            values: `hit`, or `mark`, its start and end, to mark in the text; `chunk`, the first chunk of the
                 part, by default the one before the hit; and the search that led here, if any.
         """
         record = self._find_record(id)
         mark = _parse_mark(values.get("mark", ""))
+        if mark is None and (hit := values.get("hit")):
+            found = self._books.library.passage(hit)
+            mark = found.best or (found.start, found.end)
         first = _parse_number(values, "chunk", 0)
         if mark is not None and "chunk" not in values:
             whole = self._books.part(record, 0, record.n_chunks)
@@ -280,6 +286,16 @@ CARRIED = ("q", "limit", *_OPTIONS, *_FILTERS)
 def _parse_query(values: Values) -> str:
     """Return the query of a search on one line, or an empty string if there is none."""
     return " ".join(values.get("q", "").split())[:_MAX_QUERY]
+
+
+def _refuse_unknown(values: Values) -> None:
+    """Refuse a value that is no filter, as the command line does: the answer would not be what was asked."""
+    if unknown := sorted(values.keys() - set(CARRIED)):
+        raise ConfigError(
+            f"there is no filter {unknown[0]!r}",
+            why=f"the filters are {', '.join(_FILTERS)}",
+            fix=suggestion(unknown[0], _FILTERS),
+        )
 
 
 def _parse_filters(values: Values) -> dict[str, str]:

@@ -62,11 +62,15 @@ def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
         scores: (n_units,) each, by the name of the setting; the first is the one in use.
         what: what the best one does, such as `finds the most sections`.
     """
-    present = next(iter(scores))
+    present, *others = scores
+    if len(scores[present]) < MIN_TESTED:
+        return f"Too few to tell the settings apart: keep {present}."
     best = max(scores, key=lambda name: float(scores[name].mean()))
+    rivals = others if best == present else [present]
+    is_clear = all(difference(scores[best], scores[rival]).low > 0 for rival in rivals)
     if best == present:
-        return f"{present} {what}: keep it."
-    if difference(scores[best], scores[present]).low > 0:
+        return f"{present} {what}, {'by more' if is_clear else 'but not by more'} than noise: keep it."
+    if is_clear:
         return f"{best} {what}, by more than noise: use it."
     return f"{best} {what}, but not by more than noise: keep {present}."
 

@@ -59,6 +59,7 @@ def test_it_removes_what_is_gone_and_follows_what_was_renamed(shelf: Path) -> No
 def test_a_dry_run_of_a_watch_shows_what_its_first_pass_would_do_and_ends(shelf: Path) -> None:
     before = books(shelf)
     (shelf / "one.txt").unlink()
+    (shelf / "four.txt").write_text("This is the book called four. It is new.")
     *steps, estimate = [
         json.loads(line)
         for line in alexandria(
@@ -66,7 +67,10 @@ def test_a_dry_run_of_a_watch_shows_what_its_first_pass_would_do_and_ends(shelf:
         ).stdout.splitlines()
     ]
     assert [(step["sync"]["action"], step["sync"]["done"]) for step in steps] == [("removed", False)]
-    assert estimate["estimate"]["n_books"] == 2
+    assert (estimate["estimate"]["n_books"], estimate["estimate"]["n_unchanged"]) == (1, 2)
+    (shelf / "two.txt").write_text("This is the book called two, in other words.")
+    shown = alexandria("ingest", shelf, "--dry-run", "--store", shelf.parent / "lib")
+    assert "1 file unchanged" in shown.stderr + shown.stdout
     assert books(shelf) == before
 
 

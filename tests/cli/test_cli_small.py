@@ -81,6 +81,10 @@ def test_a_variable_that_sets_nothing_is_named(tmp_path: Path) -> None:
         in done.stderr
     )
     assert done.stderr.count("is not a variable") == 1
+    elsewhere = {"ALEXANDRIA_STOR": str(tmp_path), "ALEXANDRIA_ZZZ": "1"}
+    listed = alexandria("list", "--store", tmp_path, env=elsewhere).stderr
+    assert "ALEXANDRIA_STOR is not a variable of Alexandria; did you mean ALEXANDRIA_STORE?" in listed
+    assert "note: ALEXANDRIA_ZZZ is not a variable of Alexandria\n" in listed
 
 
 def test_domains_init_says_what_it_shadows(tmp_path: Path) -> None:

@@ -147,6 +147,14 @@ def test_only_the_books_of_an_author_are_searched_and_that_is_said(library: Libr
     assert library.search(question, everywhere=True).named == ()
 
 
+def test_where_nothing_answers_the_closest_of_the_author_is_shown(library: Library) -> None:
+    found = library.search("What does Ben Groom say of quantum chromodynamics on lattices?")
+    assert found.verdict == "weak"
+    assert {hit.title.casefold() for hit in found} == {"horses"}
+    assert found.named == ("ben groom",)
+    assert any("No good match" in remark for remark in found.doubts) or not found.doubts
+
+
 def test_a_city_is_not_the_book_that_is_called_like_it(library: Library) -> None:
     assert library.search("Who sells fish at dawn in the markets of Paris?").named == ()
     found = library.search("How is fish sold in Paris?")

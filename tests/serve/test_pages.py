@@ -191,6 +191,13 @@ def test_what_a_book_is_called_is_not_markup_in_what_is_copied(get: Get, library
         assert {element.tag for element in made.iter()} <= {"div", "p", "i", "blockquote"}
 
 
+def test_a_hit_can_be_named_by_its_id(get: Get, library: Library, quiet: str) -> None:
+    hit = library.search("the bees dance", limit=1)[0]
+    marked = page_of(get, f"book/{quiet}/read?hit={hit.short_id}").xpath("//mark")
+    assert text_of(marked[0]) == hit.sentence
+    assert get(f"book/{quiet}/read?hit=nosuch").status == 404
+
+
 def test_cuts_are_hidden_until_they_are_asked_for(get: Get, quiet: str) -> None:
     page = page_of(get, f"book/{quiet}/read?chunk=1")
     assert page.xpath("//input[@id='show-cuts' and not(@checked)]")
@@ -315,6 +322,8 @@ def test_every_page_is_also_json(
     ("path", "status", "words"),
     [
         ("search?q=x&author=nobody", 404, "No book has the author"),
+        ("search?q=x&title=prince", 404, "There is no filter 'title'"),
+        ("find?q=some+words+here&section=x", 404, "There is no filter 'section'"),
         ("cite?hit=nothing", 404, "is not the id of a hit"),
         ("book/{quiet}/read?chunk=999", 404, "There is no chunk 999"),
     ],

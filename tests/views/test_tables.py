@@ -110,14 +110,16 @@ def test_the_table_of_tune_fits_a_terminal_and_says_what_the_best_setting_is(
 @pytest.mark.parametrize(
     ("scores", "advice"),
     [
-        ({"own": [0.9] * 9, "other": [0.5] * 9}, "own does it: keep it."),
+        ({"own": [0.9] * 9, "other": [0.5] * 9}, "own does it, by more than noise: keep it."),
+        ({"own": [0.9] * 9, "other": [0.9] * 9}, "own does it, but not by more than noise: keep it."),
         ({"own": [0.5] * 9, "other": [0.9] * 9}, "other does it, by more than noise: use it."),
         (
-            {"own": [0.5, 0.6, 0.4], "other": [0.4, 0.6, 0.6]},
+            {"own": [0.5, 0.6, 0.4] * 3, "other": [0.4, 0.6, 0.6] * 3},
             "other does it, but not by more than noise: keep own.",
         ),
+        ({"own": [0.1] * 4, "other": [0.9] * 4}, "Too few to tell the settings apart: keep own."),
     ],
-    ids=["the present one", "a better one", "noise"],
+    ids=["the present one", "a tie", "a better one", "noise", "too few"],
 )
 def test_an_evaluation_says_what_to_do(scores: dict[str, list[float]], advice: str) -> None:
     assert _advice({name: np.array(values) for name, values in scores.items()}, "does it") == advice

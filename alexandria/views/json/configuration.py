@@ -6,6 +6,7 @@ from alexandria.chunking.cue_notes import NOTES, CostNote
 from alexandria.chunking.strategies.optimal import CUT_COSTS
 from alexandria.config import Domain
 from alexandria.views.json.types import Keyword
+from alexandria.views.json.view import attribute_docs
 
 DomainDocument = Annotated[
     dict[str, str | int | float | bool | None],
@@ -20,7 +21,7 @@ class OptionEntry(TypedDict):
     value: str | int | float | bool | None
     origin: str
     what: str | None
-    """What is at a cut that has this cost; null for an option that is no cost of cuts."""
+    """What is at a cut that has this cost; of another option of the strategy, what it means."""
     example: str | None
     """Text around such a cut, which is marked with `|`."""
     comment: str | None
@@ -49,7 +50,7 @@ def _option_entry(domain: Domain, option: str, value: str | int | float | bool |
     return {
         "value": value,
         "origin": domain.origins.get(option, "default of the option"),
-        "what": note.phrase if note else None,
+        "what": note.phrase if note else attribute_docs(type(domain.strategy)).get(option),
         "example": note.example if note else None,
         "comment": domain.comments.get(option),
     }

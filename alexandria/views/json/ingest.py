@@ -101,6 +101,8 @@ class EstimateFields(TypedDict):
     n_books: Count
     n_failed: Count
     """Files that cannot be read; `failed` has them."""
+    n_unchanged: Count
+    """Files of books that are stored as they should be."""
     n_words: Count
     n_chunks: Count
     seconds: Seconds
@@ -159,15 +161,19 @@ def summary_line(
     }
 
 
-def estimate_document(estimate: Estimate, passed_over: Sequence[PassedOver] = ()) -> EstimateDocument:
+def estimate_document(
+    estimate: Estimate, passed_over: Sequence[PassedOver] = (), *, n_unchanged: int = 0
+) -> EstimateDocument:
     """Return what an ingest would do, and what it would cost.
 
     Args:
         estimate: the estimate for the books.
         passed_over: the files that would be skipped.
+        n_unchanged: how many files are stored as they should be.
     """
+    counts = {"n_failed": len(estimate.failed), "n_unchanged": n_unchanged}
     return {
-        "estimate": view_of(EstimateFields, estimate, n_failed=len(estimate.failed)),
+        "estimate": view_of(EstimateFields, estimate, **counts),
         "failed": views_of(OutcomeLine, estimate.failed),
         "passed_over": views_of(PassedOverEntry, passed_over),
     }

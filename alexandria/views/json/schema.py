@@ -1,14 +1,10 @@
 """JSON schemas by their names (`alexandria schema NAME`), derived from the types of the documents."""
 
-import ast
 import inspect
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import is_dataclass
 from enum import StrEnum
-from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -52,6 +48,7 @@ from alexandria.views.json.library import (
 from alexandria.views.json.reading import ExtractDocument
 from alexandria.views.json.status import StatusDocument
 from alexandria.views.json.types import Keyword
+from alexandria.views.json.view import attribute_docs
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {
     "backup": ("alexandria backup --json", BackupDocument),
@@ -161,24 +158,3 @@ def _object(kind: Any) -> Schema:
         "required": [name for name in hints if name in getattr(kind, "__required_keys__", hints)],
         "additionalProperties": False,
     }
-
-
-@cache
-def attribute_docs(kind: Any) -> Mapping[str, str]:
-    """Return the strings below the fields of a class and of the classes it extends, by field."""
-    try:
-        source = inspect.getsource(kind)
-    except OSError:  # made by a call, not by a class statement
-        return {}
-    (definition,) = ast.parse(source).body
-    assert isinstance(definition, ast.ClassDef)
-    docs: dict[str, str] = {}
-    for base in definition.bases:
-        # By name: a TypedDict forgets its bases until Python 3.12.
-        parent = getattr(sys.modules[kind.__module__], ast.unparse(base))
-        docs |= attribute_docs(parent) if is_typeddict(parent) else {}
-    for field, below in pairwise(definition.body):
-        match field, below:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                docs[name] = inspect.cleandoc(text).replace("None", "null")
-    return docs

@@ -1,9 +1,13 @@
 """Documents are filled from the values they show: by the names of their fields, as their types say."""
 
+import ast
+import inspect
+import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from functools import cache
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from types import NoneType, UnionType
@@ -137,3 +141,24 @@ def _unless_none(convert: Convert) -> Convert:
 
 def _plain(value: Any) -> Any:
     return value.value if isinstance(value, Enum) else value
+
+
+@cache
+def attribute_docs(kind: Any) -> Mapping[str, str]:
+    """Return the strings below the fields of a class and of the classes it extends, by field."""
+    try:
+        source = inspect.getsource(kind)
+    except OSError:  # made by a call, not by a class statement
+        return {}
+    (definition,) = ast.parse(source).body
+    assert isinstance(definition, ast.ClassDef)
+    docs: dict[str, str] = {}
+    for base in definition.bases:
+        # By name: a TypedDict forgets its bases until Python 3.12.
+        parent = getattr(sys.modules[kind.__module__], ast.unparse(base))
+        docs |= attribute_docs(parent) if is_typeddict(parent) else {}
+    for field, below in pairwise(definition.body):
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                docs[name] = inspect.cleandoc(text).replace("None", "null")
+    return docs

@@ -44,10 +44,12 @@ def show_domain(domain: Domain, *, origins: bool) -> None:
 
 
 def _show_costs(options: Mapping[str, OptionEntry]) -> None:
-    """Print what each cost of a cut is, by an example, and why the domain has this value."""
+    """Print what the options of the strategy mean, costs by an example, and why the domain has a value."""
     explained = {key: entry for key, entry in options.items() if entry["what"] or entry["comment"]}
     if explained:
-        out.print(Text("\nCosts of a cut (|): above 0, a cut there reads worse; below 0, better", "bold"))
+        out.print(
+            Text("\nWhat they mean; with a cost above 0 a cut (|) there reads worse, below 0 better", "bold")
+        )
     for key, entry in explained.items():
         what = f": {entry['what']}" if entry["what"] else ""
         out.print(Text(f"{key} {entry['value']}{what}"))
