@@ -70,6 +70,7 @@ def find_quotation(
 
     Raises:
         ConfigError: there are too few letters, no book passes the filters, or `limit` is less than 1.
+        DamagedError: nothing was found, and chunks of the library are missing.
     """
     check_text(text=text)
     check_at_least(1, limit=limit)
@@ -88,6 +89,8 @@ def find_quotation(
         corrected = corrected_text(text, catalog, languages)
         if corrected != text:
             matches = _matches(text, corrected, quoted_letters, catalog, books)
+    if not matches:
+        catalog.check_complete()
     # Once per place: a place across a cut is found from both chunks.
     nearest_at: dict[tuple[str, int], Quotation] = {}
     for match in sorted(matches, key=lambda match: -match.nearness):

@@ -17,6 +17,7 @@ from typing import Any, Self
 from alexandria.book import Embeddings, Point
 from alexandria.errors import (
     ChangedError,
+    DamagedError,
     DisconnectedError,
     FullDiskError,
     TooLargeError,
@@ -257,8 +258,23 @@ class Catalog(Listing):
         )
         where = {**scope.where, "section": sections} if sections else scope.where
         hits = self._search_complete(query, plan, where, scope.without)
+        if not hits:
+            self.check_complete()
         self._check_listed([str(generation) for generation in scope.where.get("generation", ())])
         return hits
+
+    def check_complete(self) -> None:
+        """Raise DamagedError if points are missing: that nothing was found would not be true."""
+        if self._store.count() >= self.n_chunks():
+            return
+        self._refresh(check=True)  # on a server, another process may have removed books
+        n_missing = self.n_chunks() - self._store.count()
+        if n_missing > 0:
+            raise DamagedError(
+                f"the library at {self._store.address} is damaged",
+                why=f"{n_missing:,} of its {self.n_chunks():,} chunks are missing",
+                fix="alexandria verify names the books, and alexandria repair mends them",
+            )
 
     def _check_listed(self, generations: Sequence[str]) -> None:
         """Raise ChangedError unless the catalog still lists all these generations.

@@ -81,6 +81,10 @@ class Listing:
             books = [book for book in books if has_section(book, heading)]
         return books[start:] if limit is None else books[start : start + limit]
 
+    def n_chunks(self) -> int:
+        """Return how many chunks the books have, as their records say."""
+        return self._keep("chunks", lambda: sum(record.n_chunks for record in self.books()))
+
     @property
     def n_books(self) -> int:
         """How many books there are."""

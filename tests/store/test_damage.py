@@ -11,7 +11,7 @@ import pytest
 from qdrant_client.local.persistence import CollectionPersistence
 from qdrant_client.local.qdrant_local import QdrantLocal
 
-from alexandria.errors import FullDiskError, StoreError
+from alexandria.errors import DamagedError, FullDiskError, StoreError
 from alexandria.library.library import Library
 from alexandria.store.catalog import Catalog
 from alexandria.store.client import ClientStore
@@ -154,3 +154,18 @@ def test_every_damaged_file_is_harmless_found_or_an_error(tmp_path: Path) -> Non
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert " error" in done.stdout
+
+
+@pytest.mark.parametrize("kind", ["", "local:"])
+def test_nothing_was_found_is_not_said_of_what_is_missing(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "one.txt").write_text("The tide comes in twice a day. It leaves the boats in the mud.")
+    address = f"{kind}{tmp_path / 'library'}"
+    with Library(address) as library:
+        library.ingest(tmp_path / "one.txt", options={"model": "hashing"})
+        assert library.find("quantum chromodynamics") == []
+        store = library._opened.for_writing().store
+        store.delete({"generation": list(store.generations())})
+        for asked in (library.search, library.find):
+            with pytest.raises(DamagedError, match="chunks are missing") as caught:
+                asked("the tide comes in")
+            assert "alexandria repair" in caught.value.fix
