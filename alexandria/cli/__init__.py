@@ -191,7 +191,8 @@ def common(
 ) -> None:
     """Ask a shelf of books a question, and get the passage that answers it."""
     # The options act through their callbacks, and the docstring is the text of --help.
-    announce_unknown_variables()
+    if not {"--help", "-h"} & set(sys.argv):
+        announce_unknown_variables()
 
 
 for book_command in (ingest.ingest, inspect.inspect, inspect.extract):

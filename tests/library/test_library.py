@@ -12,6 +12,7 @@ import pytest
 
 import alexandria
 from alexandria import Libraries, Library
+from alexandria.batch.options import RunOptions
 from alexandria.batch.run import ingest
 from alexandria.book import Point
 from alexandria.config import DomainRequest, load_domain
@@ -221,6 +222,16 @@ def test_one_path_is_not_taken_for_a_list_of_letters(tmp_path: Path, kind: type[
         library._opened.for_writing().store.records.commit(delete=[book_id])
     with alexandria.open(tmp_path / "library") as library:
         assert [record.source for record in library.repair(kind(attic)).adopted] == [str(attic / "sea.txt")]
+
+
+def test_what_is_stored_as_it_should_be_need_not_be_read(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    files = [EPUB, SAMPLES / "winterapfel.txt", tmp_path / "nosuch.txt"]
+    same = DomainRequest(options=HASHING)
+    assert library.to_read(files, same, RunOptions()) == files[1:]
+    assert library.to_read(files, same, RunOptions(force=True)) == files
+    assert library.to_read(files, DomainRequest(options=HASHING | {"min_words": 60}), RunOptions()) == files
+    assert Library(tmp_path / "none").to_read(files, same, RunOptions()) == files
 
 
 def test_what_an_ingest_would_change_is_known_before_it(library: Library) -> None:
