@@ -262,7 +262,8 @@ def _show_estimate(
     show_passed_over(document["passed_over"])
     if n_unchanged:
         show_message(f"{count_of(n_unchanged, 'file')} unchanged")
-    show_estimate(estimate)
+    if files:
+        show_estimate(estimate)
 
 
 def _announce_changes(library: "Library", discovery: "Discovery", request: "DomainRequest") -> None:

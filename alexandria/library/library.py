@@ -160,9 +160,8 @@ class Library:
 
         Args:
             paths: books, or folders of books; one path, or several.
-            domain: how they are cut. If not given, a stored book keeps the settings it is stored with, and a
-                new one is cut as the `alexandria.yaml` of its folder says, or by the default domain. `auto`
-                guesses it for each new book.
+            domain: how they are cut. If not given, the field of a new book is guessed, and a stored one keeps
+                the settings it is stored with; the `alexandria.yaml` of a folder comes before both.
             options: options of the domain that replace its own: `{"threshold": 0.4}`.
             workers: processes that read ahead of the book being embedded; 0 for none.
             force: ingest again what is stored already.

@@ -96,7 +96,7 @@ class Site:
             return _json_response(200, view.document()) if as_json else self._render(200, view, address)
         except RefusedError as error:
             if as_json:
-                raise
+                return _json_response(error.status, error_document(ConfigError(error.reason)))
             return self._render(
                 error.status, View("error.html", {"error": ConfigError(error.reason)}, dict), address
             )

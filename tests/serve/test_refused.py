@@ -1,6 +1,7 @@
 """Who is answered: this machine's browser with the token, and nobody else."""
 
 import http.client
+import json
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -151,6 +152,9 @@ def test_a_browser_is_shown_a_page_where_a_program_reads_a_line(get: Get, site: 
     nowhere = get("nosuch", accept="text/html")
     assert (nowhere.status, nowhere.type) == (404, "text/html; charset=utf-8")
     assert b"Back to the shelf" in nowhere.body
+    told = get("book/nosuch.json")
+    assert (told.status, told.type) == (404, "application/json")
+    assert json.loads(told.body)["error"]["what"] == "there is no such book"
 
 
 def test_a_taken_port_is_passed_over_for_the_next(library: Library) -> None:
