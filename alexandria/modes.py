@@ -6,6 +6,13 @@ A `…Name` is what a type checker accepts in place of an enum, so that it refus
 from enum import StrEnum
 from typing import Literal
 
+VARIABLES = {
+    *("STORE", "COLLECTION", "DOMAIN", "WAIT", "API_KEY", "CA_FILE", "TIMEOUT", "PASSWORD"),
+    *("CACHE", "MODELS", "RERANK", "OCR", "OCR_SECONDS", "READ_SECONDS", "READ_MEMORY", "FILE_SIZE"),
+    "SHARED_DATA",
+}
+"""What `ALEXANDRIA_…` variables set besides options."""
+
 
 class Mode(StrEnum):
     """How a query is compared with the chunks."""

@@ -13,7 +13,7 @@ from _pytest.mark.structures import ParameterSet
 
 from alexandria.chunking import STRATEGIES
 from alexandria.cli import program
-from alexandria.config import domain_names
+from alexandria.config import domain_names, unknown_variables
 from alexandria.extract import FORMATS
 from tests.conftest import ROOT, SAMPLES
 
@@ -101,6 +101,9 @@ def test_every_variable_of_the_environment_is_on_its_page() -> None:
     page = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
     named = {name for _, text in texts_in_code() for name in re.findall(r"\bALEXANDRIA_[A-Z_]*[A-Z]\b", text)}
     assert {name for name in named if f"`{name}" not in page} == set()
+    documented = re.findall(r"`(ALEXANDRIA_[A-Z_]+)", page.split("|---|---|")[1])
+    assert len(documented) > 12
+    assert unknown_variables(dict.fromkeys(documented, "1")) == {}
 
 
 def test_how_it_works_follows_the_flow_with_a_link_a_stage() -> None:

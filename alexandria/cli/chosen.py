@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError, io_reason
-from alexandria.modes import Quantization
+from alexandria.modes import VARIABLES, Quantization
 
 if TYPE_CHECKING:
     from alexandria.config import Domain, DomainRequest
@@ -27,17 +27,12 @@ def chosen_domain(
     return domain_request(name, strategy, threshold, settings, config, model).single_domain()
 
 
-_COMMON = frozenset(
-    f"ALEXANDRIA_{name}"
-    for name in ("STORE", "COLLECTION", "API_KEY", "CACHE", "MODELS", "MODEL", "DOMAIN", "OCR", "WAIT")
-)
-"""Variables that are right, and often set."""
-
-
 def announce_unknown_variables() -> None:
     """Print a note for each `ALEXANDRIA_…` variable that sets nothing: most are misspelt."""
-    if not any(name.startswith("ALEXANDRIA_") and name not in _COMMON for name in os.environ):
-        return  # the options of all strategies, which take time to import, need not be known
+    prefix = "ALEXANDRIA_"
+    ours = {name.removeprefix(prefix) for name in os.environ if name.startswith(prefix)}
+    if ours <= VARIABLES | {"MODEL"}:
+        return  # the options, which take time to import, need not be known
     from alexandria.config import unknown_variables
     from alexandria.views.terminal.console import show_message
 

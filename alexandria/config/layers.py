@@ -7,6 +7,7 @@ import yaml
 
 from alexandria.config.values import Layer, Origin, Source, SourcedValue, scalar
 from alexandria.errors import ConfigError, io_reason
+from alexandria.modes import VARIABLES
 from alexandria.nearest import suggestion
 
 _PREFIX = "ALEXANDRIA_"
@@ -139,28 +140,6 @@ def _refuse_repeated_keys(path: Path, root: yaml.MappingNode) -> None:
                 fix="remove one of the lines",
             )
         lines[key.value] = line
-
-
-VARIABLES = frozenset(
-    [
-        "STORE",
-        "COLLECTION",
-        "DOMAIN",
-        "API_KEY",
-        "CA_FILE",
-        "TIMEOUT",
-        "PASSWORD",
-        "CACHE",
-        "MODELS",
-        "OCR",
-        "OCR_SECONDS",
-        "READ_SECONDS",
-        "READ_MEMORY",
-        "FILE_SIZE",
-        "SHARED_DATA",
-    ]
-)
-"""What `ALEXANDRIA_…` variables set besides options."""
 
 
 def meaningless_variables(environ: Mapping[str, str], options: Collection[str]) -> dict[str, str]:

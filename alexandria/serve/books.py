@@ -43,7 +43,7 @@ class Part:
 
     def pieces_on(self, page: int) -> list[Piece]:
         """Return the text of the chunks that is on a page, whose number is counted in the file."""
-        begins = sorted({(at.start, at.page) for chunk in self.chunks for at in chunk.page_starts})
+        begins = {(at.start, at.page) for chunk in self.chunks for at in chunk.page_starts}
         start = min((at for at, number in begins if number == page), default=0)
         end = min((at for at, number in begins if number != page and at > start), default=sys.maxsize)
         return [piece for whole in self.pieces if (piece := clipped(whole, start, end)).paragraphs]

@@ -120,7 +120,7 @@ class Pages:
             "query": quoted,
             "places": places,
             "nearest": nearest,
-            "links": [_passage_link(passage, filters) for passage in found],
+            "links": [_reading_link(passage, passage.best, filters) for passage in found],
             "around": [_around(passage) for passage in found],
             **cited(self._books.library, found),
         }
@@ -134,7 +134,7 @@ class Pages:
             "record": record,
             "contents": contents,
             "editions": self._other_editions(record),
-            "first_page": self._books.first_page(record),
+            "first_page": self._books.first_page(record) if record.format == "pdf" else None,
             "links_out": _web_links(record),
         }
         return View("book.html", shown, lambda: book_document(record, contents))
@@ -334,10 +334,15 @@ def _hit_link(hit: Hit, n: int, values: Values) -> str:
         n: its index among the hits of the search.
         values: the values of the search form's fields.
     """
-    start, end = hit.best or hit.excerpt or (hit.start, hit.end)
     carried = {key: value for key, value in values.items() if key in CARRIED}
-    path = f"book/{hit.book_id[:16]}/read"
-    return _make_address(path, {**carried, "mark": f"{start}-{end}", "n": str(n)}) + "#hit"
+    return _reading_link(hit, hit.best or hit.excerpt, {**carried, "n": str(n)})
+
+
+def _reading_link(passage: Passage, mark: tuple[int, int] | None, values: Values) -> str:
+    """Return the address of the reading view with these characters marked, or else the whole passage."""
+    start, end = mark or (passage.start, passage.end)
+    path = f"book/{passage.book_id[:16]}/read"
+    return _make_address(path, {**values, "mark": f"{start}-{end}"}) + "#hit"
 
 
 def _around(passage: Passage) -> dict[str, str]:
@@ -351,13 +356,6 @@ def _around(passage: Passage) -> dict[str, str]:
     if last + _AROUND < len(text):
         after = f"{after.rpartition(' ')[0]} …"
     return {"before": before, "words": words, "after": after}
-
-
-def _passage_link(passage: Passage, filters: Mapping[str, str]) -> str:
-    """Return the address of the reading view at a passage."""
-    start, end = passage.best or (passage.start, passage.end)
-    path = f"book/{passage.book_id[:16]}/read"
-    return _make_address(path, {**filters, "mark": f"{start}-{end}"}) + "#hit"
 
 
 def _part_address(record: Record, chunk: int, values: Values) -> str:
