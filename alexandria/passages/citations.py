@@ -84,7 +84,9 @@ def _style_file(style: str) -> str | Path:
             why="reference managers read it, and print any style",
             fix=f"alexandria cite HIT --format {style}, or for all books alexandria list --format {style}",
         )
-    if not style or (hint := suggestion(style, list(CitationStyle))):
+    family = [own for own in CitationStyle if own.startswith(f"{style}-")]
+    hint = f"choose {' or '.join(family)}" if family else suggestion(style, list(CitationStyle))
+    if not style or hint:
         raise ConfigError(
             f"unknown style {style!r}",
             why=f"the styles are {', '.join(CitationStyle)}, and with alexandria-books[cite] those of CSL",

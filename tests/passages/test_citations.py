@@ -131,6 +131,7 @@ def test_italics_are_marked_as_asked(markup: str, title: str) -> None:
 def test_what_does_not_exist_is_refused() -> None:
     for style, hint in (
         ("chicagoo", "did you mean chicago-notes?"),
+        ("chicago", "choose chicago-notes or chicago-author-date"),
         ("gone.csl", "check the path"),
         ("ris", "alexandria cite HIT --format ris, or for all books alexandria list --format ris"),
     ):
