@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,10 @@ def test_a_removed_book_does_not_come_back_with_its_folder_unless_asked(shelf: P
     assert done.returncode == 0
     assert statuses(done.stdout) == {"one": "unchanged", "two": "removed", "three": "unchanged"}
     assert json.loads(done.stdout.splitlines()[-1])["summary"]["removed"] == 1
-    assert "--again" in alexandria("ingest", shelf, "--store", library, "--force").stderr
+    shown = alexandria("ingest", shelf, "--store", library, "--force").stderr
+    assert re.search(r"left out +1 +removed earlier; --again brings them back", shown)
+    assert "“two”" not in shown  # as unchanged books: it is counted, not told at each run
+    assert "you removed it on" in alexandria("ingest", shelf / "two.txt", "--store", library).stderr
     assert titles(library) == ["one", "three"]
     assert titles(library, "--removed") == ["two"]
     assert alexandria("verify", "--store", library).returncode == 0

@@ -95,13 +95,14 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
     for name, count, details in (
         ("ingested", summary["ingested"], {"partial": summary["partial"]}),
         ("unchanged", summary["unchanged"], {}),
-        ("removed", summary["removed"], {"removed earlier; --again brings them back": summary["removed"]}),
+        ("left out", summary["removed"], {"removed earlier; --again brings them back": summary["removed"]}),
         ("failed", summary["failed"], {**failures, "of them ignored": summary["ignored"]}),
         ("skipped", sum(summary["skipped"].values()), summary["skipped"]),
         ("not reached", summary["not_reached"], {}),
     ):
         if count or name == "ingested":
-            table.add_row(name, f"{count:,}", Text(_list_counts(details), "dim"))
+            only = next((kind for kind, n in details.items() if n == count > 0), None)
+            table.add_row(name, f"{count:,}", Text(only or _list_counts(details), "dim"))
     err.print(table)
     show_message(_size_and_time(summary))
 

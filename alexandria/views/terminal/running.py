@@ -70,7 +70,7 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
                 log_line({"n": pace.n_done, "of": pace.n_files, **view_of(OutcomeLine, outcome)})
             if json:
                 print_json(view_of(OutcomeLine, outcome))
-            elif not log_json and _is_shown(outcome, quiet=quiet):
+            elif not log_json and _is_shown(outcome, pace.n_files, quiet=quiet):
                 show_outcome(outcome, prefix="" if err.is_terminal else _format_stamp(pace))
 
         yield Events(
@@ -78,10 +78,15 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
         )
 
 
-def _is_shown(outcome: Outcome, *, quiet: bool) -> bool:
-    """Return whether an outcome has a line of its own: unchanged books are counted at the end."""
+def _is_shown(outcome: Outcome, n_files: int, *, quiet: bool) -> bool:
+    """Return whether an outcome has a line of its own: unchanged books are counted at the end.
+
+    So are books that were removed earlier, unless one was asked for alone.
+    """
     if quiet:
         return outcome.error is not None and not outcome.ignored
+    if outcome.status is Status.REMOVED:
+        return n_files == 1
     return outcome.status is not Status.UNCHANGED or bool(outcome.remarks)
 
 
