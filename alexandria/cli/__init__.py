@@ -28,7 +28,7 @@ from alexandria.cli import (
     schema,
     service,
 )
-from alexandria.cli.chosen import announce_unknown_variables
+from alexandria.cli.chosen import announce_unknown_variables, commands_of
 from alexandria.cli.help import Command, Group, show_help
 from alexandria.cli.notices import show_notices
 from alexandria.cli.options import (
@@ -196,7 +196,7 @@ def common(
 
 
 for book_command in (ingest.ingest, inspect.inspect, inspect.extract):
-    app.command(cls=Command)(book_command)
+    commands_of(app)()(book_command)
 app.add_typer(library.app)
 app.add_typer(backup.app)
 app.add_typer(repair.app)

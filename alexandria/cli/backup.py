@@ -1,24 +1,15 @@
 """The commands that write a library to one file and restore it: backup and restore."""
 
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import library_at
-from alexandria.cli.help import Command
+from alexandria.cli.chosen import LibraryAt, NewCollection, commands_of
 from alexandria.cli.options import (
     EXIT_STORE,
-    ApiKeyFile,
-    Collection,
     Json,
-    Quantized,
-    Replicas,
-    Shards,
-    StoreFolder,
-    Wait,
 )
 from alexandria.errors import StoreError
 
@@ -26,25 +17,22 @@ if TYPE_CHECKING:
     from alexandria.store.record import Record
 
 app = typer.Typer()
-command = partial(app.command, cls=Command)
+command = commands_of(app)
 
 
 @command()
 def backup(
+    at: LibraryAt,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The file to write, such as books.zip.", show_default=False)
     ],
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Write the whole library to one file."""
     from alexandria.inspection.words import count_of
     from alexandria.views.terminal.console import print_json, show_message
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         numbers, n_books = count(1), len(library.books())
 
         def show(record: "Record") -> None:
@@ -78,16 +66,11 @@ def backup(
 
 @command()
 def restore(
+    at: LibraryAt,
+    new: NewCollection,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Written by alexandria backup.", show_default=False)
     ],
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
-    shards: Shards = None,
-    replicas: Replicas = None,
-    quantization: Quantized = None,
     json: Json = False,
 ) -> None:
     """Restore a backup into a new or empty library."""
@@ -98,15 +81,7 @@ def restore(
         chunks = count_of(record.n_chunks, "chunk")
         show_message(f"{'restored' if is_new else 'already there':>13}  “{record.title}”  {chunks}")
 
-    library = library_at(
-        store,
-        collection,
-        api_key_file,
-        wait=wait,
-        shards=shards,
-        replicas=replicas,
-        quantization=quantization,
-    )
+    library = at.open(new)
     with library:
         summary = library.restore(file, stored=show)
     if json:

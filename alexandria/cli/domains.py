@@ -4,9 +4,7 @@ from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import (
-    chosen_domain,
-)
+from alexandria.cli.chosen import Cutting
 from alexandria.cli.completion import complete_domain
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import (
@@ -16,6 +14,7 @@ from alexandria.cli.options import (
     StrategyName,
     Threshold,
 )
+from alexandria.errors import ConfigError
 
 app = typer.Typer(
     cls=Group, help="Show and create domains: how the books of each field are cut.", no_args_is_help=True
@@ -25,16 +24,23 @@ app = typer.Typer(
 @app.command("list", cls=Command)
 def list_domains(json: Json = False) -> None:
     """List all domains: the shipped ones and your own."""
-    from alexandria.config import domain_names, load_domain
+    from alexandria.config import Domain, domain_names, load_domain
     from alexandria.views.json.configuration import domain_document
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.domains import show_domains
 
-    domains = [load_domain(name) for name in domain_names()]
+    domains, errors = list[Domain](), list[ConfigError]()
+    for name in domain_names():
+        try:
+            domains.append(load_domain(name))
+        except ConfigError as error:
+            errors.append(error)
+    if not json:
+        show_domains(domains)
+    if errors:  # the others are of use, and shown
+        raise errors[0]
     if json:
         print_json([domain_document(domain) for domain in domains])
-    else:
-        show_domains(domains)
 
 
 @app.command("show", cls=Command)
@@ -52,7 +58,7 @@ def show(
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.domains import show_domain
 
-    chosen = chosen_domain(name, strategy, threshold, settings, config)
+    chosen = Cutting(name, strategy, threshold, settings, config).request().single_domain()
     if json:
         document = origins_document if origin else domain_document
         print_json(document(chosen))

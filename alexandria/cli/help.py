@@ -8,6 +8,7 @@ line to the tables of groups and examples.
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -254,7 +255,10 @@ def _write_parameters(
 def _write_names(formatter: Any, heading: str, parameters: Sequence[Any]) -> None:
     """Write the names of options under a heading, without their descriptions."""
     with formatter.section(heading):
-        formatter.write_text(", ".join(parameter.opts[0] for parameter in parameters))
+        names = ", ".join(parameter.opts[0] for parameter in parameters)
+        indent = " " * formatter.current_indent
+        lines = wrap(names, formatter.width - len(indent), break_on_hyphens=False)
+        formatter.write("".join(f"{indent}{line}\n" for line in lines))
 
 
 def _name(argument: Any) -> str:

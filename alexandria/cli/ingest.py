@@ -14,31 +14,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import domain_request, library_at, password_from
+from alexandria.cli.chosen import Cutting, LibraryAt, NewCollection, Reading
 from alexandria.cli.models import offer_install
 from alexandria.cli.options import (
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
     EXIT_OK,
     EXIT_SOME_FAILED,
-    ApiKeyFile,
-    Collection,
-    ConfigFile,
-    DomainName,
     Json,
-    KeepMatter,
-    ModelName,
     NoCache,
-    Ocr,
-    PasswordFile,
-    Quantized,
-    Replicas,
-    Settings,
-    Shards,
-    StoreFolder,
-    StrategyName,
-    Threshold,
-    Wait,
     is_on_command_line,
     refuse_unused,
 )
@@ -74,6 +58,10 @@ def take_steps(library: "Library", steps: "Iterable[Step]", *, json: bool, dry_r
 
 def ingest(
     ctx: typer.Context,
+    cutting: Cutting,
+    at: LibraryAt,
+    new: NewCollection,
+    reading: Reading,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -82,21 +70,6 @@ def ingest(
             show_default=False,
         ),
     ] = None,
-    domain: DomainName = None,
-    strategy: StrategyName = None,
-    threshold: Threshold = None,
-    settings: Settings = None,
-    config: ConfigFile = None,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
-    shards: Shards = None,
-    replicas: Replicas = None,
-    quantization: Quantized = None,
-    password_file: PasswordFile = None,
-    keep_matter: KeepMatter = False,
-    ocr: Ocr = None,
     workers: Annotated[
         int,
         typer.Option(
@@ -145,7 +118,6 @@ def ingest(
     log_json: Annotated[
         bool, typer.Option("--log-json", help="Log each book to standard error as a line of JSON.")
     ] = False,
-    model: ModelName = None,
     no_cache: NoCache = False,
     quiet: Annotated[
         bool,
@@ -172,27 +144,17 @@ def ingest(
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
     sources = [*(paths or []), *metadata]
-    request = domain_request(domain, strategy, threshold, settings, config, model)
+    request = cutting.request()
     base_domain = request.domain_for()  # of books whose folder has no alexandria.yaml
     if not json:
         offer_install(base_domain.model)
-    library = library_at(
-        store,
-        collection,
-        api_key_file,
-        wait=wait,
-        shards=shards,
-        replicas=replicas,
-        quantization=quantization,
-    )
+    library = at.open(new)
     run = RunOptions(
         workers=workers,
         force=force,
         again=again,
         metadata=metadata,
-        keep_matter=keep_matter,
-        password=password_from(password_file),
-        ocr=ocr,
+        **reading.options(),
         cache=not no_cache,
         fail_fast=fail_fast,
         roots=select_folders(sources),

@@ -1,34 +1,16 @@
 """The commands that examine one book and store nothing: `inspect` and `extract`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import (
-    chosen_domain,
-    domain_request,
-    library_at,
-    password_from,
-    readable_at,
-)
+from alexandria.cli.chosen import Cutting, LibrariesAt, Reading
 from alexandria.cli.options import (
-    ApiKeyFile,
-    Collections,
-    ConfigFile,
-    DomainName,
     Json,
-    KeepMatter,
-    ModelName,
     NoCache,
-    Ocr,
     OnePath,
-    PasswordFile,
-    Settings,
-    StoreFolder,
-    StrategyName,
-    Threshold,
-    Wait,
     check_output,
     is_on_command_line,
     refuse_unused,
@@ -37,7 +19,6 @@ from alexandria.cli.state import is_verbose
 
 if TYPE_CHECKING:
     from alexandria.config import DomainRequest
-    from alexandria.inspection.comparison import Comparison
 
 _FILE_OPTIONS = (
     "domain",
@@ -61,6 +42,9 @@ _PART_OPTIONS = ("chunk", "around", "chapter")
 
 def inspect(
     ctx: typer.Context,
+    cutting: Cutting,
+    reading: Reading,
+    at: LibrariesAt,
     place: Annotated[
         str,
         typer.Argument(
@@ -69,14 +53,6 @@ def inspect(
             show_default=False,
         ),
     ],
-    domain: DomainName = None,
-    strategy: StrategyName = None,
-    threshold: Threshold = None,
-    settings: Settings = None,
-    config: ConfigFile = None,
-    password_file: PasswordFile = None,
-    keep_matter: KeepMatter = False,
-    ocr: Ocr = None,
     compare: Annotated[
         str | None, typer.Option("--compare", metavar="S,S", help="Compare these strategies side by side.")
     ] = None,
@@ -98,11 +74,6 @@ def inspect(
         typer.Option("--html", metavar="FILE", callback=check_output, help="Write a page for the browser."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open that page in the browser.")] = False,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
-    model: ModelName = None,
     no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
@@ -114,16 +85,23 @@ def inspect(
     if not is_file and is_short_id(place):
         why, instead = "the id of a hit shows one passage", "or name the book instead of the hit"
         refuse_unused(ctx, *_BOOK_OPTIONS, why=why, instead=instead)
-        _explain_hit(place, store, collection, api_key_file, wait, json=json, numbers=is_verbose(ctx))
+        _explain_hit(place, at, json=json, numbers=is_verbose(ctx))
         return
     _refuse_unused_for_view(ctx, compare, is_whole=json or html is not None or open_page)
     if is_file:
-        requests = _make_requests(domain, strategy, compare, threshold, settings, config, model)
-        comparison = _cut_file(place, requests, keep_matter, password_file, ocr, cache=not no_cache)
+        from alexandria.library.shortcuts import compare_domains
+
+        comparison = compare_domains(
+            place,
+            _make_requests(cutting, compare),
+            cache=not no_cache,
+            meanwhile=_load_display,
+            **reading.options(),
+        )
     else:
         from alexandria.inspection.comparison import Comparison
 
-        with library_at(store, collection, api_key_file, wait=wait) as library:
+        with at.single().open() as library:
             comparison = Comparison.of([library.inspect(place)])
     from alexandria.views.json.inspection import comparison_document
     from alexandria.views.terminal.console import print_json
@@ -150,22 +128,13 @@ def _is_file(name: str) -> bool:
     return path.exists() or len(path.parts) > 1 or bool(path.suffix)
 
 
-def _explain_hit(
-    hit: str,
-    store: str | None,
-    collection: str,
-    api_key_file: Path | None,
-    wait: float | None,
-    *,
-    json: bool,
-    numbers: bool,
-) -> None:
+def _explain_hit(hit: str, at: LibrariesAt, *, json: bool, numbers: bool) -> None:
     """Print why the passage of a hit begins and ends where it does."""
     from alexandria.views.json.inspection import explanation_document
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.cuts import show_explanation
 
-    with readable_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         explanation = library.explain(hit)
     if json:
         print_json(explanation_document(explanation))
@@ -206,56 +175,20 @@ def _refuse_unused_for_view(ctx: typer.Context, compare: str | None, *, is_whole
         refuse_unused(ctx, "all_gaps", why="it shows a whole book cut by one strategy")
 
 
-def _make_requests(
-    domain: str | None,
-    strategy: str | None,
-    compare: str | None,
-    threshold: float | None,
-    settings: list[str] | None,
-    config: Path | None,
-    model: str | None,
-) -> "list[DomainRequest]":
+def _make_requests(cutting: Cutting, compare: str | None) -> "list[DomainRequest]":
     """Return one request per strategy to compare.
 
     A single strategy of `--compare` is compared with the strategy of `--strategy`, by default the domain's.
     """
     compared = [name.strip() for name in compare.split(",")] if compare else []
-    strategies = compared if len(compared) >= 2 else [strategy, *compared]
-    return [
-        domain_request(domain, name, threshold, settings, config, model) for name in dict.fromkeys(strategies)
-    ]
-
-
-def _cut_file(
-    path: str,
-    requests: "list[DomainRequest]",
-    keep_matter: bool,
-    password_file: Path | None,
-    ocr: str | None,
-    *,
-    cache: bool,
-) -> "Comparison":
-    """Return a file as each request cuts it."""
-    from alexandria.library.shortcuts import compare_domains
-
-    password = password_from(password_file)
-    return compare_domains(
-        path,
-        requests,
-        keep_matter=keep_matter,
-        password=password,
-        ocr=ocr,
-        cache=cache,
-        meanwhile=_load_display,
-    )
+    strategies = compared if len(compared) >= 2 else [cutting.strategy, *compared]
+    return [replace(cutting, strategy=name).request() for name in dict.fromkeys(strategies)]
 
 
 def extract(
     ctx: typer.Context,
     path: OnePath,
-    password_file: PasswordFile = None,
-    keep_matter: KeepMatter = False,
-    ocr: Ocr = None,
+    reading: Reading,
     text: Annotated[bool, typer.Option("--text", help="Print only the text.")] = False,
     json: Json = False,
 ) -> None:
@@ -267,15 +200,8 @@ def extract(
     from alexandria.views.terminal.console import print_json, print_text
     from alexandria.views.terminal.cuts import show_book
 
-    password = password_from(password_file)
-    book = read_book(
-        path,
-        chosen_domain(),
-        keep_matter=keep_matter,
-        password=password,
-        ocr=ocr,
-        meanwhile=_load_display,
-    )
+    domain = Cutting().request().single_domain()
+    book = read_book(path, domain, meanwhile=_load_display, **reading.options())
     if json:
         print_json(extract_document(book))
     elif text:

@@ -1,44 +1,33 @@
 """The commands on an existing library: search, list, show, export and copy."""
 
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import library_at, readable_at, server_options
-from alexandria.cli.help import Command
+from alexandria.cli.chosen import LibrariesAt, LibraryAt, NewCollection, commands_of, server_options
 from alexandria.cli.options import (
     EXIT_SOME_FAILED,
-    ApiKeyFile,
-    Collection,
-    Collections,
     Compat,
     Json,
-    Quantized,
-    Replicas,
     SearchMode,
-    Shards,
-    StoreFolder,
     Style,
     Title,
-    Wait,
     nothing_found,
     refuse_unused,
-    with_filters,
 )
 from alexandria.filters import Filters
 from alexandria.modes import BibliographyFormat, CitationStyle, Diverse, ExportFormat, Mode
 
 app = typer.Typer()
-command = partial(app.command, cls=Command)
+command = commands_of(app)
 
 
 @command()
-@with_filters
 def search(
     ctx: typer.Context,
+    at: LibrariesAt,
     query: Annotated[list[str], typer.Argument(metavar="QUERY...", help="A question, or some words.")],
     filters: Filters,
     words: Annotated[
@@ -114,10 +103,6 @@ def search(
             show_default="5",
         ),
     ] = None,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Find the passages that answer a question."""
@@ -135,7 +120,7 @@ def search(
         refuse_unused(ctx, "full", "context", why="--cite prints citations, and no passages")
     elif words is not None:
         refuse_unused(ctx, "full", why="--words returns only sentences that answer, and shows all of them")
-    with readable_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         results = library.search(
             " ".join(query),
             limit=limit,
@@ -168,9 +153,9 @@ def search(
 
 
 @command("list")
-@with_filters
 def list_books(
     ctx: typer.Context,
+    at: LibraryAt,
     filters: Filters,
     limit: Annotated[
         int | None, typer.Option("--limit", "-k", metavar="N", min=1, help="At most this many books.")
@@ -186,10 +171,6 @@ def list_books(
         ),
     ] = None,
     removed: Annotated[bool, typer.Option("--removed", help="List removed books instead.")] = False,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """List the books of the library."""
@@ -199,12 +180,14 @@ def list_books(
     if json:
         refuse_unused(ctx, "format", why="--json prints another document")
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         if removed:
             end = None if limit is None else start + limit
             records = [book for book in library.removed_books() if filters.admit(book)][start:end]
         else:
             records = library.books(filters, start=start, limit=limit)
+            if not records and not start and filters != Filters():
+                library.require_books(filters)
         if format is not None:
             ids = [record.book_id for record in records]
             print_text(library.bibliography(format, books=ids).rstrip("\n"))
@@ -219,6 +202,7 @@ def list_books(
 
 @command()
 def show(
+    at: LibrariesAt,
     book: Title,
     chapters: Annotated[bool, typer.Option("--chapters", help="List all chapters, however many.")] = False,
     chunks: Annotated[
@@ -227,17 +211,13 @@ def show(
     settings: Annotated[
         bool, typer.Option("--settings", help="Show when it was stored, and how it was cut.")
     ] = False,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Show a stored book: its title page and its chapters."""
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.library import show_record
 
-    with readable_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         record = library.book(book)
         payloads = [passage.payload for passage in library.chunks(book)] if chunks or json else []
         contents = [] if json else library.contents(record.book_id)
@@ -250,8 +230,8 @@ def show(
 
 
 @command()
-@with_filters
 def export(
+    at: LibraryAt,
     file: Annotated[
         Path,
         typer.Argument(
@@ -267,16 +247,12 @@ def export(
     no_vectors: Annotated[
         bool, typer.Option("--no-vectors", help="Export texts and metadata, without vectors.")
     ] = False,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
 ) -> None:
     """Export texts and vectors for other programs."""
     from alexandria.inspection.words import count_of
     from alexandria.views.terminal.console import show_message
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
     where = "standard output" if str(file) == "-" else str(file)
     show_message(f"wrote {count_of(n_points, 'chunk')} to {where}")
@@ -284,14 +260,14 @@ def export(
 
 @command()
 def copy(
+    at: LibraryAt,
+    new: NewCollection,
     to: Annotated[
         str,
         typer.Option(
             "--to", metavar="STORE", help="The other library, named as for --store.", show_default=False
         ),
     ],
-    store: StoreFolder = None,
-    collection: Collection = "books",
     to_collection: Annotated[
         str | None,
         typer.Option(
@@ -310,21 +286,14 @@ def copy(
             show_default=False,
         ),
     ] = None,
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
-    shards: Shards = None,
-    replicas: Replicas = None,
-    quantization: Quantized = None,
     compat: Compat = None,
 ) -> None:
     """Copy all books into another library."""
     from alexandria.inspection.words import count_of
     from alexandria.views.terminal.console import show_message
 
-    server = server_options(
-        api_key_file, shards=shards, replicas=replicas, quantization=quantization, compat=compat
-    )
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    server = server_options(at.api_key_file, new, compat)
+    with at.open() as library:
         counts = Counter[bool]()
         n_books = len(library.books())
         for record, copied in library.copy(to, to_collection, model=model, server=server):

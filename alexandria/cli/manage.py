@@ -2,27 +2,26 @@
 
 import sys
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from alexandria.cli.chosen import library_at
+from alexandria.cli.chosen import LibraryAt, commands_of
 from alexandria.cli.completion import complete_title
-from alexandria.cli.help import Command
-from alexandria.cli.options import ApiKeyFile, Collection, Json, StoreFolder, Title, Wait
+from alexandria.cli.options import Json, Title
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
     from alexandria.store.record import Record
 
 app = typer.Typer()
-command = partial(app.command, cls=Command)
+command = commands_of(app)
 
 
 @command()
 def remove(
+    at: LibraryAt,
     books: Annotated[
         list[str],
         typer.Argument(
@@ -33,15 +32,11 @@ def remove(
         ),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
 ) -> None:
     """Remove books; ingest skips their files, except with --again."""
     from alexandria.views.terminal.console import show_message
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         records = list({record.book_id: record for record in map(library.book, books)}.values())
         if not yes and sys.stdin.isatty():
             _confirm(records)
@@ -76,6 +71,7 @@ _AUTHORS = "Its authors, as Given Family or Family, Given; separate several with
 
 @command()
 def edit(
+    at: LibraryAt,
     book: Title,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Its title.")] = None,
     subtitle: Annotated[str | None, typer.Option("--subtitle", metavar="TEXT", help="Its subtitle.")] = None,
@@ -117,10 +113,6 @@ def edit(
         list[str] | None,
         typer.Option("--identifier", metavar="ID", help="An identifier, such as an ISBN; repeatable."),
     ] = None,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
 ) -> None:
     """Change a book's title, author and other metadata."""
     from alexandria.views.terminal.console import show_message
@@ -145,7 +137,7 @@ def edit(
         raise ConfigError(
             "there is nothing to change", why="no option was given", fix="alexandria edit BOOK --title TITLE"
         )
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         before = library.book(book)
         record = library.edit(before.book_id, **changes)
     show_message(f"“{before.title}”")
@@ -188,6 +180,7 @@ def _shown_value(record: "Record", name: str) -> str:
 
 @command()
 def status(
+    at: LibraryAt,
     failures: Annotated[
         bool, typer.Option("--failures", help="List all files that could not be read, each with the reason.")
     ] = False,
@@ -199,10 +192,6 @@ def status(
             help="Ignore this failed file: an ingest succeeds if no other file fails; repeatable.",
         ),
     ] = None,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Show what is in the library, who is writing to it, and failed files."""
@@ -211,7 +200,7 @@ def status(
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.status import show_failures, show_status
 
-    library = library_at(store, collection, api_key_file, wait=wait)
+    library = at.open()
     if failures or ignore:  # they are known even if no library was made
         listed = library.ignore_failures(ignore) if ignore else library.failures()
         if json:

@@ -1,18 +1,14 @@
 """Arguments and options shared by the modules of the command line."""
 
-import inspect
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from alexandria.cli.completion import complete_domain, complete_strategy, complete_title
-from alexandria.cli.help import CUTS, FILTERS, LIBRARY, READING
+from alexandria.cli.help import CUTS, LIBRARY, READING
 from alexandria.cli.state import State, set_json
 from alexandria.errors import ConfigError
-from alexandria.filters import Filters, filters
 from alexandria.modes import CitationStyle, Mode, Quantization
 
 Paths = Annotated[
@@ -308,51 +304,3 @@ def is_chosen(ctx: typer.Context, parameter: str) -> bool:
     """Return whether the value of a parameter was typed or is in the environment."""
     source = ctx.get_parameter_source(parameter)
     return source is not None and source.name in ("COMMANDLINE", "ENVIRONMENT")
-
-
-_FILTER_PREFIX = "filter_"
-"""Before the name of a filter's parameter, because a command may have an option of the same name."""
-
-
-def with_filters(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command with one option per field of `Filters` in place of its parameter `filters`.
-
-    Typer makes the options of a command from its signature, so the signature is replaced.
-    """
-    signature = inspect.signature(command, eval_str=True)
-    parameters: list[inspect.Parameter] = []
-    for parameter in signature.parameters.values():
-        if parameter.name == "filters":
-            parameters += _filter_parameters(parameter)
-        else:
-            parameters.append(parameter)
-
-    @wraps(command)
-    def command_with_options(**arguments: Any) -> None:
-        values = {name: arguments.pop(f"{_FILTER_PREFIX}{name}") for name, _ in filters()}
-        command(**arguments, filters=Filters(**values))
-
-    command_with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # Typer reads it
-    command_with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return command_with_options
-
-
-_COMPLETIONS: dict[str, Callable[..., list[str]]] = {"book": complete_title, "domain": complete_domain}
-
-
-def _filter_parameters(template: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return a parameter for each field of `Filters`, declared as an option; otherwise like the template."""
-    parameters = []
-    for name, declaration in filters():
-        option = typer.Option(
-            *declaration.options,
-            metavar="TEXT",
-            help=declaration.help,
-            rich_help_panel=FILTERS,
-            autocompletion=_COMPLETIONS.get(name),
-        )
-        annotation = Annotated[str | None, option]
-        parameters.append(
-            template.replace(name=f"{_FILTER_PREFIX}{name}", annotation=annotation, default=None)
-        )
-    return parameters

@@ -1,31 +1,24 @@
 """The commands on passages: read, open, find and cite."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from alexandria.cli.chosen import readable_at
+from alexandria.cli.chosen import LibrariesAt, commands_of
 from alexandria.cli.completion import complete_title
-from alexandria.cli.help import Command
 from alexandria.cli.options import (
-    ApiKeyFile,
-    Collections,
     Json,
-    StoreFolder,
     Style,
-    Wait,
     nothing_found,
     refuse_unused,
-    with_filters,
 )
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters
 from alexandria.modes import NEAREST, BibliographyFormat, CitationFormat, CitationMarkup, CitationStyle
 
 app = typer.Typer()
-command = partial(app.command, cls=Command)
+command = commands_of(app)
 
 HitId = Annotated[str, typer.Argument(metavar="HIT", help="The id of a hit, as search and find print it.")]
 
@@ -33,6 +26,7 @@ HitId = Annotated[str, typer.Argument(metavar="HIT", help="The id of a hit, as s
 @command()
 def read(
     ctx: typer.Context,
+    at: LibrariesAt,
     book: Annotated[
         str,
         typer.Argument(
@@ -63,10 +57,6 @@ def read(
             "--context", metavar="N", min=0, max=100, help="Also N passages, or pages, on each side."
         ),
     ] = 0,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Print the text at a hit, or a page or chapter of a book."""
@@ -84,7 +74,7 @@ def read(
     refuse_chunk_of_hit(book, chunk)
     if chapter is not None:
         refuse_unused(ctx, "context", why="--chapter prints the chapter alone")
-    with readable_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         passages = library.read(book, chunk, page=page, chapter=chapter, context=context)
     if json:
         from alexandria.views.json.library import PassageEntry
@@ -97,6 +87,7 @@ def read(
 
 @command("open")
 def open_hit(
+    at: LibrariesAt,
     hit: HitId,
     in_browser: Annotated[
         bool, typer.Option("--browser", help="Show the stored text in the browser, as serve does.")
@@ -104,10 +95,6 @@ def open_hit(
     print_only: Annotated[
         bool, typer.Option("--print", help="Print the address or the command instead of opening it.")
     ] = False,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
 ) -> None:
     """Open a hit in its book: a PDF, an EPUB, or the stored text."""
     import shlex
@@ -117,7 +104,7 @@ def open_hit(
     from alexandria.serve.server import LibraryServer
     from alexandria.views.terminal.console import print_text, show_message
 
-    with readable_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         passage = library.passage(hit)
         file = Path(library.book(passage.book_id).source)
         viewer = None if in_browser or not file.is_file() else plan_viewing(passage, file)
@@ -160,9 +147,9 @@ def _open_viewer(command_line: tuple[str, ...], address: str) -> None:
 
 
 @command()
-@with_filters
 def find(
     ctx: typer.Context,
+    at: LibrariesAt,
     words: Annotated[
         list[str], typer.Argument(metavar="WORDS...", help="The quoted words.", show_default=False)
     ],
@@ -170,10 +157,6 @@ def find(
     limit: Annotated[
         int, typer.Option("--limit", "-k", metavar="N", min=1, max=100, help="Number of places.")
     ] = 5,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
     json: Json = False,
 ) -> None:
     """Find where a quotation comes from, even with a few slips."""
@@ -182,7 +165,7 @@ def find(
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.passages import show_quotations
 
-    with readable_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         quoted = " ".join(words)
         places = library.find(quoted, limit=limit, **asdict(filters))
         n_nearest = min(limit, NEAREST)
@@ -205,6 +188,7 @@ def find(
 
 @command()
 def cite(
+    at: LibrariesAt,
     place: Annotated[
         str,
         typer.Argument(
@@ -222,16 +206,12 @@ def cite(
             help="Plain text, HTML or Markdown, or a record for a reference manager.",
         ),
     ] = CitationFormat.TEXT,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
 ) -> None:
     """Print the reference and the in-text citation of a hit or a book."""
     from alexandria.passages.stored import is_short_id
     from alexandria.views.terminal.console import print_json, print_text
 
-    with readable_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         if format.value in list(CitationMarkup):
             print_text(str(library.cite(place, style, markup=CitationMarkup(format.value))))
         elif format is CitationFormat.CSL_CITATION:

@@ -1,21 +1,15 @@
 """The commands that check a library and repair it: verify and repair."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.chosen import library_at, password_from
-from alexandria.cli.help import Command
+from alexandria.cli.chosen import LibraryAt, commands_of, password_from
 from alexandria.cli.options import (
     EXIT_STORE,
-    ApiKeyFile,
-    Collection,
     Json,
     PasswordFile,
-    StoreFolder,
-    Wait,
 )
 from alexandria.errors import AlexandriaError, StoreError
 
@@ -24,11 +18,12 @@ if TYPE_CHECKING:
     from alexandria.store.record import Record
 
 app = typer.Typer()
-command = partial(app.command, cls=Command)
+command = commands_of(app)
 
 
 @command()
 def repair(
+    at: LibraryAt,
     books: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -37,10 +32,6 @@ def repair(
             show_default=False,
         ),
     ] = None,
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
     password_file: PasswordFile = None,
     json: Json = False,
 ) -> None:
@@ -55,7 +46,7 @@ def repair(
         else:
             show_error(error)
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         repaired = library.repair(books or (), password=password_from(password_file), tried=show)
     if json:
         print_json(repair_document(repaired))
@@ -90,10 +81,7 @@ def _show_repair(repaired: "Repair") -> None:
 
 @command()
 def verify(
-    store: StoreFolder = None,
-    collection: Collection = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
+    at: LibraryAt,
     json: Json = False,
 ) -> None:
     """Check that every book is complete and unaltered."""
@@ -101,7 +89,7 @@ def verify(
     from alexandria.views.json.view import view_of
     from alexandria.views.terminal.console import print_json
 
-    with library_at(store, collection, api_key_file, wait=wait) as library:
+    with at.open() as library:
         checked = library.verify()
     if json:
         print_json(view_of(VerifyDocument, checked))

@@ -3,20 +3,15 @@
 import shutil
 import sys
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from alexandria.cli.help import Command
+from alexandria.cli.chosen import LibrariesAt, commands_of, password_from
 from alexandria.cli.options import (
-    ApiKeyFile,
-    Collections,
     PasswordFile,
-    StoreFolder,
-    Wait,
     is_chosen,
 )
 from alexandria.errors import AlexandriaError
@@ -28,7 +23,7 @@ PORT = 8377
 """Where the browser finds the library; a free port if another program has it."""
 
 app = typer.Typer()
-command = partial(app.command, cls=Command)
+command = commands_of(app)
 
 
 @command(
@@ -37,10 +32,7 @@ command = partial(app.command, cls=Command)
 )
 def mcp(
     ctx: typer.Context,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
+    at: LibrariesAt,
 ) -> None:
     """Serve the library to a language model (MCP)."""
     if sys.stdin.isatty():
@@ -49,9 +41,7 @@ def mcp(
     from alexandria.mcp.stdio import serve_stdio
 
     def opened() -> "AnyLibrary":
-        from alexandria.cli.chosen import readable_at
-
-        return readable_at(store, collection, api_key_file, wait=wait)
+        return at.open()
 
     serve_stdio(opened)
 
@@ -87,6 +77,7 @@ def _absolute(option: str, value: str) -> str:
 
 @command()
 def serve(
+    at: LibrariesAt,
     port: Annotated[
         int | None,
         typer.Option(
@@ -102,20 +93,15 @@ def serve(
         bool, typer.Option("--no-open", help="Do not open the browser; it is opened only from a terminal.")
     ] = False,
     password_file: PasswordFile = None,
-    store: StoreFolder = None,
-    collection: Collections = "books",
-    api_key_file: ApiKeyFile = None,
-    wait: Wait = None,
 ) -> None:
     """Search and read the library in the browser."""
     import webbrowser
 
-    from alexandria.cli.chosen import password_from, readable_at
     from alexandria.serve.server import listen
 
     password = password_from(password_file)
     with (
-        readable_at(store, collection, api_key_file, wait=wait) as library,
+        at.open() as library,
         listen(library, (PORT, 0) if port is None else (port,), password=password) as server,
     ):
         library.books()  # says at once if there is no library

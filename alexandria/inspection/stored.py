@@ -1,6 +1,5 @@
 """Restore a book's domain and chunks from what a library stores of it."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -32,11 +31,6 @@ def restore_domain(record: Record) -> Domain:
         **domain_settings,
         origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
     )
-
-
-def count_stored_cuts(payloads: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return the number of cuts by reason."""
-    return dict(Counter(payload["boundary"]["reason"] for payload in payloads if payload["boundary"]))
 
 
 def restore_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:

@@ -690,6 +690,19 @@ class Library:
             return catalog.page(filters, start=start, limit=limit)
 
     @retry_after_reopening
+    def require_books(self, filters: Filters) -> None:
+        """Refuse filters that no book passes, naming the one to blame and the nearest name.
+
+        Raises:
+            NoMatchError: no book passes, or none has such a chapter; or the library is empty.
+        """
+        from alexandria.query.seeking import select_books
+
+        catalog = self._opened.for_reading()
+        with catalog.read_lock():
+            select_books(catalog, filters, Mode.BM25, all_editions=True)
+
+    @retry_after_reopening
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, by title."""
         catalog = self._opened.for_reading()

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
@@ -38,6 +39,12 @@ def default_address() -> str:
     from platformdirs import user_data_path
 
     return str(user_data_path("alexandria"))
+
+
+def library_options(store: str, collection: str) -> str:
+    """Return the options that name a library on the command line, each after a space; none by default."""
+    options = [("store", store, default_address()), ("collection", collection, "books")]
+    return "".join(f" --{name} {shlex.quote(value)}" for name, value, usual in options if value != usual)
 
 
 def same_place(library: tuple[str, str], other: tuple[str, str]) -> bool:

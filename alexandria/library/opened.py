@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from alexandria.errors import NoLibraryError, StoreError
-from alexandria.library.location import binding_for, library_folder, open_bound, open_catalog
+from alexandria.library.location import binding_for, library_folder, library_options, open_bound, open_catalog
 from alexandria.modes import NO_MODEL
 from alexandria.store import MEMORY, SERVER_SCHEMES, Binding, Server
-from alexandria.store.binding import check_binding
+from alexandria.store.binding import INGEST, check_binding
 from alexandria.store.catalog import Catalog
 from alexandria.store.sharing import YIELD_SECONDS, Access
 
@@ -185,14 +185,19 @@ class OpenLibrary:
             )
         if self._catalog is not None:
             self._catalog.close()
-        self._catalog = open_bound(
-            self.store,
-            self.collection,
-            binding,
-            server=self._server,
-            sweep=sweep,
-            access=replace(self.access, write=write),
-        )
+        try:
+            self._catalog = open_bound(
+                self.store,
+                self.collection,
+                binding,
+                server=self._server,
+                sweep=sweep,
+                access=replace(self.access, write=write),
+            )
+        except NoLibraryError as error:
+            if error.fix == INGEST:
+                error.fix += library_options(self.store, self.collection)
+            raise
         return self._catalog
 
     def encoder(self, domain: "Domain", *, cache: bool = False) -> "Encoder":

@@ -8,6 +8,8 @@ from alexandria.modes import NO_MODEL
 from alexandria.store.points import READABLE_SCHEMAS, SCHEMA_VERSION
 from alexandria.store.store import Binding
 
+INGEST = "alexandria ingest BOOK"
+
 
 def no_library_error(place: object, collection: str, existing: Sequence[str]) -> NoLibraryError:
     """Return the error for a collection that does not exist; it suggests the one with the most similar name.
@@ -29,7 +31,7 @@ def no_library_error(place: object, collection: str, existing: Sequence[str]) ->
     return NoLibraryError(
         f"there is no library at {place}",
         why="nothing has been ingested there yet",
-        fix="alexandria ingest BOOK",
+        fix=INGEST,
     )
 
 

@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from alexandria import cli
-from alexandria.cli import options
-from alexandria.cli.options import with_filters
+from alexandria.cli import chosen
+from alexandria.cli.chosen import with_groups
 from alexandria.filters import Filter, Filters, filters
 from alexandria.views.json.schema import schema_document
 from tests.command import alexandria
@@ -298,10 +298,10 @@ def test_search_has_an_option_for_every_filter() -> None:
 
 def test_a_filter_may_have_the_name_of_a_commands_own_option(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Filter(help="Only this.", options=("--only",), admits=lambda book, value: True)
-    monkeypatch.setattr(options, "filters", lambda: iter([("book", own)]))
+    monkeypatch.setattr(chosen, "filters", lambda: iter([("book", own)]))
     given: list[tuple[str, Filters]] = []
 
-    @with_filters
+    @with_groups
     def command(book: str, filters: Filters) -> None:
         given.append((book, filters))
 

@@ -34,6 +34,15 @@ def test_show_tells_how_a_book_was_made_and_its_chunks(library: Path) -> None:
     assert [one["chunk_id"] for one in document["chunk_list"]] == list(range(document["chunks"]))
 
 
+def test_a_list_without_a_book_says_why(library: Path, tmp_path: Path) -> None:
+    done = alexandria("list", "--author", "marlwo", "--store", library)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean Ida Marlow?" in done.stderr
+    assert alexandria("list", "--author", "marlow", "--start", 1, "--store", library).returncode == 0
+    elsewhere = alexandria("list", "--store", tmp_path, "--collection", "my letters").stderr
+    assert f"alexandria ingest BOOK --store {tmp_path} --collection 'my letters'" in elsewhere
+
+
 def test_brackets_in_a_heading_are_not_markup(tmp_path: Path) -> None:
     book = tmp_path / "sea.html"
     chapters = "<h1>Sea</h1><p>Waves rise.</p><h1>Tide [/i] [bold]</h1><p>Tides turn.</p>"

@@ -93,6 +93,18 @@ def test_domains_init_says_what_it_shadows(tmp_path: Path) -> None:
     assert "shadows" not in alexandria("domains", "init", "sermons", env=env).stderr
 
 
+def test_domains_list_shows_the_others_of_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "alexandria" / "domains"
+    folder.mkdir(parents=True)
+    (folder / "broken.yaml").write_text("a: [\n")
+    env = {"XDG_CONFIG_HOME": str(tmp_path)}
+    done = alexandria("domains", "list", env=env)
+    assert done.returncode == 2
+    assert "philosophy" in done.stdout
+    assert "broken.yaml:2" in done.stderr
+    assert alexandria("domains", "list", "--json", env=env).stdout.startswith('{"error"')
+
+
 def test_domains_show_explains_each_cost_by_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     domain = load_domain("literature")
     show_domain(domain, origins=False)

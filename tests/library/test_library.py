@@ -47,7 +47,7 @@ def test_a_library_that_is_not_there_is_not_made_by_searching(tmp_path: Path) ->
     with alexandria.open(tmp_path / "library") as library:
         with pytest.raises(StoreError, match="there is no library") as error:
             library.search("tide")
-        assert error.value.fix == "alexandria ingest BOOK"
+        assert error.value.fix == f"alexandria ingest BOOK --store {tmp_path / 'library'}"
         assert not (tmp_path / "library").exists()
 
 

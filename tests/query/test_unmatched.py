@@ -47,6 +47,14 @@ def test_the_filter_that_nothing_passes_is_named_with_the_nearest_name(
     assert fix in error.value.fix
 
 
+def test_the_same_is_said_where_no_book_is_listed(library: Library) -> None:
+    library.require_books(Filters(author="darwin"))
+    for filters, fix in ((Filters(author="darwn"), "Charles Darwin"), (Filters(chapter="wind"), "show BOOK")):
+        with pytest.raises(NoMatchError) as error:
+            library.require_books(filters)
+        assert fix in error.value.fix
+
+
 def test_a_mistyped_book_is_suggested_too(library: Library) -> None:
     with pytest.raises(NoMatchError) as error:
         library.book("Beagel")
