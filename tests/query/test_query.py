@@ -189,7 +189,7 @@ def test_searching_by_sentences_without_sentence_vectors_says_so(tmp_path: Path)
 def test_without_a_library_one_is_told_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="there is no library") as caught:
         alexandria.search("tide", store=str(tmp_path / "none"))
-    assert caught.value.fix == "alexandria ingest BOOK"
+    assert caught.value.fix == f"alexandria ingest BOOK --store {tmp_path / 'none'}"
 
 
 def test_under_a_budget_of_words_the_hits_are_the_sentences_that_answer(library: Catalog) -> None:
