@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from alexandria.ledger import Balance, KeptTogether
+from alexandria.balance import Balance, KeptTogether
 from alexandria.people import Contributor
 
 if TYPE_CHECKING:

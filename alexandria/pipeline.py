@@ -28,9 +28,9 @@ from alexandria.chunking import Sizes, assemble, chunk_vectors, segment_book, se
 from alexandria.chunking.cues import Cues, DeferredCues, find_cues
 from alexandria.chunking.sections import measure_sentences
 from alexandria.config import Domain
+from alexandria.config.encoder import check_cuts_without_vectors
 from alexandria.embed import Encoder, begin_encoding, precision_of
 from alexandria.embed.memory import check_memory
-from alexandria.encoders import check_cuts_without_vectors
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.likeness import pack_sketch, sketch_of
 from alexandria.modes import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision

@@ -6,14 +6,16 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from importlib.util import find_spec
 from itertools import pairwise
 
 from alexandria.book import Block, BlockKind, Book, Sentence, count_words, word_starts
 from alexandria.errors import ConfigError
-from alexandria.splitters import EXTRA_SPLITTERS, FindStarts, require_splitter
 
 Spans = list[tuple[int, int]]
 """Half-open spans of one text: ascending, stripped, together covering all but white space."""
+FindStarts = Callable[[str, str | None], list[int]]
+"""Returns the offsets at which sentences after the first begin, given a text and its language (BCP 47)."""
 
 # Headings, code and tables are one sentence each, whatever full stops they contain.
 _UNSPLIT_KINDS = frozenset({BlockKind.HEADING, BlockKind.CODE, BlockKind.TABLE})
@@ -317,6 +319,42 @@ def _split_with(find_starts: FindStarts, text: str, *, language: str | None) -> 
     spans = _spans_between(find_starts(text, language), text)
     return _join_fragments(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
 
+
+def require_splitter(name: str) -> None:
+    """Make sure that the package of a splitter is installed; our own splitters need none.
+
+    Raises:
+        ConfigError: the package is not installed.
+    """
+    if name in EXTRA_SPLITTERS and find_spec(name) is None:
+        raise ConfigError(
+            f"cannot split sentences with {name}",
+            why="the package is not installed",
+            fix="pip install 'alexandria-books[sentences]', or set `sentences: default`",
+        )
+
+
+def _split_with_nupunkt(text: str, language: str | None) -> list[int]:
+    """Return where the sentences after the first begin, as the package nupunkt finds them."""
+    from nupunkt import sent_spans
+
+    return [start for start, _ in sent_spans(text)][1:]
+
+
+def _split_with_sentencex(text: str, language: str | None) -> list[int]:
+    """Return where the sentences after the first begin, as the package sentencex finds them."""
+    from sentencex import get_sentence_boundaries
+
+    primary = (language or "en").partition("-")[0]
+    return [int(sentence["start_index"]) for sentence in get_sentence_boundaries(primary, text)][1:]
+
+
+EXTRA_SPLITTERS: Mapping[str, FindStarts] = {
+    "nupunkt": _split_with_nupunkt,
+    "sentencex": _split_with_sentencex,
+}
+"""The splitters by name. nupunkt knows only English; sentencex has rules for many languages, and keeps
+quotations whole."""
 
 SPLITTERS: Mapping[str, Callable[[str], Spans]] = {
     "default": _split_default,

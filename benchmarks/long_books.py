@@ -35,9 +35,9 @@ def measure_size(n_words: int) -> None:
     import numpy as np
 
     from alexandria.chunking import Sizes, segment_sentences
+    from alexandria.chunking.balancing import with_balances
     from alexandria.chunking.cues import Cue
     from alexandria.chunking.strategies.optimal import Optimal
-    from alexandria.chunking.weighing import with_balances
 
     n = n_words // WORDS_PER_SENTENCE
     chance = np.random.default_rng(0)

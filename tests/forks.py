@@ -32,7 +32,7 @@ PRELOADED = (
     "alexandria.batch.run",
     "alexandria.cli",
     "alexandria.passages.contents",
-    "alexandria.encoders",
+    "alexandria.config.encoder",
     "alexandria.library.health",
     "alexandria.inspection.stored",
     "alexandria.library.libraries",

@@ -18,13 +18,13 @@ BUDGET = {
     "views": 3_380,  # 76: a bar that moves by sentences; what to do next; the domain found; pending ingests
     "embed": 2_600,  # 20: encoders tell how far they are
     "cli": 2_720,  # 240: short help with examples, what to do next, references; 10: the browser opens
-    "": 2_270,  # the modules beside the packages; 25: what was left out, notes; 240: names in parts
+    "": 2_224,  # the modules beside the packages; 25: what was left out, notes; 240: names in parts
     "chunking": 2_245,  # 285: talk, names, arrivals, new subjects; 10: what each option means, for the docs
     "batch": 2_080,  # 120: edited people and dates; a bar that moves by sentences
     "evaluate": 1_930,
     "library": 1_710,  # 14: filters that nothing passes; 18: a dry run; 110: citations, bibliographies
     "query": 2_262,  # 55: named steps; 90: quotations, a cross-encoder; 740: names, slips, editions
-    "config": 1_072,  # 10: options for one strategy
+    "config": 1_118,  # 46: the encoder of a domain; 10: options for one strategy
     "reading": 1_000,
     "inspection": 755,
     "serve": 900,  # 160: quotations are found and copied, editions are one, pages show their own text

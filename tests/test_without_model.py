@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 import alexandria
-from alexandria import encoders
 from alexandria.chunking import STRATEGIES
+from alexandria.config.encoder import cuts_without_vectors
 from alexandria.embed import NoEncoder
-from alexandria.encoders import cuts_without_vectors
 from alexandria.errors import ConfigError, StoreError
 from alexandria.modes import NO_MODEL
 from tests.command import alexandria as command
@@ -24,7 +23,7 @@ BY_SIZE = [name for name, strategy in STRATEGIES.items() if cuts_without_vectors
 @pytest.fixture(autouse=True)
 def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("alexandria.embed.packaged.places", lambda: iter(()))
-    monkeypatch.setattr(encoders, "_WARNED_STRATEGIES", set())
+    monkeypatch.setattr("alexandria.config.encoder._WARNED_STRATEGIES", set())
 
 
 @pytest.fixture

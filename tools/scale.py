@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 from alexandria.batch.duplicates import find_same_work
 from alexandria.book import Point
 from alexandria.config import load_domain
-from alexandria.encoders import encoder_of
+from alexandria.config.encoder import encoder_of
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.library.location import binding_for, open_catalog
 from alexandria.likeness import SKETCH_SIZE, pack_sketch

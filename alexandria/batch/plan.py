@@ -8,8 +8,8 @@ from typing import Any
 from alexandria.batch.options import RunOptions
 from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest, guess_field
+from alexandria.config.encoder import without_model
 from alexandria.embed import Encoder
-from alexandria.encoders import without_model
 from alexandria.extract import ReadOptions
 from alexandria.extract.clean import path_text
 from alexandria.modes import NO_MODEL

@@ -12,21 +12,21 @@ import numpy as np
 
 from alexandria.book import Book, Embeddings, Segmentation, Sentence
 from alexandria.chunking.assemble import assemble, chunk_vectors
+from alexandria.chunking.balancing import with_balances
 from alexandria.chunking.cues import Cues
-from alexandria.chunking.limits import apply_limits, with_overlap
-from alexandria.chunking.options import OptionError
-from alexandria.chunking.reasons import (
+from alexandria.chunking.explain import (
     describe_kept_together,
     explain_boundary,
     rank_boundaries,
 )
+from alexandria.chunking.limits import apply_limits, with_overlap
+from alexandria.chunking.options import OptionError
 from alexandria.chunking.sections import measure_sentences
 from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
 from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.stored import restore_strategy
 from alexandria.chunking.strategies import STRATEGIES
 from alexandria.chunking.strategy import Strategy
-from alexandria.chunking.weighing import with_balances
 
 __all__ = [
     "STRATEGIES",

@@ -16,8 +16,7 @@ from alexandria.config.values import (
 )
 from alexandria.errors import ConfigError
 from alexandria.nearest import suggestion
-from alexandria.sentences import SPLITTERS
-from alexandria.splitters import require_splitter
+from alexandria.sentences import SPLITTERS, require_splitter
 
 _THRESHOLD_STRATEGIES = frozenset({"optimal", "universal-semantic"})
 """Strategies that cut only below the threshold: `--strategy universal-semantic` keeps the domain's threshold

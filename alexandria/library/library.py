@@ -276,7 +276,7 @@ class Library:
         A library that does not exist yet has none of them; a file that cannot be read counts as one to read.
         """
         from alexandria.batch.plan import Planner
-        from alexandria.encoders import encoder_of
+        from alexandria.config.encoder import encoder_of
         from alexandria.extract import content_id
 
         try:

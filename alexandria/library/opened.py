@@ -205,8 +205,8 @@ class OpenLibrary:
 
         Searches use it too: see `search_encoder`.
         """
+        from alexandria.config.encoder import encoder_of
         from alexandria.embed import with_cache
-        from alexandria.encoders import encoder_of
 
         encoder = encoder_of(domain)
         if encoder.name != NO_MODEL:
@@ -221,8 +221,8 @@ class OpenLibrary:
             ConfigError: the model is not on this machine, even if the user's strategy needs none.
         """
         from alexandria.config import load_domain
+        from alexandria.config.encoder import installed_encoder
         from alexandria.embed import NoEncoder
-        from alexandria.encoders import installed_encoder
 
         if model == NO_MODEL:
             return NoEncoder()
@@ -254,7 +254,7 @@ class OpenLibrary:
         If the library is on a server, the machines of the cluster write to it; otherwise this process does.
         """
         from alexandria.batch.cluster import Cluster
-        from alexandria.encoders import encoder_of
+        from alexandria.config.encoder import encoder_of
 
         encoder = partial(encoder_of, domain, cache=cache)
         if not self.store.startswith(SERVER_SCHEMES):

@@ -12,7 +12,7 @@ from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Outcome
 from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest
-from alexandria.encoders import cuts_without_vectors, encoder_of
+from alexandria.config.encoder import cuts_without_vectors, encoder_of
 from alexandria.filters import FilterOptions
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.sources import from_book

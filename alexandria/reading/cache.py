@@ -97,7 +97,7 @@ def _reader_state() -> tuple[object, ...]:
 
 def _file_states(package: Path) -> list[tuple[str, int, int]]:
     """Return the name, size and modification time of each source file that affects how a book is read."""
-    # Not `ledger.py`, which `book.py` imports: the ledger describes cuts, and a cached book has none.
+    # Not `balance.py`, which `book.py` imports: balances describe cuts, and a cached book has none.
     code = [package / "anchors.py", package / "book.py", *sorted((package / "extract").rglob("*.py"))]
     statuses = [(str(file.relative_to(package)), file.stat()) for file in code]
     return [(name, status.st_size, status.st_mtime_ns) for name, status in statuses]

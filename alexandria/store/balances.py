@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from alexandria.ledger import Balance, KeptTogether, NextBest, Term
+from alexandria.balance import Balance, KeptTogether, NextBest, Term
 
 
 def pack_balance(balance: Balance | None) -> dict[str, Any] | None:

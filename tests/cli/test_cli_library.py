@@ -38,7 +38,7 @@ def test_a_list_without_a_book_says_why(library: Path, tmp_path: Path) -> None:
     done = alexandria("list", "--author", "marlwo", "--store", library)
     assert (done.returncode, done.stdout) == (2, "")
     assert "did you mean Ida Marlow?" in done.stderr
-    assert alexandria("list", "--author", "marlow", "--start", 1, "--store", library).returncode == 0
+    assert alexandria("list", "--author", "marlow", "--start", "1", "--store", library).returncode == 0
     elsewhere = alexandria("list", "--store", tmp_path, "--collection", "my letters").stderr
     assert f"alexandria ingest BOOK --store {tmp_path} --collection 'my letters'" in elsewhere
 

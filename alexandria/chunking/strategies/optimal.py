@@ -160,7 +160,7 @@ class Optimal:
     ) -> dict[str, NDArray[np.float64]]:
         """Return the cost of a cut before each sentence, as one array of shape (n_sentences,) per cost.
 
-        The costs are `window`, `new_subject`, `paragraph`, `break` and each cue; the ledger of a book shows
+        The costs are `window`, `new_subject`, `paragraph`, `break` and each cue; the balances of a book show
         all of them. The values at the first sentence are meaningless.
         """
         window = np.zeros(len(sentence_vectors))

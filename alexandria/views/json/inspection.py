@@ -2,13 +2,13 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
+from alexandria.balance import KeptTogether
 from alexandria.book import Chunk, LeftOut, Overlap
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.explanation import Edge, Explanation
 from alexandria.inspection.figures import Bar, Spread, figures_of
 from alexandria.inspection.fragments import Fragment
 from alexandria.inspection.inspection import Inspection
-from alexandria.ledger import KeptTogether
 from alexandria.views.json.types import (
     SCHEMA_VERSION,
     BookId,

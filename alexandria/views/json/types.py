@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
-from alexandria.ledger import NextBest, Term
+from alexandria.balance import NextBest, Term
 from alexandria.views.json.view import From, Rounded
 
 

@@ -71,7 +71,7 @@ def test_a_forced_cut_moves_before_the_heading_it_would_part_from_its_text() -> 
     assert [(b.gap, b.reason) for b in strategy.segment(rows_with([0.9, 0.9]), sizes)] == [(0, FORCED)]
 
 
-def test_the_ledger_says_that_a_cut_was_the_first_chance_and_how_deep_the_others_were() -> None:
+def test_the_balance_says_that_a_cut_was_the_first_chance_and_how_deep_the_others_were() -> None:
     strategy = UniversalSemantic(threshold=0.5, min_words=20, max_words=50)
     rows = rows_with([0.9, 0.4, 0.3, 0.2, 0.9, 0.9])
     boundary, *_ = segment_sentences(strategy, rows, sizes_with([10] * 7)).boundaries

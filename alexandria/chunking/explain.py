@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from alexandria.balance import Balance, KeptTogether
 from alexandria.book import Boundary, Reason
+from alexandria.chunking.balancing import LAYOUT
 from alexandria.chunking.cue_notes import phrase_of, tie_of
 from alexandria.chunking.sizes import Sizes, prefix_sums
 from alexandria.chunking.strategy import Strategy
-from alexandria.chunking.weighing import LAYOUT
-from alexandria.ledger import Balance, KeptTogether
 
 _MIN_COST_IN_WORDS = 0.5
 """A cue that costs or gains less is left out of the reason in words; the record has them all."""

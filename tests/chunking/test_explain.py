@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from alexandria.balance import Balance, KeptTogether, NextBest, Term
 from alexandria.book import Boundary, Reason
 from alexandria.chunking import describe_kept_together, explain_boundary
-from alexandria.chunking.reasons import rank_boundaries
+from alexandria.chunking.explain import rank_boundaries
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.ledger import Balance, KeptTogether, NextBest, Term
 from tests.chunking.builders import sizes_with
 
 DEPTHS = np.array([0.5, 0.4, 0.3, 0.3, 0.1, 0.2, 0.0], np.float32)

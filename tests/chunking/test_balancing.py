@@ -1,4 +1,4 @@
-"""The ledger of `optimal`: what it records against all the cuts that could have been made instead."""
+"""The balances of `optimal`: what they record against all the cuts that could have been made instead."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -8,13 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from alexandria.balance import Term
 from alexandria.book import Boundary, Embeddings, Segmentation
 from alexandria.chunking import STRATEGIES, Sizes, Strategy, segment_sentences
+from alexandria.chunking.balancing import LAYOUT, with_balances
 from alexandria.chunking.cue_notes import NOTES, phrase_of
 from alexandria.chunking.cues import Cue
 from alexandria.chunking.strategies.optimal import CUT_COSTS, Optimal
-from alexandria.chunking.weighing import LAYOUT, with_balances
-from alexandria.ledger import Term
 from tests.chunking.builders import random_rows, sizes_with, topics
 from tests.chunking.strategies.test_optimal import FREE, with_breaks, with_cue, worth
 
@@ -114,7 +114,7 @@ def test_the_records_are_those_of_all_moves_tried(
     sizes = with_breaks(sizes, *np.flatnonzero(chance.random(n) < 0.1).tolist())
     for cue in Cue:
         sizes = with_cue(sizes, cue, *np.flatnonzero(chance.random(n) < 0.3).tolist(), strength=0.7)
-    # As the strategy cuts: the limits may drop a cut, which the ledger of all strategies allows for.
+    # As the strategy cuts: the limits may drop a cut, which the balances of all strategies allow for.
     similarities = np.einsum("ij,ij->i", rows[:-1], rows[1:])
     segmentation = with_balances(
         strategy, rows, sizes, Segmentation(similarities, strategy.segment(rows, sizes))

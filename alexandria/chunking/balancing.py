@@ -11,10 +11,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from alexandria.balance import Balance, KeptTogether, NextBest, Term
 from alexandria.book import Embeddings, Segmentation
 from alexandria.chunking.cues import Cue
 from alexandria.chunking.sizes import Sizes
-from alexandria.ledger import Balance, KeptTogether, NextBest, Term
 
 LAYOUT = frozenset({"paragraph", "window", Cue.SHORT_PARAGRAPH})
 """Names of the terms that apply to every gap; the other terms are cues."""
