@@ -79,7 +79,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     points = _points_without_vectors(store) if store.shared else store.points({})
     for point in points:
         for key, counts in value_counts.items():
-            counts.update(_values_of(point, key))
+            counts.update(set(_values_of(point, key)))  # an index counts a point once for each value
         chunk = missing_chunks.pop(point.id, None)
         book = (point.payload.get("book_id"), point.payload.get("generation"))
         if chunk is not None:

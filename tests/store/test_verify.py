@@ -28,6 +28,12 @@ def test_an_intact_library_has_no_flaws(store: Store) -> None:
     assert flaws(store) == []
 
 
+def test_a_section_may_be_called_as_the_one_around_it(store: Store) -> None:
+    points = [replace(one, payload={**one.payload, "section": ["Debris", "Debris"]}) for one in book("b1")]
+    store_book(Catalog(store), points)
+    assert flaws(store) == []
+
+
 def delete_a_point(store: Store) -> None:
     store.delete({"chunk_id": [1]})
 
