@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.encoder import Counter, Encoder, begin_encoding, encode_queries, precision_of, uncounted
+from alexandria.embed.encoder import (
+    Counter,
+    Encoder,
+    begin_encoding,
+    encode_queries,
+    knows,
+    precision_of,
+    uncounted,
+)
 from alexandria.modes import Precision
 
 
@@ -59,6 +67,10 @@ class DeferredEncoder:
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
         return self._load_once().coverage(texts)
+
+    def knows(self, word: str) -> bool:
+        """Return whether the model has a word whole."""
+        return knows(self._load_once(), word)
 
     def find_precision(self) -> Precision | None:
         """Return the number format of the model, which is loaded only if its format is not known before."""

@@ -74,6 +74,20 @@ class PreciseEncoder(Encoder, Protocol):
         ...
 
 
+@runtime_checkable
+class LexicalEncoder(Encoder, Protocol):
+    """An encoder with a vocabulary of whole words."""
+
+    def knows(self, word: str) -> bool:
+        """Return whether the model has a word whole, not only in pieces, as it has misspelt ones."""
+        ...
+
+
+def knows(encoder: Encoder, word: str) -> bool:
+    """Return whether an encoder's model has a word whole; False if it does not say."""
+    return isinstance(encoder, LexicalEncoder) and encoder.knows(word)
+
+
 def encode_queries(encoder: Encoder, texts: Sequence[str]) -> Embeddings:
     """Return the vectors of questions, (n_texts, dim); most models treat them as any other text."""
     return encoder.encode_queries(texts) if isinstance(encoder, QueryEncoder) else encoder.encode(texts)

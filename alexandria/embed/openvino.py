@@ -182,6 +182,10 @@ class OpenVinoEncoder:
             covered[members] = [min(1.0, n_fitting / max(1, _count_pieces(text))) for text in pieces]
         return covered
 
+    def knows(self, word: str) -> bool:
+        """Return whether the model has a word in one piece."""
+        return len(self._tokenizer.encode(word, add_special_tokens=False).ids) == 1
+
     def find_precision(self) -> Precision:
         """Return the number format of the model."""
         return self._precision

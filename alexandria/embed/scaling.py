@@ -63,6 +63,10 @@ class ScalingEncoder:
         """Return (n_texts,): the share of each text, in (0, 1], that fits into the model's window."""
         return self._on_processor.coverage(texts)
 
+    def knows(self, word: str) -> bool:
+        """Return whether the model has a word whole."""
+        return self._on_processor.knows(word)
+
     def find_precision(self) -> Precision | None:
         """Return the number format of the place that computes texts now."""
         return precision_of(self._on_gpu or self._on_processor)

@@ -150,6 +150,10 @@ class TorchEncoder:
         assert self._tokenizer is not None  # otherwise, the library tokenises
         return [np.array(text.ids, np.int64) for text in self._tokenizer.encode_batch_fast(texts)]
 
+    def knows(self, word: str) -> bool:
+        """Return whether the model has a word in one piece."""
+        return len(self._model.tokenizer(word, add_special_tokens=False)["input_ids"]) == 1
+
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
         window = self._model.max_seq_length

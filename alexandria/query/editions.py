@@ -94,12 +94,19 @@ def merge_editions(hits: Sequence[Hit], editions: Editions) -> list[Hit]:
         editions: the books that have other editions.
     """
     merged: list[Hit] = []
+    places: dict[str | None, list[int]] = {
+        None: []
+    }  # of the hits in each work; a work of one edition has none
     for hit in hits:
-        i = next((i for i, better in enumerate(merged) if editions.have_same(hit, better)), None)
-        if i is None:
-            merged.append(hit)
-        else:
+        work = editions.works.get(hit.book_id)
+        alike = places.setdefault(work, [])
+        i = next((i for i in alike if editions.have_same(hit, merged[i])), None)
+        if i is not None:
             merged[i] = _merge(merged[i], hit, editions)
+            continue
+        if work is not None:
+            alike.append(len(merged))
+        merged.append(hit)
     return merged
 
 

@@ -147,17 +147,19 @@ def search(
     with library.read_lock():
         # Raises if no book passes the filters, before the model is loaded, which may take seconds.
         selection = select_books(library, filters, mode, all_editions=all_editions)
+    covered = float(encoder.coverage([query])[0])  # loads the model, while writers need not wait
+    with library.read_lock():
         question = understand(
             query,
             library,
             filters,
             selection.admitted.languages,
+            encoder,
             everywhere=everywhere,
             exact=exact or bool(phrases_of(query)),
         )
     # The library is not locked while the model computes, so that writers need not wait for it. They may have
     # changed the books meanwhile: these are selected again.
-    covered = float(encoder.coverage([query])[0])
     answer = named = None
     if question.certain:  # its other wording is encoded only if the books that it names do not answer
         vectors = encode(question.texts_within, encoder)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from alexandria.embed.encoder import Encoder
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import Mode
 from alexandria.query.names import Name, books_named, name_index, names_in, parts_in, without_names
@@ -87,6 +88,7 @@ def understand(
     library: Catalog,
     filters: Filters,
     languages: frozenset[str | None],
+    encoder: Encoder,
     *,
     everywhere: bool,
     exact: bool,
@@ -98,6 +100,7 @@ def understand(
         library: the catalog to search.
         filters: which of its books are searched: others cannot be named.
         languages: BCP 47 tags of these books.
+        encoder: the library's model.
         everywhere: whether names are words like others.
         exact: whether words are taken as typed.
     """
@@ -117,8 +120,14 @@ def understand(
     if any(name.certain for name in names):
         names = [name for name in names if name.certain]
     words = _read_words(content_words(query, asked_in), library, languages)
-    unknown = [word.text for folded, word in words.items() if not word.exists and folded not in index.words]
-    meant = {} if exact else respellings(unknown, library, languages, names=index.words)
+    # The capital of the first word says nothing; elsewhere, it is that of a name.
+    first = next(iter(WORD.findall(query)), "")
+    unknown = [
+        word.text.lower() if word.text == first else word.text
+        for folded, word in words.items()
+        if not word.exists and folded not in index.words
+    ]
+    meant = {} if exact else respellings(unknown, library, languages, names=index.words, encoder=encoder)
     named_in = query
     if meant and not names and not everywhere:  # a name may be what was meant
         named_in = _with_respellings(query, meant)
@@ -186,7 +195,9 @@ def _read_words(texts: Sequence[str], library: Catalog, languages: frozenset[str
     for text in texts:
         terms = terms_for(text, languages)
         if terms and fold_text(text) not in words:
-            rarities = [rarity for term in terms if (rarity := _rarity(term, library)) is not None]
+            known = library.rarities()
+            known |= {term: _rarity(term, library) for term in terms if term not in known}
+            rarities = [rarity for term in terms if (rarity := known[term]) is not None]
             rarity = min(rarities, default=_rarity_of_nothing(library))
             words[fold_text(text)] = Word(text, terms, rarity, exists=bool(rarities))
     return words

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
+from alexandria.embed.encoder import Encoder, knows
 from alexandria.filters import fold_text
 from alexandria.modes import Mode
 from alexandria.store import QueryVectors
@@ -20,9 +21,13 @@ _MIN_LETTERS = 4
 """A shorter word is as near to many others."""
 _MAX_LETTERS = 24
 """A longer word is none that people mistype, and its edits are too many."""
-_MIN_LETTERS_TWO_EDITS = 6
+_LETTERS_TWO_EDITS = range(6, 13)
+"""The lengths of words that are tried with two edits."""
 _MAX_TWO_EDITS = 3
-"""The most words of a question that are tried with two edits, which takes a tenth of a second each."""
+"""The most words of a question that are, which takes up to a tenth of a second each."""
+_SAME_WORD = 0.75
+"""How similar two spellings of a word are at least: *color* and *colour* .97, *program* and *programme* .80,
+but *gene* and *gone* .23, *Anna* and *Anne* .68."""
 _PASSAGES = 50
 """Passages in which what may have been meant is looked up, in one round."""
 _MAX_ROUNDS = 6
@@ -58,14 +63,18 @@ def respellings(
     languages: frozenset[str | None],
     *,
     names: Set[str] = frozenset(),
+    encoder: Encoder | None = None,
 ) -> dict[str, str]:
     """Return the nearest word of the library for words that no book has, by the folded word, if one is near.
+
+    A word that the model has whole is no slip: only another spelling of it may be meant.
 
     Args:
         words: words that no book has.
         library: the catalog.
         languages: BCP 47 tags of its books; those whose words are not stemmed count for nothing.
         names: the folded words of authors and titles, which may be meant although no text has them.
+        encoder: the library's model; None if it is not to be loaded.
     """
     stemmed = frozenset(tag for tag in languages if primary_subtag(tag) in LANGUAGES)
     meant: dict[str, str] = {}
@@ -78,14 +87,24 @@ def respellings(
             continue
         once = edits_of(word, alphabet)
         nearest = _nearest(typed, once, library, stemmed, names)
-        if nearest is None and len(word) >= _MIN_LETTERS_TWO_EDITS and n_two_edits < _MAX_TWO_EDITS:
+        if encoder is not None and (knows(encoder, word) or knows(encoder, typed)):
+            if nearest is not None and _is_same_word(word, nearest, encoder):
+                meant[word] = nearest
+            continue
+        if nearest is None and len(word) in _LETTERS_TWO_EDITS and n_two_edits < _MAX_TWO_EDITS:
             n_two_edits += 1
             alike = (edited for edited in once if edited[0] == word[0])
-            twice = {other for edited in alike for other in edits_of(edited, _ALPHABETS[alphabet])}
+            twice = {other for edited in alike for other in _common_edits_of(edited, _ALPHABETS[alphabet])}
             nearest = _nearest(typed, twice, library, stemmed, names)
         if nearest is not None:
             meant[word] = nearest
     return meant
+
+
+def _is_same_word(word: str, other: str, encoder: Encoder) -> bool:
+    """Return whether two words are spellings of one, by their meaning."""
+    one, two = encoder.encode([word, other])
+    return float(one @ two) >= _SAME_WORD
 
 
 def edits_of(word: str, letters: str) -> set[str]:
@@ -98,6 +117,20 @@ def edits_of(word: str, letters: str) -> set[str]:
     other = {left + letter + right[1:] for left, right in parts if right for letter in letters}
     longer = {left + letter + right for left, right in parts for letter in letters}
     return (shorter | doubled | swapped | other | longer) - {word, ""}
+
+
+def _common_edits_of(word: str, vowels: str) -> set[str]:
+    """Return what the edits that people make most make of a word: of a vowel, of a doubled letter, or a swap.
+
+    The first letter stays.
+    """
+    parts = [(word[:i], word[i], word[i + 1 :]) for i in range(1, len(word))]
+    shorter = {left + right for left, letter, right in parts if letter in vowels or letter == left[-1]}
+    doubled = {left + 2 * letter + right for left, letter, right in parts}
+    swapped = {left + right[0] + letter + right[1:] for left, letter, right in parts if right}
+    other = {left + vowel + right for left, letter, right in parts if letter in vowels for vowel in vowels}
+    longer = {word[:i] + vowel + word[i:] for i in range(1, len(word) + 1) for vowel in vowels}
+    return (shorter | doubled | swapped | other | longer) - {word}
 
 
 def _nearest(
@@ -139,6 +172,8 @@ def _costs(word: str, candidates: set[str], counts: Mapping[str, int]) -> dict[s
     costs: dict[str, float] = {}
     for found, n in counts.items():
         other = fold_text(found)
+        if word[0].isupper() and found[0].islower() and n > counts.get(found.capitalize(), 0):
+            continue  # a name is no other word
         made = (other[: len(other) - n_ending] for n_ending in range(longest_ending + 1))
         if (base := next((part for part in made if part in candidates), None)) is not None:
             edits = edit_cost(typed, base) + _ENDING * (base != other)

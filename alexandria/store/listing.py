@@ -117,6 +117,10 @@ class Listing:
         """Return what the books are called: the same object until a record changes."""
         return self._keep("names", self._read_names)
 
+    def rarities(self) -> dict[int, float | None]:
+        """Return how rare terms are, as far as was looked up: the same dictionary until a record changes."""
+        return self._keep("rarities", dict[int, float | None])
+
     def _read_names(self) -> tuple[BookName, ...]:
         columns = [field.name for field in fields(BookName)]
         stored = self._records.all([*columns, "removed_at"])

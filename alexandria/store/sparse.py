@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+import numpy as np
 import qdrant_edge as qdrant
 
 from alexandria.book import Sparse
@@ -86,7 +87,7 @@ def query_terms(
 
 def as_query(terms: Iterable[int]) -> Sparse:
     """Return terms as a query looks them up: each once, with weight 1."""
-    term_ids = tuple(sorted(set(terms)))
+    term_ids = tuple(np.unique(np.fromiter(terms, np.int64)).tolist())
     return Sparse(term_ids, (1.0,) * len(term_ids))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import alexandria
+from alexandria.embed.hashing import HashingEncoder
 from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
@@ -169,7 +170,9 @@ def test_a_title_that_other_books_have_as_a_name_is_uncertain(
     library: Library, question: str, certain: bool
 ) -> None:
     with open_catalog(library.store, library.collection, None) as catalog:
-        asked = understand(question, catalog, EVERYTHING, frozenset({"en"}), everywhere=False, exact=False)
+        asked = understand(
+            question, catalog, EVERYTHING, frozenset({"en"}), HashingEncoder(), everywhere=False, exact=False
+        )
     assert asked.certain is certain
     assert len(asked.books) == 1
 

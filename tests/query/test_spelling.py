@@ -1,17 +1,20 @@
 """Words that no book has: the nearest word is searched, said, and undone by an option."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import alexandria
+from alexandria.book import Embeddings
+from alexandria.embed.hashing import HashingEncoder
 from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
 from alexandria.query.question import understand
-from alexandria.query.spelling import edit_cost, edits_of
+from alexandria.query.spelling import edit_cost, edits_of, respellings
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT = """The Poisoner
@@ -62,6 +65,47 @@ def test_a_word_that_is_right_or_like_no_other_stays(library: Library, typed: st
     assert library.search(typed).respelled == ()
 
 
+class Lexicon(HashingEncoder):
+    """A model that has every word whole, and for which all or none of them mean the same."""
+
+    def __init__(self, *, alike: bool) -> None:
+        super().__init__()
+        self.alike = alike
+
+    def knows(self, word: str) -> bool:
+        return word.islower()
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        vectors = np.eye(len(texts), self.dim, dtype=np.float32)
+        return vectors[[0] * len(texts)] if self.alike else vectors
+
+
+@pytest.mark.parametrize(
+    ("encoder", "meant"),
+    [
+        (HashingEncoder(), {"hull": "hall"}),  # it knows no words: any may be a slip
+        (Lexicon(alike=False), {}),  # a word that is right, of which no book speaks
+        (Lexicon(alike=True), {"hull": "hall"}),  # another spelling, as of *color*
+    ],
+)
+def test_a_word_that_the_model_knows_is_no_slip(
+    library: Library, encoder: HashingEncoder, meant: dict[str, str]
+) -> None:
+    with open_catalog(library.store, library.collection, None) as catalog:
+        assert respellings(["hull"], catalog, frozenset({"en"}), encoder=encoder) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("in Cofin", ()), ("Cofin", ("coffin",)), ("in cofin", ("coffin",))]
+)
+def test_a_name_is_not_a_slip_for_another_word(library: Library, typed: str, meant: tuple[str, ...]) -> None:
+    with open_catalog(library.store, library.collection, None) as catalog:
+        asked = understand(
+            typed, catalog, EVERYTHING, frozenset({"en"}), HashingEncoder(), everywhere=False, exact=False
+        )
+    assert tuple(asked.meant.values()) == meant
+
+
 def test_words_are_taken_as_typed_on_request(library: Library) -> None:
     exact = library.search("cofin", mode="bm25", exact=True)
     assert (exact.hits, exact.respelled, exact.verdict) == ((), (), "none")
@@ -74,7 +118,9 @@ def test_what_was_meant_does_not_make_a_passage_relevant(library: Library) -> No
     assert typed < right
     with open_catalog(library.store, library.collection, None) as catalog:
         languages = frozenset({"en"})
-        asked = understand("cofin hall", catalog, EVERYTHING, languages, everywhere=False, exact=False)
+        asked = understand(
+            "cofin hall", catalog, EVERYTHING, languages, HashingEncoder(), everywhere=False, exact=False
+        )
     assert asked.whole.corrected == "coffin hall"
     assert [(word.text, word.exists) for word in asked.words_of(asked.whole)] == [
         ("cofin", False),
