@@ -123,7 +123,7 @@ def test_ingest_then_search_with_filters(book: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"mode": "fast"}, "unknown mode 'fast'"), ({"colour": "red"}, "unknown filter 'colour'")],
+    [({"mode": "fast"}, "unknown mode 'fast'"), ({"colour": "red"}, "unknown argument 'colour'")],
 )
 def test_a_mistaken_argument_is_a_config_error(options: dict[str, str], message: str, tmp_path: Path) -> None:
     with pytest.raises(alexandria.ConfigError, match=message) as error:

@@ -78,11 +78,11 @@ def inspect(
     json: Json = False,
 ) -> None:
     """Show where and why a book, or the passage of a hit, is cut."""
-    from alexandria.passages.stored import is_short_id
+    from alexandria.passages.stored import is_hit_id
 
     is_file = _is_file(place) and not is_on_command_line(ctx, "store")
     _refuse_unused_for_source(ctx, compare, is_file=is_file)
-    if not is_file and is_short_id(place):
+    if not is_file and is_hit_id(place):
         why, instead = "the id of a hit shows one passage", "or name the book instead of the hit"
         refuse_unused(ctx, *_BOOK_OPTIONS, why=why, instead=instead)
         _explain_hit(place, at, json=json, numbers=is_verbose(ctx))

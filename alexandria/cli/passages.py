@@ -208,7 +208,7 @@ def cite(
     ] = CitationFormat.TEXT,
 ) -> None:
     """Print the reference and the in-text citation of a hit or a book."""
-    from alexandria.passages.stored import is_short_id
+    from alexandria.passages.stored import is_hit_id
     from alexandria.views.terminal.console import print_json, print_text
 
     with at.open() as library:
@@ -217,5 +217,5 @@ def cite(
         elif format is CitationFormat.CSL_CITATION:
             print_json(library.csl_citation([place]))
         else:
-            book = library.passage(place).book_id if is_short_id(place) else place
+            book = library.passage(place).book_id if is_hit_id(place) else place
             print_text(library.bibliography(BibliographyFormat(format.value), books=[book]).rstrip("\n"))

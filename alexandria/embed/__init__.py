@@ -15,6 +15,7 @@ from alexandria.embed.encoder import (
     Encoder,
     begin_encoding,
     encode_queries,
+    knows,
     precision_of,
 )
 from alexandria.embed.locate import DEFAULT_MODEL, Model
@@ -29,6 +30,7 @@ __all__ = [
     "NoEncoder",
     "begin_encoding",
     "encode_queries",
+    "knows",
     "load_encoder",
     "precision_of",
     "shared_encoder",

@@ -490,7 +490,7 @@ class Library:
         from alexandria.passages.stored import (
             chunk_of,
             chunks_below,
-            is_short_id,
+            is_hit_id,
             passage_at,
             passages,
             passages_around,
@@ -499,7 +499,7 @@ class Library:
         check_at_least(0, chunk=chunk, context=context, before=before, after=after)
         catalog = self._opened.for_reading()
         with catalog.read_lock():
-            is_passage = isinstance(place, Passage) or is_short_id(place)  # otherwise, it names a book
+            is_passage = isinstance(place, Passage) or is_hit_id(place)  # otherwise, it names a book
             if page is not None or chapter is not None:
                 hit = passage_at(place, catalog) if is_passage else None
                 record = catalog.find(str(place)) if hit is None else catalog.book(hit.book_id)
@@ -595,7 +595,7 @@ class Library:
         Arguments and errors are those of `cite`.
         """
         from alexandria.passages.citations import cite
-        from alexandria.passages.stored import is_short_id, passage_at
+        from alexandria.passages.stored import is_hit_id, passage_at
 
         check_text(style=style)
 
@@ -603,7 +603,7 @@ class Library:
         with catalog.read_lock():
             named = list(places)
             passages = [
-                passage_at(place, catalog) if isinstance(place, Passage) or is_short_id(place) else None
+                passage_at(place, catalog) if isinstance(place, Passage) or is_hit_id(place) else None
                 for place in named
             ]
             records = [
@@ -821,9 +821,9 @@ class Library:
                 stored.
         """
         from alexandria.inspection.explanation import Explanation
-        from alexandria.passages.stored import is_short_id
+        from alexandria.passages.stored import is_hit_id
 
-        if isinstance(place, Passage) or is_short_id(place):
+        if isinstance(place, Passage) or is_hit_id(place):
             [passage] = self.read(place, before=0, after=0)
             return Explanation.of(self.inspect(passage.book_id), passage.chunk_id)
         return Explanation.of(self.inspect(place), chunk or 0)

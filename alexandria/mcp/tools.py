@@ -299,9 +299,9 @@ def _searchable_text(record: "Record") -> str:
 
 
 def _book_line(record: "Record") -> str:
-    """Return a book on one line: author, title, language, format, year, size, and its id."""
+    """Return a book on one line: author, title, language, format, year, domain, size, and its id."""
     author = f"{inline(record.author)}, " if record.author else ""
-    facts = [record.language or "language unknown", record.format, record.date[:4]]
+    facts = [record.language or "language unknown", record.format, record.date[:4], record.domain]
     sizes = f"{record.n_words:,} words, chunks 0–{record.n_chunks - 1}"
     pages = f", {record.n_pages} pages" if record.n_pages else ""
     description = ", ".join(inline(fact) for fact in facts if fact)

@@ -60,7 +60,7 @@ def _make_chapter(
         first_chunk=first.chunk_id,
         last_chunk=last.chunk_id,
         n_words=sum(int(chunk.payload["word_count"]) for chunk in chunks),
-        page=first.page,
+        page=next((page.label or str(page.page) for page in first.pages), None),
         sentence=_sentence_nearest_mean(chunks, sentence_vectors),
         topic=topic,
     )

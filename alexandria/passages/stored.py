@@ -15,6 +15,7 @@ from alexandria.store.record import Record, incomplete_error
 
 _NUMBER = re.compile(r"\d+|\b[IVXLCDMivxlcdm]+\b")
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
+_POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 def passages(record: Record, catalog: Catalog, numbers: Sequence[int] = ()) -> list[Passage]:
@@ -54,7 +55,7 @@ def passages_around(place: Passage, catalog: Catalog, *, before: int, after: int
 def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
     """Return the passage to which a short id leads; its `best` is the sentence at the id's offset.
 
-    A passage in place of an id is returned as it is.
+    A passage in place of an id is returned as it is; the id of a point leads to its chunk.
 
     Raises:
         ConfigError: the text is not a short id, no book or several match it, or the book has no text there.
@@ -62,7 +63,10 @@ def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
     if isinstance(place, Passage):
         return place
     check_text(place=place)
-    match = _SHORT_ID.fullmatch(place.strip())
+    place = place.strip()
+    if _POINT_ID.fullmatch(place):
+        return _passage_of_point(place.lower(), catalog)
+    match = _SHORT_ID.fullmatch(place)
     if match is None:
         raise ConfigError(
             f"{place!r} is not the id of a hit",
@@ -81,10 +85,27 @@ def passage_at(place: Passage | str, catalog: Catalog) -> Passage:
     return replace(chunk, best=_sentence_at(chunk, offset))
 
 
-def is_short_id(text: str) -> bool:
-    """Return whether a text has the form of a passage's short id."""
+def _passage_of_point(id: str, catalog: Catalog) -> Passage:
+    """Return the chunk with this point id.
+
+    Raises:
+        ConfigError: no book has it.
+    """
+    found, payload = next(catalog.store.payloads({}, id), ("", {}))
+    if found != id or not catalog.holds(str(payload.get("book_id")), str(payload.get("generation"))):
+        raise ConfigError(
+            f"no passage has the id {id}",
+            why="its book was removed, or has been read again since",
+            fix="search again",
+        )
+    [chunk] = passages(catalog.book(str(payload["book_id"])), catalog, [payload["chunk_id"]])
+    return chunk
+
+
+def is_hit_id(text: str) -> bool:
+    """Return whether a text has the form of a passage's short id, or of the id of its point."""
     check_text(place=text)
-    return _SHORT_ID.fullmatch(text.strip()) is not None
+    return any(form.fullmatch(text.strip()) for form in (_SHORT_ID, _POINT_ID))
 
 
 def refuse_chunk_of_hit(place: str, chunk: int | None) -> None:
@@ -97,7 +118,7 @@ def refuse_chunk_of_hit(place: str, chunk: int | None) -> None:
     Raises:
         ConfigError: both were given.
     """
-    if chunk is not None and is_short_id(place):
+    if chunk is not None and is_hit_id(place):
         raise ConfigError(
             f"the number of a chunk, {chunk}, would have no effect",
             why=f"{place} is the id of a hit, which has a chunk of its own",

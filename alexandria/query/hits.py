@@ -10,6 +10,7 @@ from alexandria.embed import Encoder
 from alexandria.errors import ConfigError, check_at_least, check_text, well_formed
 from alexandria.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.modes import NO_MODEL, Diverse, Mode
+from alexandria.nearest import suggestion
 from alexandria.passage import Hit, Strength, strength_of
 from alexandria.query.phrases import phrases_of
 from alexandria.query.question import understand
@@ -91,9 +92,9 @@ def parse_filters(values: FilterOptions) -> Filters:
     names = [field.name for field in fields(Filters)]
     if unknown := [name for name in values if name not in names]:
         raise ConfigError(
-            f"unknown filter {unknown[0]!r}",
+            f"unknown argument {unknown[0]!r}",
             why=f"the filters are {', '.join(names)}",
-            fix="choose one of them",
+            fix=suggestion(unknown[0], [*names, "limit", "words", "mode", "context"]) or "choose one of them",
         )
     check_text(**{name: value for name, value in values.items() if value is not None})
     return Filters(**values)

@@ -49,5 +49,24 @@ def hits_with_phrases(
 
 
 def _contains_all(text: str, phrases: Sequence[str]) -> bool:
-    letters = Letters.of(text).text
-    return all(phrase in letters for phrase in phrases)
+    letters = Letters.of(text)
+    return all(_has_words(letters, phrase) for phrase in phrases)
+
+
+def _has_words(letters: Letters, phrase: str) -> bool:
+    """Return whether a text has a phrase in whole words."""
+    for match in re.finditer(f"(?={re.escape(phrase)})", letters.text):
+        start, end = match.start(), match.start() + len(phrase)
+        if not (_is_inside_word(letters, start) or _is_inside_word(letters, end)):
+            return True
+    return False
+
+
+def _is_inside_word(letters: Letters, i: int) -> bool:
+    """Return whether a letter goes on with the word of the letter before it.
+
+    Only in scripts with capitals, which space their words.
+    """
+    if not 0 < i < len(letters.text) or letters.offsets[i] - letters.offsets[i - 1] > 1:
+        return False
+    return all(letter.isdigit() or letter != letter.upper() for letter in letters.text[i - 1 : i + 1])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from alexandria.embed.encoder import Encoder
+from alexandria.embed import Encoder
 from alexandria.filters import EVERYTHING, Filters, fold_text
 from alexandria.modes import Mode
 from alexandria.query.names import Name, books_named, name_index, names_in, parts_in, without_names

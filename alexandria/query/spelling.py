@@ -7,15 +7,18 @@ looked up at once: the passages that come back have the words that exist.
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alexandria.embed.encoder import Encoder, knows
 from alexandria.filters import fold_text
 from alexandria.modes import Mode
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.sparse import LANGUAGES, WORD, as_query, primary_subtag, terms_for
+
+if TYPE_CHECKING:
+    from alexandria.embed import Encoder
 
 _MIN_LETTERS = 4
 """A shorter word is as near to many others."""
@@ -63,7 +66,7 @@ def respellings(
     languages: frozenset[str | None],
     *,
     names: Set[str] = frozenset(),
-    encoder: Encoder | None = None,
+    encoder: "Encoder | None" = None,
 ) -> dict[str, str]:
     """Return the nearest word of the library for words that no book has, by the folded word, if one is near.
 
@@ -76,6 +79,8 @@ def respellings(
         names: the folded words of authors and titles, which may be meant although no text has them.
         encoder: the library's model; None if it is not to be loaded.
     """
+    from alexandria.embed import knows
+
     stemmed = frozenset(tag for tag in languages if primary_subtag(tag) in LANGUAGES)
     meant: dict[str, str] = {}
     n_two_edits = 0
@@ -101,7 +106,7 @@ def respellings(
     return meant
 
 
-def _is_same_word(word: str, other: str, encoder: Encoder) -> bool:
+def _is_same_word(word: str, other: str, encoder: "Encoder") -> bool:
     """Return whether two words are spellings of one, by their meaning."""
     one, two = encoder.encode([word, other])
     return float(one @ two) >= _SAME_WORD

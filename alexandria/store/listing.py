@@ -244,9 +244,16 @@ class Listing:
         raise NoMatchError(
             f"no book matches {text!r}",
             why=f"the library has {_join_titles(first, self.n_books)}",
-            fix=suggestion(text, (name.title for name in self.names()))
+            fix=self._suggested_book(text)
             or "use more of the title, or the beginning of the book's id (alexandria list)",
         )
+
+    def _suggested_book(self, text: str) -> str:
+        """Return `did you mean …?` with a title near to a text, or of an author's only book; or empty."""
+        by_author = [book.title for book in self.names() if Filters(author=text).admit(book)]
+        if len(by_author) == 1:
+            return f"did you mean {by_author[0]}?"
+        return suggestion(text, (book.title for book in self.names()))
 
 
 def _by_title(records: Iterable[Record]) -> list[Record]:

@@ -80,6 +80,13 @@ def test_read_goes_on_from_a_hit_in_both_directions(library: Library) -> None:
     assert around[1].id == hit.id
 
 
+def test_the_id_of_a_point_leads_to_its_chunk(library: Library) -> None:
+    hit = library.search("bees dance", limit=1)[0]
+    assert [passage.id for passage in library.read(hit.id, before=0, after=0)] == [hit.id]
+    with pytest.raises(ConfigError, match="no passage has the id"):
+        library.read("00000000-0000-4000-8000-000000000001")
+
+
 def test_read_takes_a_book_and_a_chunk_number_and_ends_with_the_book(library: Library) -> None:
     chunks = texts(library.chunks("quiet"))
     assert texts(library.read("quiet", 0, before=5, after=1)) == chunks[:2]

@@ -229,7 +229,7 @@ def test_the_sentence_of_a_chapter_is_the_one_nearest_the_mean(library: Library)
 
 def test_books_are_listed_and_filtered(ask: Ask) -> None:
     assert ask("books").startswith(f"{len(SAMPLE_BOOKS) + 1} books\n")
-    assert ask("books", filter="PENHALE").startswith("1 book\n\nRuth Penhale, Gull Rock (en, txt; ")
+    assert ask("books", filter="PENHALE").startswith("1 book\n\nRuth Penhale, Gull Rock (en, txt, ")
     assert ask("books", filter="whales") == "No book matches 'whales'."
 
 
