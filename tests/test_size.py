@@ -16,7 +16,7 @@ BUDGET = {
     "extract": 14_520,  # 1,430: files that strangers brought, by kind; 75: XMP of PDFs; 100: roles
     "store": 5_610,  # 45: a folder without the right to write; 50: names of all books, one folding of words
     "views": 3_380,  # 76: a bar that moves by sentences; what to do next; the domain found; pending ingests
-    "embed": 2_612,  # 12: words that a model knows; 20: encoders tell how far they are
+    "embed": 2_615,  # 12: words that a model knows; 20: encoders tell how far they are
     "cli": 2_720,  # 240: short help with examples, what to do next, references; 10: the browser opens
     "": 2_224,  # the modules beside the packages; 25: what was left out, notes; 240: names in parts
     "chunking": 2_245,  # 285: talk, names, arrivals, new subjects; 10: what each option means, for the docs

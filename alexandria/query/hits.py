@@ -204,10 +204,9 @@ def _check_request(query: str, *, limit: int | None, words: int | None, context:
             `context` are given.
     """
     check_text(query=query)
-    if not query.strip():
-        raise ConfigError(
-            "there is nothing to search for", why="the query is empty", fix="alexandria search WORDS"
-        )
+    if not any(map(str.isalnum, query)):
+        why = "the query has no letters" if query.strip() else "the query is empty"
+        raise ConfigError("there is nothing to search for", why=why, fix="alexandria search WORDS")
     check_at_least(1, limit=limit, words=words)
     check_at_least(0, context=context)
     if words is not None and context:

@@ -154,13 +154,13 @@ def test_context_brings_the_neighbours_in_reading_order(library: Catalog) -> Non
         assert list(hit.after) == texts[number + 1 : number + 2]
 
 
-@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+@pytest.mark.parametrize("query", ["", "   ", "\n\t", "…!?"])
 def test_an_empty_query_is_refused(library: Catalog, query: str) -> None:
     with pytest.raises(ConfigError, match="nothing to search for"):
         find(library, query)
 
 
-@pytest.mark.parametrize("query", ["風が強い", "…!?", "zzzqqq"], ids=["another script", "marks", "unknown"])
+@pytest.mark.parametrize("query", ["風が強い", "zzzqqq"], ids=["another script", "unknown"])
 def test_a_query_without_a_known_word_is_answered_with_a_remark(library: Catalog, query: str) -> None:
     results = find(library, query)
     assert results.hits

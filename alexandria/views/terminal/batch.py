@@ -108,7 +108,8 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
 
 
 def _size_and_time(summary: Mapping[str, Any]) -> str:
-    return f"{size_of(summary['chunks'], summary['words'])} in {duration(summary['seconds'], exact=True)}"
+    size = size_of(summary["chunks"], summary["words"]) if summary["chunks"] else "nothing new"
+    return f"{size} in {duration(summary['seconds'], exact=True)}"
 
 
 _MAX_NAMED = 20
