@@ -15,7 +15,7 @@ def left_out(book: Book) -> dict[str, int]:
     return {part.kind: part.words for part in book.left_out if part.kind in ("line_numbers", "side_note")}
 
 
-def numbered(step: int, x: float, *, joined: bool = False) -> Pages:
+def numbered(step: int, x: float, *, joined: bool = False, form: str = "{}") -> Pages:
     """Return pages with a number at every `step`th line, counted from 1 on each page."""
     pages = []
     for page in typeset(LONG):
@@ -26,15 +26,16 @@ def numbered(step: int, x: float, *, joined: bool = False) -> Pages:
             elif joined:
                 lines.append((LEFT - 14, y, size, f"{i} {text}"))
             else:
-                lines += [(x, y, size - 2, str(i)), (at, y, size, text)]
+                lines += [(x, y, size - 2, form.format(i)), (at, y, size, text)]
         pages.append([*page[:2], *lines])
     return pages
 
 
 @pytest.mark.parametrize("x", [LEFT - 25, LEFT + MEASURE + 20], ids=["left", "right"])
-@pytest.mark.parametrize("step", [1, 5, 10])
-def test_numbers_of_lines_are_left_out_and_counted(tmp_path: Path, step: int, x: float) -> None:
-    book = read(tmp_path, numbered(step, x))
+@pytest.mark.parametrize("form", ["{}", "[{}]"])
+@pytest.mark.parametrize("step", [1, 2, 3, 5, 10])
+def test_numbers_of_lines_are_left_out_and_counted(tmp_path: Path, step: int, x: float, form: str) -> None:
+    book = read(tmp_path, numbered(step, x, form=form))
     assert " ".join(texts(book)).split() == " ".join(LONG).split()
     assert left_out(book) == {"line_numbers": sum(len(page[2:]) // step for page in typeset(LONG))}
 
@@ -65,6 +66,9 @@ def items(*starts: str) -> Pages:
     [
         pytest.param(items(*(f"{i} The {i}th rule of the house is short" for i in range(1, 13))), id="list"),
         pytest.param(items(*(f"{i} salt sold" for i in range(1, 20))), id="table"),
+        pytest.param(
+            items(*(f"{i} salt and rope and" if i in (4, 8) else "salt" for i in range(1, 20))), id="two"
+        ),
         pytest.param(
             items(*(f"{1900 + 7 * i} the harbour was quiet and so on" for i in range(12))), id="years"
         ),

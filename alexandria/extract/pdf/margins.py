@@ -4,27 +4,28 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 from statistics import median
 from typing import NamedTuple
 
 from alexandria.extract.pdf.lines import Line, Page, without_lines
 
-_LEFT = re.compile(r"(\d{1,4})(?:\s+|\Z)")
-_RIGHT = re.compile(r"(?:\A|\s+)(\d{1,4})\Z")
+_LEFT = re.compile(r"[\[(]?(\d{1,4})[\])]?(?:\s+|\Z)")
+_RIGHT = re.compile(r"(?:\A|\s+)[\[(]?(\d{1,4})[\])]?\Z")
 _SAME_ROW = 0.5
 """Times the size: lines closer to each other in height are one row."""
 _MIN_EACH = 8
 """Fewest numbers of a page on which each line has one; a list may have a few items of one line."""
 _MIN_EVERY = 3
-"""Fewest numbers of a page, or pages with two, where every fifth or tenth line has one."""
+"""Fewest numbers of a page, or pages with two, where every second, fifth or tenth line has one."""
 _MIN_SHARE = 0.6
-"""Share of the rows that have a number where each line has one."""
+"""Share of the rows that have a number where each line has one, or every second, third or fourth."""
 _MIN_IN_SENTENCE = 0.3
 """Share of the numbered lines that begin with a small letter: the items of a list begin with capitals."""
 _MIN_LENGTH = 35
 """Characters of a usual line of prose; the rows of a table are shorter."""
 _STEP = 5
-"""Lines from number to number, where not each line has one; or twice as many."""
+"""Usual number of lines from number to number, where not each line has one; or twice as many."""
 _MAX_NOTE_SIZE = 0.85
 """Times the body size: the largest type of a side note."""
 _MIN_NOTE_PAGES = 3
@@ -105,9 +106,12 @@ def _find_line_numbers(
     # From line to line, the number rises as the row does.
     distance, _ = Counter(each.number - each.row for each in candidates).most_common(1)[0]
     counted = [each for each in candidates if each.number - each.row == distance]
-    step = _STEP if all(each.number % _STEP == 0 for each in counted) else 1
+    step = gcd(*(each.number for each in counted))
+    is_usual = step % _STEP == 0
+    step = _STEP if is_usual else step
     is_known = known == (pattern, step, distance)
-    if step > 1 and (len(counted) > 1 or is_known):
+    is_every = is_usual or (step > 1 and step * len(counted) >= _MIN_SHARE * len(rows))
+    if is_every and (len(counted) > 1 or is_known):
         return step, counted
     n_small = sum(each.rest[:1].islower() for each in counted)
     is_prose = (
@@ -115,7 +119,7 @@ def _find_line_numbers(
         and median(len(each.rest) for each in counted) >= _MIN_LENGTH
     )
     is_each = is_prose and len(counted) >= _MIN_SHARE * len(rows)
-    if step == 1 and is_each and (len(counted) >= _MIN_EACH or is_known):
+    if is_each and (len(counted) >= _MIN_EACH or is_known):
         return step, counted
     return None
 
@@ -154,7 +158,7 @@ def _without_numbers(page: Page, numbered: Sequence[_Numbered]) -> Page:
         each = by_id.get(id(line))
         if each is None:
             lines.append(line)
-        elif not line.text.strip().isdecimal():
+        elif not line.text.strip("[( )]").isdecimal():
             lines.append(_without_number(line, each.rest, edge))
     return replace(page, lines=tuple(lines))
 
