@@ -105,9 +105,34 @@ def test_a_letter_beside_a_drawing_is_no_side_note(tmp_path: Path) -> None:
     assert not left_out(read(tmp_path, [beside("b")(page) for page in typeset(LONG)]))
 
 
-def test_an_asterisk_after_a_word_cites_the_note_below(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark", ["*", "(*)", "*)", "(1)", " (1)", "(a)"])
+def test_a_sign_or_a_label_in_brackets_after_a_word_cites_the_note_below(tmp_path: Path, mark: str) -> None:
     page = typeset(LONG[:4])[0][2:]
     x, y, size, text = page[3]
-    pages = [foot([*page[:3], (x, y, size, f"{text}*"), *page[4:]], "* See the log, where it is.")]
+    pages = [
+        foot(
+            [*page[:3], (x, y, size, f"{text}{mark}"), *page[4:]], f"{mark.strip()} See the log, where it is."
+        )
+    ]
     book = read(tmp_path, pages)
-    assert [(note.label, note.text) for note in book.notes] == [("*", "See the log, where it is.")]
+    assert texts(book) == LONG[:4]
+    label = mark.strip(" ()")
+    assert [(note.label, note.text) for note in book.notes] == [(label, "See the log, where it is.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "below"),
+    [
+        pytest.param("either (1) salt or (2) wool", "", id="no note below"),
+        pytest.param("of f(1) and g(1)", "3 See the log.", id="another label"),
+        pytest.param("either (a) salt or (b) wool", "A (a) See the log.", id="not at the beginning"),
+        pytest.param("of the law (1) and the rule (2)", "The law (1) is the first.", id="small type"),
+    ],
+)
+def test_a_label_in_brackets_without_a_note_below_is_text(tmp_path: Path, text: str, below: str) -> None:
+    page = typeset(LONG[:4])[0][2:]
+    x, y, size, _ = page[3]
+    page = [*page[:3], (x, y, size, text), *page[4:]]
+    book = read(tmp_path, [foot(page, below) if below else page])
+    assert text in book.text
+    assert not book.notes

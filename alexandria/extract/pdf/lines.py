@@ -23,12 +23,12 @@ class Mark:
     start: int
     end: int
     label: str
-    """Without brackets if it is raised: `1`; with them if it is not: `[1]`."""
+    """Without brackets if it is raised: `1`; with them if it is not: `[1]`, `(1)`."""
 
     @property
     def is_raised(self) -> bool:
         """False for a mark in brackets on the baseline, as bibliographies are cited."""
-        return not self.label.startswith("[")
+        return not self.label.startswith(("[", "("))
 
 
 @dataclass(frozen=True, slots=True)

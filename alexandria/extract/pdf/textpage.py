@@ -30,8 +30,8 @@ _FILLER = "\ufdd2"
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign.
-_MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+")
-_MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖|¹²³⁰⁴-⁹]")
+_MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+|(?<=\()[a-z](?=\))")
+_MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖|¹²³⁰⁴-⁹(]")
 _WORD_END = re.compile(r"[^\W\d_]|[.,;:!?”’\"')]")
 _OPERATORS = "+-−–=/·×∗"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -421,7 +421,8 @@ class TextPage:
             elif not n_raised and _is_sign_after_word(text, begin, end):
                 yield Mark(begin, end + (text[end : end + 1] == ")"), normalise_label(label))
             elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
-                yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
+                label = f"{text[begin - 1]}{normalise_label(label)}{text[end]}"
+                yield Mark(begin - 1, end + 1, label)
 
     def raised_part(self, begin: int, end: int, start: int, size: float, baseline: float) -> tuple[int, int]:
         """Return the raised part of a number or sign, as two offsets; they are equal if none of it is raised.
@@ -497,7 +498,7 @@ def _is_sign_after_word(text: str, start: int, end: int) -> bool:
 
 
 def _is_in_brackets(text: str, start: int, end: int) -> bool:
-    return text[start - 1 : start] + text[end : end + 1] == "[]"
+    return text[start - 1 : start] + text[end : end + 1] in ("[]", "()")
 
 
 @lru_cache(maxsize=256)
