@@ -50,6 +50,10 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         document.close()
     if not pages:
         raise _damaged_error(path)
+    if any(page.loses_columns for page in pages):
+        from alexandria.extract.pdf.fallback import with_columns
+
+        pages = with_columns(path, pages, options.password)
     return _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
 
 
@@ -173,6 +177,9 @@ def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
         yield f"{name_pages(unread)} not read: no text layer; scanned, damaged, or in fonts without letters"
+    cut = [page.index + 1 for page in pages if page.loses_columns and not page.unread]
+    if cut:
+        yield f"{name_pages(cut)} read only in part: some columns are in fonts that give no text"
     doubtful = [
         page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
     ]

@@ -97,6 +97,8 @@ class Page:
     lines: tuple[Line, ...]
     unread: bool = False
     """True for a page with content but no text: an image, or a page that could not be loaded."""
+    loses_columns: bool = False
+    """True if PDFium gives no text for some of its columns."""
     hidden: tuple[Line, ...] = ()
     """The lines outside its CropBox."""
     pictured: bool = False

@@ -11,6 +11,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 from alexandria.extract.pdf.gutters import MAX_SPACE, Box
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
 from alexandria.extract.pdf.textpage import SMALL, TextPage, normalise_label
+from alexandria.extract.pdf.vertical import loses_columns
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -25,6 +26,8 @@ _MAX_OVERLAP = 0.2
 _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings are narrower, spaces are wider."""
 _MAX_OUTLINE_DEPTH = 8
+_MAX_SCANT = 300
+"""Characters of a page on which it is looked for glyphs without text."""
 
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
@@ -38,29 +41,33 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             yield Page(index, label, height=0.0, lines=(), unread=True)
             continue
         # `get_bbox` includes inherited boxes and orders the corners; the page's own boxes do neither.
-        box = text.turn_back(page.get_bbox())
+        bounds = page.get_bbox()
+        box = text.turn_back(bounds)
         lines = tuple(_rejoin_lines(text.lines()))
-        hidden = tuple([line for line in lines if not _is_inside(line, box)])
-        visible = tuple(line for line in lines if _is_inside(line, box)) if hidden else lines
+        hidden = tuple([line for line in lines if not _is_inside(line, box if line.turn else bounds)])
+        visible = tuple([line for line in lines if line not in hidden]) if hidden else lines
         # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
         pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2)
         has_picture = (index == 0 or not lines) and any(pictures)
+        # On a page with more characters, some glyphs give text.
+        is_scant = len(text.text) < _MAX_SCANT or text.is_vertical
+        pieces = [*page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)] if is_scant else []
+        is_cut = loses_columns(pieces)
         yield Page(
             index,
             label,
             height=box[3] - box[1],
             lines=begin_at_left(visible),
-            unread=(has_picture and not lines) or _drops_glyphs(page, text.text),
+            unread=(not lines and (has_picture or is_cut)) or _drops_glyphs(pieces, text.text),
+            loses_columns=is_cut,
             hidden=hidden,
             pictured=has_picture and index == 0,
         )
         page.close()
 
 
-def _drops_glyphs(page: pdfium.PdfPage, text: str) -> bool:
+def _drops_glyphs(pieces: Iterable[pdfium.PdfObject], text: str) -> bool:
     """Return whether a page has fewer characters than pieces of text: its fonts do not name their letters."""
-    # On a page with more characters, some glyphs give text.
-    pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2) if len(text) < 300 else ()
     # The box of a blank piece has no extent.
     return bool(sum(box[:2] != box[2:] for box in map(pdfium.PdfObject.get_bounds, pieces)) > len(text))
 

@@ -16,7 +16,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
-from alexandria.extract.pdf.vertical import is_vertical, vertical_lines
+from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
 _LINE = re.compile("[^\r\n\ufffe]+\ufffe?")
@@ -194,7 +194,7 @@ class TextPage:
     def lines(self) -> Iterator[Line]:
         """Yield the lines in the order in which they are drawn, and close the text page."""
         if self.is_vertical:
-            yield from vertical_lines(self.handle, self.text, self.index)
+            yield from vertical_lines([*glyphs_of(self.handle, self.text)], self.index)
             self.page.close()
             return
         spans = [
