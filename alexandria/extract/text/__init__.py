@@ -21,6 +21,7 @@ from alexandria.extract.options import ReadOptions
 from alexandria.extract.text.aozora import read_aozora
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
+from alexandria.extract.text.line_numbers import without_line_numbers
 from alexandria.extract.text.paragraph_lines import set_headings_apart
 from alexandria.extract.text.title import find_printed_title
 from alexandria.extract.text.unwrapping import (
@@ -67,7 +68,8 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     """
     unwrapped = unwrap_licence(_LINE_END.sub("\n", decoded.text))
     aozora = read_aozora(unwrapped.text)
-    groups = group_lines(aozora.text if aozora else unwrapped.text)
+    text, n_numbers = (aozora.text, 0) if aozora else without_line_numbers(unwrapped.text)
+    groups = group_lines(text)
     layout = find_layout(groups)
     if aozora:
         layout = replace(layout, width=0, is_verse=False)  # each line is a paragraph
@@ -93,6 +95,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
         left_out=(
             *unwrapped.left_out,
             *(aozora.left_out if aozora else ()),
+            *([LeftOut("line_numbers", "at the beginning of lines", n_numbers)] if n_numbers else ()),
             *_left_out(groups, contents, n_marks, n_rows=aozora.n_headings if aozora else 0),
         ),
         warnings=_make_warnings(decoded),
