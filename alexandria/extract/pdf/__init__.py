@@ -164,6 +164,8 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
         fix = f"install tesseract, which reads scans: {tesseract_command()}; or {fix}"
     elif any(page.lines for page in pages):
         why = "its pages have symbols, but no letters or digits"
+    elif any(page.comments for page in pages):
+        why = "all of its words are in comments on its pages"
     elif any(page.hidden for page in pages):
         why = "all of its text is outside the visible part of its pages, their CropBox"
         fix = "reset the crop boxes of its pages in a PDF editor"

@@ -1,6 +1,6 @@
 """A page and its lines of type, with positions and sizes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 OVERHANG = 0.3
@@ -101,6 +101,8 @@ class Page:
     """True if PDFium gives no text for some of its columns."""
     hidden: tuple[Line, ...] = ()
     """The lines outside its CropBox."""
+    comments: Sequence[str] = ()
+    """What is laid over the page, and is no part of its text."""
     pictured: bool = False
     """True for a first page with a picture."""
     confidence: float | None = None

@@ -8,6 +8,7 @@ from functools import partial
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria.extract.pdf.annotations import read_annotations, unread
 from alexandria.extract.pdf.gutters import MAX_SPACE, Box
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
 from alexandria.extract.pdf.textpage import SMALL, TextPage, normalise_label
@@ -32,10 +33,12 @@ _MAX_SCANT = 300
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
     """Yield the pages in order; a page that cannot be loaded has no lines."""
+    if document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
+        document.init_forms()  # draws fields that have no appearance of their own
     for index in range(len(document)):
         label = read_string(partial(document.get_page_label, index)) or None
         try:
-            page = document[index]
+            page, annotations = read_annotations(document, index)
             text = TextPage(page, index)
         except pdfium.PdfiumError:
             yield Page(index, label, height=0.0, lines=(), unread=True)
@@ -61,6 +64,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             unread=(not lines and (has_picture or is_cut)) or _drops_glyphs(pieces, text.text),
             loses_columns=is_cut,
             hidden=hidden,
+            comments=unread(annotations, text.text) if annotations else (),
             pictured=has_picture and index == 0,
         )
         page.close()
