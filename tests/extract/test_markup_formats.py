@@ -71,6 +71,25 @@ LISTS = {
         "<style>.u{list-style: none inside}</style><ol class='u'><li>x</ol>",
         "x",
     ),
+    "counters of outer items": (
+        "<style>ol.u{list-style: none} ol.u li:before{content: counters(c, '.') '. '}</style>"
+        "<ol class='u'><li>x<ol><li>y<li>z</ol><li>x</ol>",
+        "1. x|1.1. y|1.2. z|2. x",
+    ),
+    "counters of all items": (
+        "<style>ol{list-style: none} li::before{content: counters(c, '.') ' '}</style>"
+        "<ul><li>w</ul><ol><li>x<ol><li>y</ol><li>x</ol>",
+        "w|1 x|1.1 y|2 x",
+    ),
+    "counters one by one": (
+        "<style>ol ol li::before{content: counter(a) '.' counter(b) ' '}</style>"
+        "<ol><li>x<ol><li>y<li>z</ol></ol>",
+        "1 x|1.1 y|1.2 z",
+    ),
+    "no counters": (
+        "<style>p:before{content: counters(c, '.')}</style><ol><li>x<ol><li>y</ol></ol>",
+        "1. x|1. y",
+    ),
     "a counter": (
         "<style>.u{list-style-type: none} .u > li:before{content: counter(c, lower-latin) ')'}</style>"
         "<ol class='u'><li>x</ol>",
