@@ -95,12 +95,14 @@ def separate_running_heads(
     remaining: list[Page] = []
     removed: list[Furniture] = []
     for page, candidates in zip(pages, edge_lines, strict=True):
+        # Beside a number that counts the pages, another one is that of a chapter.
+        is_numbered = any(_printed_label(edge, n_pages) for edge in candidates)
         heads = [
             edge
             for edge in candidates
             if _is_repeated(edge, n_pages)
             or _is_in_slot(edge.line, slots[edge.top])
-            or _is_page_number(edge.line, page)
+            or (not is_numbered and _is_page_number(edge.line, page))
             or _repeats_title(edge.line, home_pages)
         ]
         removed += [
