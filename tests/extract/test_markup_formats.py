@@ -179,6 +179,10 @@ FRONT_MATTER = {
     "toml": '+++\ntitle = "The Lamp"\nauthor = ["Ann Author", "Bob Writer"]\n'
     'date = "March 1921"\n[extra]\n+++\n',
     "yaml": "---\ntitle: The Lamp\nauthor:\n- Ann Author\n- Bob Writer\ndate: March 1921\n...\n",
+    "fields": "---\ntitle:\n- type: main\n  text: The Lamp\ncreator:\n- role: author\n  text: Ann Author\n"
+    "- role: author\n  text: Bob Writer\ndate: March 1921\n...\n",
+    "people": "---\ntitle: The Lamp\nauthor:\n  - name: Ann Author\n    affiliation: The Quay\n"
+    "  - name: Bob Writer\n    email: bob@example.org\ndate: March 1921\n---\n",
     "below blanks": "\n\n---\ntitle: The Lamp\nauthor: [Ann Author, Bob Writer]\ndate: March 1921\n---\n",
     "folded": "---\ntitle: >-\n  The\n  Lamp\nauthor: [Ann Author, Bob Writer]\ndate: |\n  March 1921\n---\n",
     "multimarkdown": "Title: The Lamp\nAuthor: Ann Author, Bob Writer\n"
