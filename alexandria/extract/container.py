@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from alexandria.errors import BookError, Code
 from alexandria.extract.markup.tree import fold
+from alexandria.extract.refusals import damaged, locked, too_large
 
 try:
     from lzma import LZMAError
@@ -47,12 +47,7 @@ class Container:
         try:
             archive = zipfile.ZipFile(path)
         except (*_DAMAGE, ValueError) as error:  # ValueError: a member's name claims to be UTF-8 and is not
-            raise BookError(
-                f"cannot read {path}",
-                why=f"its ZIP archive is damaged or truncated ({error})",
-                fix="download or copy the file again",
-                code=Code.DAMAGED,
-            ) from error
+            raise damaged(path, f"its ZIP archive is damaged or truncated ({error})") from error
         # The first of several members that fold to one name wins, as in most readers.
         names = {fold(name): name for name in reversed(archive.namelist())}
         return cls(path, archive, names)
@@ -88,31 +83,13 @@ class Container:
         except (*_DAMAGE, UnicodeDecodeError) as error:  # the member's own header may have another name
             raise MemberError(f"it is damaged ({error})") from error
         except RuntimeError as error:
-            raise BookError(
-                f"cannot read {self.path}",
-                why="its ZIP archive is encrypted",
-                fix="unpack it with its password, and pack it again without one",
-                code=Code.PASSWORD,
+            raise locked(
+                self.path,
+                "its ZIP archive is encrypted",
+                "unpack it with its password, and pack it again without one",
             ) from error
         self.bytes_read += len(data)
         if len(data) > MEMBER_BYTES or self.bytes_read > BOOK_BYTES:
-            raise self._too_large(member, len(data))
+            what, limit = (member, MEMBER_BYTES) if len(data) > MEMBER_BYTES else ("its text", BOOK_BYTES)
+            raise too_large(self.path, what, limit)
         return data
-
-    def _too_large(self, member: str, n_bytes: int) -> BookError:
-        """Return the error for a member that exceeds its limit, or with which the book exceeds its own.
-
-        Args:
-            member: the name of the member.
-            n_bytes: how many bytes of the member were read.
-        """
-        if n_bytes > MEMBER_BYTES:
-            what, limit = member, MEMBER_BYTES
-        else:
-            what, limit = "its text", BOOK_BYTES
-        return BookError(
-            f"cannot read {self.path}",
-            why=f"{what} unpacks to more than {limit >> 20} MiB",
-            fix="check where the file comes from; split the book if it is genuine",
-            code=Code.TOO_LARGE,
-        )

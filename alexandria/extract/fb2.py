@@ -7,7 +7,6 @@ from pathlib import Path
 from lxml import etree
 
 from alexandria.book import Metadata
-from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text_error
@@ -27,6 +26,7 @@ from alexandria.extract.markup.tree import (
 from alexandria.extract.metadata import displayed_authors
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import damaged
 from alexandria.people import AUTHOR, TRANSLATOR, Contributor
 
 _XHTML_NAMES = {
@@ -65,9 +65,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     elif warning := warn_of_entities(data):
         warnings.append(f"it {warning}")
     if root is None:
-        raise BookError(
-            f"cannot read {path}", why="it is not XML", fix="download it again", code=Code.DAMAGED
-        )
+        raise damaged(path, "it is not XML")
     metadata = _read_metadata(root)
     bodies = [element for element in root if local_name(element) == "body"]
     main_body = next((body for body in bodies if not _has_notes(body)), None)

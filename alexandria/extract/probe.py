@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from alexandria.errors import BookError, Code
 from alexandria.extract.encoding import looks_like_text
+from alexandria.extract.refusals import damaged
 from alexandria.extract.signatures import OLE_MAGIC, Signature, find_signature
 
 HEAD_BYTES = 64 * 1024
@@ -91,12 +91,7 @@ class Probe:
             EOFError,
             ValueError,
         ) as error:
-            raise BookError(
-                f"cannot read {self.path}",
-                why="it is a ZIP archive that is damaged or truncated",
-                fix="download or copy the file again",
-                code=Code.DAMAGED,
-            ) from error
+            raise damaged(self.path, "it is a ZIP archive that is damaged or truncated") from error
 
     @cached_property
     def signature(self) -> Signature | None:

@@ -23,10 +23,7 @@ _SHORT_ERROR = re.compile(
     re.I,
 )
 _PASSWORD = re.compile(r"<input[^>]+type=[\"']?password", re.I)
-_LOGIN = re.compile(
-    r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b",
-    re.I,
-)
+_LOGIN = re.compile(r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b", re.I)
 # What is not closed reaches to the end: otherwise each further beginning would be searched to it again.
 _HIDDEN = re.compile(r"<(script|style|noscript|template)\b(?:.*?</\1\s*>|.*)|<!--(?:.*?-->|.*)", re.I | re.S)
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{0,500}?)</title|<h1[^>]{0,200}>(.{0,500}?)</h1", re.I | re.S)

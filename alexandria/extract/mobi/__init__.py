@@ -44,6 +44,7 @@ from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
 from alexandria.extract.mobi.verse import mark_stanzas
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import damaged, protected, too_large, unsupported
 from alexandria.extract.text import draft_of
 
 _DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
@@ -62,16 +63,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         return _read(path, options)
     except DamageError as error:
-        raise BookError(
-            f"cannot read {path}", why=str(error), fix="download or copy the file again", code=Code.DAMAGED
-        ) from error
+        raise damaged(path, str(error)) from error
     except TooLongError as error:
-        raise BookError(
-            f"cannot read {path}",
-            why=f"its text unpacks to more than {TEXT_BYTES >> 20} MiB",
-            fix="check where the file comes from; split the book if it is genuine",
-            code=Code.TOO_LARGE,
-        ) from error
+        raise too_large(path, "its text", TEXT_BYTES) from error
 
 
 def _read(path: Path, options: ReadOptions) -> Draft:
@@ -92,11 +86,10 @@ def _read(path: Path, options: ReadOptions) -> Draft:
     _refuse_drm(path, first_header, header)
     text = read_text(book, header)
     if text.startswith(_PRINT_REPLICA):
-        raise BookError(
-            f"cannot read {path}",
-            why="it is a Print Replica: a PDF packed for Kindles",
-            fix="unpack the PDF, for example with Calibre and the plugin KindleUnpack",
-            code=Code.UNSUPPORTED,
+        raise unsupported(
+            path,
+            "it is a Print Replica: a PDF packed for Kindles",
+            "unpack the PDF, for example with Calibre and the plugin KindleUnpack",
         )
     return _compose_markup(path, options, book, header, text, metadata)
 
@@ -162,12 +155,7 @@ def _refuse_drm(path: Path, *headers: Header) -> None:
     """
     kind = next((header.encryption for header in headers if header.encryption), 0)
     if kind:
-        raise BookError(
-            f"cannot read {path}",
-            why=f"the book is protected by {_DRM.get(kind, 'DRM')}: its text is encrypted",
-            fix="use an edition without DRM",
-            code=Code.DRM,
-        )
+        raise protected(path, _DRM.get(kind, "DRM"))
 
 
 def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int]:

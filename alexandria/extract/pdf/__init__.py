@@ -26,7 +26,10 @@ from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.pdf.xmp import with_xmp
+from alexandria.extract.refusals import damaged, locked, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
+
+_NO_PAGE = "the file is damaged or truncated: no page can be found in it"
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -49,7 +52,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     finally:
         document.close()
     if not pages:
-        raise _damaged_error(path)
+        raise damaged(path, _NO_PAGE)
     if any(page.loses_columns for page in pages):
         from alexandria.extract.pdf.fallback import with_columns
 
@@ -87,36 +90,21 @@ def _read_with_pypdf(path: Path, options: ReadOptions, error: pdfium.PdfiumError
         BookError: the file is encrypted or protected, or pypdf cannot read it either.
     """
     if error.err_code == raw.FPDF_ERR_PASSWORD:
-        raise BookError(
-            f"cannot read {path}",
-            why="the password is wrong" if options.password else "it is encrypted and needs a password",
-            fix="pass the password with --password-file, or in ALEXANDRIA_PASSWORD",
-            code=Code.PASSWORD,
+        raise locked(
+            path,
+            "the password is wrong" if options.password else "it is encrypted and needs a password",
+            "pass the password with --password-file, or in ALEXANDRIA_PASSWORD",
         ) from error
     if error.err_code == raw.FPDF_ERR_SECURITY:
-        raise BookError(
-            f"cannot read {path}",
-            why="it is protected by a rights management system (DRM)",
-            fix="use a copy without DRM",
-            code=Code.DRM,
-        ) from error
+        raise protected(path, "a rights management system (DRM)") from error
     # Seldom needed, and half of the import time of the PDF modules.
     from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 
     try:
         pages, info = read_pages_slowly(path, options.password)
     except UnreadableError as second:
-        raise _damaged_error(path) from second
+        raise damaged(path, _NO_PAGE) from second
     return _make_draft(path, pages, (), read_metadata(info), options)
-
-
-def _damaged_error(path: Path) -> BookError:
-    return BookError(
-        f"cannot read {path}",
-        why="the file is damaged or truncated: no page can be found in it",
-        fix="get a fresh copy of the file",
-        code=Code.DAMAGED,
-    )
 
 
 def _make_draft(

@@ -141,11 +141,7 @@ def _table_on_page(
 
 
 def _continues_table(
-    rows: Sequence[str],
-    title_keys: Collection[str],
-    table_before: Sequence[Line],
-    *,
-    is_after_blank: bool,
+    rows: Sequence[str], title_keys: Collection[str], table_before: Sequence[Line], *, is_after_blank: bool
 ) -> bool:
     """Return whether the rows of a page continue a table: most of them, or the first few, above text.
 

@@ -12,13 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 
-from alexandria.extract.pdf.citations import (
-    CERTAIN,
-    DOUBTFUL,
-    CitedMark,
-    match_citations,
-    read_citations,
-)
+from alexandria.extract.pdf.citations import CERTAIN, DOUBTFUL, CitedMark, match_citations, read_citations
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.endnotes import find_bibliographies, find_lists, match_lists
 from alexandria.extract.pdf.labels import (

@@ -148,10 +148,7 @@ def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:
 
 
 def _count_slots(
-    pages: Sequence[Page],
-    edge_lines: Sequence[Sequence[_EdgeLine]],
-    n_pages: Counter[str],
-    body_size: float,
+    pages: Sequence[Page], edge_lines: Sequence[Sequence[_EdgeLine]], n_pages: Counter[str], body_size: float
 ) -> dict[bool, Counter[tuple[float, float]]]:
     """Return how many running heads have each height and size, at the top (True) and at the foot (False).
 
