@@ -120,7 +120,7 @@ def to_html(text: str) -> str:
     parser.use(footnote_plugin, inline=True, move_to_end=False)
     parser.add_render_rule("footnote_ref", _render_footnote_ref)
     parser.add_render_rule("footnote_reference_open", _render_note_start)
-    parser.add_render_rule("footnote_reference_close", _render_note_end)
+    parser.add_render_rule("footnote_reference_close", lambda *_: "</aside>")
     env: dict[str, object] = {}
     tokens = _move_notes_last(parser.parse(text, env))
     return f"<html><body>{parser.renderer.render(tokens, parser.options, env)}</body></html>"
@@ -170,12 +170,6 @@ def _render_note_start(
     """Return the start tag of a note; only a note to which links lead has an id."""
     id = f' id="fn-{escape(tokens[i].meta["label"])}"' if tokens[i].meta["is_cited"] else ""
     return f'<aside role="doc-footnote"{id}>'
-
-
-def _render_note_end(
-    renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object
-) -> str:
-    return "</aside>"
 
 
 def _read_metadata(front_matter: Mapping[str, Sequence[str]], root: Element) -> Metadata:

@@ -17,18 +17,11 @@ from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import MatterHints, find_matter
 from alexandria.extract.markup.toc import outline_of
-from alexandria.extract.markup.tree import (
-    OPS_TYPE,
-    Document,
-    Element,
-    declare_utf8,
-    parse_xhtml,
-    repair_mojibake,
-    without_illegal,
-)
+from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.mobi.contents import (
     linked_positions,
     read_contents,
@@ -168,8 +161,8 @@ def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int
         # Undefined bytes are dropped: in practice they are control characters, which are not shown.
         markup = markup.decode(header.encoding, "ignore").encode()
     # The markup may still declare the encoding that it had before it was converted to a MOBI.
-    markup, n_doubtful = repair_mojibake(declare_utf8(markup))
-    root, _ = parse_xhtml(markup)
+    markup, n_doubtful = tree.repair_mojibake(tree.declare_utf8(markup))
+    root, _ = tree.parse_xhtml(markup)
     if root is None:
         return None, n_doubtful
     document = Document(part.path, root)
@@ -186,8 +179,8 @@ def _restore_types(root: Element) -> None:
     The types of HTML itself, such as those of lists and scripts, do no harm: they are not types of EPUB.
     """
     for element in root.iter(etree.Element):
-        if (type := element.get("type")) and element.get(OPS_TYPE) is None:
-            element.set(OPS_TYPE, without_illegal(type))
+        if (type := element.get("type")) and element.get(tree.OPS_TYPE) is None:
+            element.set(tree.OPS_TYPE, tree.without_illegal(type))
 
 
 def _shortfall_warnings(header: Header, text: bytes) -> list[str]:

@@ -152,11 +152,8 @@ def _starts_by_type(
             continue  # prose, the usual case
         title = " ".join(" ".join(line.text for line in paragraph.lines).split())
         is_counted = title in counted and _BARE_NUMBER.fullmatch(title) and _is_set_apart(paragraphs, i)
-        if not (
-            is_counted
-            or _is_heading(paragraph, title, body_size)
-            or _is_in_contents(paragraph, title, contents)
-        ):
+        is_title = _is_heading(paragraph, title, body_size) or _is_in_contents(paragraph, title, contents)
+        if not (is_title or is_counted):
             continue
         style = _heading_style(paragraph, body_size)
         before = starts[-1] if starts else None

@@ -54,17 +54,15 @@ def is_vertical(handle: Any, text: str) -> bool:
 
 
 def loses_columns(pieces: Iterable[pdfium.PdfObject]) -> bool:
-    """Return whether some of these pieces of text run downwards, but have no width."""
-    return any(_is_lost(piece) for piece in pieces)
-
-
-def _is_lost(piece: pdfium.PdfObject) -> bool:
-    left, bottom, right, top = piece.get_bounds()
-    if right - left >= _NO_WIDTH or top > bottom:
-        return bool(right - left < _NO_WIDTH)
-    width = c_float()  # that of a vertical font is negative
-    raw.FPDFFont_GetGlyphWidth(raw.FPDFTextObj_GetFont(piece.raw), ord("一"), 1.0, byref(width))
-    return width.value < 0
+    """Return whether some of these pieces of text have no width, and are in a font that runs downwards."""
+    width = c_float()
+    for piece in pieces:
+        left, _, right, _ = piece.get_bounds()
+        if right - left < _NO_WIDTH:
+            raw.FPDFFont_GetGlyphWidth(raw.FPDFTextObj_GetFont(piece.raw), ord("一"), 1.0, byref(width))
+            if width.value < 0:  # that of a vertical font
+                return True
+    return False
 
 
 def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
@@ -75,11 +73,16 @@ def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
     if not glyphs:
         return
     usual = median(glyph.size for glyph in glyphs)
-    rows = [*_rows(glyphs)]
+    rows = _rows(glyphs)
     columns = [row[0] for row in rows if len(row) == 1 and not row[0].text.isascii()]
     top, bottom = max((g.bottom for g in columns), default=0), min((g.top for g in columns), default=0)
     outside = [row for row in rows if row[0].bottom > top or row[0].top < bottom]
-    inside = [_as_one(row) for row in rows if row not in outside]
+    # Figures that are side by side in a column are one glyph.
+    inside = [
+        row[0]._replace(text="".join(g.text for g in row), x=(row[0].x + row[-1].x) / 2)
+        for row in rows
+        if row not in outside
+    ]
     for is_reading in (False, True):
         part = [glyph for glyph in inside if (glyph.size <= _RUBY_SIZE * usual) is is_reading]
         for column in _columns(part):
@@ -101,24 +104,17 @@ def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
         yield Line("".join(g.text for g in row), index, x0, x1, row[0].bottom, max(round(size, 1), 0.1))
 
 
-def _rows(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
-    """Yield the glyphs, in the order in which they are drawn, by rows of those that are side by side."""
-    row: list[Glyph] = []
+def _rows(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
+    """Return the glyphs, in the order in which they are drawn, by rows of those that are side by side."""
+    rows: list[list[Glyph]] = []
     for glyph in glyphs:
-        is_beside = row and abs(glyph.bottom - row[-1].bottom) < _SAME_ROW * glyph.size
-        if is_beside and 0 < glyph.x - row[-1].x < _BESIDE * glyph.size:
-            row.append(glyph)
-            continue
-        if row:
-            yield row
-        row = [glyph]
-    if row:
-        yield row
-
-
-def _as_one(row: Sequence[Glyph]) -> Glyph:
-    """Return the figures that are side by side in a column as one glyph."""
-    return row[0]._replace(text="".join(g.text for g in row), x=(row[0].x + row[-1].x) / 2)
+        last = rows[-1][-1] if rows else glyph
+        is_level = abs(glyph.bottom - last.bottom) < _SAME_ROW * glyph.size
+        if is_level and 0 < glyph.x - last.x < _BESIDE * glyph.size:
+            rows[-1].append(glyph)
+        else:
+            rows.append([glyph])
+    return rows
 
 
 def _columns(glyphs: Sequence[Glyph]) -> Iterator[list[Glyph]]:
