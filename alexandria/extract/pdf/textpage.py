@@ -289,7 +289,7 @@ class TextPage:
         if size < _MIN_SIZE:
             size = median(top - bottom for _, bottom, _, top in boxes)
         x0, bottom, x1, top = _union_of(boxes)
-        if not marks and not self.turn and (self.is_tight or _APART.fullmatch(text)):
+        if not marks and not self.turn and (self.is_tight or (text[1:2] == " " and _APART.fullmatch(text))):
             text = self.divided(text, start, size)
         return Line(
             text=text.replace("\ufffe", "-").replace(_FILLER, ""),
