@@ -1,26 +1,19 @@
 """Reads the members of a book that is a ZIP archive: within limits, and despite differences in spelling."""
 
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
 from alexandria.extract.markup.tree import fold
+from alexandria.extract.probe import DAMAGE
 from alexandria.extract.refusals import damaged, locked, too_large
-
-try:
-    from lzma import LZMAError
-except ImportError:  # Python may be built without it; zipfile then reads no such member
-    LZMAError = zipfile.BadZipFile  # type: ignore[assignment,misc]  # stands in for it
 
 MEMBER_BYTES = 64 * 1024 * 1024
 """Limit for one member: ten times the longest novel, and small enough to parse in 1 GB."""
 BOOK_BYTES = 512 * 1024 * 1024
 """Limit for all members together: a hundred times the text of a long encyclopedia volume."""
-
-_DAMAGE = (zipfile.BadZipFile, zlib.error, LZMAError, EOFError, OSError, NotImplementedError)
 
 
 class MemberError(Exception):
@@ -46,7 +39,7 @@ class Container:
         """
         try:
             archive = zipfile.ZipFile(path)
-        except (*_DAMAGE, ValueError) as error:  # ValueError: a member's name claims to be UTF-8 and is not
+        except (*DAMAGE, ValueError) as error:  # ValueError: a member's name claims to be UTF-8 and is not
             raise damaged(path, f"its ZIP archive is damaged or truncated ({error})") from error
         # The first of several members that fold to one name wins, as in most readers.
         names = {fold(name): name for name in reversed(archive.namelist())}
@@ -80,7 +73,7 @@ class Container:
             with self.archive.open(member) as file:
                 # One byte more than allowed: the sizes in the archive's directory may be wrong.
                 data = file.read(MEMBER_BYTES + 1)
-        except (*_DAMAGE, UnicodeDecodeError) as error:  # the member's own header may have another name
+        except (*DAMAGE, UnicodeDecodeError) as error:  # the member's own header may have another name
             raise MemberError(f"it is damaged ({error})") from error
         except RuntimeError as error:
             raise locked(

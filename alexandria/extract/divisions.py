@@ -114,6 +114,13 @@ _MAX_NUMBERED = 40
 _MIN_COUNTED = 3
 """Lines that count from 1 and number chapters; two may do so by chance."""
 _NUMBERED = re.compile(r"[\W_]*(?:その|之)?(?P<number>[^\W_]+)(?P<sign>[\W_]*)(?P<title>.*)")
+STATEMENT = re.compile(
+    r"(?:definition|theorem|satz|lemma|propos\w+|coroll\w+|korollar|folgerung|remark|bemerkung|note|examples?"
+    r"|beispiele?|proof|beweis|exercise|aufgabe|claim|behauptung|problem|théorème|exemple|remarque|figure|fig\."
+    r"|table|abbildung|abb\.|tabelle|algorithm|listing)(?:\s+[\d.]+)?\s*(?:[.:(]|$)",
+    re.IGNORECASE,
+)
+"""Bold labels of theorems and figures, which are not headings."""
 ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"\'”’»)\]_」』）】》]*$")
 """The end of a sentence, with the quotes or brackets after it."""
 _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading

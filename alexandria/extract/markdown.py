@@ -47,7 +47,9 @@ _SPAN = re.compile(rf"\[([^\[\]\n]+)\]{_BRACES}")
 _AFTER_LINK = re.compile(rf"(?<=[)`]){_BRACES}")
 _DIV = re.compile(rf"^:{{3,}}[ \t]*(?:{_BRACES}|[\w-]+)?[ \t]*:*[ \t]*$", re.MULTILINE)
 """The lines around a division of Pandoc: `::: {.note}`."""
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\n(?![ \t]*\n)(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
 _FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")

@@ -36,8 +36,8 @@ def format_number(n: int, format: str) -> str:
         return f"{n}{_ORDINAL_ENDS.get(n % 10, 'th') if n % 100 not in (11, 12, 13) else 'th'}"
     if not 0 < n < _MAX_NUMERAL:
         return str(n)
-    if format == "cardinalText" and n < 100:
-        return _cardinal(n)
+    if format in ("cardinalText", "ordinalText") and n < 100:
+        return _cardinal(n) if format == "cardinalText" else _ordinal(_cardinal(n))
     if format.startswith("decimalEnclosedCircle") and n <= 20:  # ⑳ is the last
         return chr(ord("①") + n - 1)
     if _EAST_ASIAN.search(format):
@@ -70,6 +70,13 @@ def _cardinal(n: int) -> str:
     return "-".join(filter(None, (_TENS[tens], _CARDINALS[ones]))).capitalize()
 
 
+def _ordinal(cardinal: str) -> str:
+    """Return the ordinal of a number in words: Twenty-first."""
+    before, dash, last = cardinal.rpartition("-")
+    ordinal = _ORDINALS.get(last.lower()) or f"{last.removesuffix('y')}{'ieth' if last[-1] == 'y' else 'th'}"
+    return f"{before}{dash}{ordinal}" if before else ordinal.capitalize()
+
+
 def _east_asian(n: int) -> str:
     """Return a number below 10,000 in Chinese numerals: 十二, 一百零三."""
     written, skipped = "", False
@@ -92,6 +99,18 @@ _CARDINALS = (
     *("Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty"),
 )
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ORDINALS = {
+    **{
+        "one": "first",
+        "two": "second",
+        "three": "third",
+        "five": "fifth",
+        "eight": "eighth",
+        "nine": "ninth",
+    },
+    "twelve": "twelfth",
+}
+"""Of numbers to which no th is added."""
 _ONES = "|".join(_CARDINALS[1:10])
 IN_WORDS = rf"(?:(?:{'|'.join(_TENS[2:])})(?:[ -](?:{_ONES}))?|{'|'.join(_CARDINALS[10:20])}|{_ONES})"
 """The pattern of a number below 100 in words, in either case."""

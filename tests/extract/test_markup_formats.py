@@ -86,6 +86,10 @@ LISTS = {
         "<ol><li>x<ol><li>y<li>z</ol></ol>",
         "1 x|1.1 y|1.2 z",
     ),
+    "unnumbered elsewhere": (
+        "<style>#toc ol, nav#toc li {list-style: none}</style><ol><li>x</ol>",
+        "1. x",
+    ),
     "no counters": (
         "<style>p:before{content: counters(c, '.')}</style><ol><li>x<ol><li>y</ol></ol>",
         "1. x|1. y",
@@ -209,6 +213,10 @@ def test_front_matter_is_metadata(read: Read, front: str) -> None:
 )
 def test_text_that_only_begins_like_front_matter_is_text(read: Read, text: str) -> None:
     assert read("a.md", f"{text}\n{BODY}").text.startswith(text.replace("\n", " "))
+
+
+def test_a_rule_above_a_blank_line_begins_no_front_matter(read: Read) -> None:
+    assert read("a.md", f"---\n\nThe rule: it rained.\n\n---\n{BODY}").text.startswith("The rule: it rained.")
 
 
 @pytest.mark.parametrize(

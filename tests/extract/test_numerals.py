@@ -29,6 +29,12 @@ def test_long_forms_are_read(numeral: str, value: int) -> None:
             (103, "chineseCountingThousand", "一百零三"),
             (110, "cjk-ideographic", "一百一十"),
             (2, "cardinalText", "Two"),
+            (42, "cardinalText", "Forty-two"),
+            *(
+                (n, "ordinalText", written)
+                for n, written in ((1, "First"), (12, "Twelfth"), (40, "Fortieth"))
+            ),
+            (21, "ordinalText", "Twenty-first"),
         ),
         *((2, "decimalEnclosedCircle", "②"), (21, "decimalEnclosedCircle", "21"), (0, "lowerGreek", "0")),
     ],

@@ -12,15 +12,10 @@ from alexandria.extract.metadata import displayed_authors, divide_imprint, is_da
 from alexandria.extract.refusals import damaged, unsupported
 from alexandria.people import ROLES, TRANSLATOR, Contributor, divide, split_names
 
-XHTML_TYPES = frozenset(
-    [
-        "application/xhtml+xml",
-        "text/html",
-        "application/x-dtbook+xml",
-        "text/x-oeb1-document",
-        "image/svg+xml",
-    ]
-)
+XHTML_TYPES = frozenset([
+    "application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document",
+    "image/svg+xml",
+])  # fmt: skip
 _XML_TYPES = ("application/xml", "text/xml")
 _SUFFIXES = (".xhtml", ".html", ".htm", ".svg")
 _OPF = "http://www.idpf.org/2007/opf"

@@ -12,32 +12,15 @@ from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.tree import Element
 
 _CITE_TYPES = frozenset({"noteref"})
-_CITE_CLASSES = frozenset(
-    [
-        "noteref",
-        "footnoteref",
-        "footnote-ref",
-        "fnref",
-        "fn-ref",
-        "fnanchor",
-        "footref",
-        "footnote-reference",
-        "footnotecall",
-        "duokan-footnote",
-    ]
-)
+_CITE_CLASSES = frozenset([
+    "noteref", "footnoteref", "footnote-ref", "fnref", "fn-ref", "fnanchor", "footref",
+    "footnote-reference", "footnotecall", "duokan-footnote",
+])  # fmt: skip
 _BACK_TYPES = frozenset({"backlink", "referrer"})
-_BACK_CLASSES = frozenset(
-    [
-        "backlink",
-        "footnote-back",
-        "footnote-backref",
-        "reversefootnote",
-        "fn-backref",
-        "footnum",
-        "sdfootnotesym",
-    ]
-)
+_BACK_CLASSES = frozenset([
+    "backlink", "footnote-back", "footnote-backref", "reversefootnote", "fn-backref", "footnum",
+    "sdfootnotesym",
+])  # fmt: skip
 FOOTNOTE_TYPES = frozenset(["footnote", "endnote", "rearnote"])
 NOTE_TYPES = FOOTNOTE_TYPES | {"note"}
 _NOTE_OR_LIST_TYPES = FOOTNOTE_TYPES | {"footnotes", "endnotes", "rearnotes"}

@@ -52,5 +52,5 @@ def _rules(sheets: str) -> Iterator[tuple[tuple[str, str], str]]:
                     told = f"list-style-type: nested{'.' * bool(_AFTER_NUMBER.search(content))}"
                 selector = selector[: item.start()] + item[1] or "ol"
             last = _LAST.search(selector)
-            if told and last and (last[1] or last[2]):
+            if told and last and (last[1] or last[2]) and "#" not in selector:  # of one part, as `#toc li`
                 yield ((last[1] or "").lower(), last[2].lstrip(".")), told

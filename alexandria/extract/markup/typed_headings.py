@@ -12,6 +12,7 @@ from alexandria.extract.divisions import (
     CHAPTER,
     ENDS_SENTENCE,
     SECTION,
+    STATEMENT,
     counting_lines,
     in_capitals,
     is_part_name,
@@ -42,6 +43,7 @@ _LARGE = re.compile(
     re.I,
 )
 """At least a fifth larger than the usual size of text."""
+_LARGE_SIZES = ("4", "5", "6", "7", "+1", "+2", "+3")
 _NO_TITLE_ENDS = (",", ";", "，", "”", '"', "»", "’")
 
 
@@ -62,7 +64,8 @@ class _Paragraph:
     def is_no_sentence(self) -> bool:
         """Whether it is short, and does not end as a sentence does."""
         text = self.text or ""
-        return bool(text) and not text.endswith(_NO_TITLE_ENDS) and not ENDS_SENTENCE.search(text)
+        ends_as_text = text.endswith(_NO_TITLE_ENDS) or ENDS_SENTENCE.search(text)
+        return bool(text) and not ends_as_text and not STATEMENT.match(text)
 
 
 def make_typed_headings(documents: Sequence[Document]) -> None:
@@ -107,15 +110,7 @@ def _is_centred(element: Element) -> bool:
 def _stands_out(element: Element) -> bool:
     """Return whether all text of a paragraph is bold or large."""
     style = element.get("style") or ""
-    if local_name(element) in ("b", "strong") or element.get("size", "") in (
-        "4",
-        "5",
-        "6",
-        "7",
-        "+1",
-        "+2",
-        "+3",
-    ):
+    if local_name(element) in ("b", "strong") or element.get("size", "") in _LARGE_SIZES:
         return True
     if _BOLD.search(style) or _LARGE.search(style):
         return True

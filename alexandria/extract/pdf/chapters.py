@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
-from alexandria.extract.divisions import CHAPTER, counting_lines, is_part_name, read_division
+from alexandria.extract.divisions import CHAPTER, STATEMENT, counting_lines, is_part_name, read_division
 from alexandria.extract.pdf.contents import title_key
 from alexandria.extract.pdf.levels import Style, levels_of, numbered_depth
 from alexandria.extract.pdf.lines import OutlineEntry
@@ -25,13 +25,6 @@ _LABEL = re.compile(
 """A heading that its title may follow as a second paragraph: "Chapter 3", "IV"."""
 _WORD = re.compile(r"[^\W\d_]{2}|[\u2e80-\uffff]|^[^\W\d_]$")
 _ROMAN = re.compile(r"[IVXLC]+\.?")
-_STATEMENT = re.compile(
-    r"(?:definition|theorem|satz|lemma|propos\w+|coroll\w+|korollar|folgerung|remark|bemerkung|note|examples?"
-    r"|beispiele?|proof|beweis|exercise|aufgabe|claim|behauptung|problem|théorème|exemple|remarque|figure|fig\."
-    r"|table|abbildung|abb\.|tabelle|algorithm|listing)(?:\s+[\d.]+)?\s*(?:[.:(]|$)",
-    re.IGNORECASE,
-)
-"""Bold labels of theorems and figures, which are not headings."""
 _MAX_LISTED = 150
 """Most characters of a title that is looked up in the printed contents."""
 _BARE_NUMBER = re.compile(r"[^\w(]*[^\W_]+[^\w)]*")
@@ -220,7 +213,7 @@ def _is_heading(paragraph: Paragraph, text: str, body_size: float) -> bool:
         return False
     if paragraph.lines[0].size >= _HEADING_SIZE * body_size:
         return True
-    if _STATEMENT.match(text):
+    if STATEMENT.match(text):
         return False
     is_short = len(paragraph.lines) <= _MAX_LINES and not text.rstrip().endswith((".", ",", ";", "”", '"'))
     is_bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body_size
