@@ -21,9 +21,9 @@ from alexandria.extract.metadata import read_metadata
 from alexandria.extract.pdf.chapters import find_starts
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
-from alexandria.extract.pdf.garbled import is_garbled
+from alexandria.extract.pdf.garbled import is_garbled, without_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
-from alexandria.extract.pdf.lines import Line, OutlineEntry
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 from alexandria.extract.pdf.paragraphs import (
     Paragraph,
     _continues_paragraph,
@@ -637,6 +637,16 @@ def test_garbled_text_is_recognised(text: str, garbled: bool) -> None:
     assert is_garbled([text] * 30) is garbled
 
 
+def test_a_garbled_page_of_a_book_is_unread_and_one_without_strange_characters_is_read() -> None:
+    shifted = "".join(chr(ord(character) - 31) for character in SENTENCE)
+    pages = [
+        Page(i, None, 600, tuple(Line(text, i, 0, 300, 500 - 12 * j, 10) for j in range(9)))
+        for i, text in enumerate([SENTENCE, shifted, ARABIC, SENTENCE + "\x01"])
+    ]
+    assert [page.unread for page in without_garbled(pages)] == [False, True, False, False]
+    assert without_garbled(pages[1:2]) == pages[1:2]  # a book that is garbled throughout is refused
+
+
 @pytest.mark.parametrize(
     ("title", "read"),
     [
@@ -644,7 +654,8 @@ def test_garbled_text_is_recognised(text: str, garbled: bool) -> None:
         ("Microsoft Word - chapter3.doc", ""),
         ("untitled", ""),
         ("debian-tutorial.dvi", ""),
-        ("1984", ""),
+        ("1984", "1984"),
+        ("20210412", ""),
         ("Untitled Love Poems", "Untitled Love Poems"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pypdf import PdfWriter
 from pypdf.annotations import FreeText, Highlight, Link, Popup, Text
-from pypdf.generic import ArrayObject, FloatObject, NameObject
+from pypdf.generic import ArrayObject, BooleanObject, DictionaryObject, FloatObject, NameObject, StreamObject
 from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
@@ -47,6 +47,19 @@ def test_the_fields_of_a_form_are_text(tmp_path: Path, text: bool, drawn: bool) 
     book = extract(path if drawn else without_appearances(path))
     assert [block.text for block in book.blocks] == [*(LONG[:2] if text else ()), WORDS]
     assert not book.left_out
+
+
+@pytest.mark.parametrize("rendering", [True, False])
+def test_a_form_that_only_a_viewer_of_forms_draws_is_named(tmp_path: Path, rendering: bool) -> None:
+    writer = PdfWriter(clone_from=write(tmp_path / "plain.pdf", [typeset(LONG[:2])[0][2:]]))
+    fields = DictionaryObject({NameObject("/Fields"): ArrayObject()})
+    if rendering:
+        writer._root_object[NameObject("/NeedsRendering")] = BooleanObject(True)
+    if rendering:
+        fields[NameObject("/XFA")] = writer._add_object(StreamObject())
+    writer._root_object[NameObject("/AcroForm")] = fields
+    writer.write(tmp_path / "form.pdf")
+    assert [("XFA" in warning) for warning in extract(tmp_path / "form.pdf").warnings] == [True] * rendering
 
 
 def annotated(tmp_path: Path, annotation: Any, *, alone: bool = False) -> Book:

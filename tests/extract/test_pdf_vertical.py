@@ -106,6 +106,19 @@ def test_columns_in_a_font_without_glyphs_are_read(tmp_path: Path, number: str, 
     assert not book.warnings
 
 
+def test_columns_in_two_tiers_are_read_tier_by_tier(tmp_path: Path) -> None:
+    upper, lower = PAGES
+    tiers = [*((340 - 20 * i, 540, text[:12]) for i, text in enumerate(upper))]
+    tiers += [(340 - 20 * i, 300, text[:12]) for i, text in enumerate(lower)]
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(400, 600))
+    registerFont(UnicodeCIDFont("HeiseiMin-W3", isVertical=True))
+    canvas.setFont("HeiseiMin-W3", 12)
+    for x, y, text in sorted(tiers, key=lambda tier: -tier[0]):
+        canvas.drawString(x, y, text)
+    canvas.save()
+    assert extract(tmp_path / "a.pdf").text.replace("\n", "") == "".join(text for *_, text in tiers)
+
+
 def test_lines_in_such_a_font_are_no_columns(tmp_path: Path) -> None:
     book = extract(draw(tmp_path / "a.pdf", vertical=False, number="{}"))
     assert book.text.replace("\n", "") == "".join(map("".join, CHINESE))

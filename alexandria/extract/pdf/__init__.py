@@ -21,7 +21,7 @@ from alexandria.extract.metadata import read_metadata
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
-from alexandria.extract.pdf.garbled import is_garbled
+from alexandria.extract.pdf.garbled import is_garbled, without_garbled
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import make_scanned_lines
@@ -29,6 +29,7 @@ from alexandria.extract.pdf.xmp import with_xmp
 from alexandria.extract.refusals import damaged, locked, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
 
+_XFA = "its form (XFA), which only a viewer of forms draws, was not read"
 _NO_PAGE = "the file is damaged or truncated: no page can be found in it"
 
 
@@ -44,7 +45,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     except pdfium.PdfiumError as error:
         return _read_with_pypdf(path, options, error)
     try:
-        pages = list(read_pages(document))
+        is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
+        pages = without_garbled([*read_pages(document)])
         outline = read_outline(document)
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
@@ -57,7 +59,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         from alexandria.extract.pdf.fallback import with_columns
 
         pages = with_columns(path, pages, options.password)
-    return _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
+    draft = _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
+    return replace(draft, warnings=(*draft.warnings, _XFA)) if is_xfa else draft
 
 
 def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:

@@ -11,11 +11,12 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 from alexandria.extract.pdf.annotations import read_annotations, unread
 from alexandria.extract.pdf.gutters import MAX_SPACE, Box
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
-from alexandria.extract.pdf.textpage import SMALL, TextPage, normalise_label
+from alexandria.extract.pdf.textpage import RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
 from alexandria.extract.pdf.vertical import loses_columns
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LOOSE_BRACKET = re.compile(r"(?<=\w)([(\[{«]) (?=\w)")
+"""An opening bracket at the wrong side of a space: it is drawn before the word that PDFium reads after it."""
 _BRACKET = re.compile(r"[(\[{«)\]}»]")
 _DASHES = ("—", "⸺", "⸻")
 _MIN_DROP_CAP = 1.6
@@ -82,12 +83,18 @@ def begin_at_left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     Where most first brackets of lines close, the file has each in the form of its mirror image.
     """
     text = "".join(line.text for line in lines)
-    if not _RIGHT_TO_LEFT.search(text) or 2 * len(_RIGHT_TO_LEFT.findall(text)) < sum(map(str.isalpha, text)):
+    if not RIGHT_TO_LEFT.search(text) or 2 * len(RIGHT_TO_LEFT.findall(text)) < sum(map(str.isalpha, text)):
         return lines
     closing = [match[0] in ")]}»" for line in lines if (match := _BRACKET.search(line.text))]
     table = str.maketrans("([{«)]}»", ")]}»([{«") if 2 * sum(closing) > len(closing) else {}
     return tuple(
-        replace(line, text=line.text.translate(table), x0=-line.x1, x1=-line.x0, turn=MIRRORED)
+        replace(
+            line,
+            text=_LOOSE_BRACKET.sub(r" \1", line.text.translate(table)),
+            x0=-line.x1,
+            x1=-line.x0,
+            turn=MIRRORED,
+        )
         for line in lines
     )
 

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_double, c_float
+from math import inf
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -26,6 +27,8 @@ _BESIDE = 1.5
 """Times the size: how far from each other the middles of such characters are, at most."""
 _NO_WIDTH = 0.01
 """Points: PDFium gives no text for narrower pieces, whose glyphs it does not have."""
+_MIN_TIER_GAP = 1.0
+"""Times the size: the blank between two tiers of columns is higher, that between characters lower."""
 _RUBY_SIZE = 0.65
 """Times the usual size: the largest type of readings beside a column."""
 
@@ -85,7 +88,7 @@ def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
     ]
     for is_reading in (False, True):
         part = [glyph for glyph in inside if (glyph.size <= _RUBY_SIZE * usual) is is_reading]
-        for column in _columns(part):
+        for column in (column for tier in _tiers(part) for column in _columns(tier)):
             size = median(glyph.size for glyph in column)
             middle = median(glyph.x for glyph in column)
             yield Line(
@@ -115,6 +118,18 @@ def _rows(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
         else:
             rows.append([glyph])
     return rows
+
+
+def _tiers(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
+    """Return the glyphs of each tier of columns, from the top; between tiers, a row of the page is blank."""
+    tiers: list[list[Glyph]] = []
+    floor = inf  # the bottom of the last tier
+    for glyph in sorted(glyphs, key=lambda glyph: -glyph.top):
+        if not tiers or glyph.top < floor - _MIN_TIER_GAP * glyph.size:
+            tiers.append([])
+        tiers[-1].append(glyph)
+        floor = min(floor, glyph.bottom)
+    return tiers
 
 
 def _columns(glyphs: Sequence[Glyph]) -> Iterator[list[Glyph]]:
