@@ -90,11 +90,13 @@ def test_a_number_and_the_title_below_it_are_one_heading(tmp_path: Path) -> None
     assert book.sections[0].headings == ("CHAPTER IV Of Clay",)
 
 
-def counted(numbers: list[str], space: float = 30, x: float = LEFT + 130) -> list[list[Drawn]]:
+def counted(
+    numbers: list[str], space: float = 30, x: float = LEFT + 130, size: float = SIZE
+) -> list[list[Drawn]]:
     """Return pages, each but every second with a number above its text, in the type of the text."""
     pages = [typeset(LONG[3 * i : 3 * i + 3])[0][2:] for i in range(2 * len(numbers))]
     for number, page in zip(numbers, pages[::2], strict=True):
-        page.insert(0, (x, TOP + space, SIZE, number))
+        page.insert(0, (x, TOP + space, size, number))
     return [[*page, (LEFT + 130, 30, 8, str(i + 21))] for i, page in enumerate(pages)]
 
 
@@ -104,6 +106,11 @@ def counted(numbers: list[str], space: float = 30, x: float = LEFT + 130) -> lis
 def test_bare_numbers_that_count_are_chapters(tmp_path: Path, numbers: list[str]) -> None:
     book = read(tmp_path, counted(numbers))
     assert [section.headings for section in book.sections] == [(number,) for number in numbers]
+
+
+def test_large_numbers_that_count_are_chapters(tmp_path: Path) -> None:
+    book = read(tmp_path, counted(["1", "2", "3"], size=18))
+    assert [section.headings for section in book.sections] == [("1",), ("2",), ("3",)]
 
 
 @pytest.mark.parametrize(

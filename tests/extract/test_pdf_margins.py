@@ -52,6 +52,33 @@ def test_two_numbers_on_each_page_are_enough(tmp_path: Path) -> None:
     assert left_out(read(tmp_path, pages)) == {"line_numbers": n_numbers}
 
 
+def test_a_number_that_follows_those_of_the_page_before_is_one(tmp_path: Path) -> None:
+    pages, count = [], 0
+    for page in [*typeset(LONG), typeset(LONG[:1])[0]]:
+        lines: list[Drawn] = []
+        for x, y, size, text in page[2:]:
+            count += 1
+            lines += [(x, y, size, text), *([(10.0, y, 7.0, str(count))] if count % 10 == 0 else ())]
+        pages.append(lines)
+    book = read(tmp_path, pages)
+    assert left_out(book) == {"line_numbers": count // 10}
+    assert not any(character.isdigit() for character in book.text)
+
+
+def test_numbers_below_the_last_line_of_text_are_left_out(tmp_path: Path) -> None:
+    pages = [page[2:] for page in typeset(LONG, depth=28)]
+    numbers: list[Drawn] = [(20, TOP - LEADING * i, 9, str(i + 1)) for i in range(28)]
+    book = read(tmp_path, [[*page, *numbers] for page in [*pages[:3], pages[3][:4]]])
+    assert left_out(book) == {"line_numbers": 4 * 28}
+
+
+@pytest.mark.parametrize(("x", "is_number"), [(20, True), (LEFT + MEASURE + 30, True), (LEFT + 20, False)])
+def test_a_page_number_may_be_beside_the_text(tmp_path: Path, x: float, is_number: bool) -> None:
+    pages = [[*page[2:], (x, TOP - 14.5 * LEADING, 11, str(i + 21))] for i, page in enumerate(typeset(LONG))]
+    book = read(tmp_path, pages)
+    assert ([start.label for start in book.page_starts] == ["21", "22", "23", "24"]) is is_number
+
+
 def test_two_numbers_on_a_single_page_are_text(tmp_path: Path) -> None:
     assert not left_out(read(tmp_path, [numbered(10, LEFT - 25)[0][:26]]))
 

@@ -184,7 +184,7 @@ def _is_set_apart(paragraphs: Sequence[Paragraph], index: int) -> bool:
     line = paragraphs[index].lines[0]
     others = [paragraph.lines[-1] for paragraph in paragraphs[max(index - 1, 0) : index]]
     others += [paragraph.lines[0] for paragraph in paragraphs[index + 1 : index + 2]]
-    return all(each.page != line.page or abs(each.y - line.y) > _MIN_SPACE * line.size for each in others)
+    return all(each.page != line.page or abs(each.y - line.y) > _MIN_SPACE * each.size for each in others)
 
 
 def _heading_style(paragraph: Paragraph, body_size: float) -> Style:

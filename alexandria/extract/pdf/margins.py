@@ -56,6 +56,8 @@ class _Known(NamedTuple):
     step: int
     distance: int
     """From a row to its number."""
+    following: int
+    """The number after the last."""
 
 
 class _Numbered(NamedTuple):
@@ -80,7 +82,9 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
                 page, step = _without_numbers(page, found[1]), found[0]
                 every += [len(found[1])] * (step > 1)
                 numbers += [replace(each.line, text=str(each.number), marks=()) for each in found[1]]
-                known = _Known(pattern, step, found[1][0].number - found[1][0].row)
+                *before, last = (each.number for each in found[1])
+                following = 2 * last - before[-1] if before else last + step
+                known = _Known(pattern, step, found[1][0].number - found[1][0].row, following)
                 break
         result.append(page)
     if every and max(*every, len(every)) < _MIN_EVERY:
@@ -109,15 +113,14 @@ def _find_line_numbers(
     step = gcd(*(each.number for each in counted))
     is_usual = step % _STEP == 0
     step = _STEP if is_usual else step
-    is_known = known == (pattern, step, distance)
+    is_next = known is not None and known.side is pattern and counted[0].number == known.following
+    is_known = is_next or (known is not None and known[:3] == (pattern, step, distance))
     is_every = is_usual or (step > 1 and step * len(counted) >= _MIN_SHARE * len(rows))
     if is_every and (len(counted) > 1 or is_known):
         return step, counted
-    n_small = sum(each.rest[:1].islower() for each in counted)
-    is_prose = (
-        n_small >= _MIN_IN_SENTENCE * len(counted)
-        and median(len(each.rest) for each in counted) >= _MIN_LENGTH
-    )
+    rests = [each.rest for each in counted if each.rest] or [""]
+    n_small = sum(rest[:1].islower() for rest in rests)
+    is_prose = n_small >= _MIN_IN_SENTENCE * len(rests) and median(map(len, rests)) >= _MIN_LENGTH
     is_each = is_prose and len(counted) >= _MIN_SHARE * len(rows)
     if is_each and (len(counted) >= _MIN_EACH or is_known):
         return step, counted
@@ -136,7 +139,7 @@ def _rows(page: Page) -> list[list[Line]]:
 
 
 def _numbered(rows: Sequence[Sequence[Line]], pattern: re.Pattern[str]) -> Iterator[_Numbered]:
-    """Yield the rows that have a number at their left or right edge."""
+    """Yield the rows that have a number at their left or right edge, or are one."""
     for i, row in enumerate(rows):
         line = min(row, key=lambda line: line.x0) if pattern is _LEFT else max(row, key=lambda line: line.x1)
         match = pattern.match(line.text) if pattern is _LEFT else pattern.search(line.text.rstrip())
@@ -144,8 +147,7 @@ def _numbered(rows: Sequence[Sequence[Line]], pattern: re.Pattern[str]) -> Itera
             continue
         rest = line.text[match.end() :] if pattern is _LEFT else line.text[: match.start()]
         beside = rest or next((other.text for other in row if other is not line), "")
-        if beside.strip():
-            yield _Numbered(i, int(match[1]), line, beside)
+        yield _Numbered(i, int(match[1]), line, beside.strip() and beside)
 
 
 def _without_numbers(page: Page, numbered: Sequence[_Numbered]) -> Page:

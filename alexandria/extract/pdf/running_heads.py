@@ -30,6 +30,8 @@ _SET_OFF = re.compile(r"[|–—•·/\[~*]\s*\Z")
 """An ornament before a number inside a head: "On Salt | 21 | A Book of Trials"."""
 _MIN_PAGES = 3
 """Fewest pages on which a line must be repeated: on two, it may be by chance."""
+_MAX_NUMBER_BESIDE = 8
+"""Characters of a page number beside the text."""
 _EDGE_LINES = 2
 """Lines at each edge that may be heads or feet: books have no more."""
 _MAX_SIZE = 1.1
@@ -251,7 +253,7 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
     ascending = sorted(set(heights))
     tops, feet = ascending[-_EDGE_LINES:], ascending[:_EDGE_LINES]
     for line, height in zip(page.lines, heights, strict=True):
-        if height not in tops and height not in feet:
+        if height not in tops and height not in feet and not _is_number_beside_text(line, page):
             continue
         max_size = _MAX_NUMBER_SIZE if PAGE_NUMBER.fullmatch(line.text) else _MAX_SIZE
         if line.size <= max_size * body_size:
@@ -259,6 +261,14 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
             is_at_both = height in tops and height in feet
             top = line.y >= page.height / 2 if is_at_both else height in tops
             yield _EdgeLine(line, top, dict(_head_keys(line, top, page.index, body_size)))
+
+
+def _is_number_beside_text(line: Line, page: Page) -> bool:
+    """Return whether a line is a number in the margin, left or right of all other lines."""
+    if len(line.text) > _MAX_NUMBER_BESIDE or not PAGE_NUMBER.fullmatch(line.text):
+        return False
+    others = [other for other in page.lines if other is not line]
+    return all(line.x1 < other.x0 for other in others) or all(other.x1 < line.x0 for other in others)
 
 
 def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[tuple[str, str]]:
