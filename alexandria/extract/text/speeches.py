@@ -28,7 +28,7 @@ _SPEAKER = re.compile(
 _SPEAKER_IN_CAPITALS = re.compile(r"\s*(?P<name>[A-Z][A-Z'’. -]{2,30})\.\s+\S")
 _SPEAKER_OF_COURT = re.compile(r"\s*[A-Z][A-Z.'’ -]{2,30}:\s")
 """Who speaks between questions and answers: "MR. HALE: Objection."."""
-_ALONE = re.compile(r"\s*(?:[A-Z][\w'’.-]*\s?){1,4}(?:\([^)]*\))?:?")
+_ALONE = re.compile(r"\s*(?:[A-Z][\w'’.-]*\s?){1,4}(?:\([^)]*\))?[.:]?")
 """A name on a line of its own."""
 _MIN_ALONE = 0.25
 """Share of the lines of a text that are names on lines of their own, in a play."""

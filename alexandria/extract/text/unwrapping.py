@@ -57,7 +57,7 @@ class Layout:
     is_verse: bool = False
     """True if the text is all verse; its width is then that of its lines of verse."""
     speakers: frozenset[str] = frozenset()
-    """Names on lines of their own, above speeches, if each line is a paragraph."""
+    """Names on lines of their own, above speeches."""
 
 
 # Prose is wrapped at 50 to 80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
@@ -218,7 +218,7 @@ def find_layout(groups: Sequence[Group]) -> Layout:
         indent=indents.most_common(1)[0][0] if indents else 0,
         vocabulary=_collect_vocabulary(groups) if has_hyphens else frozenset(),
         is_verse=is_wrapped and _is_all_verse(groups),
-        speakers=speakers if not is_wrapped else frozenset(),
+        speakers=speakers,
     )
 
 
@@ -273,7 +273,7 @@ _BULLET = re.compile(r"\s*(?:[*•·▪◦‣]|-(?!-)|\(?\d{1,3}[.)]|\(?[a-z]\))
 _DIALOGUE = re.compile(r"\s*[—–]\s?\S")
 _TABLE_LINE = re.compile(r"\s*[+|][^A-Za-z]|.*\S {3,}\S|.*\.{5,}|.*[│┃├└─]")
 _CODE_LINE = re.compile(
-    r".*[{};]$|\s*[$#>%]\s\S|\s*(?:def|class|import|from|return|if|for|while|int|char|void|var|let|const)\b.*[:;({]$"
+    r".*[{}]$|.*[(\[{=<>].*;$|\s*[$#>%]\s\S|\s*(?:def|class|import|from|return|if|for|while|int|char|void|var|let|const)\b.*[:;({]$"
     r"|.*\w\([^()]*\)[;:{]|.*\s[=!+-]?=\s|.*\s-[A-Za-z]\b|\s*</?\w+[^>]*>"
 )
 _CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)

@@ -283,7 +283,9 @@ def test_lines_that_only_begin_like_speeches_are_no_speeches(tmp_path: Path, lin
     assert len(inner) == 1 or inner != lines.split("\n")
 
 
-@pytest.mark.parametrize("names", [("HAMO", "IRIS"), ("THE CLERK", "Iris Hart"), ("Ann:", "Bob (aside)")])
+@pytest.mark.parametrize(
+    "names", [("HAMO", "IRIS"), ("HAMO.", "IRIS."), ("THE CLERK", "Iris Hart"), ("Ann:", "Bob (aside)")]
+)
 @pytest.mark.parametrize("gap", ["", "\n"])
 def test_a_name_on_a_line_of_its_own_belongs_to_the_speech_below(
     tmp_path: Path, names: tuple[str, str], gap: str
@@ -341,3 +343,54 @@ def test_other_numbers_at_the_beginning_of_lines_are_text(tmp_path: Path, text: 
     book = read(tmp_path, text)
     assert not [part for part in book.left_out if part.kind == "line_numbers"]
     assert book.text.split() == text.split()
+
+
+# --- what divides, and what does not --------------------------------------------------------------
+
+
+def test_a_wrapped_speech_below_its_speaker_is_one_block(tmp_path: Path) -> None:
+    book = read(tmp_path, "".join(f"{('OLIVE.', 'THE BOY.')[i % 2]}\n{WRAPPED}\n" for i in range(6)))
+    assert [block.text.split(" It")[0] for block in book.blocks] == ["OLIVE.", "THE BOY."] * 3
+
+
+@pytest.mark.parametrize(
+    ("line", "is_chapter"),
+    [
+        *((f"Chapitre {word}", True) for word in ("deuxième", "cinquième", "II", "dix", "CINQ")),
+        *(("CHAPITRE DEUXIÈME", True), ("【第一章 归来】", True), ("〔楔子〕", True)),
+        *(("Chapitre de ma vie", False), ("【他说】", False)),
+    ],
+)
+def test_a_chapter_is_named_by_word_and_number(line: str, is_chapter: bool) -> None:
+    assert (read_division(line) is not None) is is_chapter
+
+
+@pytest.mark.parametrize(
+    ("below", "title"),
+    [
+        *(("The Rectory, Monday.", "LETTER I"), ("The Rectory, Friday evening.", "LETTER I")),
+        *(("The Rectory", "LETTER I The Rectory"), ("My Man Friday", "LETTER I My Man Friday")),
+    ],
+)
+def test_place_and_day_above_a_letter_are_no_title(tmp_path: Path, below: str, title: str) -> None:
+    letters = "".join(f"LETTER {n}\n\n{below}\n\n{WRAPPED}\n" for n in ("I", "II", "III"))
+    assert outline(read(tmp_path, letters))[0] == title
+
+
+STANZA = "I heard my father by the marsh;\nShe sang to him of winter;\nO let me hold the bell;\nWe lost it.\n"
+
+
+@pytest.mark.parametrize(
+    "titles", [["THE FERRY", "THE LAMP", "THE MARSH"], ["The Ferry", "The Lamp", "The Bell"]]
+)
+def test_a_title_in_capitals_right_above_a_stanza_is_a_heading(tmp_path: Path, titles: list[str]) -> None:
+    book = read(tmp_path, "\n\n".join(f"{title}\n{STANZA}\n{STANZA}" for title in titles))
+    assert outline(book) == (titles if titles[0].isupper() else [])
+    assert {block.kind for block in book.blocks if block.kind != BlockKind.HEADING} == {BlockKind.VERSE}
+
+
+def test_lines_of_verse_that_end_in_semicolons_are_no_code(tmp_path: Path) -> None:
+    stanza = "".join(f"    {line}\n" for line in STANZA.splitlines())
+    code = "    int lamp = 3;\n    ring(lamp);\n    lamp += 1;\n"
+    kinds = {block.kind for block in read(tmp_path, f"{WRAPPED * 3}\n{stanza}\n{WRAPPED * 3}\n{code}").blocks}
+    assert kinds == {BlockKind.PARAGRAPH, BlockKind.VERSE, BlockKind.CODE}
