@@ -12,6 +12,7 @@ from alexandria.extract.pdf.lines import Line, Page, without_lines
 
 _LEFT = re.compile(r"[\[(]?(\d{1,4})[\])]?(?:\s+|\Z)")
 _RIGHT = re.compile(r"(?:\A|\s+)[\[(]?(\d{1,4})[\])]?\Z")
+_EDGES = frozenset("0123456789[()]")
 _SAME_ROW = 0.5
 """Times the size: lines closer to each other in height are one row."""
 _MIN_EACH = 8
@@ -103,6 +104,9 @@ def _find_line_numbers(
     page: Page, pattern: re.Pattern[str], known: _Known | None
 ) -> tuple[int, list[_Numbered]] | None:
     """Return the step of a page's numbers of lines, and the numbers; None if it has none on this side."""
+    at = 0 if pattern is _LEFT else -1
+    if sum(line.text[at : at + 1 or None] in _EDGES for line in page.lines) < (1 if known else 2):
+        return None  # the usual case, which takes no time
     rows = _rows(page)
     candidates = [*_numbered(rows, pattern)]
     if not candidates:

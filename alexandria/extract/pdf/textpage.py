@@ -57,7 +57,7 @@ _WORD_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]{{2,}}")
 _WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")
 """A letter with its points."""
 _LATIN_PHRASE = re.compile(r"[A-Za-z]\S*(?: [A-Za-z]\S*)+")
-_N_SPACES = 8
+_N_SPACES = 5
 """Spaces of a page that are measured."""
 _TIGHT = 0.22
 """Times the size: PDFium overlooks some of the spaces that are narrower, between narrow letters."""
