@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
-    "extract": 14_520,  # 1,430: files that strangers brought, by kind; 75: XMP of PDFs; 100: roles
+    "extract": 14_590,  # 1,500: files that strangers brought, by kind; 75: XMP of PDFs; 100: roles
     "store": 5_610,  # 45: a folder without the right to write; 50: names of all books, one folding of words
     "views": 3_380,  # 76: a bar that moves by sentences; what to do next; the domain found; pending ingests
     "embed": 2_615,  # 12: words that a model knows; 20: encoders tell how far they are
@@ -34,7 +34,7 @@ BUDGET = {
     "integrations": 250,
     "system": 180,  # 10: durations in words
 }
-TOTAL = 48_000
+TOTAL = 48_065
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

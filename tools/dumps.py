@@ -101,6 +101,8 @@ def _fb2(path: Path) -> str:
 
 
 def _pdf(path: Path) -> str:
+    """Return the text of the pages, with the comments on them at the end."""
+    import pypdf
     import pypdfium2  # type: ignore[import-untyped]  # ships no types
 
     document = pypdfium2.PdfDocument(path)
@@ -108,7 +110,11 @@ def _pdf(path: Path) -> str:
         pages = [page.get_textpage().get_text_range() for page in document]
     finally:
         document.close()
-    return _LINE_HYPHENS.sub("", "\n".join(pages))
+    annotations = (
+        each.get_object() for page in pypdf.PdfReader(path).pages for each in page.annotations or ()
+    )
+    comments = [str(each["/Contents"]) for each in annotations if each.get("/Contents")]
+    return _LINE_HYPHENS.sub("", "\n".join([*pages, *comments]))
 
 
 def _txt(path: Path) -> str:

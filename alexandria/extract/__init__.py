@@ -18,6 +18,7 @@ from alexandria.extract.language import detect_language
 from alexandria.extract.metadata import without_placeholders
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.probe import HEAD_BYTES
+from alexandria.extract.refusals import unsupported
 from alexandria.extract.sidecar import with_sidecar
 from alexandria.extract.sniff import sniff
 
@@ -32,7 +33,7 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 12
+EXTRACTION_VERSION = 13
 """Raised when the same file would yield a different text or other anchors: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)
@@ -114,9 +115,8 @@ def _refuse_special(path: Path) -> None:
     if stat.S_ISREG(mode):
         return
     kinds = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
-    raise BookError(
-        f"cannot read {path}",
-        why=f"it is {kinds.get(stat.S_IFMT(mode), 'a device')}, not a file",
-        fix="give an EPUB, a PDF or a text file",
-        code=Code.UNSUPPORTED,
+    raise unsupported(
+        path,
+        f"it is {kinds.get(stat.S_IFMT(mode), 'a device')}, not a file",
+        "give an EPUB, a PDF or a text file",
     )

@@ -1,26 +1,19 @@
 """Reads the members of a book that is a ZIP archive: within limits, and despite differences in spelling."""
 
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from alexandria.errors import BookError, Code
 from alexandria.extract.markup.tree import fold
-
-try:
-    from lzma import LZMAError
-except ImportError:  # Python may be built without it; zipfile then reads no such member
-    LZMAError = zipfile.BadZipFile  # type: ignore[assignment,misc]  # stands in for it
+from alexandria.extract.probe import DAMAGE
+from alexandria.extract.refusals import damaged, locked, too_large
 
 MEMBER_BYTES = 64 * 1024 * 1024
 """Limit for one member: ten times the longest novel, and small enough to parse in 1 GB."""
 BOOK_BYTES = 512 * 1024 * 1024
 """Limit for all members together: a hundred times the text of a long encyclopedia volume."""
-
-_DAMAGE = (zipfile.BadZipFile, zlib.error, LZMAError, EOFError, OSError, NotImplementedError)
 
 
 class MemberError(Exception):
@@ -46,13 +39,8 @@ class Container:
         """
         try:
             archive = zipfile.ZipFile(path)
-        except (*_DAMAGE, ValueError) as error:  # ValueError: a member's name claims to be UTF-8 and is not
-            raise BookError(
-                f"cannot read {path}",
-                why=f"its ZIP archive is damaged or truncated ({error})",
-                fix="download or copy the file again",
-                code=Code.DAMAGED,
-            ) from error
+        except (*DAMAGE, ValueError) as error:  # ValueError: a member's name claims to be UTF-8 and is not
+            raise damaged(path, f"its ZIP archive is damaged or truncated ({error})") from error
         # The first of several members that fold to one name wins, as in most readers.
         names = {fold(name): name for name in reversed(archive.namelist())}
         return cls(path, archive, names)
@@ -85,34 +73,16 @@ class Container:
             with self.archive.open(member) as file:
                 # One byte more than allowed: the sizes in the archive's directory may be wrong.
                 data = file.read(MEMBER_BYTES + 1)
-        except (*_DAMAGE, UnicodeDecodeError) as error:  # the member's own header may have another name
+        except (*DAMAGE, UnicodeDecodeError) as error:  # the member's own header may have another name
             raise MemberError(f"it is damaged ({error})") from error
         except RuntimeError as error:
-            raise BookError(
-                f"cannot read {self.path}",
-                why="its ZIP archive is encrypted",
-                fix="unpack it with its password, and pack it again without one",
-                code=Code.PASSWORD,
+            raise locked(
+                self.path,
+                "its ZIP archive is encrypted",
+                "unpack it with its password, and pack it again without one",
             ) from error
         self.bytes_read += len(data)
         if len(data) > MEMBER_BYTES or self.bytes_read > BOOK_BYTES:
-            raise self._too_large(member, len(data))
+            what, limit = (member, MEMBER_BYTES) if len(data) > MEMBER_BYTES else ("its text", BOOK_BYTES)
+            raise too_large(self.path, what, limit)
         return data
-
-    def _too_large(self, member: str, n_bytes: int) -> BookError:
-        """Return the error for a member that exceeds its limit, or with which the book exceeds its own.
-
-        Args:
-            member: the name of the member.
-            n_bytes: how many bytes of the member were read.
-        """
-        if n_bytes > MEMBER_BYTES:
-            what, limit = member, MEMBER_BYTES
-        else:
-            what, limit = "its text", BOOK_BYTES
-        return BookError(
-            f"cannot read {self.path}",
-            why=f"{what} unpacks to more than {limit >> 20} MiB",
-            fix="check where the file comes from; split the book if it is genuine",
-            code=Code.TOO_LARGE,
-        )

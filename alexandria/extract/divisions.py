@@ -62,7 +62,7 @@ WRITTEN_NUMBER = re.compile(rf"{ROMAN}|{_ORDINALS}|{_CARDINALS}", re.I)
 _KEYWORD_AND_NUMBER = re.compile(
     rf"(?:(?:the|der|die|das|la|le|il|el)\s+)?(?:"
     rf"(?P<keyword>{'|'.join(_KEYWORDS)})\.?\s*(?:the\s+)?"
-    rf"(?:(?P<number>\d{{1,4}}|{ROMAN})\b|(?:{_ORDINALS}|{_CARDINALS})\b)|"
+    rf"(?:(?P<number>\d{{1,4}}|{ROMAN})(?<=\w)\b|(?:{_ORDINALS}|{_CARDINALS})\b)|"
     rf"(?:\d{{1,3}}\.|{ROMAN}\.|{_ORDINALS})\s+(?P<after>{'|'.join(_KEYWORDS)})\b)"
     r"(?P<rest>.*)",
     re.I,
@@ -107,6 +107,8 @@ _EAST_ASIAN_PART = re.compile(
 )
 """A part without a number, such as 楔子, あとがき or 프롤로그; its title may follow."""
 _NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_PART_NAMES}))(?P<rest>\b.*)", re.I)
+_FRAME = " \t\u3000【】〔〕［］"
+"""What may be around the name of a chapter in these scripts."""
 _MAX_PART_NAME = 60
 """Characters of a name such as "Preface", and of a paragraph that names a chapter."""
 _MAX_NUMBERED = 40
@@ -114,6 +116,13 @@ _MAX_NUMBERED = 40
 _MIN_COUNTED = 3
 """Lines that count from 1 and number chapters; two may do so by chance."""
 _NUMBERED = re.compile(r"[\W_]*(?:その|之)?(?P<number>[^\W_]+)(?P<sign>[\W_]*)(?P<title>.*)")
+STATEMENT = re.compile(
+    r"(?:definition|theorem|satz|lemma|propos\w+|coroll\w+|korollar|folgerung|remark|bemerkung|note|examples?"
+    r"|beispiele?|proof|beweis|exercise|aufgabe|claim|behauptung|problem|théorème|exemple|remarque|figure|fig\."
+    r"|table|abbildung|abb\.|tabelle|algorithm|listing)(?:\s+[\d.]+)?\s*(?:[.:(]|$)",
+    re.IGNORECASE,
+)
+"""Bold labels of theorems and figures, which are not headings."""
 ENDS_SENTENCE = re.compile(r"[.!?:…。！？：～][\"\'”’»)\]_」』）】》]*$")
 """The end of a sentence, with the quotes or brackets after it."""
 _NOTE_MARK = re.compile(r"\([*+%#†‡]+\)|\[\d{1,3}\]|\{\d{1,3}\}")  # the mark of a note in a heading
@@ -136,13 +145,13 @@ def read_division(text: str) -> Division | None:
 
     Names of parts in Chinese, Japanese and Korean, such as 楔子, are chapters.
     """
-    if division := _OTHER_SCRIPTS.fullmatch(text.strip()):
+    if division := _OTHER_SCRIPTS.fullmatch(text.strip(_FRAME)):
         title = next(filter(None, division.group(*_TITLES)), "")
         rank = _RANKS.get(next(filter(None, division.group(*_UNITS))), CHAPTER)
         if _EAST_ASIAN_CHAPTER.search(title):  # 第一卷 海上 第三章 雨: each chapter repeats its volume
             rank = CHAPTER
         return Division(rank, is_bare=not title.strip())
-    if _EAST_ASIAN_PART.fullmatch(text.strip()):
+    if _EAST_ASIAN_PART.fullmatch(text.strip(_FRAME)):
         return Division(CHAPTER, is_bare=False)
     match = _KEYWORD_AND_NUMBER.match(_NOTE_MARK.sub("", text))
     if match is None:

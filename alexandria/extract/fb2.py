@@ -7,26 +7,17 @@ from pathlib import Path
 from lxml import etree
 
 from alexandria.book import Metadata
-from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text_error
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
-from alexandria.extract.markup.tree import (
-    Document,
-    Element,
-    declare_utf8,
-    decode_markup,
-    local_name,
-    parse_xml,
-    repair_mojibake,
-    text_of,
-    warn_of_entities,
-)
+from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.metadata import displayed_authors
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import damaged
 from alexandria.people import AUTHOR, TRANSLATOR, Contributor
 
 _XHTML_NAMES = {
@@ -56,20 +47,20 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `damaged`, `no_text`, or `unreadable`.
     """
-    data, n_doubtful = repair_mojibake(_PICTURE.sub(rb"\1", path.read_bytes()))
+    data, n_doubtful = tree.repair_mojibake(_PICTURE.sub(rb"\1", path.read_bytes()))
     warnings = [*mojibake_warnings(n_doubtful)]
-    root = parse_xml(data)
+    root = tree.parse_xml(data)
     if root is None:
-        root = parse_xml(declare_utf8(decode_markup(data).encode("utf-8", "replace")), recover=True)
+        root = tree.parse_xml(
+            tree.declare_utf8(tree.decode_markup(data).encode("utf-8", "replace")), recover=True
+        )
         warnings.append("its XML is damaged, or nested too deep: it was read as far as possible")
-    elif warning := warn_of_entities(data):
+    elif warning := tree.warn_of_entities(data):
         warnings.append(f"it {warning}")
     if root is None:
-        raise BookError(
-            f"cannot read {path}", why="it is not XML", fix="download it again", code=Code.DAMAGED
-        )
+        raise damaged(path, "it is not XML")
     metadata = _read_metadata(root)
-    bodies = [element for element in root if local_name(element) == "body"]
+    bodies = [element for element in root if tree.local_name(element) == "body"]
     main_body = next((body for body in bodies if not _has_notes(body)), None)
     documents = [
         Document(path_text(path.name), _to_xhtml(body, is_main=body is main_body)) for body in bodies
@@ -90,12 +81,12 @@ def _to_xhtml(body: Element, *, is_main: bool) -> Element:
     has_notes = _has_notes(body)
     depths: dict[Element | None, int] = {body: 0}  # how many sections each element is in, itself included
     for element in list(body.iter()):
-        name = local_name(element)
+        name = tree.local_name(element)
         depth = depths.get(element.getparent(), 0)  # the parent's; parents come before their children
         depths[element] = depth + (name == "section")
         if name == "title":
             _convert_title(element, depth, is_main=is_main)
-        elif name == "subtitle" and any(map(str.isalpha, text_of(element))):
+        elif name == "subtitle" and any(map(str.isalpha, tree.text_of(element))):
             element.tag = f"h{min(depth + 1, 6)}"
         elif name == "section" and has_notes and element.get("id") and not _holds_notes(element):
             element.tag = "aside"
@@ -111,7 +102,7 @@ def _to_xhtml(body: Element, *, is_main: bool) -> Element:
 
 def _holds_notes(section: Element) -> bool:
     """Return whether a section of notes holds notes, rather than being one: the notes of a chapter."""
-    return any(local_name(e) == "section" and e.get("id") for e in section)
+    return any(tree.local_name(e) == "section" and e.get("id") for e in section)
 
 
 _TAG = re.compile(r"[a-z_][a-z0-9_.-]*")
@@ -127,7 +118,9 @@ def _convert_title(title: Element, depth: int, *, is_main: bool) -> None:
     """
     parent = title.getparent()
     parent_name = parent.tag if parent is not None else ""
-    if parent_name == "aside" and len(text_of(title)) <= _MAX_NUMBER:  # the note's number, as in its mark
+    if (
+        parent_name == "aside" and len(tree.text_of(title)) <= _MAX_NUMBER
+    ):  # the note's number, as in its mark
         title.tag = "a"
         title.set("role", "doc-backlink")
         return
@@ -140,7 +133,7 @@ def _convert_title(title: Element, depth: int, *, is_main: bool) -> None:
     else:
         title.tag = "hgroup"
     for line in title:
-        if local_name(line) == "p":
+        if tree.local_name(line) == "p":
             line.tag = f"h{min(max(depth, 1), 6)}"
 
 
@@ -191,27 +184,27 @@ def _read_metadata(root: Element) -> Metadata:
             if (text := _first_text(root, part, name))
         ),
         subjects=tuple(
-            one_line(text_of(genre)) for genre in _description_elements(root, "title-info", "genre")
+            one_line(tree.text_of(genre)) for genre in _description_elements(root, "title-info", "genre")
         ),
     )
 
 
 def _description_elements(root: Element, part: str, name: str) -> Iterator[Element]:
     """Yield the elements with a name in a part of the description, such as `author` in `title-info`."""
-    description = next((e for e in root if local_name(e) == "description"), None)
+    description = next((e for e in root if tree.local_name(e) == "description"), None)
     for info in description if description is not None else ():
-        if local_name(info) == part:
-            yield from (e for e in info if local_name(e) == name)
+        if tree.local_name(info) == part:
+            yield from (e for e in info if tree.local_name(e) == name)
 
 
 def _first_text(root: Element, part: str, name: str) -> str:
     """Return the text of the first element with a name in a part of the description, or an empty text."""
-    return next((one_line(text_of(e)) for e in _description_elements(root, part, name)), "")
+    return next((one_line(tree.text_of(e)) for e in _description_elements(root, part, name)), "")
 
 
 def _person(element: Element, role: str) -> Contributor:
     """Return a person, whose names are apart: first, middle and last; or a nickname."""
-    parts = {local_name(e): one_line(text_of(e)) for e in element}
+    parts = {tree.local_name(e): one_line(tree.text_of(e)) for e in element}
     given = " ".join(parts[key] for key in ("first-name", "middle-name") if parts.get(key))
     name, family = _author_name(element), parts.get("last-name", "")
     if given and family:
@@ -220,6 +213,6 @@ def _person(element: Element, role: str) -> Contributor:
 
 
 def _author_name(author: Element) -> str:
-    parts = {local_name(e): one_line(text_of(e)) for e in author}
+    parts = {tree.local_name(e): one_line(tree.text_of(e)) for e in author}
     full_name = " ".join(parts[key] for key in ("first-name", "middle-name", "last-name") if parts.get(key))
     return full_name or parts.get("nickname", "")

@@ -35,10 +35,12 @@ class Format:
     """Of its files, in lower case, the usual one first."""
     matches: Callable[[Probe], bool]
     """Returns whether a file is of this format; bytes decide, names only among texts that look the same."""
-    module: str
-    """Holds `extract(path, options) -> Draft`; imported on first need, since parsers are slow to import."""
     libraries: tuple[str, ...] = ()
     """Distributions that read it, the parser first: another version may read a file differently."""
+    module: str = ""
+    """Holds `extract(path, options) -> Draft`; if empty, the module of this package with the format's name.
+
+    Imported on first need, since parsers are slow to import."""
     in_parts: bool = False
     """Its files are read in parts, each with a limit of its own; files of other formats are read whole."""
     in_folders: bool = True
@@ -48,7 +50,9 @@ class Format:
 
     def extractor(self) -> Callable[[Path, ReadOptions], Draft]:
         """Return the function that reads a file of this format."""
-        function: Callable[[Path, ReadOptions], Draft] = import_module(self.module).extract
+        function: Callable[[Path, ReadOptions], Draft] = import_module(
+            self.module or f"{__package__}.{self.name}"
+        ).extract
         return function
 
 
@@ -112,62 +116,19 @@ def _by_name(*formats: Format) -> Mapping[str, Format]:
 FORMATS: Mapping[str, Format] = Registry(
     ENTRY_POINTS,
     _by_name(
+        Format("epub", suffixes=(".epub",), matches=_is_epub, libraries=("lxml", "chardet"), in_parts=True),
         Format(
-            "epub",
-            suffixes=(".epub",),
-            matches=_is_epub,
-            module="alexandria.extract.epub",
-            libraries=("lxml", "chardet"),
-            in_parts=True,
+            "mobi", suffixes=(".mobi", ".azw3", ".azw", ".prc", ".pdb"), matches=_is_mobi, libraries=("lxml",)
         ),
-        Format(
-            "mobi",
-            suffixes=(".mobi", ".azw3", ".azw", ".prc", ".pdb"),
-            matches=_is_mobi,
-            module="alexandria.extract.mobi",
-            libraries=("lxml",),
-        ),
-        Format(
-            "pdf",
-            suffixes=(".pdf",),
-            matches=_is_pdf,
-            module="alexandria.extract.pdf",
-            libraries=("pypdfium2", "pypdf"),
-            in_parts=True,
-        ),
-        Format(
-            "html",
-            suffixes=(".html", ".htm", ".xhtml"),
-            matches=_is_html,
-            module="alexandria.extract.html",
-            libraries=("lxml", "chardet"),
-        ),
-        Format(
-            "fb2",
-            suffixes=(".fb2",),
-            matches=_is_fb2,
-            module="alexandria.extract.fb2",
-            libraries=("lxml", "chardet"),
-        ),
-        Format(
-            "docx",
-            suffixes=(".docx", ".docm", ".dotx", ".dotm"),
-            matches=_is_docx,
-            module="alexandria.extract.docx",
-            libraries=("lxml",),
-        ),
-        Format(
-            "odt",
-            suffixes=(".odt", ".ott"),
-            matches=_is_odt,
-            module="alexandria.extract.odt",
-            libraries=("lxml",),
-        ),
+        Format("pdf", suffixes=(".pdf",), matches=_is_pdf, libraries=("pypdfium2", "pypdf"), in_parts=True),
+        Format("html", suffixes=(".html", ".htm", ".xhtml"), matches=_is_html, libraries=("lxml", "chardet")),
+        Format("fb2", suffixes=(".fb2",), matches=_is_fb2, libraries=("lxml", "chardet")),
+        Format("docx", suffixes=(".docx", ".docm", ".dotx", ".dotm"), matches=_is_docx, libraries=("lxml",)),
+        Format("odt", suffixes=(".odt", ".ott"), matches=_is_odt, libraries=("lxml",)),
         Format(
             "markdown",
             suffixes=(".md", ".markdown"),
             matches=_is_markdown,
-            module="alexandria.extract.markdown",
             libraries=("markdown-it-py", "mdit-py-plugins", "lxml", "chardet"),
             largest_bytes=_MAX_TEXT_BYTES,
         ),

@@ -6,16 +6,10 @@ from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
-from alexandria.extract.markup.tree import (
-    Document,
-    Element,
-    local_name,
-    parse_xhtml,
-    repair_mojibake,
-    text_of,
-)
+from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
@@ -34,8 +28,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     Raises:
         BookError: `no_text`, or `unreadable`.
     """
-    data, n_doubtful = repair_mojibake(path.read_bytes())
-    root, _ = parse_xhtml(data)
+    data, n_doubtful = tree.repair_mojibake(path.read_bytes())
+    root, _ = tree.parse_xhtml(data)
     if root is None:
         raise no_text_error(path)
     find_matter = find_no_matter if options.keep_matter else _matter_of
@@ -55,7 +49,7 @@ def no_text_error(path: Path) -> BookError:
 
 def _matter_of(document: Document) -> dict[Element, str]:
     """Return the elements that are not the book's text, with their kinds; navigation counts as `contents`."""
-    navigation = {e: "contents" for e in document.root.iter() if local_name(e) == "nav"}
+    navigation = {e: "contents" for e in document.root.iter() if tree.local_name(e) == "nav"}
     return navigation | find_declared_matter(document)
 
 
@@ -63,7 +57,7 @@ def _read_metadata(root: Element) -> Metadata:
     """Return the metadata that a page states: in its `meta` elements, its title and its language."""
     values: dict[str, list[str]] = {}
     for element in root.iter():
-        if local_name(element) == "meta" and (content := one_line(element.get("content") or "")):
+        if tree.local_name(element) == "meta" and (content := one_line(element.get("content") or "")):
             name = element.get("name") or element.get("property") or ""
             values.setdefault(name.lower(), []).append(content)
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
@@ -86,6 +80,6 @@ def _read_metadata(root: Element) -> Metadata:
 
 def _find_title(root: Element) -> str:
     """Return the first `title`, or the first `h1`, that says anything; empty if there is none."""
-    named = (e for name in ("title", "h1") for e in root.iter() if local_name(e) == name)
-    titles = (one_line(text_of(element)) for element in named)
+    named = (e for name in ("title", "h1") for e in root.iter() if tree.local_name(e) == name)
+    titles = (one_line(tree.text_of(element)) for element in named)
     return next((title for title in titles if title and not is_no_title(title)), "")

@@ -47,12 +47,15 @@ _SPAN = re.compile(rf"\[([^\[\]\n]+)\]{_BRACES}")
 _AFTER_LINK = re.compile(rf"(?<=[)`]){_BRACES}")
 _DIV = re.compile(rf"^:{{3,}}[ \t]*(?:{_BRACES}|[\w-]+)?[ \t]*:*[ \t]*$", re.MULTILINE)
 """The lines around a division of Pandoc: `::: {.note}`."""
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\n(?![ \t]*\n)(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
 _FOLDED = re.compile(r":[ \t]*[>|][+-]?[ \t]*\n((?:[ \t]+.*\n?)+)")
 """A value of YAML on the indented lines below its key."""
-_LIST_ITEM = re.compile(r"\s*-[ \t]+(.*)")
+_LIST_ITEM = re.compile(r"(?:\s*-[ \t]+(?![\w-]+:[ \t])|(?:\s*-)?[ \t]+(?:name|text):[ \t]+)(.*)")
+"""An item of YAML; of one with fields, what it says: `- type: main`, `  text: Gull Rock`."""
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -119,7 +122,7 @@ def to_html(text: str) -> str:
     parser.use(footnote_plugin, inline=True, move_to_end=False)
     parser.add_render_rule("footnote_ref", _render_footnote_ref)
     parser.add_render_rule("footnote_reference_open", _render_note_start)
-    parser.add_render_rule("footnote_reference_close", _render_note_end)
+    parser.add_render_rule("footnote_reference_close", lambda *_: "</aside>")
     env: dict[str, object] = {}
     tokens = _move_notes_last(parser.parse(text, env))
     return f"<html><body>{parser.renderer.render(tokens, parser.options, env)}</body></html>"
@@ -169,12 +172,6 @@ def _render_note_start(
     """Return the start tag of a note; only a note to which links lead has an id."""
     id = f' id="fn-{escape(tokens[i].meta["label"])}"' if tokens[i].meta["is_cited"] else ""
     return f'<aside role="doc-footnote"{id}>'
-
-
-def _render_note_end(
-    renderer: object, tokens: Sequence["Token"], i: int, options: object, env: object
-) -> str:
-    return "</aside>"
 
 
 def _read_metadata(front_matter: Mapping[str, Sequence[str]], root: Element) -> Metadata:

@@ -13,7 +13,7 @@ from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 
 _JUNK = re.compile(
     r"^(title|slide \d+|excerpt|microsoft powerpoint.*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)"
-    r"|[\W\d_]*|(microsoft office|windows|office) user|user|admin(istrator)?|python-docx)$",
+    r"|(?![12]\d{3}$)[\W\d_]*|(microsoft office|windows|office) user|user|admin(istrator)?|python-docx)$",
     re.IGNORECASE,
 )
 
@@ -39,11 +39,13 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
 _AND = re.compile(r";|\s(?:and|und|et|&)\s")
 """What separates two names; a comma does not: `Shelley, Mary`."""
 _NO_TITLE = re.compile(
-    r"\[?(?:(?:untitled|unknown|new|no) (?:document|page|book|title)|untitled|unknown|document|no ?name|"
+    r"\[?(?:(?:untitled|unknown|new|no) (?:document|page|book|title)|untitled|unknown|"
+    r"(?:word )?document|documento|dokument(?:um)?|документ(?: microsoft word)?|безымянн(?:ый|ая)|no ?name|"
+    r"powerpoint[- ]pr[äeé]senta\w+|pr[ée]sentation powerpoint|presentaci[óo]n de powerpoint|"
     r"unbenannt|ohne titel|unbekannt|sans titre|(?:titre )?inconnu|s[ie][nm] t[íi]tulo|senza titolo|"
     r"(?:t[íi]tulo )?descon(?:oc|hec)ido|bez tytułu|bez n[áa]zvu|без названия|[无無][标標]?[题題]|未命名|"
     r"未知|제목 ?없음|microsoft word - .*|\S+\.(?:docx?|rtf|odt|tex|indd|pdf|txt|epub|mobi|azw3?|html?|fb2))"
-    r"\s?\d*\]?",
+    r"[\s-]?\d*\]?",
     re.IGNORECASE,
 )
 _NOBODY = re.compile(
@@ -54,8 +56,9 @@ _NOBODY = re.compile(
     r"佚名|[无無]名氏|未知|作者不[详詳]|不[详詳]|작자 ?미상|\W*",
     re.IGNORECASE,
 )
-_NO_DATE = re.compile(r"0*(?:101|1|0)(?:-|$)|(?:1900|1970)-01-01|9999")
-"""The years 101 and 0, Calibre's for none; the first days that scanners and computers count from."""
+_NO_DATE = re.compile(r"0*(?:101|1|0)(?:-|$)|(?:1900|1970)-01-01|(?:0100|1899|1969)-12-31|9999")
+"""The years 101 and 0, Calibre's for none; the first days that scanners and computers count from, or the days
+before, where a clock is behind."""
 _YEAR = re.compile(r"\d|[〇零一二三四五六七八九]|\b[MDCLXVI]{3,}\b")
 
 

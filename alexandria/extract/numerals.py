@@ -36,8 +36,8 @@ def format_number(n: int, format: str) -> str:
         return f"{n}{_ORDINAL_ENDS.get(n % 10, 'th') if n % 100 not in (11, 12, 13) else 'th'}"
     if not 0 < n < _MAX_NUMERAL:
         return str(n)
-    if format == "cardinalText" and n <= len(_CARDINALS):
-        return _CARDINALS[n - 1]
+    if format in ("cardinalText", "ordinalText") and n < 100:
+        return _cardinal(n) if format == "cardinalText" else _ordinal(_cardinal(n))
     if format.startswith("decimalEnclosedCircle") and n <= 20:  # ⑳ is the last
         return chr(ord("①") + n - 1)
     if _EAST_ASIAN.search(format):
@@ -53,6 +53,28 @@ def format_number(n: int, format: str) -> str:
     else:
         written = str(n)
     return written.upper() if "upper" in format.lower() else written
+
+
+def numeral_value(number: str) -> int:
+    """Return the value of a number in digits, words, Roman or Chinese numerals; 0 for anything else."""
+    digits = number.translate(_CHINESE_DIGITS)
+    if digits.isdecimal():
+        return int(digits)
+    value = _VALUES.get(number.lower().replace(" ", "-"), 0)
+    return value or (roman_value(number) if _DIGITS.keys() >= set(number.lower()) else 0)
+
+
+def _cardinal(n: int) -> str:
+    """Return a number below 100 in words: Twenty-one."""
+    tens, ones = divmod(n, 10) if n > 20 else (0, n)
+    return "-".join(filter(None, (_TENS[tens], _CARDINALS[ones]))).capitalize()
+
+
+def _ordinal(cardinal: str) -> str:
+    """Return the ordinal of a number in words: Twenty-first."""
+    before, dash, last = cardinal.rpartition("-")
+    ordinal = _ORDINALS.get(last.lower()) or f"{last.removesuffix('y')}{'ieth' if last[-1] == 'y' else 'th'}"
+    return f"{before}{dash}{ordinal}" if before else ordinal.capitalize()
 
 
 def _east_asian(n: int) -> str:
@@ -73,9 +95,28 @@ FORMATS = {
 }
 """The formats by the number 1 in them, by which HTML and OpenDocument name a format."""
 _CARDINALS = (
-    *("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
+    *("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
     *("Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty"),
 )
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ORDINALS = {
+    **{
+        "one": "first",
+        "two": "second",
+        "three": "third",
+        "five": "fifth",
+        "eight": "eighth",
+        "nine": "ninth",
+    },
+    "twelve": "twelfth",
+}
+"""Of numbers to which no th is added."""
+_ONES = "|".join(_CARDINALS[1:10])
+IN_WORDS = rf"(?:(?:{'|'.join(_TENS[2:])})(?:[ -](?:{_ONES}))?|{'|'.join(_CARDINALS[10:20])}|{_ONES})"
+"""The pattern of a number below 100 in words, in either case."""
+EAST_ASIAN = "[〇零一二三四五六七八九十百]"
+"""The pattern of a digit of a Chinese numeral."""
+_CHINESE_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
 _EAST_ASIAN = re.compile(r"chinese|japanese|taiwanese|ideograph|cjk", re.I)
 _ALPHABETS = {
     "Letter": "abcdefghijklmnopqrstuvwxyz",
@@ -87,3 +128,5 @@ _ROMAN = (
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
 _DIGITS = {numeral: value for value, numeral in _ROMAN if len(numeral) == 1}
+"""The values of the single digits of Roman numerals."""
+_VALUES = {_cardinal(n).lower(): n for n in range(1, 100)} | {_east_asian(n): n for n in range(1, 1000)}

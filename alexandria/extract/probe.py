@@ -7,10 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from alexandria.errors import BookError, Code
 from alexandria.extract.encoding import looks_like_text
+from alexandria.extract.refusals import damaged
 from alexandria.extract.signatures import OLE_MAGIC, Signature, find_signature
 
+try:
+    from lzma import LZMAError
+except ImportError:  # Python may be built without it; zipfile then reads no such member
+    LZMAError = zipfile.BadZipFile  # type: ignore[assignment,misc]  # stands in for it
+
+DAMAGE = (zipfile.BadZipFile, zlib.error, LZMAError, EOFError, OSError, NotImplementedError)
+"""What zipfile raises on damaged archives."""
 HEAD_BYTES = 64 * 1024
 
 _PDF_OBJECT = re.compile(rb"^\d+ \d+ obj\b\s*(?:<<|\[|\().*?(?:\bendobj\b|\Z)", re.MULTILINE | re.DOTALL)
@@ -82,21 +89,8 @@ class Probe:
             with zipfile.ZipFile(self.path) as archive:
                 names = frozenset(archive.namelist())
                 return Archive(names, archive.read("mimetype")[:100] if "mimetype" in names else b"")
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            NotImplementedError,
-            RuntimeError,
-            OSError,
-            EOFError,
-            ValueError,
-        ) as error:
-            raise BookError(
-                f"cannot read {self.path}",
-                why="it is a ZIP archive that is damaged or truncated",
-                fix="download or copy the file again",
-                code=Code.DAMAGED,
-            ) from error
+        except (*DAMAGE, RuntimeError, ValueError) as error:
+            raise damaged(self.path, "it is a ZIP archive that is damaged or truncated") from error
 
     @cached_property
     def signature(self) -> Signature | None:

@@ -15,18 +15,17 @@ _ERROR = re.compile(
     r"error\s+[45]\d\d\b|(?:page|file|document|object) (?:was )?(?:not found|does not exist)|"
     r"access (?:is |was )?(?:denied|forbidden)|"
     r"seite (?:wurde )?nicht gefunden|zugriff verweigert|page introuvable|accès (?:refusé|interdit)|"
-    r"p[áa]gina no encontrada|acceso denegado|just a moment|checking your browser|are you a robot|captcha)\b",
+    r"p[áa]gina no encontrada|acceso denegado|just a moment|checking your browser|are you a robot|"
+    r"captcha|you have been blocked|attention required)\b",
     re.I,
 )
 _SHORT_ERROR = re.compile(
-    r"(?:internal server error|bad gateway|service unavailable|too many requests|not found|forbidden)\.?",
+    r"(?:[45]\d\d\W+)?(?:internal server error|bad gateway|service unavailable|too many requests|not found|"
+    r"forbidden|gone)\.?",
     re.I,
 )
 _PASSWORD = re.compile(r"<input[^>]+type=[\"']?password", re.I)
-_LOGIN = re.compile(
-    r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b",
-    re.I,
-)
+_LOGIN = re.compile(r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b", re.I)
 # What is not closed reaches to the end: otherwise each further beginning would be searched to it again.
 _HIDDEN = re.compile(r"<(script|style|noscript|template)\b(?:.*?</\1\s*>|.*)|<!--(?:.*?-->|.*)", re.I | re.S)
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{0,500}?)</title|<h1[^>]{0,200}>(.{0,500}?)</h1", re.I | re.S)
@@ -35,7 +34,12 @@ _MAX_WORDS = 400
 """Words of a page that a server sends: more are a text."""
 _MAX_NAMED = 80
 """Characters of the page's title in a message."""
-_POINTER = b"version https://git-lfs.github.com/spec/"
+_POINTERS = {
+    b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to the file",
+    b"<fulfillmentToken": "a token of Adobe (ACSM) by which a book with DRM is fetched",
+}
+_POINTER_REACH = 200
+"""Bytes in which a pointer begins: an XML declaration may precede it."""
 
 
 def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | None:
@@ -49,8 +53,8 @@ def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | No
         suffix: of its name, in lower case.
         is_html: it is an HTML page.
     """
-    if head.startswith(_POINTER):
-        return "a pointer of Git LFS to the file, not the file itself"
+    if pointer := next((what for sign, what in _POINTERS.items() if sign in head[:_POINTER_REACH]), None):
+        return f"{pointer}, not the file itself"
     source = _HIDDEN.sub(" ", head.decode("utf-8", "replace"))
     text = one_line(unescape(_TAG.sub(" ", source)))
     named_as_book = suffix in _BOOK_SUFFIXES

@@ -6,6 +6,7 @@ from pathlib import Path
 from alexandria.errors import BookError, Code
 from alexandria.extract.formats import FORMATS, Format
 from alexandria.extract.probe import Probe
+from alexandria.extract.refusals import damaged, locked, unsupported
 from alexandria.extract.server_pages import describe_server_page
 from alexandria.extract.signatures import NOT_A_BOOK, SAVE_AS
 
@@ -34,14 +35,13 @@ def sniff(path: Path, head: bytes) -> Format:
     if probe.is_cut_off or probe.is_pdf_without_header:
         raise _incomplete_error(probe)
     if probe.is_encrypted_office:
-        raise BookError(
-            f"cannot read {path}",
-            why="it is a Word or other Microsoft Office document encrypted with a password",
-            fix="open it in Word or LibreOffice, and save it without a password",
-            code=Code.PASSWORD,
+        raise locked(
+            path,
+            "it is a Word or other Microsoft Office document encrypted with a password",
+            "open it in Word or LibreOffice, and save it without a password",
         )
     why, fix = _describe_unknown(probe)
-    raise BookError(f"cannot read {path}", why=why, fix=fix, code=Code.UNSUPPORTED)
+    raise unsupported(path, why, fix)
 
 
 def _refuse_server_page(probe: Probe, format: Format) -> None:
@@ -50,11 +50,10 @@ def _refuse_server_page(probe: Probe, format: Format) -> None:
     if not is_html and format.name != "txt":
         return
     if page := describe_server_page(probe.head, probe.suffix, is_html=is_html):
-        raise BookError(
-            f"cannot read {probe.path}",
-            why=f"it is {page}",
-            fix="download the file again; in a browser, if its site asks you to log in",
-            code=Code.UNSUPPORTED,
+        raise unsupported(
+            probe.path,
+            f"it is {page}",
+            "download the file again; in a browser, if its site asks you to log in",
         )
 
 
@@ -64,12 +63,7 @@ def _incomplete_error(probe: Probe) -> BookError:
         why = f"it has only {n_bytes} byte{'s' if n_bytes > 1 else ''}"
     else:
         why = "it is a PDF whose beginning is missing"
-    return BookError(
-        f"cannot read {probe.path}",
-        why=why,
-        fix="download or copy the file again",
-        code=Code.DAMAGED,
-    )
+    return damaged(probe.path, why)
 
 
 def _candidates() -> Iterator[Format]:

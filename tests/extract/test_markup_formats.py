@@ -71,6 +71,29 @@ LISTS = {
         "<style>.u{list-style: none inside}</style><ol class='u'><li>x</ol>",
         "x",
     ),
+    "counters of outer items": (
+        "<style>ol.u{list-style: none} ol.u li:before{content: counters(c, '.') '. '}</style>"
+        "<ol class='u'><li>x<ol><li>y<li>z</ol><li>x</ol>",
+        "1. x|1.1. y|1.2. z|2. x",
+    ),
+    "counters of all items": (
+        "<style>ol{list-style: none} li::before{content: counters(c, '.') ' '}</style>"
+        "<ul><li>w</ul><ol><li>x<ol><li>y</ol><li>x</ol>",
+        "w|1 x|1.1 y|2 x",
+    ),
+    "counters one by one": (
+        "<style>ol ol li::before{content: counter(a) '.' counter(b) ' '}</style>"
+        "<ol><li>x<ol><li>y<li>z</ol></ol>",
+        "1 x|1.1 y|1.2 z",
+    ),
+    "unnumbered elsewhere": (
+        "<style>#toc ol, nav#toc li {list-style: none}</style><ol><li>x</ol>",
+        "1. x",
+    ),
+    "no counters": (
+        "<style>p:before{content: counters(c, '.')}</style><ol><li>x<ol><li>y</ol></ol>",
+        "1. x|1. y",
+    ),
     "a counter": (
         "<style>.u{list-style-type: none} .u > li:before{content: counter(c, lower-latin) ')'}</style>"
         "<ol class='u'><li>x</ol>",
@@ -160,6 +183,10 @@ FRONT_MATTER = {
     "toml": '+++\ntitle = "The Lamp"\nauthor = ["Ann Author", "Bob Writer"]\n'
     'date = "March 1921"\n[extra]\n+++\n',
     "yaml": "---\ntitle: The Lamp\nauthor:\n- Ann Author\n- Bob Writer\ndate: March 1921\n...\n",
+    "fields": "---\ntitle:\n- type: main\n  text: The Lamp\ncreator:\n- role: author\n  text: Ann Author\n"
+    "- role: author\n  text: Bob Writer\ndate: March 1921\n...\n",
+    "people": "---\ntitle: The Lamp\nauthor:\n  - name: Ann Author\n    affiliation: The Quay\n"
+    "  - name: Bob Writer\n    email: bob@example.org\ndate: March 1921\n---\n",
     "below blanks": "\n\n---\ntitle: The Lamp\nauthor: [Ann Author, Bob Writer]\ndate: March 1921\n---\n",
     "folded": "---\ntitle: >-\n  The\n  Lamp\nauthor: [Ann Author, Bob Writer]\ndate: |\n  March 1921\n---\n",
     "multimarkdown": "Title: The Lamp\nAuthor: Ann Author, Bob Writer\n"
@@ -186,6 +213,10 @@ def test_front_matter_is_metadata(read: Read, front: str) -> None:
 )
 def test_text_that_only_begins_like_front_matter_is_text(read: Read, text: str) -> None:
     assert read("a.md", f"{text}\n{BODY}").text.startswith(text.replace("\n", " "))
+
+
+def test_a_rule_above_a_blank_line_begins_no_front_matter(read: Read) -> None:
+    assert read("a.md", f"---\n\nThe rule: it rained.\n\n---\n{BODY}").text.startswith("The rule: it rained.")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.extract import extract
-from alexandria.extract.metadata import is_date, is_no_title, is_placeholder
+from alexandria.extract.metadata import is_date, is_no_title, is_placeholder, read_metadata
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,8 @@ from alexandria.extract.metadata import is_date, is_no_title, is_placeholder
             "New Page 1",
             "Ohne Titel 1",
         ),
+        *("PowerPoint Presentation", "Présentation PowerPoint", "Word Document", "Dokument1", "Unbenannt-1"),
+        *("Безымянный", "Documento 2"),
         *("Sin título", "无标题", "無題", "Без названия", "Microsoft Word - salt.doc", "salt_v2.docx"),
     ],
 )
@@ -29,7 +31,18 @@ def test_titles_of_books_without_one(title: str) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["1984", "The Unknown", "New", "No Name Woman", "Untitled Stories", "Documents of the Quay", "S."],
+    [
+        "1984",
+        "Documentary",
+        "Dokumente",
+        "PowerPoint Basics",
+        "The Unknown",
+        "New",
+        "No Name Woman",
+        "Untitled Stories",
+        "Documents of the Quay",
+        "S.",
+    ],
 )
 def test_titles_that_only_resemble_them(title: str) -> None:
     assert not is_no_title(title)
@@ -58,17 +71,35 @@ def test_names_that_only_resemble_them(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "date", ["", "unknown", "n.d.", "0101-01-01T00:00:00+00:00", "1900-01-01", "0000-00-00", "9999-12-31"]
+    "date",
+    [
+        "",
+        "unknown",
+        "n.d.",
+        "0101-01-01T00:00:00+00:00",
+        "0100-12-31T23:00:00+00:00",
+        "1900-01-01",
+        "0000-00-00",
+        "9999-12-31",
+    ],
 )
 def test_dates_that_say_nothing(date: str) -> None:
     assert not is_date(date)
 
 
 @pytest.mark.parametrize(
-    "date", ["1900", "1900-01-02", "1871-04-02", "ca. 1605", "MCMXX", "一九八四年", "101 AD"]
+    "date", ["1900", "1900-01-02", "1900-12-31", "1871-04-02", "ca. 1605", "MCMXX", "一九八四年", "101 AD"]
 )
 def test_dates_that_say_something(date: str) -> None:
     assert is_date(date)
+
+
+@pytest.mark.parametrize(
+    ("stated", "title"),
+    [("1984", "1984"), ("12 3", ""), ("PowerPoint Presentation", ""), ("Slide 1", ""), ("2666", "2666")],
+)
+def test_a_title_of_figures_may_be_a_year(stated: str, title: str) -> None:
+    assert read_metadata({"Title": stated}).title == title
 
 
 def test_a_heading_is_the_title_where_the_stated_one_says_nothing(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.extract.numerals import format_number, roman_value
+from alexandria.extract.numerals import format_number, numeral_value, roman_value
 
 
 def test_a_written_numeral_is_read_as_its_number() -> None:
@@ -29,9 +29,26 @@ def test_long_forms_are_read(numeral: str, value: int) -> None:
             (103, "chineseCountingThousand", "一百零三"),
             (110, "cjk-ideographic", "一百一十"),
             (2, "cardinalText", "Two"),
+            (42, "cardinalText", "Forty-two"),
+            *(
+                (n, "ordinalText", written)
+                for n, written in ((1, "First"), (12, "Twelfth"), (40, "Fortieth"))
+            ),
+            (21, "ordinalText", "Twenty-first"),
         ),
         *((2, "decimalEnclosedCircle", "②"), (21, "decimalEnclosedCircle", "21"), (0, "lowerGreek", "0")),
     ],
 )
 def test_numbers_are_written_as_programs_print_them(n: int, format: str, written: str) -> None:
     assert format_number(n, format) == written
+
+
+@pytest.mark.parametrize(
+    ("number", "value"),
+    [
+        *(("21", 21), ("٧", 7), ("xiv", 14), ("seven", 7), ("Twenty-one", 21), ("ninety nine", 99)),
+        *(("十二", 12), ("二三", 23), ("一百零三", 103), ("salt", 0), ("百百", 0)),
+    ],
+)
+def test_a_number_in_any_script_has_its_value(number: str, value: int) -> None:
+    assert numeral_value(number) == value

@@ -21,9 +21,9 @@ from alexandria.extract.metadata import read_metadata
 from alexandria.extract.pdf.chapters import find_starts
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
-from alexandria.extract.pdf.garbled import is_garbled
+from alexandria.extract.pdf.garbled import is_garbled, without_garbled
 from alexandria.extract.pdf.hyphens import Vocabulary
-from alexandria.extract.pdf.lines import Line, OutlineEntry
+from alexandria.extract.pdf.lines import Line, OutlineEntry, Page
 from alexandria.extract.pdf.paragraphs import (
     Paragraph,
     _continues_paragraph,
@@ -217,6 +217,23 @@ def test_a_page_number_with_anything_around_it_is_the_label_of_its_page(tmp_path
     assert kinds == ({"running_head"} if "Salt" in form else {"running_head", "page_number"})
 
 
+@pytest.mark.parametrize(
+    ("printed", "labels"),
+    [
+        pytest.param(["seven", "eight", "nine", "ten"], None, id="words"),
+        pytest.param(["2-7", "2-8", "2-9", "2-10"], None, id="chapter and page"),
+        pytest.param(["A-7", "A-8", "A-9", "A-10"], None, id="appendix and page"),
+        pytest.param(["f. 7r", "f. 7v", "f. 8r", "f. 8v"], ["7r", "7v", "8r", "8v"], id="leaves"),
+    ],
+)
+def test_a_page_number_in_another_form_is_the_label(
+    tmp_path: Path, printed: list[str], labels: list[str] | None
+) -> None:
+    book = numbered(tmp_path, printed)
+    assert texts(book) == LONG
+    assert [start.label for start in book.page_starts] == (labels or printed)
+
+
 def test_a_page_between_two_numbers_has_the_number_between(tmp_path: Path) -> None:
     book = numbered(tmp_path, ["– 21 –", "– 22 –", "", "– 24 –"])
     assert [start.label for start in book.page_starts] == ["21", "22", "23", "24"]
@@ -233,6 +250,7 @@ def test_the_numbers_of_the_files_own_pages_are_no_labels(tmp_path: Path) -> Non
         pytest.param(["", "It cost 21 pence.", "", ""], id="a price"),
         pytest.param(["21 And he went up.", "24 And he came.", "33 And it rained.", ""], id="verses"),
         pytest.param(["– 21 –", "– 29 –", "– 60 –", ""], id="numbers that do not run with the pages"),
+        pytest.param(["seven", "four", "forty", "ten"], id="words that do not run with the pages"),
     ],
 )
 def test_a_number_that_does_not_count_the_pages_is_text(tmp_path: Path, printed: list[str]) -> None:
@@ -242,13 +260,31 @@ def test_a_number_that_does_not_count_the_pages_is_text(tmp_path: Path, printed:
 
 
 @pytest.mark.parametrize(
-    "text", ["21", "xii", "- 21 -", "第21页", "21ページ", "Стр. 21", "· 21 ·", "21 von 140"]
+    "text",
+    [
+        *(
+            "21",
+            "xii",
+            "- 21 -",
+            "第21页",
+            "21ページ",
+            "Стр. 21",
+            "· 21 ·",
+            "21 von 140",
+            "第七页",
+            "二三",
+            "f. 7r",
+        ),
+        "Twenty-one",
+    ],
 )
 def test_page_numbers_are_recognised(text: str) -> None:
     assert PAGE_NUMBER.fullmatch(text)
 
 
-@pytest.mark.parametrize("text", ["21 gulls", "Chapter 21", "£21 a ton", "in 1914", "21:4 And he", "mild"])
+@pytest.mark.parametrize(
+    "text", ["21 gulls", "Chapter 21", "£21 a ton", "in 1914", "21:4 And he", "mild", "ten men"]
+)
 def test_other_numbers_are_not_page_numbers(text: str) -> None:
     assert not PAGE_NUMBER.fullmatch(text)
 
@@ -601,6 +637,16 @@ def test_garbled_text_is_recognised(text: str, garbled: bool) -> None:
     assert is_garbled([text] * 30) is garbled
 
 
+def test_a_garbled_page_of_a_book_is_unread_and_one_without_strange_characters_is_read() -> None:
+    shifted = "".join(chr(ord(character) - 31) for character in SENTENCE)
+    pages = [
+        Page(i, None, 600, tuple(Line(text, i, 0, 300, 500 - 12 * j, 10) for j in range(9)))
+        for i, text in enumerate([SENTENCE, shifted, ARABIC, SENTENCE + "\x01"])
+    ]
+    assert [page.unread for page in without_garbled(pages)] == [False, True, False, False]
+    assert without_garbled(pages[1:2]) == pages[1:2]  # a book that is garbled throughout is refused
+
+
 @pytest.mark.parametrize(
     ("title", "read"),
     [
@@ -608,7 +654,8 @@ def test_garbled_text_is_recognised(text: str, garbled: bool) -> None:
         ("Microsoft Word - chapter3.doc", ""),
         ("untitled", ""),
         ("debian-tutorial.dvi", ""),
-        ("1984", ""),
+        ("1984", "1984"),
+        ("20210412", ""),
         ("Untitled Love Poems", "Untitled Love Poems"),
     ],
 )

@@ -9,7 +9,7 @@ from alexandria.extract.pdf.chapters import find_starts
 from alexandria.extract.pdf.levels import Style, levels_of
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.paragraphs import Paragraph
-from tests.extract.typeset import LEFT, LONG, TOP, read, typeset
+from tests.extract.typeset import LEADING, LEFT, LONG, SIZE, TOP, Drawn, read, typeset
 
 LATEX = Path(__file__).parent / "latex"
 HUGE, LARGE, BOLD = Style(20, True), Style(14, True), Style(0, True)
@@ -88,6 +88,44 @@ def test_a_number_and_the_title_below_it_are_one_heading(tmp_path: Path) -> None
     page = [(LEFT, TOP + 40, 20, "CHAPTER IV"), (LEFT, TOP + 20, 14, "Of Clay"), *typeset(LONG[:3])[0][2:]]
     book = read(tmp_path, [page, [(LEFT, TOP + 20, 14, "Of Glass"), *typeset(LONG[3:6])[0][2:]]])
     assert book.sections[0].headings == ("CHAPTER IV Of Clay",)
+
+
+def counted(
+    numbers: list[str], space: float = 30, x: float = LEFT + 130, size: float = SIZE
+) -> list[list[Drawn]]:
+    """Return pages, each but every second with a number above its text, in the type of the text."""
+    pages = [typeset(LONG[3 * i : 3 * i + 3])[0][2:] for i in range(2 * len(numbers))]
+    for number, page in zip(numbers, pages[::2], strict=True):
+        page.insert(0, (x, TOP + space, size, number))
+    return [[*page, (LEFT + 130, 30, 8, str(i + 21))] for i, page in enumerate(pages)]
+
+
+@pytest.mark.parametrize(
+    "numbers", [["1", "2", "3"], ["I", "II", "III"], ["ONE", "TWO", "THREE"], ["— 1 —", "— 2 —", "— 3 —"]]
+)
+def test_bare_numbers_that_count_are_chapters(tmp_path: Path, numbers: list[str]) -> None:
+    book = read(tmp_path, counted(numbers))
+    assert [section.headings for section in book.sections] == [(number,) for number in numbers]
+
+
+def test_large_numbers_that_count_are_chapters(tmp_path: Path) -> None:
+    book = read(tmp_path, counted(["1", "2", "3"], size=18))
+    assert [section.headings for section in book.sections] == [("1",), ("2",), ("3",)]
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        pytest.param(counted(["3", "7", "2"]), id="numbers that do not count"),
+        pytest.param(counted(["(1)", "(2)", "(3)"]), id="numbers of formulas"),
+        pytest.param(counted(["1. of clay", "2. of salt", "3. of wool"]), id="items"),
+        pytest.param(counted(["1", "2", "3"], space=LEADING), id="close to the text"),
+    ],
+)
+def test_other_numbers_are_no_chapters(tmp_path: Path, pages: list[list[Drawn]]) -> None:
+    book = read(tmp_path, pages)
+    assert [section.headings for section in book.sections] == [()]
+    assert all(page[0][3] in book.text for page in pages)
 
 
 def test_a_title_of_the_printed_contents_is_a_heading_in_the_size_of_the_text(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ def left_out(book: Book) -> dict[str, int]:
     return {part.kind: part.words for part in book.left_out if part.kind in ("line_numbers", "side_note")}
 
 
-def numbered(step: int, x: float, *, joined: bool = False) -> Pages:
+def numbered(step: int, x: float, *, joined: bool = False, form: str = "{}") -> Pages:
     """Return pages with a number at every `step`th line, counted from 1 on each page."""
     pages = []
     for page in typeset(LONG):
@@ -26,15 +26,16 @@ def numbered(step: int, x: float, *, joined: bool = False) -> Pages:
             elif joined:
                 lines.append((LEFT - 14, y, size, f"{i} {text}"))
             else:
-                lines += [(x, y, size - 2, str(i)), (at, y, size, text)]
+                lines += [(x, y, size - 2, form.format(i)), (at, y, size, text)]
         pages.append([*page[:2], *lines])
     return pages
 
 
 @pytest.mark.parametrize("x", [LEFT - 25, LEFT + MEASURE + 20], ids=["left", "right"])
-@pytest.mark.parametrize("step", [1, 5, 10])
-def test_numbers_of_lines_are_left_out_and_counted(tmp_path: Path, step: int, x: float) -> None:
-    book = read(tmp_path, numbered(step, x))
+@pytest.mark.parametrize("form", ["{}", "[{}]"])
+@pytest.mark.parametrize("step", [1, 2, 3, 5, 10])
+def test_numbers_of_lines_are_left_out_and_counted(tmp_path: Path, step: int, x: float, form: str) -> None:
+    book = read(tmp_path, numbered(step, x, form=form))
     assert " ".join(texts(book)).split() == " ".join(LONG).split()
     assert left_out(book) == {"line_numbers": sum(len(page[2:]) // step for page in typeset(LONG))}
 
@@ -51,6 +52,33 @@ def test_two_numbers_on_each_page_are_enough(tmp_path: Path) -> None:
     assert left_out(read(tmp_path, pages)) == {"line_numbers": n_numbers}
 
 
+def test_a_number_that_follows_those_of_the_page_before_is_one(tmp_path: Path) -> None:
+    pages, count = [], 0
+    for page in [*typeset(LONG), typeset(LONG[:1])[0]]:
+        lines: list[Drawn] = []
+        for x, y, size, text in page[2:]:
+            count += 1
+            lines += [(x, y, size, text), *([(10.0, y, 7.0, str(count))] if count % 10 == 0 else ())]
+        pages.append(lines)
+    book = read(tmp_path, pages)
+    assert left_out(book) == {"line_numbers": count // 10}
+    assert not any(character.isdigit() for character in book.text)
+
+
+def test_numbers_below_the_last_line_of_text_are_left_out(tmp_path: Path) -> None:
+    pages = [page[2:] for page in typeset(LONG, depth=28)]
+    numbers: list[Drawn] = [(20, TOP - LEADING * i, 9, str(i + 1)) for i in range(28)]
+    book = read(tmp_path, [[*page, *numbers] for page in [*pages[:3], pages[3][:4]]])
+    assert left_out(book) == {"line_numbers": 4 * 28}
+
+
+@pytest.mark.parametrize(("x", "is_number"), [(20, True), (LEFT + MEASURE + 30, True), (LEFT + 20, False)])
+def test_a_page_number_may_be_beside_the_text(tmp_path: Path, x: float, is_number: bool) -> None:
+    pages = [[*page[2:], (x, TOP - 14.5 * LEADING, 11, str(i + 21))] for i, page in enumerate(typeset(LONG))]
+    book = read(tmp_path, pages)
+    assert ([start.label for start in book.page_starts] == ["21", "22", "23", "24"]) is is_number
+
+
 def test_two_numbers_on_a_single_page_are_text(tmp_path: Path) -> None:
     assert not left_out(read(tmp_path, [numbered(10, LEFT - 25)[0][:26]]))
 
@@ -65,6 +93,9 @@ def items(*starts: str) -> Pages:
     [
         pytest.param(items(*(f"{i} The {i}th rule of the house is short" for i in range(1, 13))), id="list"),
         pytest.param(items(*(f"{i} salt sold" for i in range(1, 20))), id="table"),
+        pytest.param(
+            items(*(f"{i} salt and rope and" if i in (4, 8) else "salt" for i in range(1, 20))), id="two"
+        ),
         pytest.param(
             items(*(f"{1900 + 7 * i} the harbour was quiet and so on" for i in range(12))), id="years"
         ),
@@ -101,9 +132,34 @@ def test_a_letter_beside_a_drawing_is_no_side_note(tmp_path: Path) -> None:
     assert not left_out(read(tmp_path, [beside("b")(page) for page in typeset(LONG)]))
 
 
-def test_an_asterisk_after_a_word_cites_the_note_below(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark", ["*", "(*)", "*)", "(1)", " (1)", "(a)"])
+def test_a_sign_or_a_label_in_brackets_after_a_word_cites_the_note_below(tmp_path: Path, mark: str) -> None:
     page = typeset(LONG[:4])[0][2:]
     x, y, size, text = page[3]
-    pages = [foot([*page[:3], (x, y, size, f"{text}*"), *page[4:]], "* See the log, where it is.")]
+    pages = [
+        foot(
+            [*page[:3], (x, y, size, f"{text}{mark}"), *page[4:]], f"{mark.strip()} See the log, where it is."
+        )
+    ]
     book = read(tmp_path, pages)
-    assert [(note.label, note.text) for note in book.notes] == [("*", "See the log, where it is.")]
+    assert texts(book) == LONG[:4]
+    label = mark.strip(" ()")
+    assert [(note.label, note.text) for note in book.notes] == [(label, "See the log, where it is.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "below"),
+    [
+        pytest.param("either (1) salt or (2) wool", "", id="no note below"),
+        pytest.param("of f(1) and g(1)", "3 See the log.", id="another label"),
+        pytest.param("either (a) salt or (b) wool", "A (a) See the log.", id="not at the beginning"),
+        pytest.param("of the law (1) and the rule (2)", "The law (1) is the first.", id="small type"),
+    ],
+)
+def test_a_label_in_brackets_without_a_note_below_is_text(tmp_path: Path, text: str, below: str) -> None:
+    page = typeset(LONG[:4])[0][2:]
+    x, y, size, _ = page[3]
+    page = [*page[:3], (x, y, size, text), *page[4:]]
+    book = read(tmp_path, [foot(page, below) if below else page])
+    assert text in book.text
+    assert not book.notes

@@ -79,6 +79,41 @@ def test_brackets_are_those_of_the_text(texts: list[str], texts_read: list[str])
     assert [line.text for line in begin_at_left(rows(*texts))] == texts_read
 
 
+def spoken(path: Path, line: str, *, whole_words: bool = False) -> Path:
+    """Draw a line from right to left as browsers do, from its left end, each glyph with what it is for."""
+    canvas = Canvas(str(path))
+    canvas.setFont(FONT, 12)
+    x = 60.0
+    for piece in reversed(line.split(" ") if whole_words else line):
+        text = f"{piece} " if whole_words else piece
+        canvas._code.append(f"/Span <</ActualText <feff{text.encode('utf-16-be').hex()}>>> BDC")
+        canvas.drawString(x, 500, "n" * len(text))
+        canvas._code.append("EMC")
+        x += stringWidth("n" * len(text), FONT, 12)
+    canvas.save()
+    return path
+
+
+@pytest.mark.parametrize("whole_words", [False, True])
+@pytest.mark.parametrize("line", ["لم يخبر أحد صديقه وليد", "קובי ירד אל הרציף"])
+def test_the_letters_of_a_word_are_read_from_right_to_left(
+    tmp_path: Path, line: str, whole_words: bool
+) -> None:
+    assert extract(spoken(tmp_path / "a.pdf", line, whole_words=whole_words)).text == line
+
+
+@pytest.mark.parametrize(
+    ("texts", "texts_read"),
+    [
+        (["המגדלור] העליון[ של", "המנורות"], ["המגדלור [העליון] של", "המנורות"]),
+        (["f( x)", "a (b) c"], ["f( x)", "a (b) c"]),
+    ],
+    ids=["mirrored", "from left to right"],
+)
+def test_a_bracket_is_beside_what_it_encloses(texts: list[str], texts_read: list[str]) -> None:
+    assert [line.text for line in begin_at_left(rows(*texts))] == texts_read
+
+
 def test_text_from_left_to_right_stays_as_it_is() -> None:
     lines = rows("The word השומר means", "keeper) or guard")
     assert begin_at_left(lines) is lines

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfbase.pdfmetrics import registerFont  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract import extract
 from alexandria.extract.pdf.lines import Line
@@ -27,16 +30,18 @@ FONT = """<< /Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3 /Encoding /90ms
 /ItalicAngle 0 /Ascent 859 /Descent -137 /CapHeight 709 /StemV 69 >> >>] >>"""
 
 
-def write(path: Path, *, vertical: bool, readings: Sequence[str] = ()) -> Path:
+def write(
+    path: Path, pages: Sequence[Sequence[str]] = PAGES, *, vertical: bool, readings: Sequence[str] = ()
+) -> Path:
     """Set the pages in columns from the right, or in lines from the top, with readings beside the columns.
 
     PDFium finds the objects itself.
     """
     objects = ["<< /Type /Catalog /Pages 2 0 R >>"]
-    kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(PAGES)))
-    objects.append(f"<< /Type /Pages /Kids [{kids}] /Count {len(PAGES)} >>")
+    kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
+    objects.append(f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>")
     objects.append(FONT.format(direction="V" if vertical else "H"))
-    for i, page in enumerate(PAGES):
+    for i, page in enumerate(pages):
         drawn = ""
         for j, text in enumerate(page):
             x, y = (340 - 20 * j, 540) if vertical else (40, 540 - 20 * j)
@@ -64,6 +69,66 @@ def test_readings_beside_a_column_are_left_out_and_counted(tmp_path: Path) -> No
     book = extract(write(tmp_path / "a.pdf", vertical=True, readings=["だいいっしょう", "よる"]))
     assert book.text.replace("\n", "") == "".join(map("".join, PAGES))
     assert [(left.kind, left.words > 0) for left in book.left_out] == [("ruby", True)]
+
+
+CHINESE = [
+    ["老王每天清晨都会到码头上数一遍灯。", "潮水退去的时候，海鸥在石阶上", "走来走去。没有人愿意卖船。"],
+    ["他的姑姑还记得那个漫长的冬天，", "雪一直下到三月。后来他们把旧船", "拖到岸上。孩子们在船里玩耍。"],
+    ["每当有信从岛上寄来，他总要", "先看看邮票，然后才慢慢拆开。", "灯塔的光照着窗户，一夜没有熄灭。"],
+]
+
+
+def draw(path: Path, *, vertical: bool, number: str = "", step: int = 0) -> Path:
+    """Set three pages in a font that PDFium does not have; with a step, each character is drawn by itself."""
+    font = UnicodeCIDFont("STSong-Light", isVertical=vertical)
+    registerFont(font)
+    canvas = Canvas(str(path), pagesize=(400, 600))
+    for page, columns in enumerate(CHINESE):
+        canvas.setFont(font.fontName, 12)
+        for i, text in enumerate(columns):
+            for j, part in enumerate(text if step else [text]):
+                x, y = (340 - 20 * i, 540 - step * j) if vertical else (40 + step * j, 540 - 20 * i)
+                canvas.drawString(x, y, part)
+        canvas.setFont("Times-Roman", 9)
+        canvas.drawCentredString(200, 30, number and number.format(page + 7))
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+@pytest.mark.parametrize("step", [0, 14])
+@pytest.mark.parametrize("number", ["", "{}", "- {} -"])
+def test_columns_in_a_font_without_glyphs_are_read(tmp_path: Path, number: str, step: int) -> None:
+    book = extract(draw(tmp_path / "a.pdf", vertical=True, number=number, step=step))
+    assert book.text.replace("\n", "") == "".join(map("".join, CHINESE))
+    assert [left.kind for left in book.left_out] == ["page_number"] * bool(number)
+    assert [start.label for start in book.page_starts] == (["7", "8", "9"] if number else [None] * 3)
+    assert not book.warnings
+
+
+def test_columns_in_two_tiers_are_read_tier_by_tier(tmp_path: Path) -> None:
+    upper, lower = PAGES
+    tiers = [*((340 - 20 * i, 540, text[:12]) for i, text in enumerate(upper))]
+    tiers += [(340 - 20 * i, 300, text[:12]) for i, text in enumerate(lower)]
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(400, 600))
+    registerFont(UnicodeCIDFont("HeiseiMin-W3", isVertical=True))
+    canvas.setFont("HeiseiMin-W3", 12)
+    for x, y, text in sorted(tiers, key=lambda tier: -tier[0]):
+        canvas.drawString(x, y, text)
+    canvas.save()
+    assert extract(tmp_path / "a.pdf").text.replace("\n", "") == "".join(text for *_, text in tiers)
+
+
+def test_lines_in_such_a_font_are_no_columns(tmp_path: Path) -> None:
+    book = extract(draw(tmp_path / "a.pdf", vertical=False, number="{}"))
+    assert book.text.replace("\n", "") == "".join(map("".join, CHINESE))
+    assert not book.warnings
+
+
+def test_columns_that_give_no_text_are_named(tmp_path: Path) -> None:
+    book = extract(write(tmp_path / "a.pdf", [["港春夜", *PAGES[0]], PAGES[1]], vertical=True))
+    assert "港春夜" not in book.text
+    assert [warning.partition(":")[0] for warning in book.warnings] == ["page 1 read only in part"]
 
 
 def test_a_column_is_where_it_is_on_the_page() -> None:

@@ -119,6 +119,16 @@ LONG_PAGE = b"<html><title>Rain</title><body><p>" + b"It rained in the town. " *
             id="error in a heading",
         ),
         pytest.param("a.pdf", b"404 page not found\n", "404 page not found", id="text"),
+        pytest.param("a.txt", b"404: Not Found", "404: Not Found", id="a number and an error"),
+        pytest.param(
+            "a.html", b"<html><title>Attention Required! | Cloudflare</title>", "Attention", id="blocked"
+        ),
+        pytest.param(
+            "a.epub",
+            b"<fulfillmentToken auth='user'><a>The Lamp and the Bell</a></fulfillmentToken>",
+            "ACSM",
+            id="token",
+        ),
         pytest.param("a.pdf", b"version https://git-lfs.github.com/spec/v1\noid x", "Git LFS", id="pointer"),
     ],
 )
@@ -137,6 +147,7 @@ def test_a_page_that_a_server_sent_instead_of_the_book_is_refused_by_name(
         pytest.param("a.html", b"<html><title>Rain</title><p>It rained.</p></html>", "html", id="short"),
         pytest.param("a.html", b"<html><title>403 winters</title><p>Rain.</html>", "html", id="a number"),
         pytest.param("a.txt", b"404 Not Found is what the server said.", "txt", id="a text on errors"),
+        pytest.param("a.txt", b"404: Not Found, a novel", "txt", id="an error and more"),
         pytest.param("a.txt", b"Not found. Forbidden, even.", "txt", id="more than an error"),
         pytest.param("notes.pdf", b"It was late.", "txt", id="a text with the wrong name"),
     ],

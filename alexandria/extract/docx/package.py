@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from alexandria.errors import BookError, Code
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml, resolve
 from alexandria.extract.office.parts import SAVE_AGAIN, main_part
+from alexandria.extract.refusals import damaged
 
 _USUAL_DOCUMENT = "word/document.xml"
 _USUAL_PROPERTIES = "docProps/core.xml"
@@ -52,11 +52,10 @@ def read_word_package(container: Container) -> WordPackage:
     document = main_part(container, document_name)
     root_name = local_name(document)
     if root_name != "document":
-        raise BookError(
-            f"cannot read {container.path}",
-            why=f"{document_name}, which should hold its text, is another document (<{root_name}>)",
+        raise damaged(
+            container.path,
+            f"{document_name}, which should hold its text, is another document (<{root_name}>)",
             fix=SAVE_AGAIN,
-            code=Code.DAMAGED,
         )
     properties_name = names_by_kind.get("core-properties", _USUAL_PROPERTIES)
     return WordPackage(

@@ -17,18 +17,11 @@ from alexandria.extract.epub.drm import refuse_drm
 from alexandria.extract.epub.package import Package, read_package
 from alexandria.extract.epub.pictures import EpubPicture, find_pictures, is_text_in_pictures
 from alexandria.extract.epub.toc import read_nav, read_ncx
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import MatterHints, find_matter
 from alexandria.extract.markup.toc import Toc, outline_of
-from alexandria.extract.markup.tree import (
-    Document,
-    fold,
-    parse_xhtml,
-    parse_xml,
-    repair_mojibake,
-    resolve,
-    warn_of_entities,
-)
+from alexandria.extract.markup.tree import Document
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
@@ -74,7 +67,7 @@ def _read_stylesheets(container: Container, documents: Sequence[Document]) -> st
         (document, link.get("href", "")) for document in documents for link in document.root.iter("{*}link")
     ]
     texts = []
-    for target in dict.fromkeys(resolve(document.path, href) for document, href in links):
+    for target in dict.fromkeys(tree.resolve(document.path, href) for document, href in links):
         if target and target[0].lower().endswith(".css"):
             with suppress(MemberError):
                 texts.append(container.read(target[0]).decode("utf-8", "replace"))
@@ -128,8 +121,8 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
     ]
     for item in package.spine:
         try:
-            data, n_doubtful = repair_mojibake(container.read(item.path))
-            root, well_formed = parse_xhtml(data)
+            data, n_doubtful = tree.repair_mojibake(container.read(item.path))
+            root, well_formed = tree.parse_xhtml(data)
         except MemberError as error:
             warnings.append(f"{item.path} was not read: {error}")
             continue
@@ -139,7 +132,7 @@ def _read_spine(container: Container, package: Package) -> tuple[list[Document],
         warnings += (f"{item.path}: {warning}" for warning in mojibake_warnings(n_doubtful))
         if not well_formed:
             warnings.append(f"{item.path} is not well-formed: it was read as far as possible")
-        elif warning := warn_of_entities(data):
+        elif warning := tree.warn_of_entities(data):
             warnings.append(f"{item.path} {warning}")
         documents.append(Document(item.path, root, package.steps.get(item.id, "")))
     return documents, warnings
@@ -155,7 +148,7 @@ def _read_toc(container: Container, package: Package) -> Toc:
         if path is None or toc.lines:
             continue
         try:
-            root = parse_xml(container.read(path), recover=True)
+            root = tree.parse_xml(container.read(path), recover=True)
         except MemberError:
             # No warning: without contents, headings divide the book, and no text is lost.
             continue
@@ -177,11 +170,11 @@ def _with_stored_names(
         guide: the types of the parts that the guide names, by path and fragment.
         documents: the documents, whose paths are as the archive spells them.
     """
-    stored_names = {fold(document.path): document.path for document in documents}
+    stored_names = {tree.fold(document.path): document.path for document in documents}
 
     def with_stored_name(target: tuple[str, str]) -> tuple[str, str]:
         path, fragment = target
-        return stored_names.get(fold(path), path), fragment
+        return stored_names.get(tree.fold(path), path), fragment
 
     landmarks = (*guide.items(), *toc.landmarks.items())
     return Toc(

@@ -1,8 +1,8 @@
 """Recognises EPUBs whose text is encrypted, and names the protection."""
 
-from alexandria.errors import BookError, Code
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml
+from alexandria.extract.refusals import protected
 
 # Obfuscated fonts (EPUB 3 §4.4, and Adobe's older method) are not DRM: the text is readable.
 _FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
@@ -17,12 +17,7 @@ def refuse_drm(container: Container) -> None:
     """
     system = _detect_protection(container)
     if system:
-        raise BookError(
-            f"cannot read {container.path}",
-            why=f"the book is protected by {system}: its text is encrypted",
-            fix="use an edition without DRM",
-            code=Code.DRM,
-        )
+        raise protected(container.path, system)
 
 
 def _detect_protection(container: Container) -> str | None:

@@ -5,22 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from alexandria.book import Metadata
-from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml, resolve
 from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date, is_placeholder
+from alexandria.extract.refusals import damaged, unsupported
 from alexandria.people import ROLES, TRANSLATOR, Contributor, divide, split_names
 
-XHTML_TYPES = frozenset(
-    [
-        "application/xhtml+xml",
-        "text/html",
-        "application/x-dtbook+xml",
-        "text/x-oeb1-document",
-        "image/svg+xml",
-    ]
-)
+XHTML_TYPES = frozenset([
+    "application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document",
+    "image/svg+xml",
+])  # fmt: skip
 _XML_TYPES = ("application/xml", "text/xml")
 _SUFFIXES = (".xhtml", ".html", ".htm", ".svg")
 _OPF = "http://www.idpf.org/2007/opf"
@@ -81,15 +76,13 @@ def read_package(container: Container) -> Package:
     try:
         root = parse_xml(container.read(path), recover=True)
     except MemberError as error:
-        raise _damaged_error(
-            container, f"{path}, which lists its chapters, cannot be read: {error}"
-        ) from error
+        raise damaged(container.path, f"{path}, which lists its chapters, cannot be read: {error}") from error
     if root is None:
-        raise _damaged_error(container, f"{path}, which lists its chapters, is not XML")
+        raise damaged(container.path, f"{path}, which lists its chapters, is not XML")
     items = _read_manifest(root, path)
     spine = next((e for e in root if local_name(e) == "spine"), None)
     if spine is None or not any(local_name(e) == "itemref" for e in spine):
-        raise _damaged_error(container, f"{path} lists no chapters: it is truncated, or its spine is empty")
+        raise damaged(container.path, f"{path} lists no chapters: it is truncated, or its spine is empty")
     steps = _read_cfi_prefixes(root, spine)
     with_fallbacks = [(item, _readable_fallback(item, items)) for item in _list_spine_items(spine, items)]
     for item, readable in with_fallbacks:  # a CFI into a fallback begins like one into the item it replaces
@@ -157,18 +150,10 @@ def _package_path(container: Container) -> str:
             return path
     package = next((name for name in container.archive.namelist() if name.lower().endswith(".opf")), None)
     if package is None:
-        raise BookError(
-            f"cannot read {container.path}",
-            why="it is a ZIP archive, but not an EPUB",
-            fix="unpack it and ingest the books inside",
-            code=Code.UNSUPPORTED,
+        raise unsupported(
+            container.path, "it is a ZIP archive, but not an EPUB", "unpack it and ingest the books inside"
         )
     return package
-
-
-def _damaged_error(container: Container, why: str) -> BookError:
-    fix = "download or copy the file again"
-    return BookError(f"cannot read {container.path}", why=why, fix=fix, code=Code.DAMAGED)
 
 
 def _read_manifest(root: Element, path: str) -> dict[str, Item]:

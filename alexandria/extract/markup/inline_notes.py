@@ -9,18 +9,10 @@ from collections.abc import Sequence
 
 from lxml import etree
 
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.marks import FOOTNOTE_TYPES, is_mark, is_raised
-from alexandria.extract.markup.tree import (
-    Document,
-    Element,
-    body_of,
-    classes,
-    local_name,
-    text_of,
-    types,
-    without_illegal,
-)
+from alexandria.extract.markup.tree import Document, Element
 
 _NOTE_CLASSES = frozenset(
     ["ltx_note", "sidenote", "marginnote", "footnote", "endnote", "inline-note", "margin-note"]
@@ -37,7 +29,7 @@ def lift_inline_notes(documents: Sequence[Document]) -> None:
     """Move the notes inside sentences to the end of their document, in place, each leaving a link to it."""
     number = 0
     for document in documents:
-        body = body_of(document.root)
+        body = tree.body_of(document.root)
         for element in [e for e in body.iter(*_INLINE_ELEMENTS) if _is_inline_note(e)]:
             number += 1
             _lift_note(element, body, number)
@@ -48,24 +40,28 @@ def _is_inline_note(element: Element) -> bool:
 
     A mark, a part of another note, or a note that has its block to itself is not one.
     """
-    if not element.keys() and local_name(element) != _DISTILL_NOTE:
+    if not element.keys() and tree.local_name(element) != _DISTILL_NOTE:
         return False  # most elements: nothing declares anything
-    if not _is_declared_note(element) or is_mark(text_of(element)):
+    if not _is_declared_note(element) or is_mark(tree.text_of(element)):
         return False
     for outer in element.iterancestors():
-        if local_name(outer) == "a" or classes(outer) & _NOTE_CLASSES or types(outer) & FOOTNOTE_TYPES:
+        if (
+            tree.local_name(outer) == "a"
+            or tree.classes(outer) & _NOTE_CLASSES
+            or tree.types(outer) & FOOTNOTE_TYPES
+        ):
             return False  # a mark, or a part of a note
-        if local_name(outer) in BLOCKS:
-            return local_name(outer) != "body" and text_of(outer) != text_of(element)
+        if tree.local_name(outer) in BLOCKS:
+            return tree.local_name(outer) != "body" and tree.text_of(outer) != tree.text_of(element)
     return False
 
 
 def _is_declared_note(element: Element) -> bool:
     """Return whether an element is declared to be a note, by its class, type, name or style."""
     if (
-        classes(element) & _NOTE_CLASSES
-        or types(element) & FOOTNOTE_TYPES
-        or local_name(element) == _DISTILL_NOTE
+        tree.classes(element) & _NOTE_CLASSES
+        or tree.types(element) & FOOTNOTE_TYPES
+        or tree.local_name(element) == _DISTILL_NOTE
     ):
         return True
     return _FLOATING.search(element.get("style") or "") is not None
@@ -84,14 +80,14 @@ def _lift_note(element: Element, body: Element, number: int) -> None:
     parent, before = element.getparent(), _previous_element(element)
     if parent is None:
         return
-    id = without_illegal(element.get("id") or "") or f"inline-note-{number}"
+    id = tree.without_illegal(element.get("id") or "") or f"inline-note-{number}"
     element.attrib.pop("id", "")  # the `aside` gets it
     link = etree.Element("a", {"role": "doc-noteref", "href": f"#{id}"})
-    link.tail, element.tail = without_illegal(element.tail or ""), None
+    link.tail, element.tail = tree.without_illegal(element.tail or ""), None
     parent.replace(element, link)
     _turn_marks_into_links(element, link)
     if before is not None and not link.text and _is_mark_of_next(before):
-        link.text, before.text = without_illegal(text_of(before)), None
+        link.text, before.text = tree.without_illegal(tree.text_of(before)), None
         for child in [*before]:
             before.remove(child)
     note = etree.SubElement(body, "aside", {"role": "doc-footnote", "id": id})
@@ -101,7 +97,7 @@ def _lift_note(element: Element, body: Element, number: int) -> None:
 def _previous_element(note: Element) -> Element | None:
     """Return the element before a note, or before the checkbox that shows and hides it; None after text."""
     previous = note.getprevious()
-    if previous is not None and local_name(previous) == "input":
+    if previous is not None and tree.local_name(previous) == "input":
         return None if (previous.tail or "").strip() else previous.getprevious()
     return previous
 
@@ -112,17 +108,17 @@ def _turn_marks_into_links(note: Element, link: Element) -> None:
     The text of the first moves to `link`, which takes the note's place in the sentence.
     """
     for element in note.iter():
-        if classes(element) & _MARK_CLASSES:
+        if tree.classes(element) & _MARK_CLASSES:
             if not link.text:
-                link.text, element.text = without_illegal(text_of(element)), None
+                link.text, element.text = tree.without_illegal(tree.text_of(element)), None
             element.tag = "a"
             element.set("role", "doc-backlink")
 
 
 def _is_mark_of_next(element: Element) -> bool:
     """Return whether an element is a mark without a link, with no text between it and the next element."""
-    if (element.tail or "").strip() or any(local_name(e) == "a" for e in element.iter()):
+    if (element.tail or "").strip() or any(tree.local_name(e) == "a" for e in element.iter()):
         return False
-    if local_name(element) == "label" and "margin-toggle" in classes(element):
+    if tree.local_name(element) == "label" and "margin-toggle" in tree.classes(element):
         return True
-    return is_raised(element) and is_mark(text_of(element))
+    return is_raised(element) and is_mark(tree.text_of(element))

@@ -3,19 +3,11 @@
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import HEADINGS, page_label
 from alexandria.extract.markup.links import UNNAMED, Link, block_of, targets_of
 from alexandria.extract.markup.marks import is_back_sign, is_mark
-from alexandria.extract.markup.tree import (
-    Document,
-    Element,
-    body_of,
-    fold,
-    has_text,
-    local_name,
-    resolve,
-    text_of,
-)
+from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.notes_title import is_notes_title
 
 _MIN_NOTES = 2
@@ -31,13 +23,13 @@ def links_from_quoted_words(documents: Sequence[Document]) -> list[Link]:
     lists = [
         (document, paragraphs)
         for document in documents
-        for heading in body_of(document.root).iter(*(f"{{*}}{name}" for name in HEADINGS))
-        if is_notes_title(text_of(heading)) and (paragraphs := _linked_paragraphs_below(heading))
+        for heading in tree.body_of(document.root).iter(*(f"{{*}}{name}" for name in HEADINGS))
+        if is_notes_title(tree.text_of(heading)) and (paragraphs := _linked_paragraphs_below(heading))
     ]
     if not lists:  # the usual case
         return []
     targets = targets_of(documents)
-    by_path = {fold(document.path): document for document in documents}
+    by_path = {tree.fold(document.path): document for document in documents}
     links: list[Link] = []
     for document, paragraphs in lists:
         anchor_of = {
@@ -64,8 +56,8 @@ def links_from_quoted_words(documents: Sequence[Document]) -> list[Link]:
 
 def _linked_paragraphs_below(heading: Element) -> list[Element]:
     """Return the paragraphs between a heading and the next one that begin with linked words."""
-    below = takewhile(lambda e: local_name(e) not in HEADINGS, heading.itersiblings())
-    return [e for e in below if local_name(e) == "p" and _first_link(e) is not None]
+    below = takewhile(lambda e: tree.local_name(e) not in HEADINGS, heading.itersiblings())
+    return [e for e in below if tree.local_name(e) == "p" and _first_link(e) is not None]
 
 
 def _first_link(paragraph: Element) -> Element | None:
@@ -76,9 +68,9 @@ def _first_link(paragraph: Element) -> Element | None:
     element = paragraph
     while not (element.text or "").strip() and len(element):
         element = element[0]
-        if local_name(element) == "a":
-            words = text_of(element)
-            if not words or not element.get("href") or words == text_of(paragraph):
+        if tree.local_name(element) == "a":
+            words = tree.text_of(element)
+            if not words or not element.get("href") or words == tree.text_of(paragraph):
                 return None
             return None if is_mark(words) or is_back_sign(words) else element
     return None
@@ -92,15 +84,15 @@ def _quoted_anchor(
     The anchor must not label a page, and must be in another block with text that is not a heading.
     """
     link = _first_link(paragraph)
-    place = resolve(document.path, link.get("href") or "") if link is not None else None
+    place = tree.resolve(document.path, link.get("href") or "") if link is not None else None
     if place is None:
         return None
-    path, id = fold(place[0]), place[1]
+    path, id = tree.fold(place[0]), place[1]
     target = targets.get((path, id))
     if target is None:
         return None
     block = block_of(target)
-    if block is None or block in (target, paragraph) or local_name(block) in HEADINGS:
+    if block is None or block in (target, paragraph) or tree.local_name(block) in HEADINGS:
         return None
-    is_empty = not has_text(target) and page_label(target) is None
-    return (path, id) if is_empty and has_text(block) else None
+    is_empty = not tree.has_text(target) and page_label(target) is None
+    return (path, id) if is_empty and tree.has_text(block) else None

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS, link_text
 from alexandria.extract.markup.marks import (
     begins_line,
@@ -23,19 +24,7 @@ from alexandria.extract.markup.marks import (
     is_raised,
     label_of,
 )
-from alexandria.extract.markup.tree import (
-    Document,
-    Element,
-    body_of,
-    fold,
-    has_text,
-    identifier,
-    linked_elements,
-    local_name,
-    named_elements,
-    resolve,
-    text_of,
-)
+from alexandria.extract.markup.tree import Document, Element
 
 UNNAMED = "#~"
 """What follows the path in the keys of notes that have no id."""
@@ -77,9 +66,9 @@ def targets_of(documents: Sequence[Document]) -> dict[tuple[str, str], Element]:
     """Return the elements that links can lead to, by path (see `fold`) and id."""
     targets: dict[tuple[str, str], Element] = {}
     for document in documents:
-        path = fold(document.path)
-        for element in named_elements(document.root):
-            if id := identifier(element):
+        path = tree.fold(document.path)
+        for element in tree.named_elements(document.root):
+            if id := tree.identifier(element):
                 targets.setdefault((path, id), element)
     return targets
 
@@ -91,16 +80,16 @@ def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Eleme
     """
     number = 0
     for document in documents:
-        for element in linked_elements(body_of(document.root)):
+        for element in tree.linked_elements(tree.body_of(document.root)):
             href = element.get("href")
-            if not href or local_name(element) != "a":
+            if not href or tree.local_name(element) != "a":
                 continue
             text = link_text(element)
             if not (is_mark(text) or is_back_sign(text) or _is_declared(element)):
                 continue
             number += 1
-            path, id = resolve(document.path, href) or ("", "")
-            target = targets.get((fold(path), id)) if id else None
+            path, id = tree.resolve(document.path, href) or ("", "")
+            target = targets.get((tree.fold(path), id)) if id else None
             is_arrow = bool(id) and is_back_sign(text)
             if target is not None or is_arrow or _is_declared(element):
                 key = f"{path}#{id}" if id else ""
@@ -189,17 +178,19 @@ def _role_of_single(link: Link, target: Element) -> Role:
         return Role.LEADS_BACK
     if target_in_notes and not in_notes:
         return Role.CITES
-    if target is not block and is_mark(text_of(target)) and not begins_line(target):
+    if target is not block and is_mark(tree.text_of(target)) and not begins_line(target):
         return Role.LEADS_BACK  # to a mark that is not a link itself
     # The text of a block can be long: it is only compared if the link is attached to a word.
-    cites_label = is_attached(link.element) and begins_with_label(text_of(block), link.label)
+    cites_label = is_attached(link.element) and begins_with_label(tree.text_of(block), link.label)
     if begins_line(link.element) or not (is_printed_as_mark(link.element) or cites_label):
         return Role.NEITHER
     if target is not block and not begins_line(target):
         return Role.LEADS_BACK  # to the place in a sentence that cites this note
     in_other_document = link.document.root is not target.getroottree().getroot()
     note_follows = in_other_document or _precedes(link.element, block)
-    return Role.CITES if note_follows or begins_with_label(text_of(block), link.label) else Role.LEADS_BACK
+    return (
+        Role.CITES if note_follows or begins_with_label(tree.text_of(block), link.label) else Role.LEADS_BACK
+    )
 
 
 def _precedes(element: Element, other: Element) -> bool:
@@ -218,7 +209,7 @@ def _path_to(element: Element) -> list[Element]:
 
 def block_of(element: Element) -> Element | None:
     """Return the innermost block that holds the element, or the element itself if it is a block."""
-    while local_name(element) not in BLOCKS:
+    while tree.local_name(element) not in BLOCKS:
         parent = element.getparent()
         if parent is None:
             return None
@@ -239,10 +230,10 @@ def find_note_block(target: Element) -> Element | None:
     marked_block = _marked_block_after(target) if block is not target else None
     if marked_block is not None:
         return marked_block
-    if has_text(block) or (block.tail or "").strip():
+    if tree.has_text(block) or (block.tail or "").strip():
         return block
     following = block.getnext()
-    is_note = following is not None and local_name(following) in BLOCKS and has_text(following)
+    is_note = following is not None and tree.local_name(following) in BLOCKS and tree.has_text(following)
     return following if is_note else block
 
 
@@ -251,12 +242,12 @@ def _marked_block_after(anchor: Element) -> Element | None:
 
     Some books put the anchor of a note between the blocks, before the note itself.
     """
-    if has_text(anchor) or (anchor.tail or "").strip():
+    if tree.has_text(anchor) or (anchor.tail or "").strip():
         return None
     following = anchor.getnext()
-    if following is None or local_name(following) not in BLOCKS:
+    if following is None or tree.local_name(following) not in BLOCKS:
         return None
-    words = text_of(following).split(maxsplit=1)
+    words = tree.text_of(following).split(maxsplit=1)
     return following if words and is_mark(words[0]) else None
 
 
@@ -264,14 +255,16 @@ def _blocks_around(element: Element) -> list[Element]:
     """Return up to `_MAX_BLOCKS_AROUND` blocks around the element, innermost first, without the body."""
     blocks: list[Element] = []
     for outer in element.iterancestors():
-        if local_name(outer) in ("body", "html") or len(blocks) == _MAX_BLOCKS_AROUND:
+        if tree.local_name(outer) in ("body", "html") or len(blocks) == _MAX_BLOCKS_AROUND:
             break
-        if local_name(outer) in BLOCKS:
+        if tree.local_name(outer) in BLOCKS:
             blocks.append(outer)
     return blocks
 
 
 def is_among_notes(element: Element) -> bool:
     """Return whether the element is, or is in, a block that is declared to be a note or a list of notes."""
-    blocks = [element, *_blocks_around(element)] if local_name(element) in BLOCKS else _blocks_around(element)
+    blocks = (
+        [element, *_blocks_around(element)] if tree.local_name(element) in BLOCKS else _blocks_around(element)
+    )
     return any(map(is_declared_notes, blocks))

@@ -33,18 +33,23 @@ class ListNumbers:
     def number_of(self, item: Element) -> str:
         """Count an item of a list, and return its number with a full stop; empty if none is printed.
 
+        With the style `nested`, the numbers of outer items come first, and `nested.` ends in a full stop.
         Contents in `nav` are shown without.
         """
         parent = item.getparent()
         if parent is None or local_name(parent) != "ol" or any(True for _ in item.iterancestors("{*}nav")):
             return ""
         value = self._count(item, parent)
-        styles = (_STYLE.findall(element.get("style") or "") for element in (item, parent))
-        style = next((own[-1].strip().lower() for own in styles if own), "")
+        outer = [*parent.iterancestors("{*}ol")]
+        style = _style_of(item) or _style_of(parent)
+        style = style or next((s for s in map(_style_of, outer) if s.startswith("nested")), "")
         classes = f"{parent.get('class') or ''} {item.get('class') or ''}"
         beginning = "".join(map(str, islice(item.itertext(), _MAX_TYPED)))
         if _UNNUMBERED_STYLE.search(style) or _UNNUMBERED_CLASS.search(classes) or _TYPED.match(beginning):
             return ""
+        if style.startswith("nested"):
+            numbers = [self._last[each] for each in (parent, *outer) if each in self._last]
+            return ".".join(map(str, reversed(numbers))) + style.removeprefix("nested")
         type = item.get("type") or parent.get("type") or ""
         return f"{format_number(value, _STYLES.get(style, style) or FORMATS.get(type, ''))}."
 
@@ -55,6 +60,11 @@ class ListNumbers:
             value = _first_value(parent, step) if last is None else last + step
         self._last[parent] = value
         return value
+
+
+def _style_of(element: Element) -> str:
+    styles: list[str] = _STYLE.findall(element.get("style") or "")
+    return styles[-1].strip().lower() if styles else ""
 
 
 def _first_value(parent: Element, step: int) -> int:

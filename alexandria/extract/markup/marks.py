@@ -7,44 +7,20 @@ label, which often links back to the mark.
 import re
 from functools import lru_cache
 
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS
-from alexandria.extract.markup.tree import (
-    Element,
-    classes,
-    has_text,
-    local_name,
-    short_text_of,
-    text_of,
-    types,
-)
+from alexandria.extract.markup.tree import Element
 
 _CITE_TYPES = frozenset({"noteref"})
-_CITE_CLASSES = frozenset(
-    [
-        "noteref",
-        "footnoteref",
-        "footnote-ref",
-        "fnref",
-        "fn-ref",
-        "fnanchor",
-        "footref",
-        "footnote-reference",
-        "footnotecall",
-        "duokan-footnote",
-    ]
-)
+_CITE_CLASSES = frozenset([
+    "noteref", "footnoteref", "footnote-ref", "fnref", "fn-ref", "fnanchor", "footref",
+    "footnote-reference", "footnotecall", "duokan-footnote",
+])  # fmt: skip
 _BACK_TYPES = frozenset({"backlink", "referrer"})
-_BACK_CLASSES = frozenset(
-    [
-        "backlink",
-        "footnote-back",
-        "footnote-backref",
-        "reversefootnote",
-        "fn-backref",
-        "footnum",
-        "sdfootnotesym",
-    ]
-)
+_BACK_CLASSES = frozenset([
+    "backlink", "footnote-back", "footnote-backref", "reversefootnote", "fn-backref", "footnum",
+    "sdfootnotesym",
+])  # fmt: skip
 FOOTNOTE_TYPES = frozenset(["footnote", "endnote", "rearnote"])
 NOTE_TYPES = FOOTNOTE_TYPES | {"note"}
 _NOTE_OR_LIST_TYPES = FOOTNOTE_TYPES | {"footnotes", "endnotes", "rearnotes"}
@@ -91,15 +67,15 @@ def is_declared_cite(link: Element) -> bool:
 
 
 def _has_cite_attributes(element: Element) -> bool:
-    return bool(types(element) & _CITE_TYPES or classes(element) & _CITE_CLASSES)
+    return bool(tree.types(element) & _CITE_TYPES or tree.classes(element) & _CITE_CLASSES)
 
 
 def is_declared_back(link: Element) -> bool:
     """Return whether a link is declared to lead back from a note."""
-    if classes(link) & _BACK_CLASSES:
+    if tree.classes(link) & _BACK_CLASSES:
         return True
     # Org declares `backlink` on both links: there, the class tells which one cites.
-    return bool(types(link) & _BACK_TYPES) and not classes(link) & _CITE_CLASSES
+    return bool(tree.types(link) & _BACK_TYPES) and not tree.classes(link) & _CITE_CLASSES
 
 
 def is_mark(text: str) -> bool:
@@ -120,7 +96,7 @@ def label_of(text: str) -> str:
 
 def is_printed_as_mark(link: Element) -> bool:
     """Return whether a link whose text is a mark is also printed like one: raised, in brackets, or a sign."""
-    first = text_of(link)[:1]
+    first = tree.text_of(link)[:1]
     return is_raised(link) or not first.isalnum() or first in _SUPERSCRIPTS or _in_brackets(link)
 
 
@@ -141,7 +117,7 @@ def _text_before(element: Element) -> str:
 def is_raised(element: Element) -> bool:
     """Return whether an element, one of its children or one of its wrappers is a superscript."""
     candidates = (*element, *_with_wrappers(element))
-    return any(local_name(e) in _RAISED or _RAISING.search(e.get("style") or "") for e in candidates)
+    return any(tree.local_name(e) in _RAISED or _RAISING.search(e.get("style") or "") for e in candidates)
 
 
 def begins_line(element: Element) -> bool:
@@ -153,26 +129,26 @@ def begins_line(element: Element) -> bool:
         for earlier in element.itersiblings(preceding=True):
             if not _BEFORE_A_LABEL.fullmatch(earlier.tail or ""):
                 return False
-            if local_name(earlier) == "br":
+            if tree.local_name(earlier) == "br":
                 return True
-            if has_text(earlier):
+            if tree.has_text(earlier):
                 # After a block, such as a heading or a cell, the element begins the next line.
-                return local_name(earlier) in BLOCKS
+                return tree.local_name(earlier) in BLOCKS
         parent = element.getparent()
         if parent is None:
             return True
         if not _BEFORE_A_LABEL.fullmatch(parent.text or ""):
             return False
-        if local_name(parent) in BLOCKS:
+        if tree.local_name(parent) in BLOCKS:
             return True
         element = parent
 
 
 def is_declared_notes(element: Element) -> bool:
     """Return whether the element is declared to be a note or a list of notes: by type, class or style."""
-    if types(element) & _NOTE_OR_LIST_TYPES or _NOTE_STYLE.search(element.get("style") or ""):
+    if tree.types(element) & _NOTE_OR_LIST_TYPES or _NOTE_STYLE.search(element.get("style") or ""):
         return True
-    return _any_names_notes(classes(element))
+    return _any_names_notes(tree.classes(element))
 
 
 @lru_cache(maxsize=1024)
@@ -196,13 +172,13 @@ def label_pattern(label: str) -> str:
 def _with_wrappers(element: Element) -> list[Element]:
     """Return the element and its wrappers: the inline elements around it with no other text but brackets."""
     wrappers = [element]
-    if (text := short_text_of(element, _MAX_MARK)) is None:
+    if (text := tree.short_text_of(element, _MAX_MARK)) is None:
         return wrappers
     text = text.strip("[](){}")
-    while (parent := element.getparent()) is not None and local_name(parent) not in BLOCKS:
+    while (parent := element.getparent()) is not None and tree.local_name(parent) not in BLOCKS:
         if len(wrappers) > _MAX_WRAPPERS or len(parent) > _MAX_WRAPPED:
             break
-        parent_text = short_text_of(parent, _MAX_MARK)
+        parent_text = tree.short_text_of(parent, _MAX_MARK)
         if parent_text is None or parent_text.strip("[](){}") != text:
             break
         wrappers.append(parent)
@@ -212,7 +188,7 @@ def _with_wrappers(element: Element) -> list[Element]:
 
 def _in_brackets(element: Element) -> bool:
     """Return whether an element begins with a bracket, or is between two brackets in the text around it."""
-    if text_of(element)[:1] in ("[", "(", "{"):
+    if tree.text_of(element)[:1] in ("[", "(", "{"):
         return True
     before, after = _text_before(element).rstrip(), (element.tail or "").lstrip()
     return (before[-1:], after[:1]) in {("[", "]"), ("(", ")"), ("{", "}")}

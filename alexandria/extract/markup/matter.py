@@ -10,18 +10,8 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 
 from alexandria.book import count_words
-from alexandria.extract.markup.tree import (
-    Document,
-    Element,
-    body_of,
-    identifier,
-    local_name,
-    named_elements,
-    resolve,
-    text_of,
-    typed_elements,
-    types,
-)
+from alexandria.extract.markup import tree
+from alexandria.extract.markup.tree import Document, Element
 
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "cover": ("cover", "coverpage"),
@@ -57,8 +47,10 @@ class MatterHints:
 
 def find_declared_matter(document: Document) -> dict[Element, str]:
     """Return the elements whose own types declare them to be front or back matter, with the kind of each."""
-    elements = (e for e in typed_elements(body_of(document.root)) if local_name(e) in _SECTIONS)
-    return {e: kind for e in elements if (kind := _matter_kind_of_types(types(e)))}
+    elements = (
+        e for e in tree.typed_elements(tree.body_of(document.root)) if tree.local_name(e) in _SECTIONS
+    )
+    return {e: kind for e in elements if (kind := _matter_kind_of_types(tree.types(e)))}
 
 
 def find_matter(document: Document, hints: MatterHints) -> dict[Element, str]:
@@ -67,12 +59,12 @@ def find_matter(document: Document, hints: MatterHints) -> dict[Element, str]:
     They are declared by their own types or by a landmark; without such elements, the whole document can
     be matter, by a landmark, the manifest or the name of its file.
     """
-    body = body_of(document.root)
+    body = tree.body_of(document.root)
     matter = find_declared_matter(document)
     types_by_id = {id: words for (path, id), words in hints.landmarks.items() if id and path == document.path}
     if types_by_id:
-        for element in named_elements(body):
-            id = identifier(element) if local_name(element) in _SECTIONS else None
+        for element in tree.named_elements(body):
+            id = tree.identifier(element) if tree.local_name(element) in _SECTIONS else None
             kind = _matter_kind_of_types(types_by_id.get(id, ())) if id else None
             if kind and _has_fitting_length(kind, element):
                 matter.setdefault(element, kind)
@@ -88,12 +80,12 @@ def is_all_matter(document: Document, matter: Mapping[Element, str]) -> bool:
     """Return whether the document has no text besides its front and back matter."""
     outermost = (e for e in matter if not any(outer in matter for outer in e.iterancestors()))
     # Compared by length, as elements next to each other have white space between them or not.
-    return bool(matter) and _count_letters(body_of(document.root)) == sum(map(_count_letters, outermost))
+    return bool(matter) and _count_letters(tree.body_of(document.root)) == sum(map(_count_letters, outermost))
 
 
 def _count_letters(element: Element) -> int:
     """Return how many characters the text of an element has, white space not counted."""
-    return len(text_of(element).replace(" ", ""))
+    return len(tree.text_of(element).replace(" ", ""))
 
 
 def matter_kind_named(name: str) -> str | None:
@@ -121,9 +113,11 @@ def _first_linked_element(document: Document, body: Element) -> Element | None:
     """
     linked_ids: set[str] = set()
     for element in body.iter():
-        if identifier(element) in linked_ids:
+        if tree.identifier(element) in linked_ids:
             return element
-        if local_name(element) == "a" and (place := resolve(document.path, element.get("href", ""))):
+        if tree.local_name(element) == "a" and (
+            place := tree.resolve(document.path, element.get("href", ""))
+        ):
             path, id = place
             if id and path == document.path:
                 linked_ids.add(id)
@@ -139,7 +133,7 @@ def _elements_before(text_start: Element, body: Element) -> list[Element]:
     before: list[Element] = []
     for element in reversed(inside_body):  # the outermost first
         before += reversed(list(element.itersiblings(preceding=True)))
-        if local_name(element) not in _SECTIONS:
+        if tree.local_name(element) not in _SECTIONS:
             break
     return before
 
@@ -153,4 +147,4 @@ def _has_fitting_length(kind: str, element: Element) -> bool:
     """Return whether an element is not too long for its kind: a cover or title page is one page."""
     if kind not in ("cover", "titlepage", "halftitle"):
         return True
-    return count_words(text_of(element)) <= _MAX_TITLE_PAGE_WORDS
+    return count_words(tree.text_of(element)) <= _MAX_TITLE_PAGE_WORDS

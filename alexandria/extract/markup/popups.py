@@ -5,18 +5,10 @@ from collections.abc import Sequence
 
 from lxml import etree
 
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.links import targets_of
 from alexandria.extract.markup.marks import is_mark
-from alexandria.extract.markup.tree import (
-    Document,
-    Element,
-    body_of,
-    find_elements,
-    fold,
-    local_name,
-    text_of,
-    without_illegal,
-)
+from alexandria.extract.markup.tree import Document, Element
 
 _ATTRIBUTES = ("popovertarget", "data-target", "data-bs-target", "data-footnote", "aria-details")
 """Attributes with the id of the element that is opened, with or without `#`."""
@@ -28,23 +20,23 @@ _OPENER_NAMES = frozenset(["a", "button", "label", "span", "sup"])
 def link_popups(documents: Sequence[Document]) -> None:
     """Turn marks that open a note into links to it, in place."""
     for document in documents:
-        openers = find_elements(_OPENERS, body_of(document.root))
+        openers = tree.find_elements(_OPENERS, tree.body_of(document.root))
         marks = [element for element in openers if _is_unlinked_mark(element)]
         targets = targets_of([document]) if marks else {}
         for element in marks:
             id = _popup_id(element)
-            note = targets.get((fold(document.path), id))
-            if note is None or note is element or is_mark(text_of(note)):
+            note = targets.get((tree.fold(document.path), id))
+            if note is None or note is element or is_mark(tree.text_of(note)):
                 continue
             namespace, brace, _ = str(element.tag).rpartition("}")  # both empty without a namespace
             element.tag = f"{namespace}{brace}a"
-            element.set("href", f"#{without_illegal(id)}")
+            element.set("href", f"#{tree.without_illegal(id)}")
             element.set("role", "doc-noteref")
 
 
 def _is_unlinked_mark(element: Element) -> bool:
     """Return whether an element is a mark that names its note in an attribute, and not in a link as well."""
-    if local_name(element) not in _OPENER_NAMES or not is_mark(text_of(element)):
+    if tree.local_name(element) not in _OPENER_NAMES or not is_mark(tree.text_of(element)):
         return False
     hrefs = (e.get("href") or "" for e in element.iter("{*}a"))
     is_linked = any(href.rpartition("#")[2] for href in hrefs if "#" in href)

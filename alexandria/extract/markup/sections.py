@@ -192,10 +192,7 @@ class _Builder:
         if self.blocks:
             self.sections.append(
                 DraftSection(
-                    headings=self.titles,
-                    level=len(self.titles),
-                    href=self.href,
-                    blocks=tuple(self.blocks),
+                    headings=self.titles, level=len(self.titles), href=self.href, blocks=tuple(self.blocks)
                 )
             )
             self.blocks = []

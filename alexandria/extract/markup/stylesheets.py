@@ -10,8 +10,9 @@ from alexandria.extract.markup.tree import Document, local_name
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _TELLING = re.compile(r"(?:text-align|font-weight|font-size|list-style(?:-type)?)\s*:[^;]*", re.I)
-_COUNTER = re.compile(r"content\s*:[^;]*?(?:counters\(|counter\(\s*[\w-]+\s*(?:,\s*([\w-]+)\s*)?\))", re.I)
+_COUNTER = re.compile(r"content\s*:[^;]*?counter(s?)\(\s*[\w-]+\s*(?:,\s*([\w-]+)\s*)?", re.I)
 """The number before an item, as a counter writes it."""
+_AFTER_NUMBER = re.compile(r"\)\s*[\"']\s*\.[^()]*\Z")
 _ITEM = re.compile(r"(?:\s*>?\s*\bli)?((?:\.[\w-]+)*)::?(?:before|marker)$", re.I)
 _LAST = re.compile(r"(?:^|[\s>+~])([a-z][a-z0-9]*)?((?:\.[\w-]+)?)$", re.I)
 
@@ -42,11 +43,14 @@ def _rules(sheets: str) -> Iterator[tuple[tuple[str, str], str]]:
     for rule in _COMMENT.sub("", sheets).split("}"):
         selectors, _, declarations = rule[:5_000].rpartition("{")  # what is longer is a font
         counter = _COUNTER.search(declarations)
+        content = declarations[counter.start() :].partition(";")[0] if counter else ""
         told = ";".join(_TELLING.findall(declarations))
         for selector in map(str.strip, re.split("[{;]", selectors)[-1].split(",")):
             if counter and (item := _ITEM.search(selector)):
-                told = f"list-style-type: {counter[1] or 'decimal'}"
-                selector = selector[: item.start()] + item[1]
+                told = f"list-style-type: {counter[2] or 'decimal'}"
+                if counter[1] or declarations.count("counter(") > 1:  # "1.1", with the numbers of outer items
+                    told = f"list-style-type: nested{'.' * bool(_AFTER_NUMBER.search(content))}"
+                selector = selector[: item.start()] + item[1] or "ol"
             last = _LAST.search(selector)
-            if told and last and (last[1] or last[2]):
+            if told and last and (last[1] or last[2]) and "#" not in selector:  # of one part, as `#toc li`
                 yield ((last[1] or "").lower(), last[2].lstrip(".")), told

@@ -8,16 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.divisions import (
-    CHAPTER,
-    ENDS_SENTENCE,
-    SECTION,
-    counting_lines,
-    in_capitals,
-    is_part_name,
-    names_division,
-    read_division,
-)
+from alexandria.extract import divisions
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.tree import Document, Element, local_name, short_text_of
 
@@ -42,6 +33,7 @@ _LARGE = re.compile(
     re.I,
 )
 """At least a fifth larger than the usual size of text."""
+_LARGE_SIZES = ("4", "5", "6", "7", "+1", "+2", "+3")
 _NO_TITLE_ENDS = (",", ";", "，", "”", '"', "»", "’")
 
 
@@ -62,7 +54,8 @@ class _Paragraph:
     def is_no_sentence(self) -> bool:
         """Whether it is short, and does not end as a sentence does."""
         text = self.text or ""
-        return bool(text) and not text.endswith(_NO_TITLE_ENDS) and not ENDS_SENTENCE.search(text)
+        ends_as_text = text.endswith(_NO_TITLE_ENDS) or divisions.ENDS_SENTENCE.search(text)
+        return bool(text) and not ends_as_text and not divisions.STATEMENT.match(text)
 
 
 def make_typed_headings(documents: Sequence[Document]) -> None:
@@ -89,7 +82,7 @@ def _paragraphs(root: Element) -> Iterator[_Paragraph]:
         elif text:
             may_be_heading = all(local_name(outer) in _PLACES for outer in element.iterancestors())
             if may_be_heading and local_name(element) in ("p", "div", "center"):
-                set_off = _is_centred(element) or _stands_out(element) or in_capitals(text)
+                set_off = _is_centred(element) or _stands_out(element) or divisions.in_capitals(text)
                 yield _Paragraph(element, text, set_off)
             else:
                 yield _Paragraph(element, None)
@@ -107,15 +100,7 @@ def _is_centred(element: Element) -> bool:
 def _stands_out(element: Element) -> bool:
     """Return whether all text of a paragraph is bold or large."""
     style = element.get("style") or ""
-    if local_name(element) in ("b", "strong") or element.get("size", "") in (
-        "4",
-        "5",
-        "6",
-        "7",
-        "+1",
-        "+2",
-        "+3",
-    ):
+    if local_name(element) in ("b", "strong") or element.get("size", "") in _LARGE_SIZES:
         return True
     if _BOLD.search(style) or _LARGE.search(style):
         return True
@@ -127,8 +112,8 @@ def _stands_out(element: Element) -> bool:
 def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
     """Return the ranks of the headings by the index of their paragraph."""
     named = {i: rank for i, each in enumerate(paragraphs) if (rank := _rank_by_words(each)) is not None}
-    counting = counting_lines("." if each.text is None else each.text for each in paragraphs)
-    rank = SECTION if CHAPTER in named.values() else CHAPTER
+    counting = divisions.counting_lines("." if each.text is None else each.text for each in paragraphs)
+    rank = divisions.SECTION if divisions.CHAPTER in named.values() else divisions.CHAPTER
     named |= {
         i: rank
         for i, each in enumerate(paragraphs)
@@ -147,7 +132,7 @@ def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
         if each.is_title and i not in headings and i - 1 not in headings and paragraphs[i + 1].text is None
     ]
     if _MIN_SET_OFF <= len(others) <= _MAX_SET_OFF_SHARE * len(paragraphs):
-        headings |= dict.fromkeys(others, SECTION if named else CHAPTER)
+        headings |= dict.fromkeys(others, divisions.SECTION if named else divisions.CHAPTER)
     return headings
 
 
@@ -156,15 +141,15 @@ def _rank_by_words(paragraph: _Paragraph) -> int | None:
     text = paragraph.text
     if not text:
         return None
-    is_named = paragraph.set_off or names_division(text)
-    if division := read_division(text):
+    is_named = paragraph.set_off or divisions.names_division(text)
+    if division := divisions.read_division(text):
         return division.rank if division.is_bare or is_named else None
-    return CHAPTER if is_named and is_part_name(text) else None
+    return divisions.CHAPTER if is_named and divisions.is_part_name(text) else None
 
 
 def _is_bare(paragraph: _Paragraph) -> bool:
     text = paragraph.text or ""
-    division = read_division(text)
+    division = divisions.read_division(text)
     return division.is_bare if division else len(re.findall(r"\w+", text)) == 1
 
 

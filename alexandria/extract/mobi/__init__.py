@@ -17,18 +17,11 @@ from alexandria.book import Metadata
 from alexandria.errors import BookError, Code
 from alexandria.extract.draft import Draft
 from alexandria.extract.encoding import decode
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import MatterHints, find_matter
 from alexandria.extract.markup.toc import outline_of
-from alexandria.extract.markup.tree import (
-    OPS_TYPE,
-    Document,
-    Element,
-    declare_utf8,
-    parse_xhtml,
-    repair_mojibake,
-    without_illegal,
-)
+from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.mobi.contents import (
     linked_positions,
     read_contents,
@@ -44,6 +37,7 @@ from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
 from alexandria.extract.mobi.verse import mark_stanzas
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import damaged, protected, too_large, unsupported
 from alexandria.extract.text import draft_of
 
 _DRM: Mapping[int, str] = {1: "old Mobipocket DRM", 2: "Kindle (Mobipocket) DRM"}
@@ -62,16 +56,9 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     try:
         return _read(path, options)
     except DamageError as error:
-        raise BookError(
-            f"cannot read {path}", why=str(error), fix="download or copy the file again", code=Code.DAMAGED
-        ) from error
+        raise damaged(path, str(error)) from error
     except TooLongError as error:
-        raise BookError(
-            f"cannot read {path}",
-            why=f"its text unpacks to more than {TEXT_BYTES >> 20} MiB",
-            fix="check where the file comes from; split the book if it is genuine",
-            code=Code.TOO_LARGE,
-        ) from error
+        raise too_large(path, "its text", TEXT_BYTES) from error
 
 
 def _read(path: Path, options: ReadOptions) -> Draft:
@@ -92,11 +79,10 @@ def _read(path: Path, options: ReadOptions) -> Draft:
     _refuse_drm(path, first_header, header)
     text = read_text(book, header)
     if text.startswith(_PRINT_REPLICA):
-        raise BookError(
-            f"cannot read {path}",
-            why="it is a Print Replica: a PDF packed for Kindles",
-            fix="unpack the PDF, for example with Calibre and the plugin KindleUnpack",
-            code=Code.UNSUPPORTED,
+        raise unsupported(
+            path,
+            "it is a Print Replica: a PDF packed for Kindles",
+            "unpack the PDF, for example with Calibre and the plugin KindleUnpack",
         )
     return _compose_markup(path, options, book, header, text, metadata)
 
@@ -162,12 +148,7 @@ def _refuse_drm(path: Path, *headers: Header) -> None:
     """
     kind = next((header.encryption for header in headers if header.encryption), 0)
     if kind:
-        raise BookError(
-            f"cannot read {path}",
-            why=f"the book is protected by {_DRM.get(kind, 'DRM')}: its text is encrypted",
-            fix="use an edition without DRM",
-            code=Code.DRM,
-        )
+        raise protected(path, _DRM.get(kind, "DRM"))
 
 
 def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int]:
@@ -180,8 +161,8 @@ def _make_document(part: TextPart, header: Header) -> tuple[Document | None, int
         # Undefined bytes are dropped: in practice they are control characters, which are not shown.
         markup = markup.decode(header.encoding, "ignore").encode()
     # The markup may still declare the encoding that it had before it was converted to a MOBI.
-    markup, n_doubtful = repair_mojibake(declare_utf8(markup))
-    root, _ = parse_xhtml(markup)
+    markup, n_doubtful = tree.repair_mojibake(tree.declare_utf8(markup))
+    root, _ = tree.parse_xhtml(markup)
     if root is None:
         return None, n_doubtful
     document = Document(part.path, root)
@@ -198,8 +179,8 @@ def _restore_types(root: Element) -> None:
     The types of HTML itself, such as those of lists and scripts, do no harm: they are not types of EPUB.
     """
     for element in root.iter(etree.Element):
-        if (type := element.get("type")) and element.get(OPS_TYPE) is None:
-            element.set(OPS_TYPE, without_illegal(type))
+        if (type := element.get("type")) and element.get(tree.OPS_TYPE) is None:
+            element.set(tree.OPS_TYPE, tree.without_illegal(type))
 
 
 def _shortfall_warnings(header: Header, text: bytes) -> list[str]:

@@ -7,16 +7,9 @@ from dataclasses import dataclass, replace
 from lxml import etree
 
 from alexandria.extract.clean import one_line
+from alexandria.extract.markup import tree
 from alexandria.extract.markup.toc import Toc, TocLine
-from alexandria.extract.markup.tree import (
-    Document,
-    Element,
-    body_of,
-    identifier,
-    local_name,
-    text_of,
-    without_illegal,
-)
+from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.mobi.header import Header
 from alexandria.extract.mobi.index import Index, IndexEntry, read_index
 from alexandria.extract.mobi.palmdb import DamageError, Database
@@ -118,7 +111,7 @@ def resolve_links(documents: Sequence[Document], parts: Parts, targets: Targets)
             position = _linked_position(element, parts)
             if position is not None and position in targets:
                 path, id = targets[position]
-                element.set("href", without_illegal(f"{path}#{id}"))
+                element.set("href", tree.without_illegal(f"{path}#{id}"))
 
 
 def toc_of(
@@ -200,11 +193,11 @@ def _link_printed_lines(documents: Sequence[Document], starts: Set[tuple[str, st
     indents: list[int] = []  # of the line and of the lines above it, ascending
     for document in documents:
         for element in document.root.iter():
-            target = _link_target(element) if local_name(element) == "a" else None
-            title = one_line(text_of(element)) if target else ""
+            target = _link_target(element) if tree.local_name(element) == "a" else None
+            title = one_line(tree.text_of(element)) if target else ""
             if not title:
                 continue
-            indent = sum(local_name(e) in _INDENTING for e in element.iterancestors())
+            indent = sum(tree.local_name(e) in _INDENTING for e in element.iterancestors())
             while indents and indents[-1] >= indent:
                 indents.pop()
             indents.append(indent)
@@ -233,7 +226,7 @@ def _target_of_line(line: ContentsLine, targets: Targets) -> tuple[str, str] | N
 def _find_references(document: Document) -> Iterator[tuple[Element, str]]:
     """Yield the `reference` elements of the guide, which MOBI 6 keeps in the text, each with its type."""
     for element in document.root.iter():
-        if local_name(element) == "reference" and (type := element.get("type", "").strip().lower()):
+        if tree.local_name(element) == "reference" and (type := element.get("type", "").strip().lower()):
             yield element, type
 
 
@@ -245,11 +238,11 @@ def _link_target(element: Element) -> tuple[str, str] | None:
 
 def _ids_before_text(document: Document) -> frozenset[str]:
     """Return the ids of a document's elements that no text precedes."""
-    body = body_of(document.root)
+    body = tree.body_of(document.root)
     ids: set[str | None] = set()
     for event, element in etree.iterwalk(body, events=("start", "end")):
         if event == "start":
-            ids.add(identifier(element))
+            ids.add(tree.identifier(element))
             text = element.text
         else:
             text = element.tail

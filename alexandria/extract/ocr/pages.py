@@ -3,17 +3,10 @@
 from pathlib import Path
 
 from alexandria.errors import BookError, Code
+from alexandria.extract.ocr import tesseract
 from alexandria.extract.ocr.languages import code_of_script, missing_languages, tesseract_command
 from alexandria.extract.ocr.picture import Picture
-from alexandria.extract.ocr.tesseract import (
-    PROGRAM,
-    RecognitionError,
-    find_program,
-    missing_languages_error,
-    recognise,
-    recognise_script,
-    version_and_languages,
-)
+from alexandria.extract.ocr.tesseract import RecognitionError
 from alexandria.extract.pdf.picture import scan_picture
 from alexandria.extract.probe import HEAD_BYTES
 from alexandria.extract.scans import ScannedPage
@@ -33,22 +26,24 @@ def recognise_page(path: Path, key: str, languages: str, password: str | None, s
     Raises:
         BookError: `no_text` if the program or a language is missing; `damaged` if it cannot read the picture.
     """
-    program = find_program()
+    program = tesseract.find_program()
     if program is None:
         raise BookError(
             f"cannot read page {key} of {path}",
-            why=f"it is a scan, and {PROGRAM} is not installed",
+            why=f"it is a scan, and {tesseract.PROGRAM} is not installed",
             fix=tesseract_command(),
             code=Code.NO_TEXT,
         )
     picture = _load_picture(path, key, password)
     try:
         if not languages:
-            languages = code_of_script(recognise_script(picture.data, dpi=picture.dpi, seconds=seconds))
-        _, installed = version_and_languages(program)
+            languages = code_of_script(
+                tesseract.recognise_script(picture.data, dpi=picture.dpi, seconds=seconds)
+            )
+        _, installed = tesseract.version_and_languages(program)
         if missing_names := missing_languages(languages, installed):
-            raise missing_languages_error(path, missing_names)
-        return recognise(picture.data, languages=languages, dpi=picture.dpi, seconds=seconds)
+            raise tesseract.missing_languages_error(path, missing_names)
+        return tesseract.recognise(picture.data, languages=languages, dpi=picture.dpi, seconds=seconds)
     except RecognitionError as error:
         raise BookError(
             f"cannot read page {key} of {path}",

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from alexandria.book import LeftOut
-from alexandria.errors import BookError, Code
 from alexandria.extract.clean import path_text
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
@@ -20,6 +19,7 @@ from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.parts import main_part, optional_part
 from alexandria.extract.office.properties import read_properties
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.refusals import locked, unsupported
 
 _MARGINS = ("header", "footer", "header-left", "footer-left", "header-first", "footer-first")
 
@@ -49,12 +49,7 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     parts = _read_parts(path, warnings)
     text = next((e for e in parts.content.iter() if local_name(e) == "text" and _is_in_body(e)), None)
     if text is None:
-        raise BookError(
-            f"cannot read {path}",
-            why="it is an OpenDocument file, but not a text",
-            fix="export it as PDF",
-            code=Code.UNSUPPORTED,
-        )
+        raise unsupported(path, "it is an OpenDocument file, but not a text", "export it as PDF")
     styles = OdtStyles()
     styles.add(parts.content)  # first: its styles win over the others of the same name
     styles.add(parts.styles)
@@ -136,11 +131,10 @@ def _refuse_encrypted(container: Container) -> None:
     except MemberError:
         return
     if manifest is not None and any(local_name(e) == "encryption-data" for e in manifest.iter()):
-        raise BookError(
-            f"cannot read {container.path}",
-            why="it is encrypted with a password",
-            fix="open it in LibreOffice, and save it without a password",
-            code=Code.PASSWORD,
+        raise locked(
+            container.path,
+            "it is encrypted with a password",
+            "open it in LibreOffice, and save it without a password",
         )
 
 

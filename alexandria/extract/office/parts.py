@@ -1,8 +1,9 @@
 """Reads the parts of a word processor's file: members of its archive, as XML."""
 
-from alexandria.errors import BookError, Code
+from alexandria.errors import BookError
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, parse_xml
+from alexandria.extract.refusals import damaged
 
 SAVE_AGAIN = "open it in Word or LibreOffice, and save it again"
 
@@ -24,7 +25,7 @@ def main_part(container: Container, name: str) -> Element:
 
 
 def _damaged_error(container: Container, why: str) -> BookError:
-    return BookError(f"cannot read {container.path}", why=why, fix=SAVE_AGAIN, code=Code.DAMAGED)
+    return damaged(container.path, why, fix=SAVE_AGAIN)
 
 
 def optional_part(container: Container, name: str, warnings: list[str]) -> Element | None:

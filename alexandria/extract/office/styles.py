@@ -36,10 +36,7 @@ _SHAPES = (
     (r"index ?(?:\d+|heading|separator)", INDEX),
     (r"table of figures|(?:illustration|figure|table|object) index ?(?:\d+|heading)", ILLUSTRATIONS),
     (r"(?:intense )?quote|quotations?|block ?(?:text|quotation)|epigraph", Shape("p", around="blockquote")),
-    (
-        r"html preformatted|preformatted text|source ?code|code(?: block)?|macro",
-        Shape("pre"),
-    ),
+    (r"html preformatted|preformatted text|source ?code|code(?: block)?|macro", Shape("pre")),
     (r"caption|(?:table|image|figure) caption|captioned figure caption", Shape("figcaption")),
     (r"verse|poem|poetry|stanza", Shape("p", around="div", style="verse")),
     (r"list(?: bullet| number)?(?: \d)?", LIST_ITEM),

@@ -21,12 +21,16 @@ from alexandria.extract.metadata import read_metadata
 from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
-from alexandria.extract.pdf.garbled import is_garbled
+from alexandria.extract.pdf.garbled import is_garbled, without_garbled
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import make_scanned_lines
 from alexandria.extract.pdf.xmp import with_xmp
+from alexandria.extract.refusals import damaged, locked, protected
 from alexandria.extract.scans import MIN_CONFIDENCE, Scan, UnrecognisedError
+
+_XFA = "its form (XFA), which only a viewer of forms draws, was not read"
+_NO_PAGE = "the file is damaged or truncated: no page can be found in it"
 
 
 def extract(path: Path, options: ReadOptions) -> Draft:
@@ -41,7 +45,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     except pdfium.PdfiumError as error:
         return _read_with_pypdf(path, options, error)
     try:
-        pages = list(read_pages(document))
+        is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
+        pages = without_garbled([*read_pages(document)])
         outline = read_outline(document)
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
@@ -49,8 +54,13 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     finally:
         document.close()
     if not pages:
-        raise _damaged_error(path)
-    return _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
+        raise damaged(path, _NO_PAGE)
+    if any(page.loses_columns for page in pages):
+        from alexandria.extract.pdf.fallback import with_columns
+
+        pages = with_columns(path, pages, options.password)
+    draft = _make_draft(path, _with_scanned_lines(pages, options), outline, metadata, options)
+    return replace(draft, warnings=(*draft.warnings, _XFA)) if is_xfa else draft
 
 
 def _with_scanned_lines(pages: Sequence[Page], options: ReadOptions) -> list[Page]:
@@ -83,36 +93,21 @@ def _read_with_pypdf(path: Path, options: ReadOptions, error: pdfium.PdfiumError
         BookError: the file is encrypted or protected, or pypdf cannot read it either.
     """
     if error.err_code == raw.FPDF_ERR_PASSWORD:
-        raise BookError(
-            f"cannot read {path}",
-            why="the password is wrong" if options.password else "it is encrypted and needs a password",
-            fix="pass the password with --password-file, or in ALEXANDRIA_PASSWORD",
-            code=Code.PASSWORD,
+        raise locked(
+            path,
+            "the password is wrong" if options.password else "it is encrypted and needs a password",
+            "pass the password with --password-file, or in ALEXANDRIA_PASSWORD",
         ) from error
     if error.err_code == raw.FPDF_ERR_SECURITY:
-        raise BookError(
-            f"cannot read {path}",
-            why="it is protected by a rights management system (DRM)",
-            fix="use a copy without DRM",
-            code=Code.DRM,
-        ) from error
+        raise protected(path, "a rights management system (DRM)") from error
     # Seldom needed, and half of the import time of the PDF modules.
     from alexandria.extract.pdf.fallback import UnreadableError, read_pages_slowly
 
     try:
         pages, info = read_pages_slowly(path, options.password)
     except UnreadableError as second:
-        raise _damaged_error(path) from second
+        raise damaged(path, _NO_PAGE) from second
     return _make_draft(path, pages, (), read_metadata(info), options)
-
-
-def _damaged_error(path: Path) -> BookError:
-    return BookError(
-        f"cannot read {path}",
-        why="the file is damaged or truncated: no page can be found in it",
-        fix="get a fresh copy of the file",
-        code=Code.DAMAGED,
-    )
 
 
 def _make_draft(
@@ -160,6 +155,8 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
         fix = f"install tesseract, which reads scans: {tesseract_command()}; or {fix}"
     elif any(page.lines for page in pages):
         why = "its pages have symbols, but no letters or digits"
+    elif any(page.comments for page in pages):
+        why = "all of its words are in comments on its pages"
     elif any(page.hidden for page in pages):
         why = "all of its text is outside the visible part of its pages, their CropBox"
         fix = "reset the crop boxes of its pages in a PDF editor"
@@ -173,6 +170,9 @@ def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
         yield f"{name_pages(unread)} not read: no text layer; scanned, damaged, or in fonts without letters"
+    cut = [page.index + 1 for page in pages if page.loses_columns and not page.unread]
+    if cut:
+        yield f"{name_pages(cut)} read only in part: some columns are in fonts that give no text"
     doubtful = [
         page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
     ]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
-from alexandria.extract.divisions import CHAPTER, is_part_name, read_division
+from alexandria.extract.divisions import CHAPTER, STATEMENT, counting_lines, is_part_name, read_division
 from alexandria.extract.pdf.contents import title_key
 from alexandria.extract.pdf.levels import Style, levels_of, numbered_depth
 from alexandria.extract.pdf.lines import OutlineEntry
@@ -25,15 +25,12 @@ _LABEL = re.compile(
 """A heading that its title may follow as a second paragraph: "Chapter 3", "IV"."""
 _WORD = re.compile(r"[^\W\d_]{2}|[\u2e80-\uffff]|^[^\W\d_]$")
 _ROMAN = re.compile(r"[IVXLC]+\.?")
-_STATEMENT = re.compile(
-    r"(?:definition|theorem|satz|lemma|propos\w+|coroll\w+|korollar|folgerung|remark|bemerkung|note|examples?"
-    r"|beispiele?|proof|beweis|exercise|aufgabe|claim|behauptung|problem|théorème|exemple|remarque|figure|fig\."
-    r"|table|abbildung|abb\.|tabelle|algorithm|listing)(?:\s+[\d.]+)?\s*(?:[.:(]|$)",
-    re.IGNORECASE,
-)
-"""Bold labels of theorems and figures, which are not headings."""
 _MAX_LISTED = 150
 """Most characters of a title that is looked up in the printed contents."""
+_BARE_NUMBER = re.compile(r"[^\w(]*[^\W_]+[^\w)]*")
+"""A number of a chapter without a title; that of a formula is in brackets."""
+_MIN_SPACE = 2
+"""Times the size: least distance of such a number from the text; lines of text are closer."""
 _MAX_PARAGRAPHS = 5
 """Most paragraphs of a printed heading: number, title, subtitle."""
 _MAX_LINES = 2
@@ -142,11 +139,14 @@ def _starts_by_type(
     """Return the sections that begin with a large or short bold paragraph, or a title in the contents."""
     starts: list[SectionStart] = []
     styles: list[Style] = []
+    counted = counting_lines(paragraph.lines[-1].text for paragraph in paragraphs)
     for i, paragraph in enumerate(paragraphs):
         if len(paragraph.lines) > _MAX_LINES and paragraph.lines[0].size < _HEADING_SIZE * body_size:
             continue  # prose, the usual case
         title = " ".join(" ".join(line.text for line in paragraph.lines).split())
-        if not (_is_heading(paragraph, title, body_size) or _is_in_contents(paragraph, title, contents)):
+        is_counted = title in counted and _BARE_NUMBER.fullmatch(title) and _is_set_apart(paragraphs, i)
+        is_title = _is_heading(paragraph, title, body_size) or _is_in_contents(paragraph, title, contents)
+        if not (is_title or is_counted):
             continue
         style = _heading_style(paragraph, body_size)
         before = starts[-1] if starts else None
@@ -179,6 +179,14 @@ def _continues_heading(before: SectionStart, style_before: Style, title: str, st
     return style == style_before and (numbered_depth(before.title) is None or style.size > 0)
 
 
+def _is_set_apart(paragraphs: Sequence[Paragraph], index: int) -> bool:
+    """Return whether a paragraph of one line has blank space above and below it, or the edge of the page."""
+    line = paragraphs[index].lines[0]
+    others = [paragraph.lines[-1] for paragraph in paragraphs[max(index - 1, 0) : index]]
+    others += [paragraph.lines[0] for paragraph in paragraphs[index + 1 : index + 2]]
+    return all(each.page != line.page or abs(each.y - line.y) > _MIN_SPACE * each.size for each in others)
+
+
 def _heading_style(paragraph: Paragraph, body_size: float) -> Style:
     """Return the type of a heading; its size is in half points, and 0 if it is about the size of the text."""
     line = paragraph.lines[0]
@@ -205,7 +213,7 @@ def _is_heading(paragraph: Paragraph, text: str, body_size: float) -> bool:
         return False
     if paragraph.lines[0].size >= _HEADING_SIZE * body_size:
         return True
-    if _STATEMENT.match(text):
+    if STATEMENT.match(text):
         return False
     is_short = len(paragraph.lines) <= _MAX_LINES and not text.rstrip().endswith((".", ",", ";", "”", '"'))
     is_bold = all(line.bold for line in paragraph.lines) and paragraph.lines[0].size >= body_size

@@ -119,7 +119,8 @@ def match_citations(
     for j, citation in enumerate(citations):
         indices_by_label[citation.mark.label].append(j)
         if citation.mark.is_raised:
-            indices_by_label[f"[{citation.mark.label}]"].append(j)
+            for printed in (f"[{citation.mark.label}]", f"({citation.mark.label})"):
+                indices_by_label[printed].append(j)
     # Entry k: the heaviest chain of pairs whose last mark is ends[k] or earlier is chains[k], and it weighs
     # weights[k]. Ends and weights ascend strictly, as in the search for the longest increasing subsequence;
     # but since weights differ, a new chain may replace several entries.

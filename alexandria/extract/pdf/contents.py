@@ -9,38 +9,15 @@ from heapq import nsmallest
 from alexandria.extract.pdf.columns import columns_of
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
-_HEADINGS = frozenset(
-    (
-        "contents",
-        "table of contents",
-        "inhalt",
-        "inhaltsverzeichnis",
-        "table des matières",
-        "sommaire",
-        "índice",
-        "indice",
-        "inhoud",
-        "sadržaj",
-        "spis treści",
-        "содержание",
-    )
-)
-_LISTS = frozenset(
-    (
-        "list of figures",
-        "list of tables",
-        "list of illustrations",
-        "list of plates",
-        "illustrations",
-        "abbildungsverzeichnis",
-        "tabellenverzeichnis",
-        "liste des figures",
-        "liste des tableaux",
-        "table des illustrations",
-        "índice de figuras",
-        "elenco delle figure",
-    )
-)
+_HEADINGS = frozenset([
+    "contents", "table of contents", "inhalt", "inhaltsverzeichnis", "table des matières", "sommaire",
+    "índice", "indice", "inhoud", "sadržaj", "spis treści", "содержание",
+])  # fmt: skip
+_LISTS = frozenset([
+    "list of figures", "list of tables", "list of illustrations", "list of plates", "illustrations",
+    "abbildungsverzeichnis", "tabellenverzeichnis", "liste des figures", "liste des tableaux",
+    "table des illustrations", "índice de figuras", "elenco delle figure",
+])  # fmt: skip
 _LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")
 """Rows of dots that lead to a page number."""
 _MIN_LEADER_LINES = 4
@@ -141,11 +118,7 @@ def _table_on_page(
 
 
 def _continues_table(
-    rows: Sequence[str],
-    title_keys: Collection[str],
-    table_before: Sequence[Line],
-    *,
-    is_after_blank: bool,
+    rows: Sequence[str], title_keys: Collection[str], table_before: Sequence[Line], *, is_after_blank: bool
 ) -> bool:
     """Return whether the rows of a page continue a table: most of them, or the first few, above text.
 

@@ -1,13 +1,15 @@
 """Reads files that PDFium cannot open with pypdf, which is slower and does not report the widths of lines."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pypdf
 
 from alexandria.extract.pdf.lines import Line, Page
+from alexandria.extract.pdf.vertical import Glyph, vertical_lines
 
 _LETTER_WIDTH = 0.5
 """Times the size: the mean width of letters, from which the widths of lines are estimated."""
@@ -22,6 +24,7 @@ class _Piece(NamedTuple):
     x: float
     y: float
     size: float
+    is_vertical: bool
 
 
 class UnreadableError(Exception):
@@ -48,6 +51,38 @@ def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dic
     return pages, _read_info(reader)
 
 
+def with_columns(path: Path, pages: Sequence[Page], password: str | None) -> list[Page]:
+    """Return the pages; those whose columns PDFium lost are as pypdf reads them, if it reads more."""
+    try:
+        read = pypdf.PdfReader(path, password=password).pages
+        return [_with_columns(page, read[page.index]) if page.loses_columns else page for page in pages]
+    except MemoryError:
+        raise
+    except Exception:
+        return [*pages]  # reported as read in part
+
+
+def _with_columns(page: Page, read: pypdf.PageObject) -> Page:
+    glyphs = [glyph for piece in _pieces_of(read) for glyph in _glyphs_of(piece)]
+    lines = tuple(vertical_lines(glyphs, page.index))
+    n_letters, n_known = (sum(len(line.text) for line in each) for each in (lines, page.lines))
+    # pypdf may take columns for one that would end far below the page.
+    is_on_page = all(glyph.bottom > -glyph.size for glyph in glyphs)
+    is_read = is_on_page and n_letters > n_known
+    return replace(page, lines=lines, unread=False, loses_columns=False) if is_read else page
+
+
+def _glyphs_of(piece: _Piece) -> Iterator[Glyph]:
+    """Yield the characters of a piece, each below or beside the one before."""
+    for i, character in enumerate(piece.text.strip()):
+        if piece.is_vertical:
+            top = piece.y - i * piece.size
+            yield Glyph(character, piece.x, top, top - piece.size, piece.size)
+        else:
+            x = piece.x + (i + 0.5) * _LETTER_WIDTH * piece.size
+            yield Glyph(character, x, piece.y + piece.size, piece.y, piece.size)
+
+
 def _read_info(reader: pypdf.PdfReader) -> dict[str, str]:
     """Return the Info dictionary of a file, or an empty dict if pypdf cannot read it."""
     try:
@@ -71,24 +106,10 @@ def _read_page(page: pypdf.PageObject, index: int) -> Page:
 
 
 def _lines_of(page: pypdf.PageObject, index: int) -> Iterator[Line]:
-    """Yield the lines of a page; each has the position and size of its first piece.
-
-    pypdf calls `collect` with each piece of text and its matrices, and puts the line breaks in the texts.
-    """
-    pieces: list[_Piece] = []
-
-    def collect(text: str, cm: list[float], tm: list[float], _font: Any, size: float) -> None:
-        """Add a piece of text with its position and size; pypdf calls this for each piece it reads."""
-        # The origin of the text matrix, in the coordinates of the page.
-        x = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
-        y = tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
-        scaled_size = size * abs(tm[3] * cm[3])  # 0 for type turned by 90 degrees
-        pieces.append(_Piece(text, x, y, scaled_size or size))
-
-    page.extract_text(visitor_text=collect)
+    """Yield the lines of a page; each has the position and size of its first piece."""
     text: str = ""
     start: _Piece | None = None
-    for piece in pieces:
+    for piece in _pieces_of(page):
         for part in piece.text.splitlines(keepends=True):
             if start is None and part.strip():
                 start = piece
@@ -97,6 +118,26 @@ def _lines_of(page: pypdf.PageObject, index: int) -> Iterator[Line]:
                 yield from _line_unless_blank(text, start, index)
                 text, start = "", None
     yield from _line_unless_blank(text, start, index)
+
+
+def _pieces_of(page: pypdf.PageObject) -> list[_Piece]:
+    """Return the pieces of text of a page, with the line breaks that pypdf puts in them.
+
+    pypdf calls `collect` with each piece of text and its matrices.
+    """
+    pieces: list[_Piece] = []
+
+    def collect(text: str, cm: list[float], tm: list[float], font: Any, size: float) -> None:
+        """Add a piece of text with its position and size; pypdf calls this for each piece it reads."""
+        # The origin of the text matrix, in the coordinates of the page.
+        x = tm[4] * cm[0] + tm[5] * cm[2] + cm[4]
+        y = tm[4] * cm[1] + tm[5] * cm[3] + cm[5]
+        scaled_size = size * abs(tm[3] * cm[3])  # 0 for type turned by 90 degrees
+        is_vertical = bool(font) and str(font.get("/Encoding")).endswith("-V")
+        pieces.append(_Piece(text, x, y, scaled_size or size, is_vertical))
+
+    page.extract_text(visitor_text=collect)
+    return pieces
 
 
 def _line_unless_blank(text: str, start: _Piece | None, page_index: int) -> Iterator[Line]:

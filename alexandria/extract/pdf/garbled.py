@@ -4,6 +4,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from alexandria.extract.pdf.lines import Page
 
 _STRANGE_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cn", "Cs"))
 _SAMPLE = 20_000
@@ -17,6 +20,8 @@ _MIN_VOWEL_SHARE = 0.25
 _MAX_VOWEL_SHARE = 0.62
 """Largest plausible share of vowels among Latin letters: Hawaiian has 60 %."""
 _LATIN_VOWELS = frozenset("aeiouy")
+_STRANGE = re.compile("[\0-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
+"""Some of these characters: a page without them is not garbled."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -32,6 +37,18 @@ def is_garbled(texts: Iterable[str]) -> bool:
     if n_strange > _MAX_STRANGE_SHARE * n_visible:
         return True
     return _has_odd_vowels(text)
+
+
+def without_garbled(pages: Sequence[Page]) -> list[Page]:
+    """Return the pages of a book; those that are garbled, if others are not, have no lines and are unread."""
+    garbled = {
+        page.index
+        for page in pages
+        if _STRANGE.search(texts := "\n".join(line.text for line in page.lines)) and is_garbled([texts])
+    }
+    if all(page.index in garbled or not page.lines for page in pages):
+        return [*pages]
+    return [replace(page, lines=(), unread=True) if page.index in garbled else page for page in pages]
 
 
 def _sample(texts: Sequence[str]) -> str:

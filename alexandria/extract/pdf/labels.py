@@ -12,8 +12,11 @@ from typing import NamedTuple
 from alexandria.extract.pdf.citations import CitedMark
 from alexandria.extract.pdf.lines import Line
 
-_LABEL = re.compile(r"\s*[\[(]?(\d{1,3}|(?:([*∗†‡§¶‖])\2{0,2}))[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«(\[])")
+_LABEL = re.compile(
+    r"\s*[\[(]?(\d{1,3}|(?<=\()[a-z](?=\))|(?:([*∗†‡§¶‖])\2{0,2}))[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«(\[])"
+)
 _WORDS = re.compile(r"[^\W\d_]{2}|[^\W\d_]\.|[\u2e80-\uffff]")
+_BRACKETS = {"[": "[]", "(": "()"}
 _SIGN_ORDER = "*†‡§¶‖"
 """In the order of typesetters."""
 _MAX_STEP = 3
@@ -28,13 +31,13 @@ class NoteStart:
     """Index of the line in reading order."""
     label: str
     is_raised: bool
-    is_bracketed: bool = False
-    """True if it is printed in brackets, not raised."""
+    brackets: str = ""
+    """`[]` or `()` if it is printed in them, not raised."""
 
     @property
     def printed(self) -> str:
         """The label as marks of it are printed: in brackets if it is in brackets itself."""
-        return f"[{self.label}]" if self.is_bracketed else self.label
+        return self.label.join(self.brackets) if self.brackets else self.label
 
     @property
     def number(self) -> int | None:
@@ -79,8 +82,8 @@ class NoteSequence:
 
     @property
     def has_bracketed_marks(self) -> bool:
-        """True if a mark in brackets, which is not raised, cites one of its notes."""
-        return any(citation and not citation.mark.is_raised for _, citation in self.notes)
+        """True if a mark in square brackets, which is not raised, cites one of its notes."""
+        return any(citation and citation.mark.label.startswith("[") for _, citation in self.notes)
 
 
 class Label(NamedTuple):
@@ -110,7 +113,7 @@ def find_note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteS
             line_index,
             label.text,
             is_raised=_is_raised(lines[line_index]),
-            is_bracketed=lines[line_index].text.lstrip().startswith("["),
+            brackets=_BRACKETS.get(lines[line_index].text.lstrip()[0], ""),
         )
         for line_index in range(start, stop)
         if (label := read_label(lines[line_index]))
@@ -164,16 +167,16 @@ def follows(label: str, before: str, max_step: int = 1) -> bool:
 
     The kinds are numbers, signs, and either of them in brackets.
     """
-    if label.startswith("[") is not before.startswith("["):
+    if _BRACKETS.get(label[0]) != _BRACKETS.get(before[0]):
         return False
-    label, before = label.strip("[]"), before.strip("[]")
+    label, before = label.strip("[()]"), before.strip("[()]")
     return label.isdecimal() is before.isdecimal() and 0 < _rank(label) - _rank(before) <= max_step
 
 
 def _rank(label: str) -> int:
-    """Return the rank of a label: the number itself, or the place of a sign in *, †, …, ‖, **, ††, …"""
-    if label.isdecimal():
-        return int(label)
+    """Return the rank of a label: the number itself, or the place of a sign in *, †, ‖, **, ††, or a, b, …"""
+    if label.isalnum():
+        return int(label) if label.isdecimal() else ord(label)
     n_repeats = len(label) - 1
     return _SIGN_ORDER.index(label[0]) + len(_SIGN_ORDER) * n_repeats
 

@@ -1,6 +1,6 @@
 """A page and its lines of type, with positions and sizes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 OVERHANG = 0.3
@@ -23,12 +23,12 @@ class Mark:
     start: int
     end: int
     label: str
-    """Without brackets if it is raised: `1`; with them if it is not: `[1]`."""
+    """Without brackets if it is raised: `1`; with them if it is not: `[1]`, `(1)`."""
 
     @property
     def is_raised(self) -> bool:
         """False for a mark in brackets on the baseline, as bibliographies are cited."""
-        return not self.label.startswith("[")
+        return not self.label.startswith(("[", "("))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,12 @@ class Page:
     lines: tuple[Line, ...]
     unread: bool = False
     """True for a page with content but no text: an image, or a page that could not be loaded."""
+    loses_columns: bool = False
+    """True if PDFium gives no text for some of its columns."""
     hidden: tuple[Line, ...] = ()
     """The lines outside its CropBox."""
+    comments: Sequence[str] = ()
+    """What is laid over the page, and is no part of its text."""
     pictured: bool = False
     """True for a first page with a picture."""
     confidence: float | None = None

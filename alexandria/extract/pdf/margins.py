@@ -4,27 +4,29 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 from statistics import median
 from typing import NamedTuple
 
 from alexandria.extract.pdf.lines import Line, Page, without_lines
 
-_LEFT = re.compile(r"(\d{1,4})(?:\s+|\Z)")
-_RIGHT = re.compile(r"(?:\A|\s+)(\d{1,4})\Z")
+_LEFT = re.compile(r"[\[(]?(\d{1,4})[\])]?(?:\s+|\Z)")
+_RIGHT = re.compile(r"(?:\A|\s+)[\[(]?(\d{1,4})[\])]?\Z")
+_EDGES = frozenset("0123456789[()]")
 _SAME_ROW = 0.5
 """Times the size: lines closer to each other in height are one row."""
 _MIN_EACH = 8
 """Fewest numbers of a page on which each line has one; a list may have a few items of one line."""
 _MIN_EVERY = 3
-"""Fewest numbers of a page, or pages with two, where every fifth or tenth line has one."""
+"""Fewest numbers of a page, or pages with two, where every second, fifth or tenth line has one."""
 _MIN_SHARE = 0.6
-"""Share of the rows that have a number where each line has one."""
+"""Share of the rows that have a number where each line has one, or every second, third or fourth."""
 _MIN_IN_SENTENCE = 0.3
 """Share of the numbered lines that begin with a small letter: the items of a list begin with capitals."""
 _MIN_LENGTH = 35
 """Characters of a usual line of prose; the rows of a table are shorter."""
 _STEP = 5
-"""Lines from number to number, where not each line has one; or twice as many."""
+"""Usual number of lines from number to number, where not each line has one; or twice as many."""
 _MAX_NOTE_SIZE = 0.85
 """Times the body size: the largest type of a side note."""
 _MIN_NOTE_PAGES = 3
@@ -55,6 +57,8 @@ class _Known(NamedTuple):
     step: int
     distance: int
     """From a row to its number."""
+    following: int
+    """The number after the last."""
 
 
 class _Numbered(NamedTuple):
@@ -79,7 +83,9 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
                 page, step = _without_numbers(page, found[1]), found[0]
                 every += [len(found[1])] * (step > 1)
                 numbers += [replace(each.line, text=str(each.number), marks=()) for each in found[1]]
-                known = _Known(pattern, step, found[1][0].number - found[1][0].row)
+                *before, last = (each.number for each in found[1])
+                following = 2 * last - before[-1] if before else last + step
+                known = _Known(pattern, step, found[1][0].number - found[1][0].row, following)
                 break
         result.append(page)
     if every and max(*every, len(every)) < _MIN_EVERY:
@@ -98,6 +104,9 @@ def _find_line_numbers(
     page: Page, pattern: re.Pattern[str], known: _Known | None
 ) -> tuple[int, list[_Numbered]] | None:
     """Return the step of a page's numbers of lines, and the numbers; None if it has none on this side."""
+    at = 0 if pattern is _LEFT else -1
+    if sum(line.text[at : at + 1 or None] in _EDGES for line in page.lines) < (1 if known else 2):
+        return None  # the usual case, which takes no time
     rows = _rows(page)
     candidates = [*_numbered(rows, pattern)]
     if not candidates:
@@ -105,17 +114,19 @@ def _find_line_numbers(
     # From line to line, the number rises as the row does.
     distance, _ = Counter(each.number - each.row for each in candidates).most_common(1)[0]
     counted = [each for each in candidates if each.number - each.row == distance]
-    step = _STEP if all(each.number % _STEP == 0 for each in counted) else 1
-    is_known = known == (pattern, step, distance)
-    if step > 1 and (len(counted) > 1 or is_known):
+    step = gcd(*(each.number for each in counted))
+    is_usual = step % _STEP == 0
+    step = _STEP if is_usual else step
+    is_next = known is not None and known.side is pattern and counted[0].number == known.following
+    is_known = is_next or (known is not None and known[:3] == (pattern, step, distance))
+    is_every = is_usual or (step > 1 and step * len(counted) >= _MIN_SHARE * len(rows))
+    if is_every and (len(counted) > 1 or is_known):
         return step, counted
-    n_small = sum(each.rest[:1].islower() for each in counted)
-    is_prose = (
-        n_small >= _MIN_IN_SENTENCE * len(counted)
-        and median(len(each.rest) for each in counted) >= _MIN_LENGTH
-    )
+    rests = [each.rest for each in counted if each.rest] or [""]
+    n_small = sum(rest[:1].islower() for rest in rests)
+    is_prose = n_small >= _MIN_IN_SENTENCE * len(rests) and median(map(len, rests)) >= _MIN_LENGTH
     is_each = is_prose and len(counted) >= _MIN_SHARE * len(rows)
-    if step == 1 and is_each and (len(counted) >= _MIN_EACH or is_known):
+    if is_each and (len(counted) >= _MIN_EACH or is_known):
         return step, counted
     return None
 
@@ -132,7 +143,7 @@ def _rows(page: Page) -> list[list[Line]]:
 
 
 def _numbered(rows: Sequence[Sequence[Line]], pattern: re.Pattern[str]) -> Iterator[_Numbered]:
-    """Yield the rows that have a number at their left or right edge."""
+    """Yield the rows that have a number at their left or right edge, or are one."""
     for i, row in enumerate(rows):
         line = min(row, key=lambda line: line.x0) if pattern is _LEFT else max(row, key=lambda line: line.x1)
         match = pattern.match(line.text) if pattern is _LEFT else pattern.search(line.text.rstrip())
@@ -140,8 +151,7 @@ def _numbered(rows: Sequence[Sequence[Line]], pattern: re.Pattern[str]) -> Itera
             continue
         rest = line.text[match.end() :] if pattern is _LEFT else line.text[: match.start()]
         beside = rest or next((other.text for other in row if other is not line), "")
-        if beside.strip():
-            yield _Numbered(i, int(match[1]), line, beside)
+        yield _Numbered(i, int(match[1]), line, beside.strip() and beside)
 
 
 def _without_numbers(page: Page, numbered: Sequence[_Numbered]) -> Page:
@@ -154,7 +164,7 @@ def _without_numbers(page: Page, numbered: Sequence[_Numbered]) -> Page:
         each = by_id.get(id(line))
         if each is None:
             lines.append(line)
-        elif not line.text.strip().isdecimal():
+        elif not line.text.strip("[( )]").isdecimal():
             lines.append(_without_number(line, each.rest, edge))
     return replace(page, lines=tuple(lines))
 

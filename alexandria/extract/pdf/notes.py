@@ -12,13 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 
-from alexandria.extract.pdf.citations import (
-    CERTAIN,
-    DOUBTFUL,
-    CitedMark,
-    match_citations,
-    read_citations,
-)
+from alexandria.extract.pdf.citations import CERTAIN, DOUBTFUL, CitedMark, match_citations, read_citations
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.endnotes import find_bibliographies, find_lists, match_lists
 from alexandria.extract.pdf.labels import (
@@ -115,7 +109,8 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     footnotes = _footnote_spans(lines, areas, citations)
     # By identity: to hash a citation is to hash its whole line.
     used = {id(span.citation) for span in footnotes.values()}
-    unused = [citation for citation in citations if id(citation) not in used]
+    # In a list, "(1)" is a condition or an equation as often as a note.
+    unused = [c for c in citations if id(c) not in used and not c.mark.label.startswith("(")]
     listed_sequences = list(match_lists(lines, lists, unused, footnotes, body_size))
     endnotes = {
         start.line_index: _NoteSpan(start.label, citation, listed.stop)
@@ -256,7 +251,7 @@ def _bracketed_marks_cite_works(sequences: Sequence[NoteSequence], citations: Se
 
     A footnote is cited once, a work often: there are then many more such marks than notes that they cite.
     """
-    n_bracketed_marks = sum(not citation.mark.is_raised for citation in citations)
+    n_bracketed_marks = sum(citation.mark.label.startswith("[") for citation in citations)
     n_notes_cited = sum(sequence.n_cited for sequence in sequences if sequence.has_bracketed_marks)
     return n_bracketed_marks > _MAX_MARKS_PER_NOTE * n_notes_cited
 
@@ -288,7 +283,8 @@ def _counts_up(sequence: NoteSequence, last: int, after: NoteSequence | None) ->
     if sequence.first is None or sequence.last is None:
         return True  # signs, which are never exponents
     if sequence.first in (1, last + 1):
-        min_weight = CERTAIN if sequence.first == 1 else DOUBTFUL
+        may_be_exponent = sequence.first == 1 and not sequence.notes[0][0].brackets
+        min_weight = CERTAIN if may_be_exponent else DOUBTFUL
         # A raised label at the foot of a page is not part of a formula, whatever its mark follows.
         return sequence.is_raised or sequence.weight >= min_weight
     if sequence.weight < CERTAIN:

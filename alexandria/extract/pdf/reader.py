@@ -8,12 +8,15 @@ from functools import partial
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
+from alexandria.extract.pdf.annotations import read_annotations, unread
 from alexandria.extract.pdf.gutters import MAX_SPACE, Box
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
-from alexandria.extract.pdf.textpage import SMALL, TextPage, normalise_label
+from alexandria.extract.pdf.textpage import RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
+from alexandria.extract.pdf.vertical import loses_columns
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_LOOSE_BRACKET = re.compile(r"(?<=\w)([(\[{«]) (?=\w)")
+"""An opening bracket at the wrong side of a space: it is drawn before the word that PDFium reads after it."""
 _BRACKET = re.compile(r"[(\[{«)\]}»]")
 _DASHES = ("—", "⸺", "⸻")
 _MIN_DROP_CAP = 1.6
@@ -25,42 +28,51 @@ _MAX_OVERLAP = 0.2
 _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings are narrower, spaces are wider."""
 _MAX_OUTLINE_DEPTH = 8
+_MAX_SCANT = 300
+"""Characters of a page on which it is looked for glyphs without text."""
 
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
     """Yield the pages in order; a page that cannot be loaded has no lines."""
+    if document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
+        document.init_forms()  # draws fields that have no appearance of their own
     for index in range(len(document)):
         label = read_string(partial(document.get_page_label, index)) or None
         try:
-            page = document[index]
+            page, annotations = read_annotations(document, index)
             text = TextPage(page, index)
         except pdfium.PdfiumError:
             yield Page(index, label, height=0.0, lines=(), unread=True)
             continue
         # `get_bbox` includes inherited boxes and orders the corners; the page's own boxes do neither.
-        box = text.turn_back(page.get_bbox())
+        bounds = page.get_bbox()
+        box = text.turn_back(bounds)
         lines = tuple(_rejoin_lines(text.lines()))
-        hidden = tuple([line for line in lines if not _is_inside(line, box)])
-        visible = tuple(line for line in lines if _is_inside(line, box)) if hidden else lines
+        hidden = tuple([line for line in lines if not _is_inside(line, box if line.turn else bounds)])
+        visible = tuple([line for line in lines if line not in hidden]) if hidden else lines
         # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
         pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2)
         has_picture = (index == 0 or not lines) and any(pictures)
+        # On a page with more characters, some glyphs give text.
+        is_scant = len(text.text) < _MAX_SCANT or text.is_vertical
+        pieces = [*page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)] if is_scant else []
+        is_cut = loses_columns(pieces)
         yield Page(
             index,
             label,
             height=box[3] - box[1],
             lines=begin_at_left(visible),
-            unread=(has_picture and not lines) or _drops_glyphs(page, text.text),
+            unread=(not lines and (has_picture or is_cut)) or _drops_glyphs(pieces, text.text),
+            loses_columns=is_cut,
             hidden=hidden,
+            comments=unread(annotations, text.text) if annotations else (),
             pictured=has_picture and index == 0,
         )
         page.close()
 
 
-def _drops_glyphs(page: pdfium.PdfPage, text: str) -> bool:
+def _drops_glyphs(pieces: Iterable[pdfium.PdfObject], text: str) -> bool:
     """Return whether a page has fewer characters than pieces of text: its fonts do not name their letters."""
-    # On a page with more characters, some glyphs give text.
-    pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2) if len(text) < 300 else ()
     # The box of a blank piece has no extent.
     return bool(sum(box[:2] != box[2:] for box in map(pdfium.PdfObject.get_bounds, pieces)) > len(text))
 
@@ -71,12 +83,18 @@ def begin_at_left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     Where most first brackets of lines close, the file has each in the form of its mirror image.
     """
     text = "".join(line.text for line in lines)
-    if not _RIGHT_TO_LEFT.search(text) or 2 * len(_RIGHT_TO_LEFT.findall(text)) < sum(map(str.isalpha, text)):
+    if not RIGHT_TO_LEFT.search(text) or 2 * len(RIGHT_TO_LEFT.findall(text)) < sum(map(str.isalpha, text)):
         return lines
     closing = [match[0] in ")]}»" for line in lines if (match := _BRACKET.search(line.text))]
     table = str.maketrans("([{«)]}»", ")]}»([{«") if 2 * sum(closing) > len(closing) else {}
     return tuple(
-        replace(line, text=line.text.translate(table), x0=-line.x1, x1=-line.x0, turn=MIRRORED)
+        replace(
+            line,
+            text=_LOOSE_BRACKET.sub(r" \1", line.text.translate(table)),
+            x0=-line.x1,
+            x1=-line.x0,
+            turn=MIRRORED,
+        )
         for line in lines
     )
 

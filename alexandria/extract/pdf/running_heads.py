@@ -6,26 +6,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from alexandria.extract.numerals import roman_value
+from alexandria.extract.numerals import EAST_ASIAN, IN_WORDS, numeral_value
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
-_NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])", re.IGNORECASE)
+_NUMBER = re.compile(
+    rf"\d+(?:[rv](?![^\W_]))?|(?<![^\W_])(?:[ivxlc]+|{IN_WORDS})(?![^\W_])|{EAST_ASIAN}+", re.IGNORECASE
+)
 _FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
 """A page number next to a head."""
 PAGE_NUMBER = re.compile(
-    r"[\W_]*(?:(?:page|pag|pages?|pg|p|seite|s|p[áa]gina|p[áa]g|blad|blz|strana|strona|str|sida|side|sivu|oldal|"
+    r"[\W_]*(?:(?:page|pag|pages?|pg|p|f|fol|folio|seite|s|p[áa]gina|p[áa]g|blad|blz|strana|strona|str|sida|side|sivu|oldal|"
     r"страница|стр|с|σελίδα|σελ|صفحة|第|第\s*页|頁)\.?[\W_]*)?"
-    r"(?P<number>\d{1,5}|[ivxlc]+)"
+    rf"(?P<number>\d{{1,5}}[rv]?|[ivxlc]+|{EAST_ASIAN}{{1,6}}|{IN_WORDS})"
     r"[\W_]*(?:(?:页|頁|ページ|쪽|페이지|oldal|стр)[\W_]*)?"
     r"(?:(?:of|from|von|de|di|sur|z|od|из|av|van|out of|共)?[\W_]*\d{1,5}[\W_]*"
     r"(?:pages|页|頁|ページ|쪽)?[\W_]*)?",
     re.IGNORECASE,
 )
-"""A page number with ornaments or words around it: "– 21 –", "Seite 21", "21 of 140", "第21页"."""
+"""A page number with ornaments or words around it: "– 21 –", "Seite 21", "21 of 140", "第21页", "f. 7r"."""
+_WITH_CHAPTER = re.compile(r"(?:[A-Z]|\d{1,2}|[IVX]+)[-–—.]\d{1,4}")
+"""A page number after that of its chapter or appendix, as manuals print it: "2-17", "A-3"."""
 _SET_OFF = re.compile(r"[|–—•·/\[~*]\s*\Z")
 """An ornament before a number inside a head: "On Salt | 21 | A Book of Trials"."""
 _MIN_PAGES = 3
 """Fewest pages on which a line must be repeated: on two, it may be by chance."""
+_MAX_NUMBER_BESIDE = 8
+"""Characters of a page number beside the text."""
 _EDGE_LINES = 2
 """Lines at each edge that may be heads or feet: books have no more."""
 _MAX_SIZE = 1.1
@@ -91,12 +97,14 @@ def separate_running_heads(
     remaining: list[Page] = []
     removed: list[Furniture] = []
     for page, candidates in zip(pages, edge_lines, strict=True):
+        # Beside a number that counts the pages, another one is that of a chapter.
+        is_numbered = any(_printed_label(edge, n_pages) for edge in candidates)
         heads = [
             edge
             for edge in candidates
             if _is_repeated(edge, n_pages)
             or _is_in_slot(edge.line, slots[edge.top])
-            or _is_page_number(edge.line, page)
+            or (not is_numbered and _is_page_number(edge.line, page))
             or _repeats_title(edge.line, home_pages)
         ]
         removed += [
@@ -142,10 +150,7 @@ def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:
 
 
 def _count_slots(
-    pages: Sequence[Page],
-    edge_lines: Sequence[Sequence[_EdgeLine]],
-    n_pages: Counter[str],
-    body_size: float,
+    pages: Sequence[Page], edge_lines: Sequence[Sequence[_EdgeLine]], n_pages: Counter[str], body_size: float
 ) -> dict[bool, Counter[tuple[float, float]]]:
     """Return how many running heads have each height and size, at the top (True) and at the foot (False).
 
@@ -248,7 +253,7 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
     ascending = sorted(set(heights))
     tops, feet = ascending[-_EDGE_LINES:], ascending[:_EDGE_LINES]
     for line, height in zip(page.lines, heights, strict=True):
-        if height not in tops and height not in feet:
+        if height not in tops and height not in feet and not _is_number_beside_text(line, page):
             continue
         max_size = _MAX_NUMBER_SIZE if PAGE_NUMBER.fullmatch(line.text) else _MAX_SIZE
         if line.size <= max_size * body_size:
@@ -256,6 +261,14 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
             is_at_both = height in tops and height in feet
             top = line.y >= page.height / 2 if is_at_both else height in tops
             yield _EdgeLine(line, top, dict(_head_keys(line, top, page.index, body_size)))
+
+
+def _is_number_beside_text(line: Line, page: Page) -> bool:
+    """Return whether a line is a number in the margin, left or right of all other lines."""
+    if len(line.text) > _MAX_NUMBER_BESIDE or not PAGE_NUMBER.fullmatch(line.text):
+        return False
+    others = [other for other in page.lines if other is not line]
+    return all(line.x1 < other.x0 for other in others) or all(other.x1 < line.x0 for other in others)
 
 
 def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[tuple[str, str]]:
@@ -275,18 +288,16 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
         if is_inside and not PAGE_NUMBER.fullmatch(text) and not _SET_OFF.search(text[:start]):
             continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
-        offset = _parse_number(match.group()) - index
-        yield f"{position} {offset} {text[:start]}#{text[end:]}", match.group()
+        number = match.group()
+        offset = numeral_value(number.rstrip("rv") if number[0].isdigit() else number) - index
+        printed = text if _WITH_CHAPTER.fullmatch(text) else number
+        yield f"{position} {offset} {text[:start]}#{text[end:]}", printed
+        if number[0].isdigit() and number[-1] in "rv":  # the front or the back of a leaf: 7r, 7v, 8r
+            yield f"{position} leaf {2 * offset + index + (number[-1] == 'v')}", number
         if is_inside:
             continue
         # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
         # note's.
         is_a_word = text[max(start - 1, 0) : start] in ("", " ") and text[end : end + 1] in ("", " ")
-        if top and match.group().isdigit() and is_a_word:
-            yield f"{position} {offset}", match.group()
-
-
-def _parse_number(number: str) -> int:
-    if number.isdigit():
-        return int(number)
-    return roman_value(number)
+        if top and number.isdigit() and is_a_word:
+            yield f"{position} {offset}", number

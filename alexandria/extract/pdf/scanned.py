@@ -157,20 +157,11 @@ def _deskew(point: tuple[float, float], page: ScannedPage, slope: float) -> tupl
     angle = atan(slope)
     middle_x, middle_y = page.width / 2, page.height / 2
     x, y = point[0] - middle_x, point[1] - middle_y
-    return (
-        cos(angle) * x + sin(angle) * y + middle_x,
-        cos(angle) * y - sin(angle) * x + middle_y,
-    )
+    return (cos(angle) * x + sin(angle) * y + middle_x, cos(angle) * y - sin(angle) * x + middle_y)
 
 
 def _to_segment(
-    words: Sequence[ScannedWord],
-    page: ScannedPage,
-    slope: float,
-    *,
-    size: float,
-    y: float,
-    n_letters: int,
+    words: Sequence[ScannedWord], page: ScannedPage, slope: float, *, size: float, y: float, n_letters: int
 ) -> _Segment:
     """Return words as a segment in points.
 

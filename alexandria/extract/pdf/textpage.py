@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from ctypes import c_double, c_ushort, create_string_buffer, string_at
+from ctypes import c_double, c_ushort, c_void_p, cast, create_string_buffer, string_at
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -16,7 +16,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
-from alexandria.extract.pdf.vertical import is_vertical, vertical_lines
+from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
 _LINE = re.compile("[^\r\n\ufffe]+\ufffe?")
@@ -30,8 +30,8 @@ _FILLER = "\ufdd2"
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign.
-_MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+")
-_MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖|¹²³⁰⁴-⁹]")
+_MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+|(?<=\()[a-z](?=\))")
+_MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖|¹²³⁰⁴-⁹(]")
 _WORD_END = re.compile(r"[^\W\d_]|[.,;:!?”’\"')]")
 _OPERATORS = "+-−–=/·×∗"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -51,7 +51,13 @@ _MAX_HEADING = 80
 _APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
 """Letters set apart, as in a heading: PDFium takes the distances for spaces."""
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
-_N_SPACES = 8
+_LETTERS_FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+RIGHT_TO_LEFT = re.compile(f"[{_LETTERS_FROM_RIGHT}]")
+_WORD_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]{{2,}}")
+_WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")
+"""A letter with its points."""
+_LATIN_PHRASE = re.compile(r"[A-Za-z]\S*(?: [A-Za-z]\S*)+")
+_N_SPACES = 5
 """Spaces of a page that are measured."""
 _TIGHT = 0.22
 """Times the size: PDFium overlooks some of the spaces that are narrower, between narrow letters."""
@@ -115,6 +121,8 @@ class TextPage:
         """Whether the type runs down the page; its columns are then read as lines of a turned page."""
         if self.is_vertical:
             self.turn = 3
+        self.is_right_to_left = not self.text.isascii() and RIGHT_TO_LEFT.search(self.text) is not None
+        """Whether it has words from right to left, of which PDFium leaves some as they are drawn."""
         self.is_tight = not self.turn and self.has_narrow_spaces()
         """Whether words are set so close that PDFium overlooks spaces."""
 
@@ -157,6 +165,30 @@ class TextPage:
             gaps.append(self.gaps_before([space.start() - 1, space.end()])[1] / max(size, _MIN_SIZE))
         return len(gaps) == _N_SPACES and median(gaps) < _TIGHT
 
+    def in_reading_order(self, text: str, start: int) -> str:
+        """Return a line with each word from right to left, and each phrase in Latin letters, as it is read.
+
+        The places of their letters tell. PDFium leaves words as they are drawn whose letters are drawn one by
+        one, and turns the words of a phrase around that is among others from right to left.
+        """
+
+        def place(at: int) -> tuple[float, int | None]:
+            """Return the left edge of a letter, and the piece of the page in which it is drawn."""
+            number, box = self.character(start + at), raw.FS_RECTF()
+            raw.FPDFText_GetLooseCharBox(self.handle, number, box)
+            return box.left, cast(raw.FPDFText_GetTextObject(self.handle, number), c_void_p).value
+
+        def read_word(match: re.Match[str]) -> str:
+            (first, piece), (last, last_piece) = place(match.start()), place(match.end() - 1)
+            is_as_drawn = first < last and piece != last_piece
+            return "".join(reversed(_WITH_POINTS.findall(match[0]))) if is_as_drawn else match[0]
+
+        def read_phrase(match: re.Match[str]) -> str:
+            is_turned = place(match.start())[0] > place(match.end() - 1)[0]
+            return " ".join(reversed(match[0].split(" "))) if is_turned else match[0]
+
+        return _LATIN_PHRASE.sub(read_phrase, _WORD_FROM_RIGHT.sub(read_word, text))
+
     def gaps_before(self, offsets: Iterable[int]) -> list[float]:
         """Return the distance of each of these characters from the one before it; 0 for the first."""
         box, gaps, right = raw.FS_RECTF(), [], None
@@ -194,7 +226,7 @@ class TextPage:
     def lines(self) -> Iterator[Line]:
         """Yield the lines in the order in which they are drawn, and close the text page."""
         if self.is_vertical:
-            yield from vertical_lines(self.handle, self.text, self.index)
+            yield from vertical_lines([*glyphs_of(self.handle, self.text)], self.index)
             self.page.close()
             return
         spans = [
@@ -285,11 +317,13 @@ class TextPage:
         text = self.text[start:end]
         at = self.typical_character(text, start, len(boxes) > 1)
         size, baseline = self.size_and_baseline_at(at)
+        if self.is_right_to_left:
+            text = self.in_reading_order(text, start)
         marks = tuple(self.marks(text, start, size, baseline)) if _MARK_CHARACTER.search(text) else ()
         if size < _MIN_SIZE:
             size = median(top - bottom for _, bottom, _, top in boxes)
         x0, bottom, x1, top = _union_of(boxes)
-        if not marks and not self.turn and (self.is_tight or _APART.fullmatch(text)):
+        if not marks and not self.turn and (self.is_tight or (text[1:2] == " " and _APART.fullmatch(text))):
             text = self.divided(text, start, size)
         return Line(
             text=text.replace("\ufffe", "-").replace(_FILLER, ""),
@@ -421,7 +455,8 @@ class TextPage:
             elif not n_raised and _is_sign_after_word(text, begin, end):
                 yield Mark(begin, end + (text[end : end + 1] == ")"), normalise_label(label))
             elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
-                yield Mark(begin - 1, end + 1, f"[{normalise_label(label)}]")
+                label = f"{text[begin - 1]}{normalise_label(label)}{text[end]}"
+                yield Mark(begin - 1, end + 1, label)
 
     def raised_part(self, begin: int, end: int, start: int, size: float, baseline: float) -> tuple[int, int]:
         """Return the raised part of a number or sign, as two offsets; they are equal if none of it is raised.
@@ -497,7 +532,7 @@ def _is_sign_after_word(text: str, start: int, end: int) -> bool:
 
 
 def _is_in_brackets(text: str, start: int, end: int) -> bool:
-    return text[start - 1 : start] + text[end : end + 1] == "[]"
+    return text[start - 1 : start] + text[end : end + 1] in ("[]", "()")
 
 
 @lru_cache(maxsize=256)

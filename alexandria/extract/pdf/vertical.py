@@ -2,11 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from ctypes import byref, c_double
+from collections.abc import Iterable, Iterator, Sequence
+from ctypes import byref, c_double, c_float
+from math import inf
 from statistics import median
 from typing import Any, NamedTuple
 
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, Line
@@ -19,11 +21,21 @@ _MIN_SHARE = 0.7
 _VERTICAL_FORM = re.compile("[\ufe10-\ufe19\ufe30-\ufe48]")
 _SAME_COLUMN = 0.5
 """Times the size: how far the middle of a character is from that of its column, at most."""
+_SAME_ROW = 0.2
+"""Times the size: how far from each other the baselines of characters side by side are, at most."""
+_BESIDE = 1.5
+"""Times the size: how far from each other the middles of such characters are, at most."""
+_NO_WIDTH = 0.01
+"""Points: PDFium gives no text for narrower pieces, whose glyphs it does not have."""
+_MIN_TIER_GAP = 1.0
+"""Times the size: the blank between two tiers of columns is higher, that between characters lower."""
 _RUBY_SIZE = 0.65
 """Times the usual size: the largest type of readings beside a column."""
 
 
-class _Glyph(NamedTuple):
+class Glyph(NamedTuple):
+    """A character, or figures side by side, on a page with columns."""
+
     text: str
     x: float
     """Of its middle."""
@@ -44,15 +56,39 @@ def is_vertical(handle: Any, text: str) -> bool:
     return n_pairs > 1 and n_below >= _MIN_SHARE * n_pairs
 
 
-def vertical_lines(handle: Any, text: str, index: int) -> Iterator[Line]:
-    """Yield the columns of a page as lines of a page turned by three quarters, and then the readings."""
-    glyphs = [*_glyphs(handle, text)]
+def loses_columns(pieces: Iterable[pdfium.PdfObject]) -> bool:
+    """Return whether some of these pieces of text have no width, and are in a font that runs downwards."""
+    width = c_float()
+    for piece in pieces:
+        left, _, right, _ = piece.get_bounds()
+        if right - left < _NO_WIDTH:
+            raw.FPDFFont_GetGlyphWidth(raw.FPDFTextObj_GetFont(piece.raw), ord("一"), 1.0, byref(width))
+            if width.value < 0:  # that of a vertical font
+                return True
+    return False
+
+
+def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
+    """Yield the columns of a page as lines of a page turned by three quarters, and then the readings.
+
+    Last are the lines above or below all columns that run from left to right: heads and page numbers.
+    """
     if not glyphs:
         return
     usual = median(glyph.size for glyph in glyphs)
+    rows = _rows(glyphs)
+    columns = [row[0] for row in rows if len(row) == 1 and not row[0].text.isascii()]
+    top, bottom = max((g.bottom for g in columns), default=0), min((g.top for g in columns), default=0)
+    outside = [row for row in rows if row[0].bottom > top or row[0].top < bottom]
+    # Figures that are side by side in a column are one glyph.
+    inside = [
+        row[0]._replace(text="".join(g.text for g in row), x=(row[0].x + row[-1].x) / 2)
+        for row in rows
+        if row not in outside
+    ]
     for is_reading in (False, True):
-        part = [glyph for glyph in glyphs if (glyph.size <= _RUBY_SIZE * usual) is is_reading]
-        for column in _columns(part):
+        part = [glyph for glyph in inside if (glyph.size <= _RUBY_SIZE * usual) is is_reading]
+        for column in (column for tier in _tiers(part) for column in _columns(tier)):
             size = median(glyph.size for glyph in column)
             middle = median(glyph.x for glyph in column)
             yield Line(
@@ -65,11 +101,40 @@ def vertical_lines(handle: Any, text: str, index: int) -> Iterator[Line]:
                 turn=3,
                 is_reading=is_reading,
             )
+    for row in outside:
+        size = row[0].size
+        x0, x1 = row[0].x - size / 2, row[-1].x + size / 2
+        yield Line("".join(g.text for g in row), index, x0, x1, row[0].bottom, max(round(size, 1), 0.1))
 
 
-def _columns(glyphs: Sequence[_Glyph]) -> Iterator[list[_Glyph]]:
+def _rows(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
+    """Return the glyphs, in the order in which they are drawn, by rows of those that are side by side."""
+    rows: list[list[Glyph]] = []
+    for glyph in glyphs:
+        last = rows[-1][-1] if rows else glyph
+        is_level = abs(glyph.bottom - last.bottom) < _SAME_ROW * glyph.size
+        if is_level and 0 < glyph.x - last.x < _BESIDE * glyph.size:
+            rows[-1].append(glyph)
+        else:
+            rows.append([glyph])
+    return rows
+
+
+def _tiers(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
+    """Return the glyphs of each tier of columns, from the top; between tiers, a row of the page is blank."""
+    tiers: list[list[Glyph]] = []
+    floor = inf  # the bottom of the last tier
+    for glyph in sorted(glyphs, key=lambda glyph: -glyph.top):
+        if not tiers or glyph.top < floor - _MIN_TIER_GAP * glyph.size:
+            tiers.append([])
+        tiers[-1].append(glyph)
+        floor = min(floor, glyph.bottom)
+    return tiers
+
+
+def _columns(glyphs: Sequence[Glyph]) -> Iterator[list[Glyph]]:
     """Yield the glyphs of each column from top to bottom, the columns from right to left."""
-    columns: list[list[_Glyph]] = []
+    columns: list[list[Glyph]] = []
     for glyph in sorted(glyphs, key=lambda glyph: -glyph.x):
         if columns and columns[-1][0].x - glyph.x < _SAME_COLUMN * glyph.size:
             columns[-1].append(glyph)
@@ -79,12 +144,10 @@ def _columns(glyphs: Sequence[_Glyph]) -> Iterator[list[_Glyph]]:
         yield sorted(column, key=lambda glyph: -glyph.top)
 
 
-def _glyphs(handle: Any, text: str) -> Iterator[_Glyph]:
-    left, right, bottom, top = (c_double() for _ in range(4))
+def glyphs_of(handle: Any, text: str) -> Iterator[Glyph]:
+    """Yield the glyphs of a page, whose offsets are PDFium's numbers, in the order of drawing."""
     for i, character in enumerate(text):
-        if character.isspace() or not raw.FPDFText_GetCharBox(
-            handle, i, byref(left), byref(right), byref(bottom), byref(top)
-        ):
+        if character.isspace():
             continue
         if _VERTICAL_FORM.match(character):  # the form of a bracket or a stop in vertical type
             character = unicodedata.normalize("NFKC", character)
@@ -94,7 +157,7 @@ def _glyphs(handle: Any, text: str) -> Iterator[_Glyph]:
             size *= max(abs(matrix.d), abs(matrix.b)) or 1
         x, y = _origin(handle, i)
         # Stops are drawn in a corner of their square: the origin says which column and place they have.
-        yield _Glyph(character, x, y + size, y, size)
+        yield Glyph(character, x, y + size, y, size)
 
 
 def _origin(handle: Any, number: int) -> tuple[float, float]:

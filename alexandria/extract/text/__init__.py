@@ -18,20 +18,14 @@ from alexandria.extract.encoding import Decoded, decode
 from alexandria.extract.gutenberg import unwrap_licence
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.text import unwrapping
 from alexandria.extract.text.aozora import read_aozora
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
+from alexandria.extract.text.line_numbers import without_line_numbers
 from alexandria.extract.text.paragraph_lines import set_headings_apart
 from alexandria.extract.text.title import find_printed_title
-from alexandria.extract.text.unwrapping import (
-    Group,
-    Layout,
-    blocks_of,
-    find_layout,
-    group_lines,
-    illustration_caption,
-    without_emphasis,
-)
+from alexandria.extract.text.unwrapping import Group, Layout
 from alexandria.extract.typed_notes import separate_typed_notes
 
 _TITLE_GROUPS = 4
@@ -67,8 +61,9 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     """
     unwrapped = unwrap_licence(_LINE_END.sub("\n", decoded.text))
     aozora = read_aozora(unwrapped.text)
-    groups = group_lines(aozora.text if aozora else unwrapped.text)
-    layout = find_layout(groups)
+    text, n_numbers = (aozora.text, 0) if aozora else without_line_numbers(unwrapped.text)
+    groups = unwrapping.group_lines(text)
+    layout = unwrapping.find_layout(groups)
     if aozora:
         layout = replace(layout, width=0, is_verse=False)  # each line is a paragraph
     groups = set_headings_apart(groups, layout)
@@ -93,6 +88,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
         left_out=(
             *unwrapped.left_out,
             *(aozora.left_out if aozora else ()),
+            *([LeftOut("line_numbers", "at the beginning of lines", n_numbers)] if n_numbers else ()),
             *_left_out(groups, contents, n_marks, n_rows=aozora.n_headings if aozora else 0),
         ),
         warnings=_make_warnings(decoded),
@@ -117,7 +113,7 @@ def _left_out(groups: Sequence[Group], contents: range, n_marks: int, *, n_rows:
     if n_ornaments := sum(count_words(group.text) for group in outside if not has_words(group)) - n_rows:
         yield LeftOut("ornament", "lines without words, illustrations without captions", n_ornaments)
     # One word before each caption: "[Illustration: The Hatter]".
-    if n_captions := sum(bool(illustration_caption(group)) for group in outside):
+    if n_captions := sum(bool(unwrapping.illustration_caption(group)) for group in outside):
         yield LeftOut("illustration", "the marks before captions", n_captions)
 
 
@@ -142,7 +138,7 @@ def _make_sections(
     for start, end in zip(starts, [*starts[1:], len(groups)], strict=True):
         heading = headings.get(start, _NO_HEADING)
         text_start = start + heading.n_groups
-        title = without_emphasis(" ".join(group.text for group in groups[start:text_start]))
+        title = unwrapping.without_emphasis(" ".join(group.text for group in groups[start:text_start]))
         title_blocks = (DraftBlock(BlockKind.HEADING, title),) if title else ()
         if title:
             path = [(rank, text) for rank, text in path if rank < heading.rank]
@@ -163,7 +159,7 @@ def _make_sections(
 def _make_blocks(group: Group, layout: Layout, *, break_before: bool) -> Iterator[DraftBlock]:
     """Yield the blocks of a group that have text; if `break_before`, a break is before the first of them."""
     # A block of nothing but control characters is empty after cleaning.
-    blocks = (block for block in blocks_of(group, layout) if block.text)
+    blocks = (block for block in unwrapping.blocks_of(group, layout) if block.text)
     for i, block in enumerate(blocks):
         yield replace(block, break_before=True) if break_before and i == 0 else block
 

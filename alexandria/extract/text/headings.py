@@ -88,8 +88,11 @@ _VALEDICTION = re.compile(
 """The end of a letter, above its signature."""
 _MAX_VALEDICTION = 80
 """Characters of a line that ends a letter."""
-_DATELINE = re.compile(r",.*\b\d{1,2}(?:st|nd|d|rd|th|\.|er)?\b.*\b1\d{3}\.$")
-"""Place and date above a letter: "Salt Island, 3rd May 1801."."""
+_DATELINE = re.compile(
+    r",.*\b\d{1,2}(?:st|nd|d|rd|th|\.|er)?\b.*\b1\d{3}\.$|"
+    r", (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b[\w ]*\.$"
+)
+"""Place and date above a letter: "Salt Island, 3rd May 1801.", "The Rectory, Monday."."""
 _SENTENCE_ENDS = tuple(".!…。！\"”“»«'’‘」』")
 _MIN_CENTRED_INDENT = 4
 """Spaces by which a centred line is indented more than the text."""

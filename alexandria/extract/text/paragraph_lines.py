@@ -4,11 +4,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, names_division
+from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, in_capitals, names_division
 from alexandria.extract.text.unwrapping import Group, Layout
 
 _MAX_HEADING_TEXT = 200
 """Characters of a group that may be a heading of several lines."""
+_MIN_TITLES = 2
+"""Titles right above stanzas; one may be a line of its poem."""
 _MAX_LISTED_SHARE = 0.5
 """Share of the lines of a group that are headings; in a table of contents, most are."""
 
@@ -19,7 +21,16 @@ def set_headings_apart(groups: Sequence[Group], layout: Layout) -> list[Group]:
     Where lines are wrapped, only a line after a full stop is, or the first one of a long group.
     """
     counted = counting_lines(line for group in groups if not group.fenced for line in group.lines)
+    titles = [group.lines[0] for group in groups if layout.is_verse and _begins_with_title(group)]
+    if len(titles) >= _MIN_TITLES:
+        counted |= {title.strip() for title in titles}
     return [part for group in groups for part in _divide(group, layout, counted)]
+
+
+def _begins_with_title(group: Group) -> bool:
+    """Return whether a stanza begins with a line in capitals, after more than a blank line."""
+    above = group.blank_before > 1 and len(group.lines) > 2 and in_capitals(group.lines[0])
+    return above and not in_capitals(group.lines[1])
 
 
 def _divide(group: Group, layout: Layout, counted: Collection[str]) -> Iterator[Group]:
@@ -28,7 +39,7 @@ def _divide(group: Group, layout: Layout, counted: Collection[str]) -> Iterator[
         i
         for i, line in enumerate(group.lines)
         if (line.strip() in counted or names_division(line.strip()))
-        and (not layout.width or _is_between_paragraphs(group, i))
+        and (not layout.width or layout.is_verse or _is_between_paragraphs(group, i))
     ]
     is_list = len(group.lines) > 2 and len(headings) > _MAX_LISTED_SHARE * len(group.lines)
     if group.fenced or len(group.lines) == 1 or is_list:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 _DATE = r"\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?"
 _TIME = rf"(?:{_DATE},?\s+)?\d{{1,2}}[:.]\d{{2}}(?:[:.]\d{{2}})?(?:[.,]\d+)?(?:\s?[AP]\.?M\.?)?"
@@ -15,17 +16,22 @@ _HEADER = re.compile(
     rf"\s*(?:{_NAME},?\s*[-–—|]?\s*(?:\[{_TIME}\]|\({_TIME}\)|{_TIME})|\[?{_TIME}\]?\s*[-–—|]?\s*{_NAME})\s*"
 )
 """Speaker and time on a line of their own, above what is said: "Ann — 12:01", "[12:01] Ann"."""
-_QUESTION = re.compile(
-    r"\s*(?:Q|Question|Frage|F|Domanda|Pregunta|Вопрос|問|问|질문)\s?\d{0,4}\s?[.:：)、]\s*\S", re.I
-)
+_AFTER_LETTER = r"(?:\s?\d{0,4}\s?[.:：)、]\s*| {2,})\S"
+_QUESTION = re.compile(r"\s*(?:Q|Question|Frage|F|Domanda|Pregunta|Вопрос|問|问|질문)" + _AFTER_LETTER, re.I)
 _ANSWER = re.compile(
-    r"\s*(?:A|Answer|Antwort|R|Risposta|Réponse|Respuesta|Ответ|答|답변?)\s?\d{0,4}\s?[.:：)、]\s*\S", re.I
+    r"\s*(?:A|Answer|Antwort|R|Risposta|Réponse|Respuesta|Ответ|答|답변?)" + _AFTER_LETTER, re.I
 )
 _SPEAKER = re.compile(
     r"\s*(?P<name>[A-Z][\w.'’-]*(?: [\w.'’()-]+){0,3}|[\u3040-\u9fff\uac00-\ud7a3·]{1,6})\s?[:：]\s*\S|"
     r"\s*(?P<quoted>[\u3040-\u9fff·]{1,5}[\u30a0-\u9fff])「[^」]*」$"
 )
 _SPEAKER_IN_CAPITALS = re.compile(r"\s*(?P<name>[A-Z][A-Z'’. -]{2,30})\.\s+\S")
+_SPEAKER_OF_COURT = re.compile(r"\s*[A-Z][A-Z.'’ -]{2,30}:\s")
+"""Who speaks between questions and answers: "MR. HALE: Objection."."""
+_ALONE = re.compile(r"\s*(?:[A-Z][\w'’.-]*\s?){1,4}(?:\([^)]*\))?[.:]?")
+"""A name on a line of its own."""
+_MIN_ALONE = 0.25
+"""Share of the lines of a text that are names on lines of their own, in a play."""
 _MIN_SPEECHES = 2
 """Speeches of each of two speakers, by which they are known: a list of terms has each of them once."""
 _MIN_SHARE = 0.5
@@ -52,8 +58,22 @@ def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     answers = [i for i, line in enumerate(lines) if _ANSWER.match(line)]
     # A question comes first; by itself "A." may be the first letter of a name.
     if questions and answers and questions[0] < answers[0]:
-        return sorted({*questions, *answers})
+        others = [i for i, line in enumerate(lines) if _SPEAKER_OF_COURT.match(line)]
+        return sorted({*questions, *answers, *others})
     return _turns(lines, is_wrapped=is_wrapped)
+
+
+def find_speakers(groups: Sequence[Sequence[str]]) -> frozenset[str]:
+    """Return the names that are on lines of their own above what is said; none unless they take turns."""
+    counts = Counter(
+        line.strip()
+        for lines in groups
+        for line, below in pairwise(lines)
+        if _ALONE.fullmatch(line) and not _ALONE.fullmatch(below)
+    )
+    speakers = {name: n for name, n in counts.items() if n >= _MIN_SPEECHES}
+    is_play = sum(speakers.values()) >= _MIN_ALONE * sum(map(len, groups))
+    return frozenset(speakers) if is_play and len(speakers) > 1 else frozenset()
 
 
 def _turns(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:

@@ -6,7 +6,7 @@ Lines are first grouped at blank lines (`group_lines`); the whole text then show
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,7 +16,7 @@ from alexandria.extract.clean import clean
 from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, names_division
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.ornaments import STARS
-from alexandria.extract.text.speeches import speech_starts
+from alexandria.extract.text.speeches import find_speakers, speech_starts
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,8 @@ class Layout:
     """The text's words in lower case, to decide on hyphens at line ends; empty if there are none."""
     is_verse: bool = False
     """True if the text is all verse; its width is then that of its lines of verse."""
+    speakers: frozenset[str] = frozenset()
+    """Names on lines of their own, above speeches."""
 
 
 # Prose is wrapped at 50 to 80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
@@ -209,18 +211,21 @@ def find_layout(groups: Sequence[Group]) -> Layout:
         indents.update(group.indents)
         has_hyphens = has_hyphens or any(_HYPHEN_END.search(line) for line in group.lines[:-1])
     width = _quantile(lengths, _TYPICAL_SHARE)
-    is_wrapped = _MIN_WIDTH <= width <= _MAX_WIDTH and not _are_lines_paragraphs(groups)
+    speakers = find_speakers([group.lines for group in groups])
+    is_wrapped = _MIN_WIDTH <= width <= _MAX_WIDTH and not _are_lines_paragraphs(groups, speakers)
     return Layout(
         width=width if is_wrapped else 0,
         indent=indents.most_common(1)[0][0] if indents else 0,
         vocabulary=_collect_vocabulary(groups) if has_hyphens else frozenset(),
         is_verse=is_wrapped and _is_all_verse(groups),
+        speakers=speakers,
     )
 
 
-def _are_lines_paragraphs(groups: Iterable[Group]) -> bool:
+def _are_lines_paragraphs(groups: Iterable[Group], speakers: Collection[str]) -> bool:
     """Return whether each line of a text is a paragraph: almost all end a sentence, or name a chapter."""
     lines = [line for group in groups if not group.fenced for line in group.lines[:-1]]
+    lines = [line for line in lines if line.strip() not in speakers]
     open_lines = [line for line in lines if not ENDS_SENTENCE.search(line)]
     n_ended = len(lines) - len(open_lines)
     if n_ended < _MIN_PARAGRAPHS or len(open_lines) > n_ended:
@@ -268,7 +273,7 @@ _BULLET = re.compile(r"\s*(?:[*•·▪◦‣]|-(?!-)|\(?\d{1,3}[.)]|\(?[a-z]\))
 _DIALOGUE = re.compile(r"\s*[—–]\s?\S")
 _TABLE_LINE = re.compile(r"\s*[+|][^A-Za-z]|.*\S {3,}\S|.*\.{5,}|.*[│┃├└─]")
 _CODE_LINE = re.compile(
-    r".*[{};]$|\s*[$#>%]\s\S|\s*(?:def|class|import|from|return|if|for|while|int|char|void|var|let|const)\b.*[:;({]$"
+    r".*[{}]$|.*[(\[{=<>].*;$|\s*[$#>%]\s\S|\s*(?:def|class|import|from|return|if|for|while|int|char|void|var|let|const)\b.*[:;({]$"
     r"|.*\w\([^()]*\)[;:{]|.*\s[=!+-]?=\s|.*\s-[A-Za-z]\b|\s*</?\w+[^>]*>"
 )
 _CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)
@@ -288,16 +293,18 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
     n_bullets = sum(bool(_BULLET.match(line)) for line in group.lines)
     # A bullet on the only line of a group makes it a list, but one among several lines does not.
     min_bullets = 2 if has_several_lines else 1
-    if has_several_lines and _match_most(_TABLE_LINE, group.lines):
+    if starts := speech_starts(group.lines, is_wrapped=layout.width > 0):
+        yield from _speeches(group, starts, layout)
+    elif has_several_lines and _match_most(_TABLE_LINE, group.lines):
         yield _block_as_typed(BlockKind.TABLE, group.lines)
     elif _is_code(group, layout):
         yield _block_as_typed(BlockKind.CODE, group.lines)
-    elif starts := speech_starts(group.lines, is_wrapped=layout.width > 0):
-        yield from _speeches(group, starts, layout)
     elif n_bullets >= min_bullets:
         yield from _list_items(group, layout)
     elif has_several_lines and looks_like_verse(group, layout):
         yield DraftBlock(BlockKind.VERSE, without_emphasis("\n".join(group.lines)))
+    elif starts := [i for i, line in enumerate(group.lines[:-1]) if line.strip() in layout.speakers]:
+        yield from _speeches(group, starts, layout)
     elif not layout.width:
         yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
     else:

@@ -113,6 +113,7 @@ def test_parts_hold_chapters(tmp_path: Path) -> None:
         ),
         pytest.param(f"<p>Chapter 1</p>{PROSE * 3}", id="a single one"),
         pytest.param(f"<p style='font-size: 11pt'>Salt</p>{PROSE}" * 4, id="usual size"),
+        pytest.param(f"<p><b>Figure 1. The quay</b></p>{PROSE * 3}" * 4, id="captions"),
         pytest.param(f"<p>NO!</p>{PROSE * 3}" * 4, id="shouts"),
         pytest.param("<p align='center'>Rose</p><p align='center'>Thou art sick</p>" * 9, id="centred verse"),
     ],

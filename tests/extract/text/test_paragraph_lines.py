@@ -227,6 +227,8 @@ SPEECHES = {
     "dates": ["12/03/21, 14:05 - Ann: are you there", "12/03/21, 14:06 - Bob: yes"],
     "angles": ["[14:05] <ann> are you there", "[14:06] <bob> yes"],
     "question-and-answer": ["Q. When did you see it?", "A. In the spring, when the council voted money"],
+    "question-and-answer-spaces": ["Q   When did you see it?", "A   In the spring."],
+    "question-and-answer-and-others": ["Q.  When?", "MR. HALE: Objection.", "A.  In the spring."],
     "question-and-answer-colon": ["Q: When?", "A: In the spring."],
     "names": ["Ann: are you there", "Bob: yes"],
     "play": ["HAMLET. Whither wilt thou lead me?", "GHOST. Mark me."],
@@ -240,7 +242,8 @@ SPEECHES = {
 def test_each_speech_is_a_block_with_its_speaker(tmp_path: Path, speeches: list[str]) -> None:
     lines = speeches * 6
     book = read(tmp_path, "\n".join(lines))
-    assert [(block.kind, block.text) for block in book.blocks] == [(BlockKind.PARAGRAPH, s) for s in lines]
+    assert [block.kind for block in book.blocks] == [BlockKind.PARAGRAPH] * len(lines)
+    assert [block.text for block in book.blocks] == [" ".join(line.split()) for line in lines]
 
 
 def test_a_speech_of_several_lines_is_one_block(tmp_path: Path) -> None:
@@ -278,3 +281,116 @@ def test_lines_that_only_begin_like_speeches_are_no_speeches(tmp_path: Path, lin
     book = read(tmp_path, f"{WRAPPED}\n{lines}\n\n{WRAPPED}")
     inner = [block.text for block in book.blocks[1:-1]]
     assert len(inner) == 1 or inner != lines.split("\n")
+
+
+@pytest.mark.parametrize(
+    "names", [("HAMO", "IRIS"), ("HAMO.", "IRIS."), ("THE CLERK", "Iris Hart"), ("Ann:", "Bob (aside)")]
+)
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_a_name_on_a_line_of_its_own_belongs_to_the_speech_below(
+    tmp_path: Path, names: tuple[str, str], gap: str
+) -> None:
+    speeches = [(names[i % 2], SENTENCES[i]) for i in (0, 1, 2, 3, 0, 2, 1)]
+    book = read(tmp_path, "".join(f"{name}\n{sentence}\n{gap}" for name, sentence in speeches))
+    assert [block.text for block in book.blocks] == [" ".join(speech) for speech in speeches]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param([*SENTENCES, "Silence", *SENTENCES, "Nothing", *SENTENCES] * 2, id="short lines"),
+        pytest.param(["Ann", *SENTENCES, *SENTENCES, "Bob", *SENTENCES], id="names that come once"),
+    ],
+)
+def test_a_short_line_above_others_is_no_speaker(tmp_path: Path, lines: list[str]) -> None:
+    assert [block.text for block in read(tmp_path, "\n".join(lines)).blocks] == lines
+
+
+# --- numbers of lines -----------------------------------------------------------------------------
+
+
+def paged(lines: list[str], n: int = 25, form: str = "{:>2}  {}") -> str:
+    """Number the lines of each page from 1 to `n`."""
+    return "\n".join(form.format(i % n + 1, line).rstrip() for i, line in enumerate(lines))
+
+
+WORDS = WRAPPED.replace("\n", " ")
+DEPOSITION = [
+    *("     Q.   When did you see the doctor of the village, if you saw", "him at all on that evening?"),
+    *("     A.   It was late, and nobody had seen him since the storm", "began. The river had risen."),
+] * 9
+
+
+@pytest.mark.parametrize("form", ["{:>2}  {}", "{}   {}", "{:02} {}"])
+def test_the_numbers_of_the_lines_of_each_page_are_left_out_and_counted(tmp_path: Path, form: str) -> None:
+    book = read(tmp_path, paged(DEPOSITION, form=form))
+    assert [block.text[:3].strip() for block in book.blocks] == ["Q.", "A."] * 9
+    assert not any(character.isdigit() for character in book.text)
+    assert [(part.kind, part.words) for part in book.left_out] == [("line_numbers", len(DEPOSITION))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(paged([f"Rule of {name}" for name in "abcdefghijklm"]), id="a list of one line each"),
+        pytest.param(paged([WORDS] * 12), id="verses, one a line"),
+        pytest.param("\n".join(WRAPPED.replace("It was", f"{i} It was") for i in range(1, 13)), id="verses"),
+        pytest.param(paged([WRAPPED.split("\n")[1]] * 12, form="{}. {}"), id="items with a full stop"),
+        pytest.param(paged(DEPOSITION[:7]), id="a few lines"),
+    ],
+)
+def test_other_numbers_at_the_beginning_of_lines_are_text(tmp_path: Path, text: str) -> None:
+    book = read(tmp_path, text)
+    assert not [part for part in book.left_out if part.kind == "line_numbers"]
+    assert book.text.split() == text.split()
+
+
+# --- what divides, and what does not --------------------------------------------------------------
+
+
+def test_a_wrapped_speech_below_its_speaker_is_one_block(tmp_path: Path) -> None:
+    book = read(tmp_path, "".join(f"{('OLIVE.', 'THE BOY.')[i % 2]}\n{WRAPPED}\n" for i in range(6)))
+    assert [block.text.split(" It")[0] for block in book.blocks] == ["OLIVE.", "THE BOY."] * 3
+
+
+@pytest.mark.parametrize(
+    ("line", "is_chapter"),
+    [
+        *((f"Chapitre {word}", True) for word in ("deuxième", "cinquième", "II", "dix", "CINQ")),
+        *(("CHAPITRE DEUXIÈME", True), ("【第一章 归来】", True), ("〔楔子〕", True)),
+        *(("Chapitre de ma vie", False), ("【他说】", False)),
+    ],
+)
+def test_a_chapter_is_named_by_word_and_number(line: str, is_chapter: bool) -> None:
+    assert (read_division(line) is not None) is is_chapter
+
+
+@pytest.mark.parametrize(
+    ("below", "title"),
+    [
+        *(("The Rectory, Monday.", "LETTER I"), ("The Rectory, Friday evening.", "LETTER I")),
+        *(("The Rectory", "LETTER I The Rectory"), ("My Man Friday", "LETTER I My Man Friday")),
+    ],
+)
+def test_place_and_day_above_a_letter_are_no_title(tmp_path: Path, below: str, title: str) -> None:
+    letters = "".join(f"LETTER {n}\n\n{below}\n\n{WRAPPED}\n" for n in ("I", "II", "III"))
+    assert outline(read(tmp_path, letters))[0] == title
+
+
+STANZA = "I heard my father by the marsh;\nShe sang to him of winter;\nO let me hold the bell;\nWe lost it.\n"
+
+
+@pytest.mark.parametrize(
+    "titles", [["THE FERRY", "THE LAMP", "THE MARSH"], ["The Ferry", "The Lamp", "The Bell"]]
+)
+def test_a_title_in_capitals_right_above_a_stanza_is_a_heading(tmp_path: Path, titles: list[str]) -> None:
+    book = read(tmp_path, "\n\n".join(f"{title}\n{STANZA}\n{STANZA}" for title in titles))
+    assert outline(book) == (titles if titles[0].isupper() else [])
+    assert {block.kind for block in book.blocks if block.kind != BlockKind.HEADING} == {BlockKind.VERSE}
+
+
+def test_lines_of_verse_that_end_in_semicolons_are_no_code(tmp_path: Path) -> None:
+    stanza = "".join(f"    {line}\n" for line in STANZA.splitlines())
+    code = "    int lamp = 3;\n    ring(lamp);\n    lamp += 1;\n"
+    kinds = {block.kind for block in read(tmp_path, f"{WRAPPED * 3}\n{stanza}\n{WRAPPED * 3}\n{code}").blocks}
+    assert kinds == {BlockKind.PARAGRAPH, BlockKind.VERSE, BlockKind.CODE}
