@@ -31,7 +31,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign.
 _MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+|(?<=\()[a-z](?=\))")
-_MARK_CHARACTER = re.compile("[\\d*∗†‡§¶‖|¹²³⁰⁴-⁹(]")
+_HAS_MARK = re.compile(r"[\d*∗†‡§¶‖|¹²³⁰⁴-⁹]|\([a-z]\)")
 _WORD_END = re.compile(r"[^\W\d_]|[.,;:!?”’\"')]")
 _OPERATORS = "+-−–=/·×∗"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -319,7 +319,7 @@ class TextPage:
         size, baseline = self.size_and_baseline_at(at)
         if self.is_right_to_left:
             text = self.in_reading_order(text, start)
-        marks = tuple(self.marks(text, start, size, baseline)) if _MARK_CHARACTER.search(text) else ()
+        marks = tuple(self.marks(text, start, size, baseline)) if _HAS_MARK.search(text) else ()
         if size < _MIN_SIZE:
             size = median(top - bottom for _, bottom, _, top in boxes)
         x0, bottom, x1, top = _union_of(boxes)
