@@ -64,7 +64,7 @@ REFUSALS: Mapping[str, Refusal] = MappingProxyType(
         "min_sentence_length": Refusal(
             "no sentence is left out, however short: every one is part of a chunk",
             "min_words (or min_sentences) keeps short sentences together with their neighbours; "
-            "alexandria.SemanticChunker joins them in plain text",
+            "alexandria.described.SemanticChunker joins them in plain text",
         ),
         "embed": _FUNCTION,
         "embed_fn": _FUNCTION,
