@@ -28,7 +28,7 @@ _MAX_OVERLAP = 0.2
 _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings are narrower, spaces are wider."""
 _MAX_OUTLINE_DEPTH = 8
-_MAX_SCANT = 300
+_MAX_SCANT = 100
 """Characters of a page on which it is looked for glyphs without text."""
 
 
