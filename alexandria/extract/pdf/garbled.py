@@ -21,7 +21,8 @@ _MAX_VOWEL_SHARE = 0.62
 """Largest plausible share of vowels among Latin letters: Hawaiian has 60 %."""
 _LATIN_VOWELS = frozenset("aeiouy")
 _STRANGE = re.compile("[\0-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
-"""Some of these characters: a page without them is not garbled."""
+_MIN_STRANGE_SHARE = 0.01
+"""Smallest share of these characters on a garbled page: its spaces are among them."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -41,11 +42,11 @@ def is_garbled(texts: Iterable[str]) -> bool:
 
 def without_garbled(pages: Sequence[Page]) -> list[Page]:
     """Return the pages of a book; those that are garbled, if others are not, have no lines and are unread."""
-    garbled = {
-        page.index
-        for page in pages
-        if _STRANGE.search(texts := "\n".join(line.text for line in page.lines)) and is_garbled([texts])
-    }
+    garbled = set[int]()
+    for page in pages:
+        text = "\n".join(line.text for line in page.lines)
+        if len(_STRANGE.findall(text)) > _MIN_STRANGE_SHARE * len(text) and is_garbled([text]):
+            garbled.add(page.index)
     if all(page.index in garbled or not page.lines for page in pages):
         return [*pages]
     return [replace(page, lines=(), unread=True) if page.index in garbled else page for page in pages]

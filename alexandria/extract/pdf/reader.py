@@ -61,7 +61,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             index,
             label,
             height=box[3] - box[1],
-            lines=begin_at_left(visible),
+            lines=begin_at_left(visible) if text.is_right_to_left else visible,
             unread=(not lines and (has_picture or is_cut)) or _drops_glyphs(pieces, text.text),
             loses_columns=is_cut,
             hidden=hidden,
