@@ -79,8 +79,6 @@ def respellings(
         names: the folded words of authors and titles, which may be meant although no text has them.
         encoder: the library's model; None if it is not to be loaded.
     """
-    from alexandria.embed import knows
-
     stemmed = frozenset(tag for tag in languages if primary_subtag(tag) in LANGUAGES)
     meant: dict[str, str] = {}
     n_two_edits = 0
@@ -92,7 +90,7 @@ def respellings(
             continue
         once = edits_of(word, alphabet)
         nearest = _nearest(typed, once, library, stemmed, names)
-        if encoder is not None and (knows(encoder, word) or knows(encoder, typed)):
+        if encoder is not None and _is_known(encoder, word, typed):
             if nearest is not None and _is_same_word(word, nearest, encoder):
                 meant[word] = nearest
             continue
@@ -104,6 +102,13 @@ def respellings(
         if nearest is not None:
             meant[word] = nearest
     return meant
+
+
+def _is_known(encoder: "Encoder", *spellings: str) -> bool:
+    """Return whether a model has a word whole, folded or as it was typed."""
+    from alexandria.embed import knows
+
+    return any(knows(encoder, spelling) for spelling in spellings)
 
 
 def _is_same_word(word: str, other: str, encoder: "Encoder") -> bool:

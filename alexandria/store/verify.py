@@ -79,7 +79,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     points = _points_without_vectors(store) if store.shared else store.points({})
     for point in points:
         for key, counts in value_counts.items():
-            counts.update(set(_values_of(point, key)))  # an index counts a point once for each value
+            counts.update(_values_of(point, key))
         chunk = missing_chunks.pop(point.id, None)
         book = (point.payload.get("book_id"), point.payload.get("generation"))
         if chunk is not None:
@@ -168,12 +168,12 @@ def sound_points(record: Record, points: Iterable[Point], dim: int) -> list[Poin
     ]
 
 
-def _values_of(point: Point, key: str) -> list[Any]:
-    """Return the values that a point has under a payload key, as an index counts them."""
+def _values_of(point: Point, key: str) -> set[Any]:
+    """Return the values that a point has under a payload key, as an index counts them: each once."""
     value = point.payload.get(key)
     if isinstance(value, list):
-        return value
-    return [] if value is None else [value]
+        return set(value)
+    return set() if value is None else {value}
 
 
 def is_ours(point: Point) -> bool:
