@@ -39,7 +39,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "read": ("read 3fb1c2d9-565 --context 1", "read republic --page 214"),
     "open": ("open 3fb1c2d9-565", "open 3fb1c2d9-565 --browser"),
     "cite": ("cite 3fb1c2d9-565", "cite 3fb1c2d9-565 --style apa"),
-    "list": ("list", "list --author plato"),
+    "list": ("list --author plato", "list --cite --style apa"),
     "show": ("show republic", "show republic --chunks"),
     "edit": ('edit republic --author "Plato"', "edit republic --date 1894"),
     "remove": ("remove republic", "remove republic symposium --yes"),

@@ -170,6 +170,8 @@ def list_books(
             show_default=False,
         ),
     ] = None,
+    cite: Annotated[bool, typer.Option("--cite", help="Print a list of references instead.")] = False,
+    style: Style = CitationStyle.CHICAGO_NOTES.value,
     removed: Annotated[bool, typer.Option("--removed", help="List removed books instead.")] = False,
     json: Json = False,
 ) -> None:
@@ -178,7 +180,11 @@ def list_books(
     from alexandria.views.terminal.library import show_books
 
     if json:
-        refuse_unused(ctx, "format", why="--json prints another document")
+        refuse_unused(ctx, "format", "cite", why="--json prints another document")
+    elif cite:
+        refuse_unused(ctx, "format", "removed", why="--cite prints a list of references")
+    if not cite:
+        refuse_unused(ctx, "style", why="no reference is printed", instead="or add --cite")
 
     with at.open() as library:
         if removed:
@@ -191,6 +197,12 @@ def list_books(
         if format is not None:
             ids = [record.book_id for record in records]
             print_text(library.bibliography(format, books=ids).rstrip("\n"))
+            return
+        if cite:
+            from alexandria.passages.citations import reference_order
+
+            books = [record.book_id for record in sorted(records, key=reference_order)]
+            print_text("\n".join(citation.reference for citation in library.cite_all(books, style)))
             return
     if json:
         from alexandria.views.json.library import book_entry

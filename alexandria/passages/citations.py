@@ -7,10 +7,21 @@ from html import escape
 from pathlib import Path
 
 from alexandria.errors import ConfigError
+from alexandria.filters import fold_text
 from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
 from alexandria.nearest import suggestion
 from alexandria.passage import Passage
-from alexandria.passages.styles import ITALIC, ROMAN, STYLES, CitationRules, Locator, Work, lettered
+from alexandria.passages.styles import (
+    ITALIC,
+    ROMAN,
+    STYLES,
+    CitationRules,
+    Locator,
+    Work,
+    lettered,
+    makers_of,
+    without_article,
+)
 from alexandria.people import AUTHOR, TRANSLATOR, Contributor, people_of
 from alexandria.store.record import Record
 
@@ -116,6 +127,14 @@ def work_of_record(record: Record) -> Work:
         medium=record.format.upper() if is_file else "",
         language=record.language or "",
     )
+
+
+def reference_order(record: Record) -> tuple[str, str, str]:
+    """Return the sort key of a book in a list of references: who made it, its year and its title."""
+    work = work_of_record(record)
+    title = fold_text(without_article(work.title))
+    makers = [f"{maker.family or maker.literal}, {maker.given}" for maker in makers_of(work)]
+    return fold_text("; ".join(makers)) or title, work.year, title
 
 
 def people_of_record(record: Record) -> tuple[Contributor, ...]:

@@ -85,15 +85,15 @@ def lettered(works: Sequence[Work]) -> list[Work]:
 
     Works by the same authors in the same year get the letters a, b … in the order of their titles.
     """
-    makers = [_makers(work) for work in works]
+    makers = [makers_of(work) for work in works]
     distinct = dict.fromkeys(replace(work, accessed="") for work in works)
     same: dict[tuple[object, str], list[Work]] = {}
     for work in distinct:
-        same.setdefault((_makers(work), work.year), []).append(work)
+        same.setdefault((makers_of(work), work.year), []).append(work)
     letters: dict[tuple[str, str, object], str] = {}
     for (maker, year), group in same.items():
         if maker and len(group) > 1:
-            for n, work in enumerate(sorted(group, key=lambda one: _without_article(one.title).casefold())):
+            for n, work in enumerate(sorted(group, key=lambda one: without_article(one.title).casefold())):
                 letters[(work.title, year, maker)] = chr(ord("a") + n % 26)
     result = []
     for i, work in enumerate(works):
@@ -109,7 +109,8 @@ def lettered(works: Sequence[Work]) -> list[Work]:
     return result
 
 
-def _makers(work: Work) -> tuple[Contributor, ...]:
+def makers_of(work: Work) -> tuple[Contributor, ...]:
+    """Return the authors of a work, or else its editors."""
     return work.by(AUTHOR) or work.by(EDITOR)
 
 
@@ -214,7 +215,8 @@ def _capitalised(word: str) -> str:
     return word[: match.start()] + word[match.start()].upper() + word[match.start() + 1 :]
 
 
-def _without_article(title: str) -> str:
+def without_article(title: str) -> str:
+    """Return an English title without its article, as it is sorted."""
     return re.sub(r"^(?:The|A|An)\s+", "", title)
 
 
@@ -426,7 +428,7 @@ def _apa_list(names: list[str]) -> str:
 
 
 def _apa_in_text(work: Work, place: Locator) -> str:
-    makers = _makers(work)
+    makers = makers_of(work)
     names = [_apa_family(person) if not person.literal else person.literal for person in makers]
     who = f"{names[0]} et al." if len(names) > 2 else _listed(names, "&")
     who = who or italic(sentence_case(work.title, work))
@@ -485,10 +487,10 @@ def _mla_people(people: Sequence[Contributor]) -> str:
 
 
 def _mla_in_text(work: Work, place: Locator) -> str:
-    makers = () if _has_own_publisher(work) else _makers(work)
+    makers = () if _has_own_publisher(work) else makers_of(work)
     names = [_short(person) for person in makers]
     who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
-    title = italic(_without_article(work.title)) if who else italic(work.title)
+    title = italic(without_article(work.title)) if who else italic(work.title)
     head = f"{who}, {title}" if who and work.has_namesakes else who or title
     where = _locator(place, page="", pages="", chapter="ch. ", arabic_chapters=True)
     comma = "," if place.chapter or place.file_page else ""
@@ -687,7 +689,7 @@ def _harvard_eds(editors: Sequence[Contributor]) -> str:
 
 
 def _harvard_in_text(work: Work, place: Locator) -> str:
-    names = [_short(person) for person in _makers(work)]
+    names = [_short(person) for person in makers_of(work)]
     who = f"{names[0]} {italic('et al.')}" if len(names) > 3 else _listed(names, comma=False)
     who = who or italic(sentence_case(work.title, work))
     original = "" if work.by(TRANSLATOR) else work.original_year
@@ -747,7 +749,7 @@ def _iso_reference(work: Work) -> str:
 
 
 def _iso_in_text(work: Work, place: Locator) -> str:
-    names = [_short(person) for person in _makers(work)]
+    names = [_short(person) for person in makers_of(work)]
     who = f"{names[0]} et al." if len(names) > 3 else _listed(names, comma=False)
     year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
     where = _locator(place, page="p. ", pages="pp. ", chapter="chap. ", arabic_chapters=False)

@@ -177,6 +177,28 @@ def test_a_hit_and_a_book_are_cited_in_every_format(folder: Path, library: Libra
         assert run("list", "--format", format, "--book", "quiet", "--store", folder).stdout == done.stdout
 
 
+def test_a_shelf_is_a_list_of_references_in_their_order(folder: Path, library: Library) -> None:
+    printed = run("list", "--cite", "--style", "mla", "--store", folder).stdout.splitlines()
+    assert printed == [library.cite(book, "mla").reference for book in ("machines", "quiet")]
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        pytest.param(["Part I", "One"], "Part I › One", id="one section"),
+        pytest.param(["Part I", "Two"], "Part I › One – Two", id="the next chapter"),
+        pytest.param(["Part II", "Nine"], "Part I › One – Part II › Nine", id="another part"),
+        pytest.param([], "Part I › One", id="no section"),
+    ],
+)
+def test_a_text_is_headed_by_all_its_sections(last: list[str], expected: str) -> None:
+    first, end = (
+        Passage(id=str(n), payload={**PAYLOAD, "chunk_id": n, "section": section})
+        for n, section in enumerate((["Part I", "One"], last))
+    )
+    assert view._format_place(first, end).startswith(f"{expected}, ")
+
+
 PAYLOAD = {
     "text": "The tide turns. It turns twice.",
     "book_id": "a" * 64,

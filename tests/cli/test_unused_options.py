@@ -26,6 +26,8 @@ from tests.command import alexandria
         pytest.param("search x --json --cite", "--cite would have", id="search, json"),
         pytest.param("search x --cite --context 1", "--context would have", id="search, cite"),
         pytest.param("search x --style apa", "--style would have", id="search, style"),
+        pytest.param("list --style apa", "--style would have", id="list, style"),
+        pytest.param("list --cite --format ris", "--format would have", id="list, cite"),
         pytest.param("search x --words 90 --full", "--full would have", id="search, words"),
         pytest.param("read x --chapter y --context 1", "--context would have", id="read"),
         pytest.param("read abcdef12-40 3", "has a chunk of its own", id="read, chunk"),

@@ -17,7 +17,7 @@ from alexandria.errors import ConfigError
 from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
 from alexandria.passage import Passage
 from alexandria.passages.bibliography import bibliography, csl_item, keys_of
-from alexandria.passages.citations import chapter_of, cite, cited_place, parse_isbn, year_of
+from alexandria.passages.citations import chapter_of, cite, cited_place, parse_isbn, reference_order, year_of
 from alexandria.people import EDITOR, TRANSLATOR, divide
 from alexandria.store.record import Record
 from tests.conftest import ROOT
@@ -321,3 +321,16 @@ def test_any_style_of_csl_with_the_extra_or_a_file(library: Library, tmp_path: P
     (tmp_path / "broken.csl").write_text("<style/>")
     with pytest.raises(ConfigError, match="cannot use the style"):
         library.cite(hit, str(tmp_path / "broken.csl"))
+
+
+def test_references_are_in_the_order_of_makers_years_and_titles() -> None:
+    books = [
+        ("The Zoo", "Ada Byron", "1900"),
+        ("A Body", "Ada Byron", "1900"),
+        ("Tides", "Ada Byron", "1899"),
+        ("Salt", "Élie Adam", ""),
+        ("The Beehive", "", ""),
+    ]
+    records = [made_record(title=title, author=author, date=date) for title, author, date in books]
+    in_order = [one.title for one in sorted(records, key=reference_order)]
+    assert in_order == ["Salt", "The Beehive", "Tides", "A Body", "The Zoo"]

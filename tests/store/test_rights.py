@@ -4,7 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -74,19 +75,24 @@ WITHHELD: dict[str, Callable[[Path, str], object]] = {
 """What withholds a right on a library of the other user, given its locked folder and its kind."""
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users may enter: a run of pytest that begins closes those of all others."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)
+        yield Path(folder)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_library_without_all_rights_is_refused_by_name_and_not_taken_for_damaged(
-    tmp_path: Path, kind: str
+    open_folder: Path, kind: str
 ) -> None:
-    for parent in (tmp_path, *tmp_path.parents):
-        if "pytest" in str(parent):
-            parent.chmod(parent.stat().st_mode | 0o011)
-    own = tmp_path / "own"
+    own = open_folder / "own"
     own.mkdir()
     os.chown(own, NOBODY, NOBODY)
-    [book] = write_books(tmp_path, n_books=1, n_words=300)
+    [book] = write_books(open_folder, n_books=1, n_words=300)
     alexandria.ingest([book], store=f"{KINDS[kind]}{own / 'imports'}", options=NEW)
-    libraries = [tmp_path / str(number) / "library" for number in range(len(WITHHELD) + 2)]
+    libraries = [open_folder / str(number) / "library" for number in range(len(WITHHELD) + 2)]
     for library in libraries:
         shutil.copytree(own / "imports", library)
     # The first one stays the superuser's.

@@ -114,17 +114,16 @@ def _collect_notes(passages: Sequence[Passage]) -> list[str]:
 
 
 def _format_place(first: Passage, last: Passage) -> str:
-    """Return the place of the text from one passage to another: section, pages, chunks and short id."""
+    """Return the place of the text from one passage to another: sections, pages, chunks and short id."""
     page_names = dict.fromkeys(page.label or str(page.page) for page in (*first.pages[:1], *last.pages[-1:]))
     pages = "–".join(page_names)
-    if first.chunk_id == last.chunk_id:
-        chunks = f"chunk {first.chunk_id}"
-    else:
-        chunks = f"chunks {first.chunk_id}–{last.chunk_id}"
+    chunks = "–".join(dict.fromkeys((str(first.chunk_id), str(last.chunk_id))))
+    new = [heading for heading in last.section if heading not in first.section]
+    sections = [" › ".join(first.section), " › ".join(new)]
     parts = [
-        " › ".join(first.section),
+        " – ".join(filter(None, sections)),
         f"{'pp.' if '–' in pages else 'p.'} {pages}" if pages else "",
-        chunks,
+        f"{'chunks' if '–' in chunks else 'chunk'} {chunks}",
         first.short_id,
     ]
     return ", ".join(part for part in parts if part)
