@@ -176,7 +176,7 @@ class Seeker:
         complete = _with_other_editions(
             hits, self.library, found.query, found.mode, found.records, found.editions
         )
-        return [self._judged(hit, found.read_vectors, scored.present_terms) for hit in complete]
+        return self._judged(complete, found.read_vectors, scored.present_terms)
 
     def _within_budget(self, scored: ScoredChunks, hits: list[Hit]) -> list[Hit]:
         """Return the hits with their best sentences or, for a number of words, the best sentences of them."""
@@ -186,10 +186,18 @@ class Seeker:
         return choose(evidence, self.request.words, limit=self.request.limit)
 
     def _judged(
-        self, hit: Hit, vectors: Mapping[str, Embeddings], present_terms: Mapping[str, frozenset[int]]
-    ) -> Hit:
-        """Return a hit with its relevance, where that can be judged."""
-        return with_relevance(hit, self._asked(hit), vectors.get(hit.id), present_terms[hit.id])
+        self,
+        hits: Sequence[Hit],
+        vectors: Mapping[str, Embeddings],
+        present_terms: Mapping[str, frozenset[int]],
+    ) -> list[Hit]:
+        """Return hits with their relevance, where that can be judged."""
+        asked = {named: self._asked(named) for named in (True, False)}
+        books = self.question.books
+        return [
+            with_relevance(hit, asked[hit.book_id in books], vectors.get(hit.id), present_terms[hit.id])
+            for hit in hits
+        ]
 
     def _with_relevance_in_score(
         self,
@@ -198,7 +206,7 @@ class Seeker:
         present_terms: Mapping[str, frozenset[int]],
     ) -> list[Hit]:
         """Return hits by score and relevance, which count alike; as they are if relevance is not known."""
-        judged = [self._judged(hit, vectors, present_terms) for hit in hits]
+        judged = self._judged(hits, vectors, present_terms)
         if not hits or any(hit.relevance is None for hit in judged):
             return hits
         best = max(hit.score for hit in hits)
@@ -206,10 +214,9 @@ class Seeker:
         ranked = [replace(hit, score=score) for hit, score in zip(hits, scores, strict=True)]
         return sorted(ranked, key=lambda hit: -hit.score)
 
-    def _asked(self, hit: Hit) -> Asked:
+    def _asked(self, is_named: bool) -> Asked:
         """Return what a hit is judged by: not by the names, if it is in a book that they name."""
         question = self.question
-        is_named = hit.book_id in question.books
         judged = question.within if question.certain or is_named else question.whole
         words = question.words_of(question.within if is_named else question.whole)
         return Asked(self.vectors[judged.typed], words)

@@ -24,7 +24,7 @@ TEXT = "It was on a dreary night of November that I beheld the accomplishment of
 
 
 def hit(number: int) -> Hit:
-    return Hit(id=str(number), payload={"text": TEXT, "language": "en"}, score=number)
+    return Hit(id=str(number), payload={"text": TEXT, "language": "en", "book_id": "a"}, score=number)
 
 
 RARITY = {"november": 6.0, "toils": 5.0, "night": 2.0, "brownies": 9.0}
@@ -64,7 +64,7 @@ def test_the_nearer_its_best_sentence_and_the_more_words_the_more_relevant() -> 
 
 
 def test_relevance_counts_in_the_order_and_is_left_out_where_it_is_not_known() -> None:
-    made = SimpleNamespace(_asked=lambda _: asked("toils"))
+    made = SimpleNamespace(_asked=lambda _: asked("toils"), question=SimpleNamespace(books=()))
     seeker = cast("Seeker", made)
     made._judged = partial(Seeker._judged, seeker)
     ranked = [replace(hit(number), score=score) for number, score in ((1, 1.0), (2, 0.9))]
