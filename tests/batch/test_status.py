@@ -60,7 +60,7 @@ def test_a_running_ingest_is_shown_with_how_far_it_is(tmp_path: Path, kind: str)
 
 def test_a_killed_ingest_is_shown_as_killed_and_resumes(tmp_path: Path) -> None:
     where = str(tmp_path / "library")
-    process = start_ingest(write_books(tmp_path, n_books=40, n_words=500), where)
+    process = start_ingest(write_books(tmp_path, n_books=16, n_words=500), where)
     file = progress_path(where, "books")
     assert file is not None
     while not file.exists() or json.loads(file.read_text())["n_done"] < 2:
@@ -69,7 +69,7 @@ def test_a_killed_ingest_is_shown_as_killed_and_resumes(tmp_path: Path) -> None:
     process.wait()
     shown = alexandria("status", "--store", where).stdout
     assert "no other program is using the library\nthe ingest begun at 20" in shown
-    assert "of 40 files: run it again to resume" in shown
+    assert "of 16 files: run it again to resume" in shown
     with Library(where) as library:
         library.ingest(tmp_path, options=NEW)
     assert "was killed" not in alexandria("status", "--store", where).stdout
