@@ -60,6 +60,7 @@ _LETTERS = str.maketrans(
     | dict.fromkeys("\xad\u200b\u2060", "")
 )
 """What Unicode does not decompose, but people type in another way; and characters that no reader sees."""
+WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LAST_LATIN_OR_GREEK = "\u03ff"
 """Up to here, a mark above a letter is an accent; in later scripts it makes another letter (й, が)."""

@@ -8,11 +8,10 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Self
 
-from alexandria.filters import fold_text
+from alexandria.filters import WORD, fold_text
 from alexandria.passage import Hit, Passage
 from alexandria.query.spelling import edit_cost
 from alexandria.store.record import Record, work_of
-from alexandria.store.sparse import WORD
 
 _COMPLETE_SHARE = 0.9
 """An edition is complete if it has at least this share of the number of words of the longest one."""

@@ -4,20 +4,16 @@ A name is certain or not. What may be a common word is not: it counts only if th
 in the books that it names.
 """
 
-import re
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.filters import fold_text
+from alexandria.filters import WORD, fold_text
+from alexandria.store.names import asked_names, authors_in, folded_word, title_parts
 from alexandria.store.record import BookName
-from alexandria.store.sparse import WORD, term_id
+from alexandria.store.sparse import term_id
 
 _IN = frozenset(("in", "im", "en", "dans", "em", "nel", "nella", "nello", "в", "во"))
 """Words for “in”: what follows one of them is a place, and may be a book."""
-_TITLE_PARTS = re.compile(r"[:;(\[—–]\s*(?:or,?\s)?|,\s+or,?\s", re.IGNORECASE)
-_AUTHORS = re.compile(r",\s+|\s+(?:and|und|et|y|e|&)\s+|;\s*")
-_SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
 _MANY_WORDS = 3
 """So many words of a title in a row are no coincidence."""
 _MAX_STOP_WORDS = 2
@@ -83,41 +79,27 @@ class NameIndex:
     """By the words of a title, or of a part of it, without stop words."""
     titles_with: dict[str, list[tuple[str, ...]]]
     """The keys of `titles` that have a word."""
-    words: frozenset[str]
-    """All words of all names."""
     longest_author: int
     """The most words of an author's name."""
 
 
-def name_index(books: tuple[BookName, ...], language: str | None) -> NameIndex:
-    """Return the index of what books are called, without the stop words of a language (a primary subtag).
-
-    It is kept for the same tuple, which a catalog returns until it changes: to compare the names of all books
-    would take longer than the search.
-    """
-    for known, known_language, index in list(_indexes):
-        if known is books and known_language == language:
-            return index
-    index = _index(books, language)
-    _indexes.appendleft((books, language, index))
-    return index
+def names_asked(question: str, language: str | None) -> list[str]:
+    """Return under which names the books that a question may name are listed in the catalog."""
+    words = _words_of(question, language)
+    return asked_names([word.folded for word in words], [word.folded for word in words if not word.is_stop])
 
 
-_indexes: deque[tuple[tuple[BookName, ...], str | None, NameIndex]] = deque(maxlen=4)
-
-
-def _index(books: tuple[BookName, ...], language: str | None) -> NameIndex:
+def name_index(books: Sequence[BookName], language: str | None) -> NameIndex:
+    """Return the index of what books are called, without the stop words of a language (a primary subtag)."""
     authors: dict[tuple[str, ...], tuple[str, set[str]]] = {}
     titles: dict[tuple[str, ...], tuple[str, set[str]]] = {}
     for book in books:
-        for author in _AUTHORS.split(book.author):
-            name = [word for word in _folded_words(author) if word not in _SUFFIXES]
-            for key in {tuple(name), tuple(name[-1:])} - {()}:
+        for author, name in authors_in(book.author):
+            for key in {tuple(name), tuple(name[-1:])}:
                 authors.setdefault(key, (author, set()))[1].add(book.book_id)
-        for part in _TITLE_PARTS.split(book.title):
-            key = tuple(word for word in _folded_words(part) if term_id(word, language) is not None)
-            if key:
-                titles.setdefault(key, (part.strip(), set()))[1].add(book.book_id)
+        for part, words in title_parts(book.title):
+            if key := tuple(word for word in words if term_id(word, language) is not None):
+                titles.setdefault(key, (part, set()))[1].add(book.book_id)
     titles_with: dict[str, list[tuple[str, ...]]] = {}
     for key in titles:
         for word in set(key):
@@ -126,7 +108,6 @@ def _index(books: tuple[BookName, ...], language: str | None) -> NameIndex:
         authors=_frozen(authors),
         titles=_frozen(titles),
         titles_with=titles_with,
-        words=frozenset(titles_with).union(*authors),
         longest_author=max(map(len, authors), default=0),
     )
 
@@ -192,21 +173,12 @@ def _words_of(question: str, language: str | None) -> list[_Word]:
     words = []
     for match in WORD.finditer(question):
         is_stop = term_id(fold_text(match[0]), language) is None
-        words.append(_Word(match[0], _folded(match[0]), match.start(), match.end(), is_stop))
+        words.append(_Word(match[0], folded_word(match[0]), match.start(), match.end(), is_stop))
     return words
 
 
 def _frozen(names: dict[tuple[str, ...], tuple[str, set[str]]]) -> dict[tuple[str, ...], _Entry]:
     return {key: (label, frozenset(books)) for key, (label, books) in names.items()}
-
-
-def _folded_words(text: str) -> list[str]:
-    return [_folded(word) for word in WORD.findall(text)]
-
-
-def _folded(word: str) -> str:
-    """Return a word as names are compared: folded, and without the ending of a possessive."""
-    return re.sub(r"'s?$", "", fold_text(word))
 
 
 def _authors_in(question: str, words: Sequence[_Word], index: NameIndex) -> Iterator[Name]:

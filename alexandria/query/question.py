@@ -10,14 +10,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from alexandria.embed import Encoder
-from alexandria.filters import EVERYTHING, Filters, fold_text
+from alexandria.filters import WORD, Filters, fold_text
 from alexandria.modes import Mode
-from alexandria.query.names import Name, books_named, name_index, names_in, parts_in, without_names
+from alexandria.query.names import (
+    Name,
+    books_named,
+    name_index,
+    names_asked,
+    names_in,
+    parts_in,
+    without_names,
+)
 from alexandria.query.spelling import respellings
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.plan import Stage
-from alexandria.store.sparse import WORD, as_query, content_words, document_terms, query_languages, terms_for
+from alexandria.store.sparse import as_query, content_words, document_terms, query_languages, terms_for
 from alexandria.store.vectors import VectorName
 
 _PASSAGES = 20
@@ -106,13 +114,9 @@ def understand(
     """
     asked_in = query_languages(query, languages)
     language = min(asked_in, key=str)
-    index = name_index(library.names(), language)
-    names = [] if everywhere else names_in(query, index, language)
-    admitted = _admitted(names, library, filters)
-    names = [name for name in names if name.books & admitted]
+    names = [] if everywhere else _names_in(query, library, filters, language)
     if not names and not everywhere:
         names = _parts_of_books(query, library, filters, language, languages)
-        admitted = _admitted(names, library, filters)
     names = [
         replace(name, certain=name.certain and not _is_proper_noun(name, library, languages))
         for name in names
@@ -122,37 +126,31 @@ def understand(
     words = _read_words(content_words(query, asked_in), library, languages)
     # The capital of the first word says nothing; elsewhere, it is that of a name.
     first = next(iter(WORD.findall(query)), "")
+    absent = {folded: word.text for folded, word in words.items() if not word.exists}
+    named = library.names_among(absent)
     unknown = [
-        word.text.lower() if word.text == first else word.text
-        for folded, word in words.items()
-        if not word.exists and folded not in index.words
+        text.lower() if text == first else text for folded, text in absent.items() if folded not in named
     ]
-    meant = {} if exact else respellings(unknown, library, languages, names=index.words, encoder=encoder)
+    meant = {} if exact else respellings(unknown, library, languages, encoder=encoder, with_names=True)
     named_in = query
     if meant and not names and not everywhere:  # a name may be what was meant
         named_in = _with_respellings(query, meant)
-        names = [name for name in names_in(named_in, index, language) if name.certain]
-        admitted = _admitted(names, library, filters)
-        names = [name for name in names if name.books & admitted]
+        names = [name for name in _names_in(named_in, library, filters, language) if name.certain]
     within = without_names(named_in, names)
     return Question(
         whole=Wording(query, _with_respellings(query, meant)),
         within=Wording(within, _with_respellings(within, meant)),
         names=tuple(names),
-        books=books_named(names) & admitted,
+        books=books_named(names),
         words=words,
         meant=meant,
     )
 
 
-def _admitted(names: Sequence[Name], library: Catalog, filters: Filters) -> frozenset[str]:
-    """Return the ids of the books that are named, and pass the filters."""
-    named = frozenset[str]().union(*(name.books for name in names))
-    if not named or filters == EVERYTHING:
-        return named
-    return frozenset(
-        book.book_id for book in library.names() if book.book_id in named and filters.admit(book)
-    )
+def _names_in(query: str, library: Catalog, filters: Filters, language: str | None) -> list[Name]:
+    """Return the names in a query of books that pass the filters."""
+    books = [book for book in library.named(names_asked(query, language)) if filters.admit(book)]
+    return names_in(query, name_index(books, language), language)
 
 
 def _parts_of_books(

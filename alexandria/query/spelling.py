@@ -6,16 +6,16 @@ looked up at once: the passages that come back have the words that exist.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alexandria.filters import fold_text
+from alexandria.filters import WORD, fold_text
 from alexandria.modes import Mode
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.sparse import LANGUAGES, WORD, as_query, primary_subtag, terms_for
+from alexandria.store.sparse import LANGUAGES, as_query, primary_subtag, terms_for
 
 if TYPE_CHECKING:
     from alexandria.embed import Encoder
@@ -65,8 +65,8 @@ def respellings(
     library: Catalog,
     languages: frozenset[str | None],
     *,
-    names: Set[str] = frozenset(),
     encoder: "Encoder | None" = None,
+    with_names: bool = False,
 ) -> dict[str, str]:
     """Return the nearest word of the library for words that no book has, by the folded word, if one is near.
 
@@ -76,8 +76,8 @@ def respellings(
         words: words that no book has.
         library: the catalog.
         languages: BCP 47 tags of its books; those whose words are not stemmed count for nothing.
-        names: the folded words of authors and titles, which may be meant although no text has them.
         encoder: the library's model; None if it is not to be loaded.
+        with_names: whether words of authors and titles may be meant although no text has them.
     """
     stemmed = frozenset(tag for tag in languages if primary_subtag(tag) in LANGUAGES)
     meant: dict[str, str] = {}
@@ -89,7 +89,7 @@ def respellings(
         if not stemmed or not alphabet or not is_word or word in meant:
             continue
         once = edits_of(word, alphabet)
-        nearest = _nearest(typed, once, library, stemmed, names)
+        nearest = _nearest(typed, once, library, stemmed, with_names=with_names)
         if encoder is not None and _is_known(encoder, word, typed):
             if nearest is not None and _is_same_word(word, nearest, encoder):
                 meant[word] = nearest
@@ -98,7 +98,7 @@ def respellings(
             n_two_edits += 1
             alike = (edited for edited in once if edited[0] == word[0])
             twice = {other for edited in alike for other in _common_edits_of(edited, _ALPHABETS[alphabet])}
-            nearest = _nearest(typed, twice, library, stemmed, names)
+            nearest = _nearest(typed, twice, library, stemmed, with_names=with_names)
         if nearest is not None:
             meant[word] = nearest
     return meant
@@ -148,7 +148,8 @@ def _nearest(
     candidates: set[str],
     library: Catalog,
     languages: frozenset[str | None],
-    names: Set[str],
+    *,
+    with_names: bool,
 ) -> str | None:
     """Return the likeliest of the candidates that a book has, or None if no book has any.
 
@@ -157,12 +158,12 @@ def _nearest(
         candidates: what may have been meant, folded.
         library: the catalog.
         languages: BCP 47 tags of its books.
-        names: the folded words of authors and titles.
+        with_names: whether it may be a word of an author or a title.
     """
     terms = terms_for(" ".join(candidates), languages)
     costs = {
         name: cost - _NAME
-        for name in candidates & names
+        for name in (library.names_among(candidates) if with_names else ())
         if name[0] == fold_text(word)[0] and _is_near(cost := edit_cost(fold_text(word), name), word)
     }
     for _ in range(_MAX_ROUNDS):

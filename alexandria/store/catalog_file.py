@@ -7,7 +7,8 @@ what books are looked up and counted by; they can always be built again from the
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, fold_text
 from alexandria.likeness import lookup_shingles
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
+from alexandria.store.names import names_of
 from alexandria.store.rights import denied_error
 from alexandria.store.room import TO_REMOVE, check_room
 from alexandria.store.store import Pending, Scope, Summary
@@ -63,6 +65,8 @@ CREATE TABLE books (
     """
 CREATE TABLE runs (run INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID""",
     """
+CREATE TABLE names (name TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (name, number)) WITHOUT ROWID""",
+    """
 CREATE TABLE totals (
     language TEXT NOT NULL, model TEXT NOT NULL, sentence_vectors INTEGER NOT NULL, precision TEXT NOT NULL,
     n INTEGER NOT NULL, PRIMARY KEY (language, model, sentence_vectors, precision)
@@ -80,6 +84,8 @@ CREATE TRIGGER book_deleted AFTER DELETE ON books WHEN OLD.removed = 0 BEGIN
 END""",
 )
 """The statements that create what records are looked up and counted by."""
+_LISTED_BY = {"runs": "run", "names": "name"}
+"""The tables that list the numbers of books, each with the column that they are looked up by."""
 _BOOK_COLUMNS = (
     "key, removed, ordered, title, author, language, domain, source, work, model, sentence_vectors,"
     " precision, generation"
@@ -141,7 +147,7 @@ class CatalogFile:
             catalog._database = _connect(file)
             catalog._database.execute("PRAGMA journal_mode=WAL")
             with catalog._write_transaction() as database:
-                if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'settings'").fetchall():
+                if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'names'").fetchall():
                     _create_tables(database)
         return catalog
 
@@ -280,18 +286,34 @@ class CatalogFile:
             n += self._fetch_number(f"SELECT count(*) FROM books WHERE {condition}", batch)
         return n
 
-    def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
+    def having(
+        self, name: str, values: Sequence[str] | Sequence[int], fields: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values.
 
         Args:
-            name: what to look up, one of `DERIVED`: `title` or `runs`.
+            name: what to look up, one of `DERIVED`: `title`, `runs` or `names` (as `names_of` has them).
             values: the values.
+            fields: which fields of each record to return; if empty, all.
         """
-        placeholders = _placeholders(values)
-        condition = f"{name} IN ({placeholders})"
-        if name == "runs":
-            condition = f"number IN (SELECT number FROM runs WHERE run IN ({placeholders}))"
-        return self._books_where(f"removed = 0 AND {condition}", values)
+        records: dict[str, dict[str, Any]] = {}
+        for i in range(0, len(values), _BATCH):
+            batch = values[i : i + _BATCH]
+            condition = f"{_LISTED_BY.get(name, name)} IN ({_placeholders(batch)})"
+            if name in _LISTED_BY:
+                condition = f"number IN (SELECT number FROM {name} WHERE {condition})"
+            found = self._books_where(f"removed = 0 AND {condition}", batch, fields)
+            records |= {record["book_id"]: record for record in found}
+        return list(records.values())
+
+    def names_among(self, words: Collection[str]) -> set[str]:
+        """Return which of these folded words are in the title or the author of a book."""
+        asked, known = list(words), set[str]()
+        for i in range(0, len(asked), _BATCH):
+            batch = asked[i : i + _BATCH]
+            query = f"SELECT DISTINCT name FROM names WHERE name IN ({_placeholders(batch)})"
+            known.update(name for (name,) in self._fetch(query, batch))
+        return known
 
     def matching(self, filters: Filters) -> list[dict[str, Any]]:
         """Return the records of the books that pass the filters by title, author, domain and language."""
@@ -304,11 +326,13 @@ class CatalogFile:
             f"{condition} ORDER BY ordered, key LIMIT ? OFFSET ?", [*values, limit, start]
         )
 
-    def _books_where(self, condition: str, values: Sequence[Any]) -> list[dict[str, Any]]:
+    def _books_where(
+        self, condition: str, values: Sequence[Any], fields: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
         """Return the records of the books that meet an SQL condition; in its order, if it has an ORDER BY."""
         with self._read_transaction():
             keys = [key for (key,) in self._fetch(f"SELECT key FROM books WHERE {condition}", values)]
-            record_by_key = {record.get("book_id"): record for record in self.by("book_id", keys)}
+            record_by_key = {record.get("book_id"): record for record in self.by("book_id", keys, fields)}
         return [record_by_key[key] for key in keys if key in record_by_key]
 
     def scope(self, filters: Filters) -> Scope:
@@ -362,8 +386,8 @@ class CatalogFile:
         """Return what is wrong with the file, a phrase for each fault; reads all of it.
 
         SQLite checks the file itself. Then the lookup tables are compared with the records: `books` must have
-        a row for each, `runs` the shingles by which editions of one text are found, and
-        `totals` must add up to the books that are present.
+        a row for each, `runs` the shingles by which editions of one text are found, and `names` what it is
+        called; `totals` must add up to the books that are present.
 
         Raises:
             DamagedError: records cannot be read.
@@ -372,17 +396,22 @@ class CatalogFile:
             reports = [str(report) for (report,) in self._fetch("PRAGMA integrity_check(5)")]
             faults = [report for report in reports if report != "ok"]
             row_by_key = {row[0]: row for row in self._fetch(f"SELECT {_BOOK_COLUMNS} FROM books")}
-            n_records = n_shingles = 0
+            n_records, n_listed = 0, Counter[str]()
             for key, record in self._keyed_records():
-                shingles = _lookup_shingles_of(record)
+                lists = _lists_of(record)
                 n_records += 1
-                n_shingles += len(shingles)
+                n_listed.update({table: len(values) for table, values in lists.items()})
                 has_row = row_by_key.get(key) == _book_row(key, record)
-                has_shingles = self._count_listed_shingles(key, shingles) == len(shingles)
-                if not (has_row and has_shingles):
+                is_listed = all(
+                    self._count_listed(key, table, values) == len(values) for table, values in lists.items()
+                )
+                if not (has_row and is_listed):
                     faults.append(f"the lookup tables do not match the record {key}")
-            if self._fetch_number("SELECT count(*) FROM runs") != n_shingles:
-                faults.append("it lists runs of words that no book has")
+            faults.extend(
+                f"it lists {table} that no book has"
+                for table in _LISTED_BY
+                if self._fetch_number(f"SELECT count(*) FROM {table}") != n_listed[table]
+            )
             if len(row_by_key) != n_records:
                 faults.append(f"it lists {len(row_by_key)} books but holds {n_records} records")
             n_present = self._fetch_number("SELECT count(*) FROM books WHERE removed = 0")
@@ -390,13 +419,13 @@ class CatalogFile:
                 faults.append("its totals do not match its books")
         return faults
 
-    def _count_listed_shingles(self, key: str, shingles: Sequence[int]) -> int:
-        """Return how many of these shingles the table `runs` lists for a book."""
+    def _count_listed(self, key: str, table: str, values: Sequence[str | int]) -> int:
+        """Return how many of these values a table of `_LISTED_BY` lists for a book."""
         query = (
-            f"SELECT count(*) FROM runs WHERE run IN ({_placeholders(shingles)})"
+            f"SELECT count(*) FROM {table} WHERE {_LISTED_BY[table]} IN ({_placeholders(values)})"
             " AND number = (SELECT number FROM books WHERE key = ?)"
         )
-        return self._fetch_number(query, (*shingles, key))
+        return self._fetch_number(query, (*values, key))
 
     def version(self) -> int:
         """Return a number that every change of the records raises, also one of another process."""
@@ -576,28 +605,31 @@ def _insert(database: sqlite3.Connection, record: Mapping[str, Any]) -> None:
 
 
 def _insert_lookups(database: sqlite3.Connection, key: str, record: Mapping[str, Any]) -> None:
-    """Insert what a record is looked up by: its row in `books`, and its rows in `runs`."""
+    """Insert what a record is looked up by: a row in `books`, and rows in the tables of `_LISTED_BY`."""
     row = _book_row(key, record)
     insert = f"INSERT INTO books ({_BOOK_COLUMNS}) VALUES ({_placeholders(row)})"
     number = database.execute(insert, row).lastrowid
-    shingles = ((shingle, number) for shingle in _lookup_shingles_of(record))
-    database.executemany("INSERT INTO runs VALUES (?, ?)", shingles)
+    for table, values in _lists_of(record).items():
+        database.executemany(f"INSERT INTO {table} VALUES (?, ?)", ((value, number) for value in values))
 
 
 def _delete(database: sqlite3.Connection, key: str) -> None:
     """Delete a record, if there is one, and what it is looked up by."""
     rows = database.execute(
-        "SELECT number, details FROM books JOIN records USING (key) WHERE key = ?", (key,)
+        "SELECT number, record, details FROM books JOIN records USING (key) WHERE key = ?", (key,)
     ).fetchall()
-    for number, details in rows:  # one, or none
-        # The table `runs` is ordered by shingle, not by book: the sketch in the details names the book's
-        # shingles.
+    for number, listed, details in rows:  # one, or none
+        # The tables are ordered by value, not by book: the record says which values are the book's.
         try:
-            shingles = [(shingle, number) for shingle in _lookup_shingles_of(json.loads(details))]
-        except (TypeError, ValueError):  # the details are damaged: search the whole table
-            database.execute("DELETE FROM runs WHERE number = ?", (number,))
+            lists = _lists_of(json.loads(listed) | json.loads(details))
+        except (TypeError, ValueError):  # the record is damaged: search the whole tables
+            for table in _LISTED_BY:
+                database.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
         else:
-            database.executemany("DELETE FROM runs WHERE run = ? AND number = ?", shingles)
+            for table, values in lists.items():
+                rows_of_book = ((value, number) for value in values)
+                query = f"DELETE FROM {table} WHERE {_LISTED_BY[table]} = ? AND number = ?"
+                database.executemany(query, rows_of_book)
     database.execute("DELETE FROM books WHERE key = ?", (key,))
     database.execute("DELETE FROM records WHERE key = ?", (key,))
 
@@ -606,9 +638,15 @@ def _placeholders(values: Sequence[Any]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _lookup_shingles_of(record: Mapping[str, Any]) -> list[int]:
-    """Return the shingles by which a book is looked up, ascending, each once."""
-    return sorted(set(lookup_shingles(str(record.get("sketch") or ""))))
+def _lists_of(record: Mapping[str, Any]) -> dict[str, list[str] | list[int]]:
+    """Return what each table of `_LISTED_BY` lists a book by, ascending; a removed book has no names."""
+    names = set[str]()
+    if record.get("removed_at") is None:
+        names = names_of(str(record.get("title") or ""), str(record.get("author") or ""))
+    return {
+        "runs": sorted(set(lookup_shingles(str(record.get("sketch") or "")))),
+        "names": sorted(names),
+    }
 
 
 def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -24,6 +24,7 @@ from alexandria.store.store import Binding, Scope, Store, Summary
 
 T = TypeVar("T")
 
+_NAME_FIELDS = [field.name for field in fields(BookName)]
 _MAX_TITLES = 5
 """Titles that an error names."""
 
@@ -113,19 +114,22 @@ class Listing:
         """Return the books that have one of these shingles among their `lookup_shingles`."""
         return list(map(self._parse, self._records.having("runs", shingles))) if shingles else []
 
-    def names(self) -> tuple[BookName, ...]:
-        """Return what the books are called: the same object until a record changes."""
-        return self._keep("names", self._read_names)
+    def names(self) -> list[BookName]:
+        """Return what all books are called."""
+        stored = self._records.all([*_NAME_FIELDS, "removed_at"])
+        return list(map(_name_of, (record for record in stored if record.get("removed_at") is None)))
+
+    def named(self, names: Sequence[str]) -> list[BookName]:
+        """Return what the books are called that are listed under one of these names (`names.names_of`)."""
+        return list(map(_name_of, self._records.having("names", names, _NAME_FIELDS)))
+
+    def names_among(self, words: Collection[str]) -> set[str]:
+        """Return which of these folded words are in the title or the author of a book."""
+        return self._records.names_among(words)
 
     def rarities(self) -> dict[int, float | None]:
         """Return how rare terms are, as far as was looked up: the same dictionary until a record changes."""
         return self._keep("rarities", dict[int, float | None])
-
-    def _read_names(self) -> tuple[BookName, ...]:
-        columns = [field.name for field in fields(BookName)]
-        stored = self._records.all([*columns, "removed_at"])
-        books = [record for record in stored if record.get("removed_at") is None]
-        return tuple(BookName(**{name: book[name] for name in columns}) for book in books)
 
     def editions(self) -> list[Record]:
         """Return the books that have other editions in the library, sorted by title."""
@@ -254,6 +258,10 @@ class Listing:
         if len(by_author) == 1:
             return f"did you mean {by_author[0]}?"
         return suggestion(text, (book.title for book in self.names()))
+
+
+def _name_of(stored: Mapping[str, Any]) -> BookName:
+    return BookName(**{name: stored[name] for name in _NAME_FIELDS})
 
 
 def _by_title(records: Iterable[Record]) -> list[Record]:

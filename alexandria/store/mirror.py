@@ -6,7 +6,7 @@ questions. It is brought up to date by reading what has changed on the server si
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -185,9 +185,15 @@ class Mirror:
         """Return how many of these generations are those of books."""
         return self._file.n_listed(generations)
 
-    def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
+    def having(
+        self, name: str, values: Sequence[str] | Sequence[int], fields: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
         """Return the records of the books that have one of these values of `DERIVED`."""
-        return self._file.having(name, values)
+        return self._file.having(name, values, fields)
+
+    def names_among(self, words: Collection[str]) -> set[str]:
+        """Return which of these folded words are in the title or the author of a book."""
+        return self._file.names_among(words)
 
     def matching(self, filters: Filters) -> list[dict[str, Any]]:
         """Return the records of the books that pass the looked-up filters among these."""

@@ -73,7 +73,7 @@ class Record:
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # by identity: an index is kept for a tuple of these
+@dataclass(frozen=True, slots=True)
 class BookName:
     """What a question may name a book by, and what filters know of it."""
 

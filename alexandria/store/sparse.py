@@ -12,7 +12,7 @@ import numpy as np
 import qdrant_edge as qdrant
 
 from alexandria.book import Sparse
-from alexandria.filters import fold_text
+from alexandria.filters import WORD, fold_text
 
 LANGUAGES = {
     "ar": "arabic",
@@ -38,7 +38,6 @@ LANGUAGES = {
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 """Languages without spaces between words, which need a tokenizer with a dictionary."""
 
-WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
 _FOLDED_WORD = re.compile(r"\b[a-zA-Z0-9_'’ʼ]*[^\W\x00-\x7f][\w'’ʼ]*")
 """A word with a letter that is not ASCII."""
 

@@ -3,7 +3,7 @@
 A generation is a book under one configuration: its points carry the same hash, under the key `generation`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -52,7 +52,7 @@ class QueryVectors:
 LOOKED_UP = ("book_id", "source", "work", "generation")
 """The fields by which every store finds a record."""
 
-DERIVED = ("title", "runs")
+DERIVED = ("title", "runs", "names")
 """What else books are found by: the title as filters compare it, and the first shingles of the sketch (stored
 under the name `runs`)."""
 
@@ -217,8 +217,14 @@ class Records(Protocol):
         """Return how many of these generations are those of books."""
         ...
 
-    def having(self, name: str, values: Sequence[str] | Sequence[int]) -> list[dict[str, Any]]:
-        """Return the records of the books that have one of these values of `DERIVED`, in no order."""
+    def having(
+        self, name: str, values: Sequence[str] | Sequence[int], fields: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Return the records of the books with one of these values of `DERIVED`, or these fields of each."""
+        ...
+
+    def names_among(self, words: Collection[str]) -> set[str]:
+        """Return which of these folded words are in the title or the author of a book."""
         ...
 
     # Some filters are `looked_up` (see `filters.Filter`); the caller checks the others on the records.

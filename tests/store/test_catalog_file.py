@@ -20,6 +20,7 @@ from alexandria.likeness import pack_sketch
 from alexandria.store import catalog_file, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import CATALOG, CatalogFile, create_catalog
+from alexandria.store.names import asked_names
 from alexandria.store.record import Record
 from alexandria.store.verify import find_flaws
 from tests.store.examples import BINDING, book, record, store_book
@@ -189,11 +190,60 @@ def test_books_are_found_by_their_title_and_by_runs_of_words(catalog: CatalogFil
     assert catalog.faults() == []
 
 
-@pytest.mark.parametrize("damage", ["DELETE FROM runs WHERE run = 2", "INSERT INTO runs VALUES (7, 1)"])
-def test_a_run_that_is_not_that_of_its_book_is_found(
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        pytest.param("what does smith say", ["wealth"], id="last name"),
+        pytest.param("was adam smith right", ["wealth"], id="whole name"),
+        pytest.param("who is a fox in the prince", ["prince"], id="a word that is a title"),
+        pytest.param("the wealth of nations on pins", ["wealth"], id="two words of a title"),
+        pytest.param("alice in wonderland", ["alice"], id="with words between"),
+        pytest.param("what is the nature of a smithy", [], id="one word of a long title"),
+        pytest.param("in hamlet", [], id="of a removed book"),
+    ],
+)
+def test_books_are_found_by_what_a_question_calls_them(
+    catalog: CatalogFile, question: str, expected: list[str]
+) -> None:
+    put(
+        catalog,
+        make("wealth", title="The Wealth of Nations: An Inquiry into its Nature", author="Adam Smith"),
+        make("prince", title="The Prince", author="Niccolò Machiavelli"),
+        make("alice", title="Alice’s Adventures in Wonderland", author="Lewis Carroll"),
+        make("hamlet", title="Hamlet", author="William Shakespeare", removed_at="2026-01-01"),
+    )
+    words = question.split()
+    content = [word for word in words if word not in ("the", "of", "in", "a", "is")]
+    found = list(catalog.having("names", asked_names(words, content), ("book_id", "author")))
+    assert [record["book_id"] for record in found] == expected
+    assert all(record.keys() == {"book_id", "author"} for record in found)
+
+
+def test_words_of_titles_and_authors_are_known_as_long_as_a_book_has_them(catalog: CatalogFile) -> None:
+    put(catalog, make("a", title="The Prince", author="Niccolò Machiavelli"))
+    asked = ["prince", "machiavelli", "fox", *(f"word{n}" for n in range(1200))]
+    assert catalog.names_among(asked) == {"prince", "machiavelli"}
+    put(catalog, make("a", title="Discourses", author="Niccolò Machiavelli"))
+    assert catalog.names_among(asked) == {"machiavelli"}
+    catalog.commit(delete=["a"])
+    assert catalog.names_among(asked) == set()
+    assert catalog.faults() == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM runs WHERE run = 2",
+        "INSERT INTO runs VALUES (7, 1)",
+        "DELETE FROM names WHERE name = 'a'",
+        "INSERT INTO names VALUES ('emma', 1)",
+    ],
+)
+def test_a_run_or_a_name_that_is_not_that_of_its_book_is_found(
     catalog: CatalogFile, tmp_path: Path, damage: str
 ) -> None:
-    put(catalog, make("a", sketch=pack_sketch((1, 2))))
+    put(catalog, make("a", title="A", sketch=pack_sketch((1, 2))))
+    assert catalog.faults() == []
     with closing(sqlite3.connect(tmp_path / CATALOG)) as database, database:
         database.execute(damage)
     assert len(catalog.faults()) >= 1
