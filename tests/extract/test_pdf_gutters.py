@@ -38,4 +38,4 @@ def line(number: int, *starts: float, width: float = 230) -> Boxes:
     ],
 )
 def test_a_column_begins_where_three_lines_continue_after_a_gap(lines: list[Boxes], found: set[int]) -> None:
-    assert gutters_of(lines) == found
+    assert gutters_of(lines, lines) == found

@@ -1,7 +1,7 @@
 """Finds gutters by gaps at the same place in several lines, which PDFium reads across columns."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import mean
 
@@ -26,15 +26,25 @@ def is_gap(before: Box, after: Box) -> bool:
     return gap > MAX_SPACE * (top - bottom) and gap > MAX_SPACE * (top_after - bottom_after)
 
 
-def gutters_of(lines: Iterable[Boxes]) -> frozenset[int]:
-    """Return the x, in whole points, at which several lines continue after a gap: columns begin there."""
-    lines = [boxes for boxes in lines if boxes]
+def is_broken(boxes: Boxes) -> bool:
+    """Return whether a line may have a gap, or a part below the rest: few lines do."""
+    for before, after in pairwise(boxes):  # left, bottom, right, top
+        if after[0] - before[2] > MAX_SPACE * (before[3] - before[1]) or after[3] < before[1]:
+            return True
+    return False
+
+
+def gutters_of(broken: Iterable[Boxes], lines: Sequence[Boxes]) -> frozenset[int]:
+    """Return the x, in whole points, at which several lines continue after a gap: columns begin there.
+
+    Args:
+        broken: the lines that may have gaps.
+        lines: all lines of the page.
+    """
     widths: dict[int, list[float]] = defaultdict(list)  # of the runs before gaps, by the x after the gap
-    for boxes in lines:
+    for boxes in broken:
         for before, after in pairwise(boxes):
-            # The first comparison of `is_gap`, of the gap's width with the type's height, without the call:
-            # there is hardly ever a gap.
-            if after[0] - before[2] > before[3] - before[1] and is_gap(before, after):
+            if is_gap(before, after):
                 widths[round(after[0])].append(before[2] - before[0])
     if not widths:
         return frozenset()

@@ -82,7 +82,7 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
             if found := _find_line_numbers(page, pattern, known):
                 page, step = _without_numbers(page, found[1]), found[0]
                 every += [len(found[1])] * (step > 1)
-                numbers += [replace(each.line, text=str(each.number), marks=()) for each in found[1]]
+                numbers += [each.line._replace(text=str(each.number), marks=()) for each in found[1]]
                 *before, last = (each.number for each in found[1])
                 following = 2 * last - before[-1] if before else last + step
                 known = _Known(pattern, step, found[1][0].number - found[1][0].row, following)
@@ -171,16 +171,12 @@ def _without_numbers(page: Page, numbered: Sequence[_Numbered]) -> Page:
 
 def _without_number(line: Line, rest: str, edge: float) -> Line:
     if not line.text.endswith(rest):  # the number was at the end
-        return replace(line, text=rest, x1=line.x1 - line.character_width * (len(line.text) - len(rest)))
+        return line._replace(text=rest, x1=line.x1 - line.character_width * (len(line.text) - len(rest)))
     n_removed = len(line.text) - len(rest)
     right_of_number = line.x0 + line.character_width * n_removed
     x0 = edge if edge > line.x0 else max(right_of_number, edge)
-    marks = tuple(
-        replace(mark, start=mark.start - n_removed, end=mark.end - n_removed)
-        for mark in line.marks
-        if mark.start >= n_removed
-    )
-    return replace(line, text=rest, x0=x0, marks=marks)
+    marks = tuple(mark.moved(-n_removed) for mark in line.marks if mark.start >= n_removed)
+    return line._replace(text=rest, x0=x0, marks=marks)
 
 
 # --- side notes -----------------------------------------------------------------------------------

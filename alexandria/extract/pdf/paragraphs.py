@@ -306,9 +306,9 @@ def with_drop_caps(
         right = max(line.x1 for line in beside)
         for line in beside:
             if line is first:
-                moved = replace(_join_initial(cap, line, vocabulary), x1=right)
+                moved = _join_initial(cap, line, vocabulary)._replace(x1=right)
             else:
-                moved = replace(line, x0=cap.x0)
+                moved = line._replace(x0=cap.x0)
             result[result.index(line)] = moved
             # With two drop caps, as in "Dr", the line that the first one began is replaced.
             initial_ids.discard(id(line))
@@ -334,10 +334,8 @@ def _is_next_to_cap(line: Line, cap: Line, body_size: float) -> bool:
 def _join_initial(cap: Line, line: Line, vocabulary: Vocabulary) -> Line:
     """Return the line with its drop cap, from the left edge of the drop cap on."""
     head = vocabulary.end_initial(cap.text, line.text)
-    marks = tuple(
-        replace(mark, start=mark.start + len(head), end=mark.end + len(head)) for mark in line.marks
-    )
-    return replace(line, text=head + line.text, x0=cap.x0, marks=marks)
+    marks = tuple(mark.moved(len(head)) for mark in line.marks)
+    return line._replace(text=head + line.text, x0=cap.x0, marks=marks)
 
 
 def _join_verses(paragraphs: list[Paragraph], typography: Typography) -> list[Paragraph]:

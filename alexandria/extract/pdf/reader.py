@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
@@ -88,8 +87,7 @@ def begin_at_left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     closing = [match[0] in ")]}»" for line in lines if (match := _BRACKET.search(line.text))]
     table = str.maketrans("([{«)]}»", ")]}»([{«") if 2 * sum(closing) > len(closing) else {}
     return tuple(
-        replace(
-            line,
+        line._replace(
             text=_LOOSE_BRACKET.sub(r" \1", line.text.translate(table)),
             x0=-line.x1,
             x1=-line.x0,
@@ -151,15 +149,14 @@ def _join_lines(before: Line, after: Line) -> Line:
     is_apart = after.x0 - before.x1 > _WORD_SPACE * size and not after.text.startswith(_DASHES)
     space = " " if is_apart else ""
     shift = len(before.text) + len(space)
-    marks = [replace(mark, start=mark.start + shift, end=mark.end + shift) for mark in after.marks]
+    marks = [mark.moved(shift) for mark in after.marks]
     if _is_raised_sign(after, before):
         marks = [Mark(shift, shift + len(after.text), normalise_label(after.text.strip("[]")))]
     elif _is_raised_sign(before, after):  # the label of a note
         marks = [Mark(0, len(before.text), normalise_label(before.text.strip("[]"))), *marks]
     earlier_marks = [mark for mark in before.marks if mark not in marks]  # which may have the label as well
     main = before if before.size >= after.size else after
-    return replace(
-        main,
+    return main._replace(
         text=before.text + space + after.text,
         x0=min(before.x0, after.x0),
         x1=max(before.x1, after.x1),

@@ -66,14 +66,9 @@ def _find_cuts(line: Line, last_label: str, cited: set[str]) -> tuple[list[int],
 def _cut_line(line: Line, cuts: Sequence[int]) -> Iterator[Line]:
     """Yield the pieces of a line; their edges are estimated from the mean width of a character."""
     for start, end in pairwise((0, *cuts, len(line.text))):
-        yield replace(
-            line,
+        yield line._replace(
             text=line.text[start:end].rstrip(),
             x0=line.x0 + start * line.character_width,
             x1=line.x0 + end * line.character_width,
-            marks=tuple(
-                replace(mark, start=mark.start - start, end=mark.end - start)
-                for mark in line.marks
-                if start <= mark.start < end
-            ),
+            marks=tuple(mark.moved(-start) for mark in line.marks if start <= mark.start < end),
         )

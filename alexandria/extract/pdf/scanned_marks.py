@@ -6,7 +6,7 @@ with these labels in order; each sign then is the mark of its label, however it 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from alexandria.extract.pdf.hyphens import HYPHENS
 from alexandria.extract.pdf.lines import Line, Mark
@@ -86,10 +86,10 @@ def with_marks(
     for sign, label in (*pairs, *inferred):
         citing = result[sign.page][sign.line]
         mark = Mark(sign.start, sign.end, str(label.number))
-        result[sign.page][sign.line] = replace(citing, marks=(*citing.marks, mark))
+        result[sign.page][sign.line] = citing._replace(marks=(*citing.marks, mark))
         note = result[label.page][label.line]
         text = f"{label.number}. {note.text[_end_of_label(note.text) :]}"
-        result[label.page][label.line] = replace(note, text=text)
+        result[label.page][label.line] = note._replace(text=text)
     return {page: tuple(lines) for page, lines in result.items()}
 
 
