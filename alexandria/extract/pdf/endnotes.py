@@ -76,8 +76,8 @@ def find_bibliographies(lines: Sequence[Line], body_size: float) -> frozenset[in
     inside: list[int] = []
     heading: Line | None = None
     for line_index, line in enumerate(lines):
-        text = line.text.lstrip(" .:0123456789").rstrip(" .:").casefold()
-        if len(line.text) < _MAX_HEADING and text in _BIBLIOGRAPHIES:
+        text = line.text if len(line.text) < _MAX_HEADING else ""
+        if text.lstrip(" .:0123456789").rstrip(" .:").casefold() in _BIBLIOGRAPHIES:
             heading = line
         elif heading and _is_heading_like(line, heading, body_size):
             heading = None

@@ -44,7 +44,7 @@ def gutters_of(broken: Iterable[Boxes], lines: Sequence[Boxes]) -> frozenset[int
     widths: dict[int, list[float]] = defaultdict(list)  # of the runs before gaps, by the x after the gap
     for boxes in broken:
         for before, after in pairwise(boxes):
-            if is_gap(before, after):
+            if after[0] - before[2] > before[3] - before[1] and is_gap(before, after):
                 widths[round(after[0])].append(before[2] - before[0])
     if not widths:
         return frozenset()

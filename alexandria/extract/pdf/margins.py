@@ -104,8 +104,8 @@ def _find_line_numbers(
     page: Page, pattern: re.Pattern[str], known: _Known | None
 ) -> tuple[int, list[_Numbered]] | None:
     """Return the step of a page's numbers of lines, and the numbers; None if it has none on this side."""
-    at = 0 if pattern is _LEFT else -1
-    if sum(line.text[at : at + 1 or None] in _EDGES for line in page.lines) < (1 if known else 2):
+    edge = slice(1) if pattern is _LEFT else slice(-1, None)
+    if sum([line.text[edge] in _EDGES for line in page.lines]) < (1 if known else 2):
         return None  # the usual case, which takes no time
     rows = _rows(page)
     candidates = [*_numbered(rows, pattern)]
@@ -185,18 +185,14 @@ def _without_number(line: Line, rest: str, edge: float) -> Line:
 def _side_notes(page: Page, body_size: float) -> Iterator[Line]:
     """Yield the lines of small type beside the text, within its height."""
     text = [line for line in page.lines if line.size > _MAX_NOTE_SIZE * body_size]
-    if len(text) < _MIN_TEXT_LINES:
+    small = [line for line in page.lines if line.size <= _MAX_NOTE_SIZE * body_size]
+    if len(text) < _MIN_TEXT_LINES or not small:
         return
     n_inside = int(_EDGE_SHARE * (len(text) - 1))
     right = sorted(line.x1 for line in text)[n_inside] + _MARGIN * body_size
     left = sorted((line.x0 for line in text), reverse=True)[n_inside] - _MARGIN * body_size
     top, bottom = max(line.y for line in text), min(line.y for line in text)
-    for line in page.lines:
-        is_small = line.size <= _MAX_NOTE_SIZE * body_size
-        if (
-            is_small
-            and _WORDS.search(line.text)
-            and (line.x0 > right or line.x1 < left)
-            and bottom <= line.y <= top
-        ):
+    for line in small:
+        is_beside = line.x0 > right or line.x1 < left
+        if is_beside and bottom <= line.y <= top and _WORDS.search(line.text):
             yield line

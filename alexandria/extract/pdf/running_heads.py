@@ -265,10 +265,11 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
 
 def _is_number_beside_text(line: Line, page: Page) -> bool:
     """Return whether a line is a number in the margin, left or right of all other lines."""
-    if len(line.text) > _MAX_NUMBER_BESIDE or not PAGE_NUMBER.fullmatch(line.text):
+    if len(line.text) > _MAX_NUMBER_BESIDE:
         return False
-    others = [other for other in page.lines if other is not line]
-    return all(line.x1 < other.x0 for other in others) or all(other.x1 < line.x0 for other in others)
+    is_left = all(line.x1 < other.x0 for other in page.lines if other is not line)
+    is_beside = is_left or all(other.x1 < line.x0 for other in page.lines if other is not line)
+    return is_beside and PAGE_NUMBER.fullmatch(line.text) is not None
 
 
 def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[tuple[str, str]]:

@@ -27,8 +27,8 @@ _FILLER = "\ufdd2"
 """Follows each character beyond the BMP, as PDFium counts offsets in UTF-16 units."""
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
-# May cite a note if its end is raised: a number or a reference sign.
-_MARK = re.compile(r"\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+|(?<=\()[a-z](?=\))")
+# May cite a note if its end is raised: a number or a reference sign. It passes over most letters at once.
+_MARK = re.compile(r"(?![a-z ])(?:\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+)|(?<=\()[a-z](?=\))")
 _MAY_HAVE_MARK = re.compile(r"[\d*∗†‡§¶‖|¹²³⁰⁴-⁹(]")  # a set without alternatives is found much faster
 _WORD_END = re.compile(r"[^\W\d_]|[.,;:!?”’\"')]")
 _OPERATORS = "+-−–=/·×∗"
@@ -319,7 +319,7 @@ class TextPage:
             text = self.in_reading_order(text, start)
         marks = tuple(self.marks(text, start, size, baseline)) if _MAY_HAVE_MARK.search(text) else ()
         if size < _MIN_SIZE:
-            size = median(top - bottom for _, bottom, _, top in boxes)
+            size = median([top - bottom for _, bottom, _, top in boxes])
         x0, bottom, x1, top = _union_of(boxes)
         if not marks and not self.turn and (self.is_tight or (text[1:2] == " " and _APART.fullmatch(text))):
             text = self.divided(text, start, size)
