@@ -130,10 +130,7 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
         ]
     gutter = _find_gutter(lines)
     if gutter is None:
-        # No line crosses it, and both sides have lines.
-        gutter = next(
-            (x for x in known_gutters if {_side_of_gutter(line, x) for line in lines} == {-1, 1}), None
-        )
+        gutter = next((x for x in known_gutters if _is_between(lines, x)), None)
     if gutter is None:
         return [lines]
     return _split_at_gutter(lines, gutter, known_gutters)
@@ -296,6 +293,12 @@ def _side_of_gutter(line: Line, gutter: float) -> int:
     if line.x0 >= gutter - OVERHANG * line.size:
         return 1
     return -1 if line.x1 <= gutter else 0
+
+
+def _is_between(lines: Sequence[Line], gutter: float) -> bool:
+    """Return whether no line crosses a gutter, and both sides have lines."""
+    is_crossed = any(_side_of_gutter(line, gutter) == 0 for line in lines)  # by one of the first, usually
+    return not is_crossed and len({_side_of_gutter(line, gutter) for line in lines}) > 1
 
 
 def _is_body(line: Line, body_size: float) -> bool:

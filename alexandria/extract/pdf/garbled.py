@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from alexandria.extract.pdf.lines import Page
 
-_STRANGE_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cn", "Cs"))
 _SAMPLE = 20_000
 """Characters, evenly sampled: enough for stable shares."""
 _MIN_LETTERS = 200
@@ -29,12 +28,11 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 def is_garbled(texts: Iterable[str]) -> bool:
     """Return whether these lines cannot be text in any language."""
     text = _sample(list(texts))
-    visible = {character: n for character, n in Counter(text).items() if not character.isspace()}
-    n_visible = sum(visible.values())
+    visible = Counter("".join(text.split()))
+    n_visible = visible.total()
     if n_visible < _MIN_LETTERS:
         return False
-    n_strange = sum(n for each, n in visible.items() if unicodedata.category(each) in _STRANGE_CATEGORIES)
-    n_strange += visible.get("\ufffd", 0)
+    n_strange = sum(n for character, n in visible.items() if not character.isprintable()) + visible["\ufffd"]
     if n_strange > _MAX_STRANGE_SHARE * n_visible:
         return True
     return _has_odd_vowels(text)

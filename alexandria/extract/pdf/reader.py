@@ -175,7 +175,7 @@ def _join_ink(before: Line, after: Line) -> tuple[float, float] | None:
 
 def _is_raised_sign(line: Line, beside: Line) -> bool:
     """Return whether a line is only a sign that is smaller and higher than the line beside it."""
-    return bool(_SIGN.fullmatch(line.text)) and line.size < SMALL * beside.size and line.y > beside.y
+    return line.size < SMALL * beside.size and line.y > beside.y and bool(_SIGN.fullmatch(line.text))
 
 
 def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
