@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
     "extract": 14_590,  # 1,500: files that strangers brought, by kind; 75: XMP of PDFs; 100: roles
-    "store": 5_695,  # 85: books found by what a question calls them, of 100,000 as of 100; 45: no right to write
+    "store": 5_695,  # 85: books found by what a question calls them, in time that 100,000 do not change
     "views": 3_380,  # 76: a bar that moves by sentences; what to do next; the domain found; pending ingests
     "embed": 2_615,  # 12: words that a model knows; 20: encoders tell how far they are
     "cli": 2_722,  # 240: short help with examples, what to do next; 13: a list of references

@@ -302,7 +302,8 @@ class CatalogFile:
             condition = f"{_LISTED_BY.get(name, name)} IN ({_placeholders(batch)})"
             if name in _LISTED_BY:
                 condition = f"number IN (SELECT number FROM {name} WHERE {condition})"
-            found = self._books_where(f"removed = 0 AND {condition}", batch, fields)
+            # The plus keeps SQLite from using the index of all present books.
+            found = self._books_where(f"+removed = 0 AND {condition}", batch, fields)
             records |= {record["book_id"]: record for record in found}
         return list(records.values())
 
