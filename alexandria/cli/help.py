@@ -90,8 +90,8 @@ WHOLE = "alexandria.whole_help"
 """In the `meta` of a context: whether its help describes everything."""
 _ABOUT_LIBRARIES = """\
 Books are stored in a library, by default a folder in your data folder. alexandria status shows the \
-library's folder; to delete the library, delete that folder. The page of a command shows which of these \
-options it has. An environment variable, where one is named, sets the option for every command.\
+library's folder; to delete the library, delete that folder. Each command's page lists which of these \
+options it takes. The environment variable named beside an option sets it for every command.\
 """
 
 

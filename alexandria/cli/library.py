@@ -218,7 +218,7 @@ def show(
     book: Title,
     chapters: Annotated[bool, typer.Option("--chapters", help="List all chapters, however many.")] = False,
     chunks: Annotated[
-        bool, typer.Option("--chunks", help="List the chunks too: the passages as stored.")
+        bool, typer.Option("--chunks", help="Also list the chunks, the passages that a search finds.")
     ] = False,
     settings: Annotated[
         bool, typer.Option("--settings", help="Show when it was stored, and how it was cut.")

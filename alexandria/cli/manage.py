@@ -33,7 +33,7 @@ def remove(
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Remove books; ingest skips their files, except with --again."""
+    """Remove books; ingest then skips their files, unless --again."""
     from alexandria.views.terminal.console import show_message
 
     with at.open() as library:
@@ -96,7 +96,7 @@ def edit(
         typer.Option(
             "--original-date",
             metavar="DATE",
-            help="When the work was first published: citations add it to the year.",
+            help="When the work was first published; citations print it beside the year.",
         ),
     ] = None,
     edition: Annotated[

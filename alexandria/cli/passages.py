@@ -48,7 +48,7 @@ def read(
         typer.Option(
             "--chapter",
             metavar="TEXT",
-            help="The chapter with this in its heading, or this number; if several, the hit's or the first.",
+            help="The first chapter with this in its heading, or with this number; of a hit, its own.",
         ),
     ] = None,
     context: Annotated[
@@ -82,7 +82,9 @@ def read(
 
         print_json(views_of(PassageEntry, passages))
     else:
-        show_text(passages)
+        show_text(
+            passages, next((one for one in passages if book == one.short_id or chunk == one.chunk_id), None)
+        )
 
 
 @command("open")

@@ -159,7 +159,7 @@ def _hit_entry(hit: "Hit", number: str = "") -> Entry:
     cited = next((edition for edition in editions if edition.page), hit)
     others = [inline(f"{other.title} ({other.format})") for other in editions if other is not cited]
     also = f" also in {', '.join(others)};" if others else ""
-    relevance = "" if hit.relevance is None else f" {hit.strength}, relevance {hit.relevance:.2f}"
+    relevance = "" if hit.relevance is None else f" {hit.strength}"
     data = {**_passage_data(cited), "relevance": hit.relevance, "strength": hit.strength}
     return Entry(f"{number}{citation_line(cited)}{also}{relevance}", hit.text, data)
 
@@ -218,10 +218,11 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
         return [chunk for chunk in around if chunk.start >= on_page[0].start]
     if "chapter" in arguments:
         return library.read(book, chapter=arguments["chapter"])[:n]
-    from alexandria.passages.stored import refuse_chunk_of_hit  # not while a client only asks for the tools
+    from alexandria.passages.stored import is_hit_id  # not while a client only asks for the tools
 
     chunk, before = arguments.get("chunk"), arguments.get("before") or 0
-    refuse_chunk_of_hit(book, chunk)
+    if chunk is not None and is_hit_id(book):
+        book = library.passage(book).book_id
     after = min(n or _DEFAULT_CHUNKS, _MAX_CHUNKS) - 1
     return library.read(book, chunk, before=min(before, _MAX_CHUNKS), after=after)
 
@@ -384,8 +385,8 @@ TOOLS = (
         name="read",
         title="Read on",
         description=(
-            "Return the text from a hit, chunk, page or chapter on: 3 chunks, 1 page or the whole "
-            "chapter by default. Use it before you rely on a passage, or to read a book."
+            "Read from a hit, chunk, page or chapter: by default 3 chunks, 1 page or the whole chapter. "
+            "Use it before you rely on a passage, or to read a book."
         ),
         parameters={
             "book": {"type": "string", "description": "a hit id, part of the title, or a book's id"},

@@ -115,10 +115,12 @@ def test_paragraphs_are_wrapped_and_lines_of_verse_are_kept() -> None:
         "page_label": None,
         "notes": ["A note."],
     }
-    lines = [line.plain for line in view._format_passages([Passage(id="1", payload=payload, best=(0, 8))])]
+    passage = Passage(id="1", payload=payload, best=(0, 8))
+    lines = [line.plain for line in view._format_passages([passage], passage)]
+    assert lines[1].endswith(", chunk 0, aaaaaaaa-0")
     assert max(map(len, lines)) <= 80
-    assert lines[-3:] == ["A short one", "", "A note."]
-    assert lines[-4].startswith("    ")
+    assert lines[-4:] == ["A short one", "", "Notes", "A note."]
+    assert lines[-5].startswith("    ")
 
 
 def test_find_and_cite_on_the_command_line(folder: Path, library: Library) -> None:

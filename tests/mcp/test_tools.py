@@ -158,8 +158,8 @@ def test_reading_goes_on_from_a_hit(ask: Ask, library: Library) -> None:
 def test_passages_before_a_hit_are_read_too(ask: Ask, library: Library) -> None:
     hit = library.passage(f"{library.book('gull').book_id[:8]}-{library.chunks('gull')[3].start}")
     assert re.findall(r"chunk (\d+)\]", ask("read", book=hit.short_id, before=2, n=1)) == ["1", "2", "3"]
-    with pytest.raises(ConfigError, match="the number of a chunk, 2, would have no effect"):
-        ask("read", book=hit.short_id, chunk=2)
+    # Reading on from a hit: its book, from another chunk.
+    assert re.findall(r"chunk (\d+)\]", ask("read", book=hit.short_id, chunk=4, n=2)) == ["4", "5"]
 
 
 def test_a_quotation_is_placed_and_quoted_as_the_book_has_it(ask: Ask) -> None:

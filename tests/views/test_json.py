@@ -32,7 +32,7 @@ INVOCATIONS = {
     "ingest": [
         ("{text} {empty} --store {folder}/new", "ingest"),
         ("{text} --store {folder}/new", "ingest"),
-        ("{text} --dry-run", "estimate"),
+        ("{text} --dry-run --store {folder}/none", "estimate"),
     ],
     "find": [
         ("foragers --store {library}", "find"),

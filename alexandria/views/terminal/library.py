@@ -165,7 +165,7 @@ def _format_place(passage: Passage) -> str:
 def show_books(records: Sequence[Record]) -> None:
     """Print the library's books, one per line, the editions of a work together.
 
-    On a terminal, long titles are shortened to fit. In a pipe, a line has everything, separated by tabs: id,
+    On a terminal, long titles and names are wrapped. In a pipe, a line has everything, separated by tabs: id,
     title, author, language, format, domain, chunks, words, time of ingest, file, publisher, date,
     translators, series, identifiers.
     """
@@ -193,8 +193,8 @@ def _books_table(works: Iterable[Sequence[Record]]) -> Table:
         )
     else:
         table = _make_table("title", "author", "format", "domain", "words", "id")
-    for column in table.columns:
-        column.no_wrap, column.overflow = True, "ellipsis"
+    for column in table.columns[2:]:
+        column.no_wrap = True
     # The title and the author share the width that the other columns leave, three to two.
     table.expand = True
     table.columns[0].ratio = 3

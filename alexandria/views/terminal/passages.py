@@ -21,7 +21,7 @@ _AROUND_QUOTATION = 60
 """Characters shown before and after the words of a quotation."""
 
 
-def show_text(passages: Sequence[Passage]) -> None:
+def show_text(passages: Sequence[Passage], asked: Passage | None = None) -> None:
     """Print neighbouring passages as one text, with the notes that they cite at the end.
 
     On a terminal, paragraphs are wrapped, and a text longer than the screen is shown page by page. In a pipe,
@@ -29,6 +29,7 @@ def show_text(passages: Sequence[Passage]) -> None:
 
     Args:
         passages: neighbours, in reading order; if a passage has a best sentence, it is highlighted.
+        asked: the one whose id is shown; by default the first.
     """
     if not passages:
         show_message("nothing to read")
@@ -36,7 +37,7 @@ def show_text(passages: Sequence[Passage]) -> None:
     if not out.is_terminal:
         _print_plain(passages)
         return
-    lines = list(_format_passages(passages))
+    lines = list(_format_passages(passages, asked or passages[0]))
     is_longer_than_screen = len(lines) > out.height - 1
     if is_longer_than_screen:
         os.environ.setdefault("LESS", "-R")  # otherwise `less` prints the codes of colours
@@ -52,16 +53,19 @@ def _print_plain(passages: Sequence[Passage]) -> None:
         print_text(f"\n[{note}]")
 
 
-def _format_passages(passages: Sequence[Passage]) -> Iterator[Text]:
+def _format_passages(passages: Sequence[Passage], asked: Passage) -> Iterator[Text]:
     """Yield the lines that a terminal shows: title, place, the text with its headings in bold, and notes."""
     first, last = passages[0], passages[-1]
     yield Text.assemble((safe(first.title), "bold"), f"  {safe(first.author)}" if first.author else "")
-    yield Text(safe(_format_place(first, last)), "cyan")
+    yield Text(f"{safe(_format_place(first, last))}, {asked.short_id}", "cyan")
     yield Text()
     for paragraph in _format_paragraphs(passages):
         yield from _wrap_paragraph(paragraph)
         yield Text()
-    for note in _collect_notes(passages):
+    notes = _collect_notes(passages)
+    if notes:
+        yield Text("Notes", "bold dim")
+    for note in notes:
         for i, line in enumerate(wrap(Text(safe(note), "dim"), _width() - 2)):
             yield Text("  ").append_text(line) if i else line  # lines after the first are indented
 
@@ -114,7 +118,7 @@ def _collect_notes(passages: Sequence[Passage]) -> list[str]:
 
 
 def _format_place(first: Passage, last: Passage) -> str:
-    """Return the place of the text from one passage to another: sections, pages, chunks and short id."""
+    """Return the place of the text from one passage to another: sections, pages and chunks."""
     page_names = dict.fromkeys(page.label or str(page.page) for page in (*first.pages[:1], *last.pages[-1:]))
     pages = "–".join(page_names)
     chunks = "–".join(dict.fromkeys((str(first.chunk_id), str(last.chunk_id))))
@@ -124,7 +128,6 @@ def _format_place(first: Passage, last: Passage) -> str:
         " – ".join(filter(None, sections)),
         f"{'pp.' if '–' in pages else 'p.'} {pages}" if pages else "",
         f"{'chunks' if '–' in chunks else 'chunk'} {chunks}",
-        first.short_id,
     ]
     return ", ".join(part for part in parts if part)
 

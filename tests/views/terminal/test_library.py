@@ -127,14 +127,17 @@ def test_all_of_a_passage_is_shown_in_full(printed: StringIO) -> None:
     assert shown.endswith(f"abababab-0 {text}")
 
 
-def test_a_list_has_one_line_of_80_columns_per_book(printed: StringIO) -> None:
-    other = replace(
-        record(LONG, "Somebody Else Altogether With A Long Name"), book_id="b" * 64, work="a" * 64
-    )
+def test_a_list_has_whole_titles_and_names_in_80_columns(printed: StringIO) -> None:
+    author = "Somebody Else Altogether With A Long Name"
+    other = replace(record(LONG, author), book_id="b" * 64, work="a" * 64)
     first = replace(other, book_id="a" * 64, work="", format="markdown", domain="literature", n_words=1234567)
     view.show_books([first, other])
     lines = printed.getvalue().splitlines()
-    assert len(lines) == 4  # two of them the head
     assert all(len(line) <= 80 for line in lines)
     assert lines[2].split()[-2:] == ["1,234,567", "aaaaaaaa"]
-    assert lines[3].startswith("  also The Life")
+    second = next(i for i, line in enumerate(lines) if line.startswith("  also The Life"))
+    width = lines[0].index("author")
+    for rows, also in ((lines[2:second], ""), (lines[second:], "also ")):
+        assert " ".join(row[:width].strip() for row in rows).strip() == f"{also}{LONG}"
+        names = (row[width : lines[0].index("format")].strip() for row in rows)
+        assert " ".join(names).strip() == author
