@@ -34,6 +34,7 @@ from alexandria.embed.memory import check_memory
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.likeness import pack_sketch, sketch_of
 from alexandria.modes import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision
+from alexandria.passages.title_names import names_in_title
 from alexandria.passages.topics import topics_of
 from alexandria.reading.cache import Attempt, CachedBooks
 from alexandria.reading.limits import check_size
@@ -323,6 +324,7 @@ def _make_record(
         translators=book.metadata.translators,
         identifiers=book.metadata.identifiers,
         series=book.metadata.series,
+        title_names=names_in_title(book),
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,
         precision=analysis.precision,

@@ -126,6 +126,7 @@ def work_of_record(record: Record) -> Work:
         url=record.url,
         medium=record.format.upper() if is_file else "",
         language=record.language or "",
+        title_names=record.title_names,
     )
 
 

@@ -41,6 +41,8 @@ class Work:
     medium: str = ""
     """`EPUB` and the like, for a book that is cited as a file."""
     language: str = ""
+    title_names: tuple[str, ...] = ()
+    """Words of title and subtitle that are names: they keep their capitals."""
     letter: str = ""
     """After the year, where other works of these authors have the same one: `a`."""
     is_repeated: bool = False
@@ -86,7 +88,7 @@ def lettered(works: Sequence[Work]) -> list[Work]:
     Works by the same authors in the same year get the letters a, b … in the order of their titles.
     """
     makers = [makers_of(work) for work in works]
-    distinct = dict.fromkeys(replace(work, accessed="") for work in works)
+    distinct = dict.fromkeys(replace(work, accessed="", title_names=()) for work in works)
     same: dict[tuple[object, str], list[Work]] = {}
     for work in distinct:
         same.setdefault((makers_of(work), work.year), []).append(work)
@@ -115,6 +117,9 @@ def makers_of(work: Work) -> tuple[Contributor, ...]:
 
 
 # --- titles ---------------------------------------------------------------------------------------------
+
+TITLE_WORD = re.compile(r"(?:O[’'])?[^\W\d_]+")
+"""A word of a title that is a name or not: `Moby` and `Dick` in *Moby-Dick*, `Alice` in *Alice’s*."""
 
 _SMALL = frozenset(
     (
@@ -152,7 +157,8 @@ def _full_title(
 def sentence_case(text: str, work: Work) -> str:
     """Return an English title with a capital at its beginning and in names alone; others as they are.
 
-    Kept are words with a capital inside or all capitals, *I*, and the names of those who made the book.
+    Kept are words with a capital inside or all capitals, *I*, the names of those who made the book, and
+    `Work.title_names`.
     """
     if not work.is_english or not _is_headline(text):
         return text
@@ -168,17 +174,16 @@ def sentence_case(text: str, work: Work) -> str:
 
 
 def _name_words(work: Work) -> set[str]:
-    """Return the words of the names of the people who made a book."""
-    people = [person for person in work.people if person.family]
-    return {word for person in people for word in re.findall(r"\w+", f"{person.given} {person.family}")}
+    """Return the words that are names: those of the people who made a book, and those of its title."""
+    people = [f"{person.given} {person.family}" for person in work.people if person.family]
+    return {*TITLE_WORD.findall(" ".join(people)), *work.title_names}
 
 
 def _sentence_word(word: str, names: set[str]) -> str:
     core = re.sub(r"^\W+|\W+$", "", word)
-    stem = re.sub(r"[’']s$", "", core)
-    is_name = stem in names or stem == "I" or core.startswith(("I’", "I'"))
-    is_odd = bool(re.search(r"\w[A-Z]|[.\d]", core)) or (len(core) > 1 and core.isupper())
-    return word if is_name or is_odd else word.lower()
+    if re.search(r"\w[A-Z]|[.\d]", core) or (len(core) > 1 and core.isupper()):
+        return word
+    return TITLE_WORD.sub(lambda part: part[0] if part[0] in {*names, "I"} else part[0].lower(), word)
 
 
 def _is_headline(text: str) -> bool:

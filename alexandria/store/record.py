@@ -57,6 +57,8 @@ class Record:
     translators: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     series: str = ""
+    title_names: tuple[str, ...] = ()
+    """The words of title and subtitle that are names, as its text shows; found when it is ingested."""
     edits: Mapping[str, Any] = field(default_factory=dict)
     """Metadata that the user has set in place of the book's own, by field; kept if it is ingested again."""
     configuration: str = ""
@@ -134,7 +136,7 @@ def scope_of(records: Collection[Record]) -> Scope:
     )
 
 
-_TUPLES = ("warnings", "sections", "digests", "vector_sums", "translators", "identifiers")
+_TUPLES = ("warnings", "sections", "digests", "vector_sums", "translators", "identifiers", "title_names")
 """The fields that are tuples: JSON has lists in their place."""
 
 
