@@ -52,10 +52,10 @@ def csl_citation(passages: Sequence[tuple[Record, Passage]], *, library: Sequenc
 
 
 def csl_locator(place: Locator) -> dict[str, str]:
-    """Return a place as the fields of a cite-item."""
+    """Return a place as the fields of a cite-item; what CSL has no word for is a chapter."""
     for label, value in (
         ("page", place.page or place.file_page),
-        ("chapter", place.chapter),
+        ("chapter" if place.division in ("letter", "canto") else place.division, place.chapter),
         ("section", place.section),
     ):
         if value:

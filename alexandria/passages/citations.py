@@ -188,22 +188,31 @@ def cited_place(passage: Passage) -> Locator:
         return Locator(page=page)
     if page:
         return Locator(file_page=page)
-    return Locator(chapter=chapter_of(passage.section)) if passage.section else Locator()
+    return division_of(passage.section) if passage.section else Locator()
 
 
+_DIVISIONS = {
+    **dict.fromkeys(("chapter", "chap.", "kapitel", "chapitre", "capítulo", "capitolo"), "chapter"),
+    **dict.fromkeys(("book", "buch", "livre", "libro"), "book"),
+    **dict.fromkeys(("part", "teil", "partie", "parte"), "part"),
+    **dict.fromkeys(("volume", "vol.", "band", "tome", "tomo"), "volume"),
+    **dict.fromkeys(("letter", "brief", "lettre", "carta", "lettera"), "letter"),
+    **dict.fromkeys(("act", "akt", "acte", "acto", "atto"), "act"),
+    **dict.fromkeys(("canto", "gesang", "chant"), "canto"),
+}
 _NUMBERED = re.compile(
-    r"(?:chapter|chap\.|book|part|letter|kapitel|chapitre|capítulo|capitolo)\s+([IVXLCDM]+|\d+)\b.*|"
-    r"([IVXLCDM]+|\d+)(?:[.:]\s.*|\.?)",
+    rf"({'|'.join(map(re.escape, _DIVISIONS))})\s+([IVXLCDM]+|\d+)\b.*|([IVXLCDM]+|\d+)(?:[.:]\s.*|\.?)",
     re.IGNORECASE,
 )
 
 
-def chapter_of(headings: Sequence[str]) -> str:
-    """Return the number of the innermost chapter, or its heading if it has none."""
+def division_of(headings: Sequence[str]) -> Locator:
+    """Return the innermost chapter, book or the like with a number, or else the innermost heading."""
     for heading in reversed(headings):
         if match := _NUMBERED.fullmatch(heading.strip()):
-            return (match[1] or match[2]).upper()
-    return headings[-1].strip()
+            division = _DIVISIONS.get((match[1] or "").lower(), "chapter")
+            return Locator(chapter=(match[2] or match[3]).upper(), division=division)
+    return Locator(chapter=headings[-1].strip())
 
 
 def _as_text(text: str) -> str:

@@ -62,7 +62,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Locator:
-    """A place in a book; at most one of the fields is set."""
+    """A place in a book; at most one of page, page of the file, chapter and section is set."""
 
     page: str = ""
     """As printed, or a range of pages: `51–53`."""
@@ -70,6 +70,8 @@ class Locator:
     """A page that is counted in the file, where no printed number is known."""
     chapter: str = ""
     """Its number as printed, or else its heading."""
+    division: str = "chapter"
+    """What the book calls that chapter, in English: `book`, `part`, `volume`, `letter`, `act` or `canto`."""
     section: str = ""
     """A canonical number, such as `514a`."""
 
@@ -342,8 +344,14 @@ def arabic(number: str) -> str:
     return str(sum(-v if values[i + 1 : i + 2] and v < values[i + 1] else v for i, v in enumerate(values)))
 
 
-def _locator(place: Locator, *, page: str, pages: str, chapter: str, arabic_chapters: bool) -> str:
-    """Return a place in words, given what comes before a page, several pages and the number of a chapter."""
+_IN_FULL = {name: name.title() for name in ("chapter", "book", "part", "volume", "letter", "act", "canto")}
+_SHORT = {"chapter": "ch.", "book": "bk.", "part": "pt.", "volume": "vol."}
+_CHICAGO = {**_SHORT, "chapter": "chap."}
+"""What comes before the number of a chapter or the like; other names of divisions are not shortened."""
+
+
+def _locator(place: Locator, *, page: str, pages: str, words: dict[str, str], arabic_chapters: bool) -> str:
+    """Return a place in words, given what comes before a page, several pages and the number of a division."""
     if place.page:
         return f"{pages if re.search(r'[–,-]', place.page) else page}{place.page}"
     if place.file_page:
@@ -354,7 +362,7 @@ def _locator(place: Locator, *, page: str, pages: str, chapter: str, arabic_chap
         return ""
     number = arabic(place.chapter) if arabic_chapters else place.chapter
     if re.fullmatch(r"\d+|[IVXLCDM]+", number):
-        return f"{chapter}{number}"
+        return f"{words.get(place.division, place.division)} {number}"
     return f"{OPEN_QUOTE}{place.chapter}{CLOSE_QUOTE}"
 
 
@@ -438,7 +446,7 @@ def _apa_in_text(work: Work, place: Locator) -> str:
     who = f"{names[0]} et al." if len(names) > 2 else _listed(names, "&")
     who = who or italic(sentence_case(work.title, work))
     year = f"{work.original_year}/{work.year}" if work.original_year and work.year else work.year or "n.d."
-    where = _locator(place, page="p. ", pages="pp. ", chapter="Chapter ", arabic_chapters=False)
+    where = _locator(place, page="p. ", pages="pp. ", words=_IN_FULL, arabic_chapters=False)
     return f"({', '.join(part for part in (who, year + work.letter, where) if part)})"
 
 
@@ -497,7 +505,7 @@ def _mla_in_text(work: Work, place: Locator) -> str:
     who = f"{names[0]} et al." if len(names) > 2 else _listed(names)
     title = italic(without_article(work.title)) if who else italic(work.title)
     head = f"{who}, {title}" if who and work.has_namesakes else who or title
-    where = _locator(place, page="", pages="", chapter="ch. ", arabic_chapters=True)
+    where = _locator(place, page="", pages="", words=_SHORT, arabic_chapters=True)
     comma = "," if place.chapter or place.file_page else ""
     return f"({head}{f'{comma} {where}' if where else ''})"
 
@@ -582,7 +590,7 @@ def _author_date_in_text(work: Work, place: Locator) -> str:
     year = f"{work.year or 'n.d.'}{work.letter}"
     if work.original_year and work.year:
         year = f"[{work.original_year}] {year}"
-    where = _locator(place, page="", pages="", chapter="chap. ", arabic_chapters=True)
+    where = _locator(place, page="", pages="", words=_CHICAGO, arabic_chapters=True)
     head = f"{who} {year}" if work.year else f"{who}, {year}"
     return f"({head}{f', {where}' if where else ''})"
 
@@ -632,7 +640,7 @@ def _notes_in_text(work: Work, place: Locator) -> str:
         parts.append(f"{edition} ed.")
     parts.append(_series(work))
     head = f"{', '.join(part for part in parts if part)} ({_imprint(work, original=True)})"
-    where = _locator(place, page="", pages="", chapter="chap. ", arabic_chapters=True)
+    where = _locator(place, page="", pages="", words=_CHICAGO, arabic_chapters=True)
     return ended(", ".join(part for part in (head, where, *_chicago_ends(work)) if part))
 
 
@@ -699,7 +707,7 @@ def _harvard_in_text(work: Work, place: Locator) -> str:
     who = who or italic(sentence_case(work.title, work))
     original = "" if work.by(TRANSLATOR) else work.original_year
     year = f"{original or work.year or 'no date'}{work.letter}"
-    where = _locator(place, page="p. ", pages="pp. ", chapter="ch. ", arabic_chapters=False)
+    where = _locator(place, page="p. ", pages="pp. ", words=_SHORT, arabic_chapters=False)
     return f"({', '.join(part for part in (who, year, where) if part)})"
 
 
@@ -757,7 +765,7 @@ def _iso_in_text(work: Work, place: Locator) -> str:
     names = [_short(person) for person in makers_of(work)]
     who = f"{names[0]} et al." if len(names) > 3 else _listed(names, comma=False)
     year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
-    where = _locator(place, page="p. ", pages="pp. ", chapter="chap. ", arabic_chapters=False)
+    where = _locator(place, page="p. ", pages="pp. ", words=_CHICAGO, arabic_chapters=False)
     return f"({', '.join(part for part in (f'{who or italic(work.title)} {year}', where) if part)})"
 
 

@@ -16,8 +16,9 @@ from alexandria import Library
 from alexandria.errors import ConfigError
 from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
 from alexandria.passage import Passage
-from alexandria.passages.bibliography import bibliography, csl_item, keys_of
-from alexandria.passages.citations import chapter_of, cite, cited_place, parse_isbn, reference_order, year_of
+from alexandria.passages.bibliography import bibliography, csl_item, csl_locator, keys_of
+from alexandria.passages.citations import cite, cited_place, division_of, parse_isbn, reference_order, year_of
+from alexandria.passages.styles import Locator
 from alexandria.people import EDITOR, TRANSLATOR, divide
 from alexandria.store.record import Record
 from tests.conftest import ROOT
@@ -154,21 +155,64 @@ def test_other_works_of_the_same_year_get_letters_and_one_work_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headings", "chapter"),
+    ("headings", "division", "number"),
     [
-        (["Part One", "VI: On Induction"], "VI"),
-        (["Chapter 12. The Whale"], "12"),
-        (["BOOK IV"], "IV"),
-        (["4. Signals", "Colour"], "4"),
-        (["I Am a Cat"], "I Am a Cat"),
-        (["On Tides"], "On Tides"),
-        (["Mill on the Floss"], "Mill on the Floss"),
+        (["Part One", "VI: On Induction"], "chapter", "VI"),
+        (["Chapter 12. The Whale"], "chapter", "12"),
+        (["BOOK IV"], "book", "IV"),
+        (["Book II", "Chapter 3"], "chapter", "3"),
+        (["Book II", "The Tide"], "book", "II"),
+        (["XIV"], "chapter", "XIV"),
+        (["4. Signals", "Colour"], "chapter", "4"),
+        (["Zweites Buch", "Buch II: Ebbe"], "book", "II"),
+        (["Teil 1"], "part", "1"),
+        (["1re PARTIE", "Livre IX"], "book", "IX"),
+        (["Parte III"], "part", "III"),
+        (["Capítulo 7"], "chapter", "7"),
+        (["Vol. II"], "volume", "II"),
+        (["Lettre XLVIII"], "letter", "XLVIII"),
+        (["Act I", "The quay"], "act", "I"),
+        (["Canto XII"], "canto", "XII"),
     ],
 )
-def test_a_chapter_is_cited_by_its_number_if_it_has_one(headings: list[str], chapter: str) -> None:
-    assert chapter_of(headings) == chapter
+def test_a_division_with_a_number_is_cited_by_it(headings: list[str], division: str, number: str) -> None:
+    assert division_of(headings) == Locator(chapter=number, division=division)
     bare = passage(section=headings, page_starts="", page_label=None, page_start=None)
-    assert cited_place(bare).chapter == chapter
+    assert cited_place(bare) == Locator(chapter=number, division=division)
+
+
+@pytest.mark.parametrize("heading", ["I Am a Cat", "On Tides", "Mill on the Floss", "Part One", "Booking 2"])
+def test_a_division_without_a_number_is_cited_by_its_heading(heading: str) -> None:
+    assert division_of(["The Sea", heading]) == Locator(chapter=heading)
+
+
+@pytest.mark.parametrize(
+    ("heading", "apa", "mla", "chicago", "harvard", "iso", "csl"),
+    [
+        ("Chapter II", "Chapter II", "ch. 2", "chap. 2", "ch. II", "chap. II", "chapter"),
+        ("Book II", "Book II", "bk. 2", "bk. 2", "bk. II", "bk. II", "book"),
+        ("Part 2", "Part 2", "pt. 2", "pt. 2", "pt. 2", "pt. 2", "part"),
+        ("Volume II", "Volume II", "vol. 2", "vol. 2", "vol. II", "vol. II", "volume"),
+        ("Letter II", "Letter II", "letter 2", "letter 2", "letter II", "letter II", "chapter"),
+        ("Act II", "Act II", "act 2", "act 2", "act II", "act II", "act"),
+        ("Canto II", "Canto II", "canto 2", "canto 2", "canto II", "canto II", "chapter"),
+    ],
+)
+def test_a_division_is_called_what_it_is_as_each_style_abbreviates_it(
+    heading: str, apa: str, mla: str, chicago: str, harvard: str, iso: str, csl: str
+) -> None:
+    bare = passage(section=[heading], page_starts="", page_label=None, page_start=None)
+    whole, placed = (
+        {str(style): cite([record()], [place], style)[0].in_text for style in CitationStyle}
+        for place in (None, bare)
+    )
+    assert placed["apa"] == f"{whole['apa'][:-1]}, {apa})"
+    assert placed["mla"] == f"{whole['mla'][:-1]}, {mla})"
+    assert placed["chicago-author-date"] == f"{whole['chicago-author-date'][:-1]}, {chicago})"
+    assert placed["chicago-notes"] == f"{whole['chicago-notes'][:-1]}, {chicago}."
+    assert placed["harvard"] == f"{whole['harvard'][:-1]}, {harvard})"
+    assert placed["iso690"] == f"{whole['iso690'][:-1]}, {iso})"
+    assert csl_locator(cited_place(bare)) == {"locator": heading.split()[1], "label": csl}
 
 
 @pytest.mark.parametrize(
