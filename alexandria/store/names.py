@@ -6,7 +6,6 @@ The catalog lists each book under all that `names_of` returns. A question is spl
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from alexandria.filters import WORD, fold_text
 
@@ -71,7 +70,7 @@ def asked_names(words: Sequence[str], content: Sequence[str]) -> list[str]:
 
 def _pairs(words: Sequence[str]) -> set[str]:
     """Return each word with each of those near after it."""
-    return {f"{words[i]} {words[j]}" for i, j in combinations(range(len(words)), 2) if j - i <= _NEAR}
+    return {f"{word} {other}" for i, word in enumerate(words) for other in words[i + 1 : i + 1 + _NEAR]}
 
 
 def _folded_words(text: str) -> list[str]:
