@@ -26,7 +26,7 @@ from alexandria.cli.options import (
     is_on_command_line,
     refuse_unused,
 )
-from alexandria.cli.state import set_quiet
+from alexandria.cli.state import set_log_json, set_quiet
 from alexandria.errors import BookError, Code, ConfigError, StoreError
 
 if TYPE_CHECKING:
@@ -116,7 +116,10 @@ def ingest(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate the cost, and store nothing.")] = False,
     log_json: Annotated[
-        bool, typer.Option("--log-json", help="Log each book to standard error as a line of JSON.")
+        bool,
+        typer.Option(
+            "--log-json", callback=set_log_json, help="Log each book to standard error as a line of JSON."
+        ),
     ] = False,
     no_cache: NoCache = False,
     quiet: Annotated[

@@ -28,7 +28,7 @@ def show_notices(state: State) -> Iterator[None]:
 
 
 class _Notices(logging.Handler):
-    """Prints what is logged as messages; with --quiet, warnings and errors only."""
+    """Prints what is logged as messages, or lines of JSON; with --quiet, warnings and errors only."""
 
     def __init__(self, state: State) -> None:
         super().__init__(logging.DEBUG)
@@ -36,7 +36,13 @@ class _Notices(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print a notice; with --verbose, with the seconds since the start of the command."""
-        if record.levelno >= logging.WARNING or not self._state.quiet:
+        if record.levelno < logging.WARNING and self._state.quiet:
+            return
+        if self._state.log_json:
+            from alexandria.views.terminal.running import log_line
+
+            log_line({"level": record.levelname.lower(), "message": record.getMessage()})
+        else:
             from alexandria.views.terminal.console import show_message
 
             seconds = f"{time.monotonic() - self._began:6.2f} s  " if self._state.verbose else ""

@@ -17,6 +17,7 @@ class State:
     json: bool = False
     quiet: bool = False
     verbose: bool = False
+    log_json: bool = False
     found_nothing: bool = False
     """Whether what was looked for is not there: the exit code 1 is then not typer's."""
     usage_error: str = ""
@@ -34,6 +35,13 @@ def set_quiet(ctx: typer.Context, value: bool) -> bool:
     """Note in the state that `--quiet` is set: notices are then not printed. A callback of typer."""
     if value and isinstance(ctx.obj, State):
         ctx.obj.quiet = True
+    return value
+
+
+def set_log_json(ctx: typer.Context, value: bool) -> bool:
+    """Note in the state that `--log-json` is set: notices are then lines of JSON too. A callback of typer."""
+    if value and isinstance(ctx.obj, State):
+        ctx.obj.log_json = True
     return value
 
 

@@ -10,6 +10,7 @@ import pytest
 from alexandria.batch.outcome import Outcome, Status
 from alexandria.batch.pace import Pace
 from tests.command import alexandria
+from tests.conftest import SAMPLES
 
 
 def outcome(path: Path, n_words: int, status: Status = Status.INGESTED) -> Outcome:
@@ -117,6 +118,23 @@ def test_a_log_for_machines_is_json(shelf: Path, tmp_path: Path) -> None:
     assert all("time" in line for line in lines)
     assert last["summary"]["ingested"] == 2
     assert done.stdout == ""
+
+
+@pytest.mark.model
+def test_notices_in_a_log_for_machines_are_json(tmp_path: Path) -> None:
+    done = alexandria(
+        "ingest",
+        SAMPLES / "winterapfel.txt",
+        "--store",
+        tmp_path / "lib",
+        "--log-json",
+        "--quiet",
+        "--model",
+        "all-MiniLM-L6-v2",
+    )
+    notice, book, summary = map(json.loads, done.stderr.splitlines())
+    assert (notice["level"], "German" in notice["message"]) == ("warning", True)
+    assert (book["status"], summary["summary"]["ingested"]) == ("ingested", 1)
 
 
 def test_a_quiet_run_ends_with_one_line(shelf: Path, tmp_path: Path) -> None:
