@@ -116,7 +116,7 @@ def divide(name: str, *, sorted_as: str = "", language: str | None = None, role:
         language: the tag of the book's language, which says how names are ordered.
         role: what the person did.
     """
-    name, sorted_as = " ".join(name.split()), " ".join(sorted_as.split())
+    name, sorted_as = _in_mixed_case(" ".join(name.split())), " ".join(sorted_as.split())
     parts = _parts_of(name, sorted_as, (language or "").split("-")[0].lower())
     is_typed_sorted = not sorted_as and _is_family_and_given(name) and not parts.literal
     return replace(parts, role=role, name=parts.straight if is_typed_sorted else name)
@@ -129,7 +129,7 @@ def _parts_of(name: str, sorted_as: str, language: str) -> Contributor:
     if is_organisation(without_title):
         return Contributor(literal=name)
     if _is_family_and_given(sorted_as) and not is_organisation(sorted_as):
-        return _from_sorted(sorted_as)
+        return _from_sorted(_in_case_of(sorted_as, name))
     if sorted_as and sorted_as == name and " " in name:  # the book sorts it as it stands
         return Contributor(literal=name)
     if _is_family_and_given(without_title):
@@ -140,6 +140,24 @@ def _parts_of(name: str, sorted_as: str, language: str) -> Contributor:
     if language in _FAMILY_FIRST or _VIETNAMESE.search(words[0]):
         return Contributor(family=words[0], given=" ".join(words[1:]))
     return _from_displayed(words, suffix, n_family=2 if _has_two_family_names(words, language) else 1)
+
+
+def _in_mixed_case(name: str) -> str:
+    """Return a name that is all in capitals as it is written elsewhere; initials and numbers stay."""
+    if " " not in name or not name.isupper() or is_organisation(name):
+        return name
+    return re.sub(r"[^\W\d_]{2,}", lambda word: _capitalized(word[0]), name)
+
+
+def _capitalized(word: str) -> str:
+    is_short = len(word) < 4 and not re.search("[AEIOUY]", word)  # JRR
+    return word if is_short or _SUFFIX.fullmatch(word) else word.capitalize()
+
+
+def _in_case_of(sorted_as: str, name: str) -> str:
+    """Return a sorted name with the words that only it has in capitals as they are displayed: `MELVILLE`."""
+    displayed = {word.upper(): word for word in re.findall(r"[^\W\d_]+", name)}
+    return re.sub(r"[^\W\d_]{2,}", lambda word: displayed.get(word[0], word[0]), sorted_as)
 
 
 def _has_two_family_names(words: list[str], language: str) -> bool:

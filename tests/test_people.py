@@ -21,6 +21,11 @@ from alexandria.people import divide, split_names
         pytest.param("King, Martin Luther, Jr.", "en", "Martin Luther||King|Jr.", id="a suffix, sorted"),
         pytest.param("Henry Louis Gates Jr", "en", "Henry Louis||Gates|Jr.", id="a suffix without its dot"),
         pytest.param("Dr. Oliver Sacks, M.D.", "en", "Oliver||Sacks|", id="titles"),
+        pytest.param("HERMAN MELVILLE", "en", "Herman||Melville|", id="capitals"),
+        pytest.param("J. R. R. TOLKIEN", "en", "J. R. R.||Tolkien|", id="capitals and initials"),
+        pytest.param("JRR TOLKIEN", "en", "JRR||Tolkien|", id="initials without dots"),
+        pytest.param("JEAN-PAUL SARTRE", "fr", "Jean-Paul||Sartre|", id="capitals with a hyphen"),
+        pytest.param("bell hooks", "en", "bell||hooks|", id="small letters stay"),
         pytest.param("Beethoven, Ludwig van", "de", "Ludwig|van|Beethoven|", id="a particle, sorted"),
         pytest.param("de Gaulle, Charles", "fr", "Charles|de|Gaulle|", id="a particle before, sorted"),
     ],
@@ -55,6 +60,10 @@ def test_what_is_uncertain_stays_whole(name: str, whole: str) -> None:
         ("bell hooks", "hooks, bell", "hooks"),
         ("W. E. B. Du Bois", "Du Bois, W. E. B.", "Du Bois"),
         ("Mao Zedong", "Mao, Zedong", "Mao"),
+        ("Herman Melville", "MELVILLE, HERMAN", "Melville"),
+        ("Herman Melville", "MELVILLE, Herman", "Melville"),
+        ("Flann O’Brien", "O’BRIEN, Flann", "O’Brien"),
+        ("IMMANUEL KANT", "KANT, IMMANUEL", "Kant"),
     ],
 )
 def test_how_a_book_sorts_a_name_is_believed(name: str, sorted_as: str, family: str) -> None:

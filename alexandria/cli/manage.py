@@ -13,6 +13,7 @@ from alexandria.cli.options import Json, Title
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
+    from alexandria.people import Contributor
     from alexandria.store.record import Record
 
 app = typer.Typer()
@@ -33,7 +34,7 @@ def remove(
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Remove books; ingest then skips their files, unless --again."""
+    """Remove books, and skip their files in later ingests."""
     from alexandria.views.terminal.console import show_message
 
     with at.open() as library:
@@ -143,9 +144,11 @@ def edit(
     show_message(f"“{before.title}”")
     for name in changes:
         old, new = _shown_value(before, name), _shown_value(record, name)
+        if old == new:  # a name may be divided in another way
+            old, new = ("; ".join(_values_before(one, name)) for one in (before, record))
         change = f"{old or '(none)'} → {new or '(none)'}" if old != new else f"{new or '(none)'}, as before"
         show_message(f"  {name.replace('_', ' ')}: {change}")
-    changed = [name for name in changes if _shown_value(before, name) != _shown_value(record, name)]
+    changed = [name for name in changes if _values_before(before, name) != _values_before(record, name)]
     if undoing := _undoing(before, changed):
         show_message(f"undo: alexandria edit {before.book_id[:8]} {undoing}")
 
@@ -164,10 +167,19 @@ def _undoing(before: "Record", changes: Iterable[str]) -> str:
 def _values_before(record: "Record", name: str) -> list[str]:
     """Return the values that an option of `edit` takes for a field to stay as it is."""
     if name in ("author", "editors"):
-        names = [person.name for person in record.people if person.role == name.removesuffix("s")]
+        names = [_typed_name(person) for person in record.people if person.role == name.removesuffix("s")]
         return names or [""] if name == "editors" else ["; ".join(names) or record.author]
     value = getattr(record, name)
     return list(value) or [""] if isinstance(value, tuple) else [str(value)]
+
+
+def _typed_name(person: "Contributor") -> str:
+    """Return a name as `--author` takes it: as sorted, if it would be divided in another way as displayed."""
+    from alexandria.people import divide
+
+    divided = divide(person.name, role=person.role)
+    is_same = (divided.family, divided.given) == (person.family, person.given)
+    return person.name if is_same or not person.family else f"{person.family}, {person.given}"
 
 
 def _shown_value(record: "Record", name: str) -> str:

@@ -48,7 +48,7 @@ def read(
         typer.Option(
             "--chapter",
             metavar="TEXT",
-            help="The first chapter with this in its heading, or with this number; of a hit, its own.",
+            help="A chapter, by part of its heading or its number; if several match, the hit's or the first.",
         ),
     ] = None,
     context: Annotated[
@@ -69,9 +69,8 @@ def read(
             why="a chunk, --page and --chapter exclude each other",
             fix="give only one of them",
         )
-    from alexandria.passages.stored import refuse_chunk_of_hit
+    from alexandria.passages.stored import is_hit_id
 
-    refuse_chunk_of_hit(book, chunk)
     if chapter is not None:
         refuse_unused(ctx, "context", why="--chapter prints the chapter alone")
     with at.open() as library:
@@ -82,9 +81,8 @@ def read(
 
         print_json(views_of(PassageEntry, passages))
     else:
-        show_text(
-            passages, next((one for one in passages if book == one.short_id or chunk == one.chunk_id), None)
-        )
+        asked = next((passage.short_id for passage in passages if passage.chunk_id == chunk), "")
+        show_text(passages, book if is_hit_id(book) and chunk is None else asked)
 
 
 @command("open")

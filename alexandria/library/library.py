@@ -474,7 +474,7 @@ class Library:
         Args:
             place: a hit or another passage, or its short id; or a book, by part of its title or the beginning
                 of its id.
-            chunk: the number of the chunk in that book, the first by default; a passage has its own.
+            chunk: the number of the chunk in that book: by default that of the passage, or the first.
             page: return the text of this page instead, by its printed label or its number in the file: of
                 each chunk on it, the part that is on the page.
             chapter: return the chunks below a heading that contains this text instead: below the one that the
@@ -510,10 +510,11 @@ class Library:
 
                 chunks = passages(record, catalog)
                 return passages_of_page(chunks, str(page), record.title, context=context or 0)
-            if is_passage:
+            if is_passage and chunk is None:
                 target = passage_at(place, catalog)
             else:
-                target = chunk_of(catalog.find(str(place)), chunk or 0, catalog)
+                book = passage_at(place, catalog).book_id if is_passage else str(place)
+                target = chunk_of(catalog.find(book), chunk or 0, catalog)
             if context is not None:
                 before = after = context
             neighbours = passages_around(target, catalog, before=before, after=after)

@@ -218,11 +218,7 @@ def _read_chunks(library: "AnyLibrary", arguments: Mapping[str, Any]) -> list[Pa
         return [chunk for chunk in around if chunk.start >= on_page[0].start]
     if "chapter" in arguments:
         return library.read(book, chapter=arguments["chapter"])[:n]
-    from alexandria.passages.stored import is_hit_id  # not while a client only asks for the tools
-
     chunk, before = arguments.get("chunk"), arguments.get("before") or 0
-    if chunk is not None and is_hit_id(book):
-        book = library.passage(book).book_id
     after = min(n or _DEFAULT_CHUNKS, _MAX_CHUNKS) - 1
     return library.read(book, chunk, before=min(before, _MAX_CHUNKS), after=after)
 

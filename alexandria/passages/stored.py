@@ -108,24 +108,6 @@ def is_hit_id(text: str) -> bool:
     return any(form.fullmatch(text.strip()) for form in (_SHORT_ID, _POINT_ID))
 
 
-def refuse_chunk_of_hit(place: str, chunk: int | None) -> None:
-    """Refuse the number of a chunk after the id of a hit, which names its chunk itself.
-
-    Args:
-        place: the id of a hit, or a book.
-        chunk: the number, if one was given.
-
-    Raises:
-        ConfigError: both were given.
-    """
-    if chunk is not None and is_hit_id(place):
-        raise ConfigError(
-            f"the number of a chunk, {chunk}, would have no effect",
-            why=f"{place} is the id of a hit, which has a chunk of its own",
-            fix="leave out the number; or name the book by its title",
-        )
-
-
 def book_of_short_id(text: str) -> str | None:
     """Return the part of a passage's short id that begins the book's id, or None if it is not a short id."""
     check_text(place=text)

@@ -68,6 +68,29 @@ def test_metadata_opf_beside_the_only_book_of_a_folder_counts(tmp_path: Path) ->
     assert extract(tmp_path / "x.txt").title == "x"
 
 
+_SET = """<meta property="belongs-to-collection" id="s">The Hundred Best Novels</meta>
+<meta property="collection-type" refines="#s">set</meta>
+<meta property="group-position" refines="#s">8</meta>"""
+_SERIES = """<meta property="belongs-to-collection" id="t">Sea Tales</meta>
+<meta property="group-position" refines="#t">3</meta>"""
+_TYPE = '<meta property="collection-type" refines="#t">series</meta>'
+
+
+@pytest.mark.parametrize(
+    ("metas", "series"),
+    [
+        pytest.param(_SET, "", id="a list of the best is no series"),
+        pytest.param(_SET + _SERIES + _TYPE, "Sea Tales 3", id="a series after a list"),
+        pytest.param(_SERIES, "Sea Tales 3", id="a collection without a type"),
+    ],
+)
+def test_a_series_is_told_from_a_set(metas: str, series: str, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(_TEXT)
+    old = _OPF[_OPF.index('<meta name="calibre:series"') : _OPF.index("</metadata>")]
+    (tmp_path / "metadata.opf").write_text(_OPF.replace(old, metas))
+    assert extract(tmp_path / "x.txt").metadata.series == series
+
+
 def listed(store: Path) -> dict[str, Any]:
     [book] = json.loads(alexandria("list", "--store", store, "--json").stdout)
     assert isinstance(book, dict)

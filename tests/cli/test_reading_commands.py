@@ -116,8 +116,8 @@ def test_paragraphs_are_wrapped_and_lines_of_verse_are_kept() -> None:
         "notes": ["A note."],
     }
     passage = Passage(id="1", payload=payload, best=(0, 8))
-    lines = [line.plain for line in view._format_passages([passage], passage)]
-    assert lines[1].endswith(", chunk 0, aaaaaaaa-0")
+    lines = [line.plain for line in view._format_passages([passage], "aaaaaaaa-8")]
+    assert lines[1].endswith(", chunk 0, aaaaaaaa-8")
     assert max(map(len, lines)) <= 80
     assert lines[-4:] == ["A short one", "", "Notes", "A note."]
     assert lines[-5].startswith("    ")
@@ -177,6 +177,16 @@ def test_a_hit_and_a_book_are_cited_in_every_format(folder: Path, library: Libra
     assert "Quiet Trades" in done.stdout
     if format in ("bibtex", "ris", "csl-json"):
         assert run("list", "--format", format, "--book", "quiet", "--store", folder).stdout == done.stdout
+
+
+def test_a_hit_with_the_number_of_a_chunk_reads_on_in_its_book(folder: Path, library: Library) -> None:
+    hit, third = library.chunks("quiet")[1], library.chunks("quiet")[3]
+    assert (
+        library.read(hit, 3, context=0)[0].text
+        == library.read(hit.short_id, 3, context=0)[0].text
+        == third.text
+    )
+    assert run("read", hit.short_id, "3", "--store", folder).stdout.startswith(third.text)
 
 
 def test_a_shelf_is_a_list_of_references_in_their_order(folder: Path, library: Library) -> None:
@@ -316,3 +326,8 @@ def test_an_edit_prints_how_it_is_undone(tmp_path: Path) -> None:
     assert run(*shlex.split(undo.removeprefix("undo: alexandria ")), *there).returncode == 0
     after = alexandria.open(tmp_path / "library").book("salt")
     assert (after.author, after.date, after.people) == (before.author, before.date, before.people)
+    divided = run("edit", "salt", "--author", "Ida Marlow; Groom Bee, Ben", *there).stderr
+    shown = run("edit", "salt", "--author", "Ida Marlow; Bee, Ben Groom", *there).stderr
+    assert "Ida Marlow; Groom Bee, Ben → Ida Marlow; Ben Groom Bee" in shown
+    assert "--author 'Ida Marlow; Groom Bee, Ben'" in shown
+    assert "Ida Marlow, Ben Groom Bee" in divided

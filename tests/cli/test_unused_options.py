@@ -30,7 +30,6 @@ from tests.command import alexandria
         pytest.param("list --cite --format ris", "--format would have", id="list, cite"),
         pytest.param("search x --words 90 --full", "--full would have", id="search, words"),
         pytest.param("read x --chapter y --context 1", "--context would have", id="read"),
-        pytest.param("read abcdef12-40 3", "has a chunk of its own", id="read, chunk"),
         pytest.param("inspect abcdef12-40 --chunk 0", "shows one passage", id="hit, chunk"),
         pytest.param("ingest x --watch --retry-failed", "--retry-failed would have", id="watch"),
         pytest.param("ingest x --ray local --workers 4", "the cluster of --ray decides", id="ray, workers"),

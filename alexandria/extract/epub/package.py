@@ -277,7 +277,8 @@ def _read_series(root: Element) -> str:
     """Return the series with the book's number in it, such as `The Trades 3`; empty if the book states none.
 
     Calibre states both as in EPUB 2, each in a `meta` with name and content. In EPUB 3, one `meta` names the
-    collection, and another one, which refines it, has the number.
+    collection, and another one, which refines it, has the number. A collection may also be a set, such as a
+    list of the best novels, which is no series.
     """
     metas = [element for element in root.iter() if local_name(element) == "meta"]
     contents = {meta.get("name"): one_line(meta.get("content") or "") for meta in metas}
@@ -291,7 +292,8 @@ def _read_series(root: Element) -> str:
                 for refining in metas
                 if refining.get("refines") == reference
             }
-            return series_with_number(series, refinements.get("group-position", ""))
+            if refinements.get("collection-type") != "set":
+                return series_with_number(series, refinements.get("group-position", ""))
     return ""
 
 

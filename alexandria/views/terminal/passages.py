@@ -21,7 +21,7 @@ _AROUND_QUOTATION = 60
 """Characters shown before and after the words of a quotation."""
 
 
-def show_text(passages: Sequence[Passage], asked: Passage | None = None) -> None:
+def show_text(passages: Sequence[Passage], asked: str = "") -> None:
     """Print neighbouring passages as one text, with the notes that they cite at the end.
 
     On a terminal, paragraphs are wrapped, and a text longer than the screen is shown page by page. In a pipe,
@@ -29,7 +29,7 @@ def show_text(passages: Sequence[Passage], asked: Passage | None = None) -> None
 
     Args:
         passages: neighbours, in reading order; if a passage has a best sentence, it is highlighted.
-        asked: the one whose id is shown; by default the first.
+        asked: the id of the one that was asked for; by default that of the first.
     """
     if not passages:
         show_message("nothing to read")
@@ -37,7 +37,7 @@ def show_text(passages: Sequence[Passage], asked: Passage | None = None) -> None
     if not out.is_terminal:
         _print_plain(passages)
         return
-    lines = list(_format_passages(passages, asked or passages[0]))
+    lines = list(_format_passages(passages, asked or passages[0].short_id))
     is_longer_than_screen = len(lines) > out.height - 1
     if is_longer_than_screen:
         os.environ.setdefault("LESS", "-R")  # otherwise `less` prints the codes of colours
@@ -53,11 +53,11 @@ def _print_plain(passages: Sequence[Passage]) -> None:
         print_text(f"\n[{note}]")
 
 
-def _format_passages(passages: Sequence[Passage], asked: Passage) -> Iterator[Text]:
+def _format_passages(passages: Sequence[Passage], asked: str) -> Iterator[Text]:
     """Yield the lines that a terminal shows: title, place, the text with its headings in bold, and notes."""
     first, last = passages[0], passages[-1]
     yield Text.assemble((safe(first.title), "bold"), f"  {safe(first.author)}" if first.author else "")
-    yield Text(f"{safe(_format_place(first, last))}, {asked.short_id}", "cyan")
+    yield Text(safe(f"{_format_place(first, last)}, {asked}"), "cyan")
     yield Text()
     for paragraph in _format_paragraphs(passages):
         yield from _wrap_paragraph(paragraph)
