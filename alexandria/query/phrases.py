@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from alexandria.filters import fold_text
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.query.alignment import Letters
@@ -11,8 +12,10 @@ from alexandria.store.catalog import Catalog
 from alexandria.store.store import Scope
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
-_MAX_CANDIDATES = 200
+_MAX_CANDIDATES = 500
 """How many of the best passages by words are searched for the phrases, besides the hits."""
+_MAX_SCANNED = 100_000
+"""The most passages of a library that are all searched, if none of these has the phrases."""
 
 
 def phrases_of(query: str) -> tuple[str, ...]:
@@ -45,7 +48,18 @@ def hits_with_phrases(
     candidates = library.search(question, Mode.BM25, scope, _MAX_CANDIDATES, sections=sections)
     hit_ids = {hit.id for hit in hits}
     ranked = [*hits, *(hit for hit in candidates if hit.id not in hit_ids)]
-    return [hit for hit in ranked if _contains_all(hit.text, phrases)]
+    found = [hit for hit in ranked if _contains_all(hit.text, phrases)]
+    if found or library.store.count() > _MAX_SCANNED:
+        return found
+    # The words may all be common ones, which the index leaves out.
+    every = library.every_chunk(scope, sections=sections)
+    return [hit for hit in every if _may_contain(hit.text, phrases) and _contains_all(hit.text, phrases)]
+
+
+def _may_contain(text: str, phrases: Sequence[str]) -> bool:
+    """Return whether the letters of a text have the phrases, by a test that is quick but not exact."""
+    letters = re.sub(r"[\W_]+", "", fold_text(text))
+    return all(phrase in letters for phrase in phrases)
 
 
 def _contains_all(text: str, phrases: Sequence[str]) -> bool:

@@ -24,6 +24,7 @@ from alexandria.query.names import (
 from alexandria.query.spelling import respellings
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
+from alexandria.store.names import folded_word
 from alexandria.store.plan import Stage
 from alexandria.store.sparse import as_query, content_words, document_terms, query_languages, terms_for
 from alexandria.store.vectors import VectorName
@@ -69,6 +70,8 @@ class Question:
     """The words that are no stop words, as typed, by the folded word."""
     meant: Mapping[str, str]
     """What was probably meant by words that no book has."""
+    named: frozenset[str] = frozenset()
+    """Those of the words that no text has, folded, which an author's name or a title has."""
 
     @property
     def certain(self) -> bool:
@@ -127,9 +130,11 @@ def understand(
     # The capital of the first word says nothing; elsewhere, it is that of a name.
     first = next(iter(WORD.findall(query)), "")
     absent = {folded: word.text for folded, word in words.items() if not word.exists}
-    named = library.names_among(absent)
+    named = library.names_among({folded_word(folded) for folded in absent})
     unknown = [
-        text.lower() if text == first else text for folded, text in absent.items() if folded not in named
+        text.lower() if text == first else text
+        for folded, text in absent.items()
+        if folded_word(folded) not in named
     ]
     meant = {} if exact else respellings(unknown, library, languages, encoder=encoder, with_names=True)
     named_in = query
@@ -144,6 +149,7 @@ def understand(
         books=books_named(names),
         words=words,
         meant=meant,
+        named=frozenset(named),
     )
 
 

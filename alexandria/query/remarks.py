@@ -12,12 +12,13 @@ from alexandria.query.phrases import phrases_of
 from alexandria.query.question import Question
 from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH
 from alexandria.query.seeking import Answer
+from alexandria.store.names import folded_word
 
 
 def remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
     """Return the remark that probably no hit answers, as a list of one, or an empty list if one may."""
     if phrases:
-        return [] if hits else ["No passage contains the quoted words; alexandria find allows for slips."]
+        return [] if hits else ["No passage contains the quoted words; find allows for slips."]
     relevances = [hit.relevance for hit in hits if hit.relevance is not None]
     if not relevances or len(relevances) < len(hits) or not encoder.name.startswith(CALIBRATED):
         return []  # it cannot be judged
@@ -70,18 +71,17 @@ def remark_on_query(covered: float, model: str, unread: Sequence[str], question:
         remarks.append(
             f"The query is long: only its first {covered:.0%} is searched by meaning, all of it by keyword."
         )
-    names = {word for name in question.names for word in name.words}
+    names = {word for name in question.names for word in name.words} | question.named
+    words = {folded: word for folded, word in question.words.items() if folded_word(folded) not in names}
     missing = [
-        word.text
-        for folded, word in question.words.items()
-        if not word.exists and folded not in names and folded not in question.meant
+        word.text for folded, word in words.items() if not word.exists and folded not in question.meant
     ]
-    if not question.meant and not any(word.exists for word in question.words.values()):
+    if words and not question.meant and not any(word.exists for word in question.words.values()):
         remarks.append(
-            "No book contains any of your words, and without a model there is no search by meaning."
+            "No passage contains any of your words, and without a model there is no search by meaning."
             if model == NO_MODEL
-            else "No book contains any of your words; the search was by meaning alone."
+            else "No passage contains any of your words; the search was by meaning alone."
         )
     elif missing and not phrases_of(question.whole.typed):
-        remarks.append(f"No book contains {_listed(missing)}.")
+        remarks.append(f"No passage contains {_listed(missing)}.")
     return remarks

@@ -263,6 +263,25 @@ class Catalog(Listing):
         self._check_listed([str(generation) for generation in scope.where.get("generation", ())])
         return hits
 
+    def every_chunk(self, scope: Scope, *, sections: Sequence[str] = ()) -> Iterator[Hit]:
+        """Yield every chunk of some books, in no order, as a hit without a score.
+
+        Args:
+            scope: the books.
+            sections: only chunks under one of these headings; if empty, all chunks.
+        """
+        where = {**scope.where, "section": sections} if sections else scope.where
+        current: dict[str, Record | None] = {}
+        for id, payload in self._store.payloads(where):
+            hit = Hit(id=id, payload=payload, score=0.0)
+            if not _is_ours(hit):
+                continue
+            if (generation := payload["generation"]) not in current:
+                record = self.find_id(hit.book_id)
+                current[generation] = record if record and record.generation == generation else None
+            if (record := current[generation]) is not None:
+                yield replace(hit, payload={**payload, "source": record.source})
+
     def check_complete(self) -> None:
         """Raise DamagedError if points are missing: that nothing was found would not be true."""
         if self._store.count() >= self.n_chunks():

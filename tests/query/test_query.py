@@ -164,7 +164,7 @@ def test_an_empty_query_is_refused(library: Catalog, query: str) -> None:
 def test_a_query_without_a_known_word_is_answered_with_a_remark(library: Catalog, query: str) -> None:
     results = find(library, query)
     assert results.hits
-    assert any("No book contains any of your words" in remark for remark in results.remarks)
+    assert any("No passage contains any of your words" in remark for remark in results.remarks)
 
 
 def test_an_ordinary_query_needs_no_remark(library: Catalog) -> None:

@@ -13,8 +13,11 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
+from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.question import understand
 from alexandria.query.spelling import edit_cost, edits_of, respellings
+from alexandria.store import QueryVectors
+from alexandria.store.sparse import as_query
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT = """The Poisoner
@@ -129,7 +132,7 @@ def test_what_was_meant_does_not_make_a_passage_relevant(library: Library) -> No
 
 
 def test_a_word_that_no_book_has_is_named(library: Library) -> None:
-    assert "No book contains “xylophone”." in library.search("the xylophone in the hall").remarks
+    assert "No passage contains “xylophone”." in library.search("the xylophone in the hall").remarks
     assert not [note for note in library.search("the coffin in the hall").remarks if "no passage" in note]
 
 
@@ -179,3 +182,26 @@ def test_an_edit_is_found_and_costs_at_most_one_and_a_half(word: str, data: st.D
 )
 def test_common_slips_cost_less(word: str, common: str, rare: str) -> None:
     assert edit_cost(word, common) < edit_cost(word, rare)
+
+
+@pytest.mark.parametrize("question", ["who is it", "was it in the", "Poisoner’s hall"])
+def test_common_words_and_words_of_titles_are_not_said_to_be_absent(library: Library, question: str) -> None:
+    assert not any("No passage contains" in remark for remark in library.search(question).remarks)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "n_hits"),
+    [
+        pytest.param("in his", 1, id="common words"),
+        pytest.param("in the soup. A coffin", 1, id="over a full stop"),
+        pytest.param("in the coffin", 0, id="words that are not together"),
+    ],
+)
+def test_a_phrase_is_denied_only_if_no_passage_has_it(library: Library, phrase: str, n_hits: int) -> None:
+    with open_catalog(library.store, library.collection, None) as catalog:
+        nothing = QueryVectors(np.zeros(catalog.binding.dim, np.float32), as_query([]))
+        found = hits_with_phrases([], phrases_of(f"“{phrase}”"), catalog, nothing, catalog.everything())
+    assert len(found) == n_hits
+    assert {hit.payload["source"] for hit in found} <= {record.source for record in library.books()}
+    denied = "No passage contains the quoted words; find allows for slips."
+    assert (denied in library.search(f"“{phrase}”").remarks) == (not n_hits)
