@@ -138,6 +138,7 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
         limit=limit,
         everywhere=arguments.get("everywhere", False),
         exact=arguments.get("exact", False),
+        all_editions=arguments.get("all_editions", False),
         **filter_values,
     )
     entries = [_hit_entry(hit, f"{n}. ") for n, hit in enumerate(results, 1)]
@@ -349,8 +350,9 @@ TOOLS = (
             "query": {"type": "string", "description": "a question or words; quoted words must occur"},
             "limit": {"type": "integer", "minimum": 1, "maximum": _MAX_HITS},
             **_FILTERS,
-            "everywhere": {"type": "boolean", "description": "all books, even if the query names some"},
-            "exact": {"type": "boolean", "description": "words as typed"},
+            "everywhere": {"type": "boolean", "description": "all books, whatever is named"},
+            "exact": {"type": "boolean", "description": "as typed"},
+            "all_editions": {"type": "boolean"},
             "cursor": _CURSOR,
         },
         required=("query",),
