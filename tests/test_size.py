@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
-    "extract": 14_590,  # 1,500: files that strangers brought, by kind; 75: XMP of PDFs; 100: roles
+    "extract": 14_650,  # 1,560: files that strangers brought, by kind; 75: XMP of PDFs; 100: roles
     "store": 5_706,  # 96: phrases of common words; books found by what a question calls them, of any number
     "views": 3_381,  # 76: a bar that moves by sentences; what to do next; the domain found; pending ingests
     "embed": 2_615,  # 12: words that a model knows; 20: encoders tell how far they are
@@ -34,7 +34,7 @@ BUDGET = {
     "integrations": 250,
     "system": 180,  # 10: durations in words
 }
-TOTAL = 48_246
+TOTAL = 48_330
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

@@ -13,57 +13,101 @@ from alexandria.extract.numerals import format_number
 
 # One entry per rank, from the outermost division to the innermost; each in several languages.
 _KEYWORDS = (
-    "volume|vol|tome|tomo|svezak|deel|том|τόμος|tom|cilt|quyển|bind|band|volumul|kötet",
-    "book|livre|buch|libro|knjiga|liber|boek|книга|βιβλίο|księga|livro|kitap|bok|bog|kirja|könyv|cartea",
-    "part|partie|teil|abteilung|parte|pars|dio|epoch|époque|epoca|época|часть|частина|μέρος|część|část|kısım|osa|rész|partea|phần|del",
-    "chapter|chap|chapitre|kapitel|capitolo|cap[ií]tulo|caput|poglavlje|glava|hoofdstuk|act|acte|akt|aufzug|atto|acto|"
-    "kapit(?:let|ola)|day|night|chương|hồi|розділ|глава|действие|письмо|песнь|κεφάλαιο|πράξη|rozdział|capitolul|bölüm|perde|kapittel|luku|fejezet|felvonás|"
-    "čin|canto|chant|gesang|letter|lettre|brief|lettera|carta|stave|lecture|essay|sermon|lesson|leçon|lektion|lezione",
-    "section|abschnitt|sezione|sección|odjeljak|odlomak|scene|scène|szene|auftritt|scena|escena|prizor|раздел|"
-    "параграф|сцена|явление|σκηνή|cena|sahne|avsnitt|afsnit|kohtaus|§",
+    "volume|vol|tome|tomo|svezak|svazek|zväzok|deel|том|τόμος|tom|cilt|quyển|bind|band|volumul|kötet",
+    "book|livre|buch|libro|llibre|knjiga|liber|boek|кн[иі]га|књига|βιβλίο|księga|livro|kitap|bo[kg](?:en)?|"
+    "kirja|könyv|cartea|kniha",
+    "partie|parte?a?|teil|abteilung|pars|d[ie]o|epoch|époque|epoca|época|част(?:ь|ина|ка)?|дел|део|дял|"
+    "μέρος|část|časť|część|díl|diel|oddíl|oddiel|kısım|osa|rész|phần|del(?:en)?",
+    "chapter|chap|chapitre|kapit(?:t?el|let|ola|ulua?|ulli)|capitolo|cap[ií]tulo|capítol(?:ul)?|caput|"
+    "poglav(?:l?je)|поглав(?:ље|је)|glava|hoofdstuk|act[eo]?|akt|aufzug|att?o|actul|bedrijf|näytös|jednání|"
+    "dějství|dejstvo|day|night|chương|hồi|раздзел|розділ|глава|действие|дія|чин|пис(?:ь)?мо|песнь|песен|"
+    "пісня|κεφάλαιο|πράξη|ραψωδία|rozdział|bölüm|perde|luku|fejezet|felvonás|bab|čin|canto|chant|gesang|"
+    "ének|pieśń|zpěv|letter|lettre|brief|lettera|carta|levél|kirje|brev|stave|lecture|essay|sermon|lesson|"
+    "leçon|lektion|lezione|lição|lek(?:ce|cja)|lecke",
+    "section|abschnitt|sezione|sección?|se[cç]{1,2}ão|secțiunea|odjeljak|odlomak|oddział|sectie|paragraaf|"
+    "scène|szene|auftritt|sc[eè]n[ae]|escena|prizor|výstup|výjev|jelenet|too?neel|раздел|параграф|сцена|"
+    "явление|ява|призор|σκηνή|ενότητα|cena|sahne|avsnitt|afsnit|avdeling|kohtaus|szakasz|§",
 )
 CHAPTER, SECTION = 3, 4
 """Ranks, which are indexes of `_KEYWORDS`."""
 _PART_NAMES = (
-    "preface|foreword|introduction|prologue|epilogue|afterword|conclusion|appendix|dedication|postscript|glossary|"
-    "footnotes|endnotes|notes|etymology|extracts|bibliography|acknowledge?ments|vorwort|vorrede|einleitung|prolog|epilog|"
-    "nachwort|anhang|schluss|schluß|anmerkungen|préface|avant-propos|prologue|épilogue|conclusion|appendice|avertissement|"
-    "prefazione|introduzione|prologo|epilogo|conclusione|prefacio|introducción|prólogo|epílogo|conclusión|apéndice|"
-    "interlude|intermezzo|intermission|finale|nawoord|epiloog|proloog|förord|efterord|inledning|forord|"
-    "prefácio|introdução|posfácio|przedmowa|wstęp|posłowie|zakończenie|předmluva|úvod|doslov|závěr|önsöz|giriş|"
-    "пролог|эпилог|предисловие|послесловие|введение|вступление|заключение|приложение|примечания|передмова|епілог|"
-    "післямова|вступ|predgovor|uvod|prolog|epilog|pogovor|zaključak|dodatak|bilješke|praefatio|prooemium|voorwoord|inleiding"
+    "(?:pro|epi)l[oòe]o?g(?:u[es]|o|os|i)?|(?:fore?|after|vor|nach|voor|na|slot|för|efter|etter|"
+    r"slut)w?oo?r[dt]|prefa(?:ce|cio?|cij[ae]|ță|zione)|posfácio|postfa\w{2,6}|introdu[cz]\w+|conclus\w+|app?endi(?:x|ce)|"
+    "dedication|postscript|glossary|footnotes|endnotes|notes|etymology|extracts|bibliography|"
+    "acknowledge?ments|vorrede|einleitung|anhang|schlu(?:ss|ß)|anmerkungen|avant-propos|avertissement|"
+    "interlude|intermezzo|intermission|finale|nota d[oae]l? autora?|inleiding|bijlage|woord vooraf|"
+    "ten geleide|in[dn]?ledning|bilaga|esipuhe|(?:alku|loppu|jälki)sanat|johdanto|liite|przedmowa|wstęp|"
+    "posłowie|zakończenie|dodatek|przypisy|od autora|před(?:mluva|hovor|slov|govor)|doslov|závěr|záver|"
+    r"(?:elő|utó)szó|bevezet\w+|függelék|befejezés|cuvânt înainte|încheiere|anexă|uvod|pogovor|zaključak|"
+    "dodatak|bilješke|spremna beseda|praefatio|prooemium|önsöz|giriş|son ?söz|sunuş|öndeyiş|sonuç|(?:про|"
+    "эпи|епі|епи)лог|предисловие|после?слов(?:ие)?|вступ(?:ление)?|введение|приложение|примечания|(?:от|"
+    "від) автора|передмова|післямова|висновки|додаток|прадмова|пасляслоўе|предговор|увод|въведение|поговор|"
+    r"заключ\w+|закључак|заклучок|(?:πρό|επί)λογος|εισαγωγή|προοίμιο|παράρτημα|επίμετρο|σημειώσεις"
 )
 _ORDINALS = (
-    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|twentieth|\w+tieth|"
-    r"twenty-\w+|thirty-\w+|last|erste[rsn]?|zweite[rsn]?|dritte[rsn]?|vierte[rsn]?|fünfte[rsn]?|sechste[rsn]?|"
-    r"sieb(?:en)?te[rsn]?|achte[rsn]?|neunte[rsn]?|zehnte[rsn]?|elfte[rsn]?|zwölfte[rsn]?|\w+zehnte[rsn]?|\w+zigste[rsn]?|"
-    r"premi(?:er|ère)|seconde?|deuxième|troisième|quatrième|cinquième|sixième|\w+ième|dernière?|"
-    r"prim[oa]|second[oa]|terz[oa]|quart[oa]|quint[oa]|sest[oa]|settim[oa]|ottav[oa]|non[oa]|decim[oa]|"
-    r"primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|sext[oa]|séptim[oa]|octav[oa]|noven[oa]|décim[oa]|"
-    r"prv[aoi]|drug[aoi]|treć[aei]|četvrt[aoi]|pet[aoi]|šest[aoi]|sedm[aoi]|osm[aoi]|devet[aoi]|deset[aoi]|\w+naest[aoi]"
+    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|twentieth|"
+    r"\w+tieth|twenty-\w+|thirty-\w+|last|(?:ers|zwei|drit|vier|fünf|sechs|sieb|sieben|ach|neun|zehn|elf|"
+    r"zwölf|\w+zehn|\w+zigs)te[rsn]?|premi(?:er|ère)|seconde?|dernière?|\w+ième|(?:prim|primer|primeir|"
+    "second|segund|terz|tercer|terceir|[qc]uart|quint|sest|sext|settim|séptim|sétim|ottav|octav|oitav|non|"
+    r"noven|décim|\w+[eé]cim|\w+[eé]sim)[oa]|primer|tercer|segona?|cinquena?|cinquè|(?:sis|set|vuit|nov|des|"
+    "onz|dotz)(?:è|ena)|(?:prim|secund|terti|quart|quint|sext|septim|octav|non|decim)(?:us|um|a)|întâi(?:a|"
+    r"ul)?|al\s+\w+lea|a\s+(?:doua|treia|patra|cincea|șasea|șaptea|opta|noua|zecea)|eerste|tweede|derde|"
+    r"(?:vier|vijf|zes|zeven|negen|tien|elf|twaalf|\w+tien)de|(?:acht|twintig)ste|första|andr[ae]|anden|"
+    "annet|tredje|fj[äe]rde|femte|sj[äe]tte|sjuende|sjunde|syvende|[åo]tt(?:onde|ende)|ni(?:onde|ende)|"
+    r"ti(?:onde|ende)|el(?:fte|levte)|tol[fv]te|\w+t(?:o|e)nde|første|ensimmäinen|toinen|kolmas|neljä?s|"
+    r"viides|kuudes|seitsemäs|kahdeksas|yhdeksäs|kymmenes|\w+toista|(?:pierwsz|prv|drug|druh|tret|třet|treć|"
+    "tretj|čtvrt|četvrt|četrt|štvrt|czwart|pet|pát|piat|piąt|šest|šiest|szóst|sedm|siedm|siódm|osm|ôsm|ósm|"
+    r"devet|devát|deviat|dziewiąt|deset|desát|desiat|dziesiąt|\w+(?:náct|nást|nast|naest)|"
+    "dwudziest)(?:[aeioyáéíý]|ia)|první|trzeci[ae]?|első|második|harmadik|negyedik|ötödik|hatodik|hetedik|"
+    r"nyolcadik|kilencedik|\w*tizedik|tizen\w+dik|huszadik|utolsó|birinci|ikinci|üçüncü|dördüncü|beşinci|"
+    r"altıncı|yedinci|sekizinci|dokuzuncu|onuncu|on\s\w+nc[ıiuü]|son(?= bol| per| kı)|(?:перв|втор|трет|"
+    r"четв[её]рт|пят|шест|седьм|восьм|девят|десят|\w+надцат|двадцат|последн|перш|друг|п['’ʼ]ят|шост|сьом|"
+    r"дев['’ʼ]ят|първ|прв|четвърт|четврт|пет|седм|осм|девет|десет|\w+(?:надесет|найсет|наест)|"
+    r"трећ)[аеийояєіьы]{1,2}|(?:πρώτ|δεύτερ|τρίτ|τέταρτ|πέμπτ|έκτ|έβδομ|όγδο|ένατ|\w*δέκατ|εικοστ)[οηόή]|"
+    "τελευταί[οα]"
 )
-_ORDINALS += (
-    r"|перв(?:ая|ый|ое)|втор(?:ая|ой|ое)|трет(?:ья|ий|ье)|четв[её]рт(?:ая|ый|ое)|пят(?:ая|ый|ое)|шест(?:ая|ой|ое)|"
-    r"седьм(?:ая|ой|ое)|восьм(?:ая|ой|ое)|девят(?:ая|ый|ое)|десят(?:ая|ый|ое)|\w+надцат(?:ая|ый|ое)|двадцат(?:ая|ый|ое)|"
-    r"πρώτ[οη]|δεύτερ[οη]|τρίτ[οη]|τέταρτ[οη]|πέμπτ[οη]|birinci|ikinci|üçüncü|dördüncü|beşinci|"
-    r"första|andra|tredje|fjärde|femte|sjätte|sjunde|åttonde|nionde|tionde|første|eerste|tweede|derde|vijfde|"
-    r"primeir[oa]|terceir[oa]|první|druhá|třetí|čtvrtá|pátá|pierwsz[ya]|drug[iea]|trzeci[a]?|czwart[ya]|piąt[ya]|első|második|harmadik|negyedik|ötödik"
+_TENS = (
+    r"(?:(?:twenty|thirty|forty|двадцать|тридцать|сорок|двадцять|тридцять|дв(?:ај|аде|ае)сет(?:\sи)?|"
+    "dwudziest[yae]|dvacát[áéý]|dvadsiat[aey]|dvadeset|[vt]r?igésim[oa]|décim[oa]|δέκατ[οη]|εικοστ[όή]|"
+    r"vinte\se|treinta\sy|vingt(?:\set)?)[\s-])?"
 )
 _CARDINALS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
-    "eighteen|nineteen|twenty|thirty|forty|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|"
-    "un|une|deux|trois|quatre|cinq|sept|huit|neuf|dix|uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|"
-    "dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|jedan|dva|tri|četiri"
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
+    "seventeen|eighteen|nineteen|twenty|thirty|forty|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|"
+    "elf|zwölf|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|"
+    "uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|dos|tres|cuatro|cinco|seis|siete|"
+    "ocho|nueve|diez|doce|trece|dois|duas|três|quatro|sete|oito|dez|doze|treze|dues|cinc|vuit|een|twee|drie|"
+    "vijf|zes|zeven|negen|tien|twaalf|dertien|ett|två|fyra|fem|sju|åtta|nio|tio|elva|tolv|syv|otte|åtte|"
+    "elleve|yksi|kaksi|kolme|neljä|viisi|kuusi|seitsemän|kahdeksan|yhdeksän|kymmenen|unu|doi|trei|patru|"
+    "șase|șapte|opt|nouă|zece|jedan|dva|tri|četiri|один|одна|два|три|четыре|чотири|пять|п['’ʼ]ять"
+    # Other languages have words that read as these numbers: only after a keyword of their own.
+    r"|(?:(?<=kapitel )|(?<=kapittel )|(?<=\Adel ))(?:en|et|to|fire|sex|seks|ni|ti)"
+    r"|(?:(?<=capitulo )|(?<=parte )|(?<=livro ))(?:um|once)"
 )
+_ACCENTED = (*range(0xC0, 0x530), *range(0x1E00, 0x2000))
+_FOLDED = {code: unicodedata.normalize("NFD", chr(code))[0] for code in _ACCENTED}
+"""Each letter without its accents, which capitals often lack: ΚΕΦΑΛΑΙΟ, DEUXIEME PARTIE, CAPITULO."""
+
+
+def _folded(text: str) -> str:
+    """Return a text, or a pattern, with as many letters, but without their accents."""
+    return text if text.isascii() else text.translate(_FOLDED)
+
+
 ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})"
 WRITTEN_NUMBER = re.compile(rf"{ROMAN}|{_ORDINALS}|{_CARDINALS}", re.I)
 """A Roman numeral, or a number in words in one of several languages."""
+_RANK_PATTERNS = tuple(re.compile(_folded(keywords), re.I) for keywords in _KEYWORDS)
+_ANY_KEYWORD = _folded("|".join(_KEYWORDS))
+_NTH = rf"{_folded(_TENS)}(?:{_folded(_ORDINALS)})"
+_ENDING = r"(?:er|e?re|e|eme|st|nd|rd|th|[ºª°οη]|[-:][a-zа-яіє]{1,2})"
+"""After the digits of an ordinal: 1er, 2ème, 3rd, 1ο, 2-я."""
+_GREEK, _PRIME = "[Α-ΩϚ]{1,3}", "['΄’ʹ´`]"  # Α΄, ΙΒ΄
 _KEYWORD_AND_NUMBER = re.compile(
-    rf"(?:(?:the|der|die|das|la|le|il|el)\s+)?(?:"
-    rf"(?P<keyword>{'|'.join(_KEYWORDS)})\.?\s*(?:the\s+)?"
-    rf"(?:(?P<number>\d{{1,4}}|{ROMAN})(?<=\w)\b|(?:{_ORDINALS}|{_CARDINALS})\b)|"
-    rf"(?:\d{{1,3}}\.|{ROMAN}\.|{_ORDINALS})\s+(?P<after>{'|'.join(_KEYWORDS)})\b)"
+    rf"(?:(?:the|der|die|das|la|le|il|el|het|az)\s+)?(?:"
+    rf"(?P<keyword>{_ANY_KEYWORD})\.?\s*(?:the\s+)?(?:\d{{1,4}}{_ENDING}?|(?<![^\W\d_])(?:{ROMAN}{_ENDING}?|"
+    rf"{_GREEK}(?:{_PRIME}|\Z)|{_NTH}|{_folded(_TENS)}(?:{_folded(_CARDINALS)})))(?<=\S)(?!\w)|"
+    rf"(?:(?:\d{{1,3}}|{ROMAN})(?:\.|{_ENDING})|{_GREEK}{_PRIME}|{_NTH})\s+(?P<after>{_ANY_KEYWORD})\b)"
     r"(?P<rest>.*)",
     re.I,
 )
@@ -106,7 +150,8 @@ _EAST_ASIAN_PART = re.compile(
     r"(?:[\s　:：—·-]+[^。]{1,30})?"
 )
 """A part without a number, such as 楔子, あとがき or 프롤로그; its title may follow."""
-_NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_PART_NAMES}))(?P<rest>\b.*)", re.I)
+_PART_NAME = re.compile(_folded(_PART_NAMES), re.I)
+_NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_folded(_PART_NAMES)}))(?P<rest>\b.*)", re.I)
 _FRAME = " \t\u3000【】〔〕［］"
 """What may be around the name of a chapter in these scripts."""
 _MAX_PART_NAME = 60
@@ -153,24 +198,28 @@ def read_division(text: str) -> Division | None:
         return Division(rank, is_bare=not title.strip())
     if _EAST_ASIAN_PART.fullmatch(text.strip(_FRAME)):
         return Division(CHAPTER, is_bare=False)
-    match = _KEYWORD_AND_NUMBER.match(_NOTE_MARK.sub("", text))
+    text = _NOTE_MARK.sub("", text)
+    match = _KEYWORD_AND_NUMBER.match(_folded(text))
     if match is None:
         return None
-    keyword, rest = match["keyword"] or match["after"], match["rest"]
-    if not text.strip("_ ")[0].isupper() and keyword not in ("§", "chapter"):
+    keyword, rest = match["keyword"] or match["after"], text[match.start("rest") :]
+    is_bare = not rest.strip(" .:—–-_")
+    begins_with = text.strip("_ ")[0]
+    is_numbered = begins_with.isdecimal() and (is_bare or keyword[0].isupper())  # 1. fejezet
+    if not begins_with.isupper() and not is_numbered and keyword not in ("§", "chapter"):
         return None
-    if rest and not _TITLE_AFTER_NUMBER.match(rest):
+    if rest and (not _TITLE_AFTER_NUMBER.match(rest) or rest.lstrip()[:1].islower()):
         return None
     if text[-1] in ",;" and not in_capitals(text):
         return None
-    rank = next(rank for rank, keywords in enumerate(_KEYWORDS) if re.fullmatch(keywords, keyword, re.I))
-    return Division(rank, is_bare=not rest.strip(" .:—–-_"), in_capitals=keyword.isupper())
+    rank = next(rank for rank, pattern in enumerate(_RANK_PATTERNS) if pattern.fullmatch(keyword))
+    return Division(rank, is_bare=is_bare, in_capitals=keyword.isupper())
 
 
 def is_part_name(text: str) -> bool:
     """Return whether a line names a part of the book without a number, such as "Preface"."""
     text = text.strip("_ ")
-    if len(text) > _MAX_PART_NAME or not (part := _NAMED_PART.match(text)):
+    if len(text) > _MAX_PART_NAME or not (part := _NAMED_PART.match(_folded(text))):
         return False
     return in_capitals(text) or (text[:1].isupper() and not part["rest"].strip("._: "))
 
@@ -218,7 +267,7 @@ def names_division(line: str) -> bool:
     if division := read_division(line):
         is_question_in_title_case = line[-1] in "?!" and in_title_case(line)
         return division.is_bare or is_question_in_title_case or not ENDS_SENTENCE.search(line)
-    return " " not in line and is_part_name(line)
+    return is_part_name(line) and _PART_NAME.fullmatch(_folded(line).strip("_. :")) is not None
 
 
 def in_capitals(text: str) -> bool:

@@ -86,6 +86,7 @@ _VALEDICTION = re.compile(
     re.I,
 )
 """The end of a letter, above its signature."""
+_LETTER = re.compile(r"\b(?:letter|lett(?:re|era)|brief|carta|brev|kirje|levél|пись?мо)\b", re.I)
 _MAX_VALEDICTION = 80
 """Characters of a line that ends a letter."""
 _DATELINE = re.compile(
@@ -346,7 +347,8 @@ def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, H
     begins_like_title = title.text[0] not in '"“„«»‘—–-[*('
     if _DATELINE.search(title.text):
         return False
-    ends_like_title = title.text[-1] not in ",;:"
+    # "Dear friend!" below the number of a letter
+    ends_like_title = title.text[-1] not in (",;:，：!！" if _LETTER.search(groups[i].text) else ",;:")
     return title.blank_before <= _MAX_TITLE_GAP and ends_like_title and begins_like_title
 
 

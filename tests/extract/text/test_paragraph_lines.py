@@ -6,7 +6,7 @@ import pytest
 
 from alexandria.book import BlockKind, Book
 from alexandria.extract import extract
-from alexandria.extract.divisions import read_division
+from alexandria.extract.divisions import names_division, read_division
 
 SENTENCES = (
     "The harbour was quiet before the first boats came in.",
@@ -363,6 +363,71 @@ def test_a_wrapped_speech_below_its_speaker_is_one_block(tmp_path: Path) -> None
 )
 def test_a_chapter_is_named_by_word_and_number(line: str, is_chapter: bool) -> None:
     assert (read_division(line) is not None) is is_chapter
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param("Hoofdstuk een|Eerste hoofdstuk|Deel twee|Nawoord|Woord vooraf", id="Dutch"),
+        pytest.param(
+            "Розділ перший|РОЗДІЛ П'ЯТИЙ|Частина друга|Розділ двадцять перший|Післямова", id="Ukrainian"
+        ),
+        pytest.param("ΚΕΦΑΛΑΙΟ Α΄|Κεφάλαιο ΙΒ΄|Πρώτο κεφάλαιο|ΜΕΡΟΣ ΠΡΩΤΟ|ΕΠΙΛΟΓΟΣ|Πρόλογος", id="Greek"),
+        pytest.param("Birinci Bölüm|ÜÇÜNCÜ BÖLÜM|Son Bölüm|2. Bölüm|Son Söz|Önsöz", id="Turkish"),
+        pytest.param("Kapitel ett|Första kapitlet|Andra delen|Efterord|Slutord", id="Swedish"),
+        pytest.param(
+            "Kapitel to|Første kapitel|Anden del|Kapittel en|Tredje bok|Etterord", id="Danish, Norwegian"
+        ),
+        pytest.param("Luku yksi|Ensimmäinen luku|Toinen osa|Kolmastoista luku|Jälkisanat", id="Finnish"),
+        pytest.param("Rozdział pierwszy|Część druga|Rozdział dwudziesty pierwszy|Posłowie", id="Polish"),
+        pytest.param(
+            "První kapitola|Část druhá|Díl třetí|Štvrtá kapitola|Časť piata|Doslov", id="Czech, Slovak"
+        ),
+        pytest.param("Első fejezet|2. fejezet|III. fejezet|Hatodik rész|Utószó", id="Hungarian"),
+        pytest.param("Capitolul întâi|Capitolul al doilea|Partea a treia|Cuvânt înainte", id="Romanian"),
+        pytest.param("Глава първа|Втора глава|Част трета|Послеслов", id="Bulgarian"),
+        pytest.param("Глава прва|Поглавље треће|Књига друга|Drugo poglavlje|Deo prvi|Поговор", id="Serbian"),
+        pytest.param("Capítulo um|Capítulo segundo|CAPITULO DECIMO|Posfácio|INTRODUÇÃO", id="Portuguese"),
+        pytest.param("Capítol primer|Segona part|Capítol II|Epíleg|Pròleg", id="Catalan"),
+        pytest.param("Chapitre Ier|1re partie|DEUXIEME PARTIE|Capítulo 1º|Parte once", id="French, Spanish"),
+        pytest.param("Глава двадцать первая|Часть 2-я|Глава пятая. Мельница|От автора", id="Russian"),
+        pytest.param("1. Kapitel|Zwölftes Kapitel|Chapter Twenty One|1st Book", id="German, English"),
+    ],
+)
+def test_divisions_are_named_in_many_languages(lines: str) -> None:
+    assert [line for line in lines.split("|") if not names_division(line)] == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param("Deel een appel met hem|De eerste dag|Banden", id="Dutch"),
+        pytest.param("Del to kager med din bror|Toinen osa miehistä lähti.", id="Nordic"),
+        pytest.param("Розділ перший був довгим.|Часть вторая была скучна.|Глава семьи|Лист 3", id="Slavic"),
+        pytest.param("Letter to Harriet|Day to Night|Part once More|Act to Save Trees|Parti", id="English"),
+        pytest.param(
+            "A Second Letter|Third letter,|On the 3rd day|Chapter Pet|List 1|Son of the Book", id="more"
+        ),
+        pytest.param("Les deux Orphelines|Band um Band|Un acto|Cartea mea|Partie|Prefaceerde", id="others"),
+    ],
+)
+def test_sentences_with_the_words_of_divisions_are_text(lines: str) -> None:
+    assert [line for line in lines.split("|") if names_division(line)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "below", "title"),
+    [
+        ("Письмо {}", "Любезный друг!", "Письмо I"),
+        ("LETTER {}", "My dear Cousin,", "LETTER I"),
+        ("Lettre {}", "Chère Marie!", "Lettre I"),
+        ("CHAPTER {}", "LAND AHEAD!", "CHAPTER I LAND AHEAD!"),
+        ("LETTER {}", "THE FERRY", "LETTER I THE FERRY"),
+    ],
+)
+def test_a_salutation_is_no_title_of_a_letter(tmp_path: Path, name: str, below: str, title: str) -> None:
+    letters = "".join(f"{name.format(n)}\n\n{below}\n\n{WRAPPED}\n" for n in ("I", "II", "III"))
+    assert outline(read(tmp_path, letters))[0] == title
 
 
 @pytest.mark.parametrize(
