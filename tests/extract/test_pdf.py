@@ -195,6 +195,14 @@ PAGE_NUMBERS = {
     "ornaments": "~ {n} ~",
     "bar": "| {n} |",
     "with-a-head": "A Book of Trials | {n} | Salt",
+    "swedish": "Sid {n} (64)",
+    "turkish": "Sayfa {n}/120",
+    "polish": "Strona {n} z 320",
+    "russian": "{n} из 200",
+    "spanish": "Página {n} de 300",
+    "stamp": "Salt v0.9 – CONFIDENTIAL – do not copy  p. {n} / 180",
+    "browser": "file:///home/ruth/Salt.html  {n}/64",
+    "manual": "Salt TM 9-2320 – Operator’s Guide 3-{n}",
 }
 
 
@@ -212,7 +220,8 @@ def test_a_page_number_with_anything_around_it_is_the_label_of_its_page(tmp_path
     n_pages = len(typeset(LONG))
     book = numbered(tmp_path, [form.format(n=21 + i) for i in range(n_pages)])
     assert texts(book) == LONG
-    assert [start.label for start in book.page_starts] == [str(21 + i) for i in range(n_pages)]
+    chapter = "3-" if "3-" in form else ""
+    assert [start.label for start in book.page_starts] == [f"{chapter}{21 + i}" for i in range(n_pages)]
     kinds = {entry.kind for entry in book.left_out}
     assert kinds == ({"running_head"} if "Salt" in form else {"running_head", "page_number"})
 
@@ -244,9 +253,48 @@ def test_the_numbers_of_the_files_own_pages_are_no_labels(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    ("size", "titles", "is_text"),
+    [
+        pytest.param(SIZE, ["1848", "1849", "1850", "1851"], True, id="years"),
+        pytest.param(SIZE, ["IV", "V", "VI", "VII"], True, id="numerals"),
+        pytest.param(SIZE * 1.2, ["4", "5", "6", "7"], True, id="large"),
+        pytest.param(SIZE, ["4", "5", "6", "7"], False, id="as large as the text"),
+        pytest.param(SIZE, ["iv", "v", "vi", "vii"], False, id="small numerals"),
+    ],
+)
+def test_numbers_above_the_text_are_titles_if_folios_are_below(
+    tmp_path: Path, size: float, titles: list[str], is_text: bool
+) -> None:
+    pages = [
+        [(LEFT, TOP + 20, size, title), *page[2:], (LEFT, 30, SIZE, f"[{i + 21}]")]
+        for i, (title, page) in enumerate(zip(titles, typeset(LONG), strict=False))
+    ]
+    book = read(tmp_path, pages)
+    assert [title in book.text.split() for title in titles] == [is_text] * 4
+    assert "[" not in book.text
+
+
+@pytest.mark.parametrize(("leader", "price"), [(" ........", "{}"), ("", "£{}.50"), (" . . . .", "{}.–")])
+def test_a_price_at_the_end_of_a_row_stays_on_its_row(tmp_path: Path, leader: str, price: str) -> None:
+    things = [f"{colour} {thing}" for colour in ("Old", "New", "Red", "Blue") for thing in THINGS]
+    rows = [(f"{thing}{leader}", price.format(3 * i + 7)) for i, thing in enumerate(things)]
+    pages = [
+        [
+            drawn
+            for i, (thing, cost) in enumerate(rows[start : start + 11])
+            for drawn in ((LEFT, TOP - 20 * i, SIZE, thing), (300.0, TOP - 20 * i, SIZE, cost))
+        ]
+        for start in range(0, 44, 11)
+    ]
+    text = read(tmp_path, pages).text.replace("\n", " ")
+    assert [f"{thing} {cost}" for thing, cost in rows if f"{thing} {cost}" not in text] == []
+
+
+@pytest.mark.parametrize(
     "printed",
     [
         pytest.param(["1914", "", "", ""], id="a year"),
+        pytest.param([f"Ibid., p. {i}, and {i + 1} of it." for i in range(12, 16)], id="a note"),
         pytest.param(["", "It cost 21 pence.", "", ""], id="a price"),
         pytest.param(["21 And he went up.", "24 And he came.", "33 And it rained.", ""], id="verses"),
         pytest.param(["– 21 –", "– 29 –", "– 60 –", ""], id="numbers that do not run with the pages"),
@@ -275,6 +323,7 @@ def test_a_number_that_does_not_count_the_pages_is_text(tmp_path: Path, printed:
             "二三",
             "f. 7r",
         ),
+        *("Sid 9 (64)", "Sayfa 61/120", "Strona 3 z 20", "3 из 20", "Blz. 7 van 9", "стор. 5"),
         "Twenty-one",
     ],
 )

@@ -51,6 +51,10 @@ _SENTENCE_END = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
 _TAIL = 12
 """Characters examined at the end of a line: no more closing marks occur."""
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
+_AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–)?")
+"""At the end of a row: a price, a page, a score."""
+_SAME_ROW = 0.1
+"""Times the leading: cells of a row differ by rounding."""
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
 
 
@@ -165,6 +169,10 @@ def _begins_paragraph(
     if above.text.endswith(HYPHENS) and line.text[:1].islower():
         return False
     distance = (above.y - line.y) / typography.leading(line.size)
+    if above.x1 < line.x0 and abs(distance) < _SAME_ROW and _AMOUNT.fullmatch(line.text):
+        return False
+    if above.x0 > line.x1 and not line.text[:1].islower() and _AMOUNT.fullmatch(above.text):
+        return True
     above_is_short = _ends_short(above, line, right_above)
     continues_sentence = line.text[:1].islower() and not _ends_sentence(above)
     if continues_sentence and not above_is_short and distance < _GAP_IN_SENTENCE:

@@ -14,18 +14,26 @@ _NUMBER = re.compile(
 )
 _FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
 """A page number next to a head."""
+_PAGE = (
+    r"(?:page|p[aàá]g(?:ina)?|pages?|pg|p|f|fol|folio|seite|s|blad(?:zijde)?|blz|str(?:ona|ana|án(?:k?a)?)?|sid[ae]?|"
+    r"sivu|sayfa|sf|oldal|lk|lpp|psl|puslapis|bls|trang|hal(?:aman)?|стор(?:інка)?|старонка|стр(?:аница|\.)?|с|"
+    r"σελίδα|σελ|صفحة|صفحه|ص|עמוד|עמ['׳]|第|第\s*页|頁)"
+)
+_OF_TOTAL = (
+    r"\s*[-–—]?\s*(?:[/|(]|(?:out )?of|from|von|de|di|sur|su|z[eo]?|od|iz|из|із?|з|от|av|af|van|din|dari|"
+    r"από(?: τις)?|מתוך|من|از|共)[\W_]*\d{1,5}(?!\w)"
+)
+"""After a page number: of 140, /140, (140)."""
 PAGE_NUMBER = re.compile(
-    r"[\W_]*(?:(?:page|pag|pages?|pg|p|f|fol|folio|seite|s|p[áa]gina|p[áa]g|blad|blz|strana|strona|str|sida|side|sivu|oldal|"
-    r"страница|стр|с|σελίδα|σελ|صفحة|第|第\s*页|頁)\.?[\W_]*)?"
-    rf"(?P<number>\d{{1,5}}[rv]?|[ivxlc]+|{EAST_ASIAN}{{1,6}}|{IN_WORDS})"
-    r"[\W_]*(?:(?:页|頁|ページ|쪽|페이지|oldal|стр)[\W_]*)?"
-    r"(?:(?:of|from|von|de|di|sur|z|od|из|av|van|out of|共)?[\W_]*\d{1,5}[\W_]*"
-    r"(?:pages|页|頁|ページ|쪽)?[\W_]*)?",
+    rf"[\W_]*(?:{_PAGE}\.?[\W_]*)?(?P<number>\d{{1,5}}[rv]?|[ivxlc]+|{EAST_ASIAN}{{1,6}}|{IN_WORDS})"
+    r"[\W_]*(?:(?:页|頁|ページ|쪽|페이지|oldal|sivu|стр|с|lk|lpp|sayfa)[\W_]*)?"
+    rf"(?:{_OF_TOTAL}[\W_]*(?:pages|页|頁|ページ|쪽|oldal)?[\W_]*|[\W_]*\d{{1,5}}[\W_]*)?",
     re.IGNORECASE,
 )
 """A page number with ornaments or words around it: "– 21 –", "Seite 21", "21 of 140", "第21页", "f. 7r"."""
 _WITH_CHAPTER = re.compile(r"(?:[A-Z]|\d{1,2}|[IVX]+)[-–—.]\d{1,4}")
 """A page number after that of its chapter or appendix, as manuals print it: "2-17", "A-3"."""
+_BEFORE_TOTAL = re.compile(rf"{_OF_TOTAL}\W*\Z", re.I)
 _SET_OFF = re.compile(r"[|–—•·/\[~*]\s*\Z")
 """An ornament before a number inside a head: "On Salt | 21 | A Book of Trials"."""
 _MIN_PAGES = 3
@@ -36,6 +44,8 @@ _EDGE_LINES = 2
 """Lines at each edge that may be heads or feet: books have no more."""
 _MAX_SIZE = 1.1
 """Times the body size: heads are not larger than the text."""
+_LARGER = 1.05
+"""Times the body size: folios are no larger than the text."""
 _MAX_NUMBER_SIZE = 1.3
 """Times the body size: in a manual, most of the type may be code, smaller than text and page numbers."""
 _SAME_HEIGHT = 0.2
@@ -98,7 +108,8 @@ def separate_running_heads(
     removed: list[Furniture] = []
     for page, candidates in zip(pages, edge_lines, strict=True):
         # Beside a number that counts the pages, another one is that of a chapter.
-        is_numbered = any(_printed_label(edge, n_pages) for edge in candidates)
+        labels = {edge.top: label for edge in candidates if (label := _printed_label(edge, n_pages))}
+        is_numbered = bool(labels)
         heads = [
             edge
             for edge in candidates
@@ -107,6 +118,8 @@ def separate_running_heads(
             or (not is_numbered and _is_page_number(edge.line, page))
             or _repeats_title(edge.line, home_pages)
         ]
+        if len(labels) == 2:
+            heads = [edge for edge in heads if not _is_number_as_title(edge, body_size, labels[False])]
         removed += [
             Furniture(
                 edge.line, PAGE_NUMBER.fullmatch(edge.line.text) is not None, _printed_label(edge, n_pages)
@@ -142,6 +155,18 @@ def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str
 def _printed_label(edge: _EdgeLine, n_pages: Counter[str]) -> str:
     """Return the number in a line that counts with the pages, as printed; empty if none does."""
     return next((label for key, label in edge.keys.items() if label and n_pages[key] >= _MIN_PAGES), "")
+
+
+def _is_number_as_title(edge: _EdgeLine, body_size: float, folio: str) -> bool:
+    """Return whether a number above the text is its title, on a page with another number, its folio, below.
+
+    Titles of fables, sonnets and annals may count with the pages: in larger type than the text or bold, in
+    Roman capitals, or years.
+    """
+    text, is_large = edge.line.text.strip(" .[]()"), edge.line.size > _LARGER * body_size
+    is_other_kind = text.isdecimal() is not folio.isdecimal() and text.isupper()
+    is_year = len(text) == 4 > len(folio)
+    return edge.top and text.isalnum() and (is_large or edge.line.bold or is_other_kind or is_year)
 
 
 def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:
@@ -286,12 +311,14 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
         start, end = match.span()
         is_inside = start > 0 and end < len(text)
         # Within a sentence, as in a note that names a year, a number may count by chance.
-        if is_inside and not PAGE_NUMBER.fullmatch(text) and not _SET_OFF.search(text[:start]):
+        is_set_off = _SET_OFF.search(text[:start]) or _BEFORE_TOTAL.match(text, end)
+        if is_inside and not is_set_off and not PAGE_NUMBER.fullmatch(text):
             continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
         number = match.group()
         offset = numeral_value(number.rstrip("rv") if number[0].isdigit() else number) - index
-        printed = text if _WITH_CHAPTER.fullmatch(text) else number
+        word = f"{text[:start].rpartition(' ')[2]}{text[start:].partition(' ')[0]}"
+        printed = word if _WITH_CHAPTER.fullmatch(word) else number
         yield f"{position} {offset} {text[:start]}#{text[end:]}", printed
         if number[0].isdigit() and number[-1] in "rv":  # the front or the back of a leaf: 7r, 7v, 8r
             yield f"{position} leaf {2 * offset + index + (number[-1] == 'v')}", number
