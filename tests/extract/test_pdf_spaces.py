@@ -106,12 +106,33 @@ def test_the_letters_of_a_word_are_read_from_right_to_left(
     ("texts", "texts_read"),
     [
         (["המגדלור] העליון[ של", "המנורות"], ["המגדלור [העליון] של", "המנורות"]),
+        (["בשנת (לפי הפנקס[ )כך במקור] נסגר"], ["בשנת (לפי הפנקס) [כך במקור] נסגר"]),
+        (["في عام (وقيل بعده« )كما في الدفتر[ »كذا]"], ["في عام (وقيل بعده) «كما في الدفتر» [كذا]"]),
+        (["המנורה (הישנה) [כך] של"], ["המנורה (הישנה) [כך] של"]),
         (["f( x)", "a (b) c"], ["f( x)", "a (b) c"]),
     ],
-    ids=["mirrored", "from left to right"],
+    ids=["mirrored", "crossed", "crossed twice", "as they are", "from left to right"],
 )
 def test_a_bracket_is_beside_what_it_encloses(texts: list[str], texts_read: list[str]) -> None:
     assert [line.text for line in begin_at_left(rows(*texts))] == texts_read
+
+
+@pytest.mark.parametrize("phrase", ["The Salt Road (1903)", "Salt [1903]", "The Salt Road", "(1903)"])
+def test_a_year_after_words_in_latin_letters_is_read_after_them(tmp_path: Path, phrase: str) -> None:
+    words = ["הספר", "הישן", phrase, "נמכר", "בירושלים", "שוב"]
+    canvas = Canvas(str(tmp_path / "a.pdf"))
+    canvas.setFont(FONT, 12)
+    x = 60.0
+    for word in reversed(words):
+        text = f"{word} "
+        if word != phrase:
+            canvas._code.append(f"/Span <</ActualText <feff{text.encode('utf-16-be').hex()}>>> BDC")
+            text = "n" * len(text)
+        canvas.drawString(x, 500, text)
+        canvas._code.append("EMC" if word != phrase else "")
+        x += stringWidth(text, FONT, 12)
+    canvas.save()
+    assert extract(tmp_path / "a.pdf").text == " ".join(words)
 
 
 def test_text_from_left_to_right_stays_as_it_is() -> None:

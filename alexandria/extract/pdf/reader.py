@@ -14,8 +14,10 @@ from alexandria.extract.pdf.textpage import RIGHT_TO_LEFT, SMALL, TextPage, norm
 from alexandria.extract.pdf.vertical import loses_columns
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
-_LOOSE_BRACKET = re.compile(r"(?<=\w)([(\[{«]) (?=\w)")
-"""An opening bracket at the wrong side of a space: it is drawn before the word that PDFium reads after it."""
+_LOOSE_BRACKET = re.compile(r"(?<=\w)(?:([(\[{«]) | ([)\]}»]))(?=\w)")
+"""A bracket at the wrong side of a space: PDFium reads the word that is drawn beside it on its other side."""
+_CROSSED_BRACKETS = re.compile(r"(?<=\w)([(\[{«])( ?)([)\]}»])(?=\w)")
+"""An opening bracket before the closing one of the brackets that end there."""
 _BRACKET = re.compile(r"[(\[{«)\]}»]")
 _DASHES = ("—", "⸺", "⸻")
 _MIN_DROP_CAP = 1.6
@@ -88,7 +90,7 @@ def begin_at_left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     table = str.maketrans("([{«)]}»", ")]}»([{«") if 2 * sum(closing) > len(closing) else {}
     return tuple(
         line._replace(
-            text=_LOOSE_BRACKET.sub(r" \1", line.text.translate(table)),
+            text=_LOOSE_BRACKET.sub(r"\2 \1", _CROSSED_BRACKETS.sub(r"\3\2\1", line.text.translate(table))),
             x0=-line.x1,
             x1=-line.x0,
             turn=MIRRORED,

@@ -54,7 +54,8 @@ RIGHT_TO_LEFT = re.compile(f"[{_LETTERS_FROM_RIGHT}]")
 _WORD_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]{{2,}}")
 _WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")
 """A letter with its points."""
-_LATIN_PHRASE = re.compile(r"[A-Za-z]\S*(?: [A-Za-z]\S*)+")
+_LATIN_PHRASE = re.compile(r"(?:[(\[]\d{3}[\d–-]*[)\]]\S* )?[A-Za-z]\S*(?: [A-Za-z]\S*)*")
+"""Words, and the year in brackets that is drawn after them."""
 _N_SPACES = 5
 """Spaces of a page that are measured."""
 _TIGHT = 0.22
