@@ -54,7 +54,8 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
         _refuse_too_large(path, format.largest_bytes)
     read_draft = format.extractor()
     draft = without_licence(read_draft(path, options))
-    draft = with_sidecar(replace(draft, metadata=without_placeholders(draft.metadata)), path)
+    printed = {block.text for section in draft.sections[:2] for block in section.blocks[:2]}
+    draft = with_sidecar(replace(draft, metadata=without_placeholders(draft.metadata, printed)), path)
     if options.inline_notes:
         draft = with_inline_notes(draft)
     book = bind(draft, id=id, source=path_text(path), format=format.name)

@@ -21,19 +21,10 @@ from alexandria.extract.refusals import damaged
 from alexandria.people import AUTHOR, TRANSLATOR, Contributor
 
 _XHTML_NAMES = {
-    "annotation": "blockquote",
-    "cite": "blockquote",
-    "date": "p",
-    "emphasis": "em",
-    "epigraph": "blockquote",
-    "image": "img",
-    "poem": "div",
-    "stanza": "p",
-    "strikethrough": "s",
-    "style": "span",
-    "text-author": "p",
+    "annotation": "blockquote", "cite": "blockquote", "date": "p", "emphasis": "em", "epigraph": "blockquote",
+    "image": "img", "poem": "div", "stanza": "p", "strikethrough": "s", "style": "span", "text-author": "p",
     "v": "span",
-}
+}  # fmt: skip
 _MAX_NUMBER = 5
 """Most characters of a note's number; a longer title in a note is a heading."""
 _PICTURE = re.compile(rb"(<binary\b[^<>]*>)[^<]*")

@@ -4,7 +4,7 @@ Dates of PDFs are not read: they are those of the file, when it was typeset or c
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from alexandria.book import Metadata
@@ -56,19 +56,26 @@ _NOBODY = re.compile(
     r"佚名|[无無]名氏|未知|作者不[详詳]|不[详詳]|작자 ?미상|\W*",
     re.IGNORECASE,
 )
-_NO_DATE = re.compile(r"0*(?:101|1|0)(?:-|$)|(?:1900|1970)-01-01|(?:0100|1899|1969)-12-31|9999")
+_NO_DATE = re.compile(
+    r"0*(?:101|1|0)(?:-|$)|(?:1601|1900|1970)-01-01|(?:0100|1600|1899|1969)-12-31|9999|2013-12-23T23:15"
+)
 """The years 101 and 0, Calibre's for none; the first days that scanners and computers count from, or the days
-before, where a clock is behind."""
+before, where a clock is behind; the minute in python-docx's template. Catalogues write those of 1904 and 1980
+for books of these years."""
 _YEAR = re.compile(r"\d|[〇零一二三四五六七八九]|\b[MDCLXVI]{3,}\b")
 
 
-def without_placeholders(metadata: Metadata) -> Metadata:
-    """Return metadata without titles, people and dates that stand for none, as programs write them."""
+def without_placeholders(metadata: Metadata, printed: Collection[str] = ()) -> Metadata:
+    """Return metadata without titles, people and dates that stand for none, as programs write them.
+
+    "Unknown" may be the title of a book whose author is known, if it is printed at the beginning.
+    """
     authors = tuple(name for name in metadata.authors if not is_placeholder(name))
     people = tuple(person for person in metadata.people if not is_placeholder(person.name))
+    is_printed = bool(authors) and metadata.title in printed
     return replace(
         metadata,
-        title="" if is_no_title(metadata.title) else metadata.title,
+        title="" if is_no_title(metadata.title) and not is_printed else metadata.title,
         authors=authors or displayed_authors(people),
         people=people,
         date=metadata.date if is_date(metadata.date) else "",

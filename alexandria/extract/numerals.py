@@ -45,13 +45,14 @@ def format_number(n: int, format: str) -> str:
     kind = re.sub("lower|upper", "", format, flags=re.I)
     if alphabet := _ALPHABETS.get(kind):
         written = alphabet[(n - 1) % len(alphabet)] * ((n - 1) // len(alphabet) + 1)
-    elif kind == "Roman":
+    elif numerals := _ADDED.get(kind):
         written = ""
-        for value, numeral in _ROMAN:
+        for value, numeral in numerals:
             count, n = divmod(n, value)
             written += numeral * count
+        written = written.replace("יה", "טו").replace("יו", "טז")  # 15 and 16 in Hebrew
     else:
-        written = str(n)
+        written = "".join(chr(ord(_ZEROS.get(kind, "0")) + int(digit)) for digit in str(n))
     return written.upper() if "upper" in format.lower() else written
 
 
@@ -100,15 +101,8 @@ _CARDINALS = (
 )
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _ORDINALS = {
-    **{
-        "one": "first",
-        "two": "second",
-        "three": "third",
-        "five": "fifth",
-        "eight": "eighth",
-        "nine": "ninth",
-    },
-    "twelve": "twelfth",
+    **{"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth"},
+    **{"nine": "ninth", "twelve": "twelfth"},
 }
 """Of numbers to which no th is added."""
 _ONES = "|".join(_CARDINALS[1:10])
@@ -122,11 +116,29 @@ _ALPHABETS = {
     "Letter": "abcdefghijklmnopqrstuvwxyz",
     "Greek": "αβγδεζηθικλμνξοπρστυφχψω",
     "russian": "абвгдежзиклмнопрстуфхцчшщэюя",
+    "ganada": "가나다라마바사아자차카타파하",
+    "arabicAbjad": "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ",
 }
+_PLACES = [digit * 10**place for place in range(4) for digit in range(1, 10)]
+"""The values of letters, in their order, where each stands for ones, tens, hundreds or thousands."""
+
+
+def _by_place(letters: str) -> list[tuple[int, str]]:
+    return sorted(zip(_PLACES, letters, strict=False), reverse=True)
+
+
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
+_ADDED = {
+    "Roman": _ROMAN,
+    "hebrew": _by_place("אבגדהוזחטיכלמנסעפצקרשת"),
+    "armenian": _by_place("".join(map(chr, range(0x531, 0x555)))),
+    "georgian": _by_place("აბგდევზჱთიკლმნჲოპჟრსტჳფქღყშჩცძწჭხჴჯჰ"),
+}
+"""The numerals whose values are added, from the largest."""
+_ZEROS = {"arabic-indic": "٠", "persian": "۰", "devanagari": "०", "bengali": "০", "tamil": "௦", "thai": "๐"}
 _DIGITS = {numeral: value for value, numeral in _ROMAN if len(numeral) == 1}
 """The values of the single digits of Roman numerals."""
 _VALUES = {_cardinal(n).lower(): n for n in range(1, 100)} | {_east_asian(n): n for n in range(1, 1000)}

@@ -321,6 +321,9 @@ RESTARTED = (
 )
 NUMBERS = {
     "levels": (numbering(LEGAL), [0, 1, 1, 2, 2, 0, 1], "Article I.|1.1|1.2|(a)|(b)|Article II.|2.1"),
+    "two digits in a legal number": (
+        numbering(LEGAL.replace('"decimal"', '"decimalZero"')), [0, 1, 1], "Article I.|1.01|1.02"
+    ),
     "a higher level that has no number yet": (numbering(LEGAL), [1, 1], "1.1|1.2"),
     "from 3 on": (numbering(level(0, "lowerLetter", "(%1)", '<w:start w:val="3"/>')), [0, 0], "(c)|(d)"),
     "bullets": (numbering(level(0, "bullet", "\uf0b7")), [0, 0], "|"),

@@ -60,6 +60,12 @@ LISTS = {
     "paragraphs": ('<ol start="2"><li><p>x</p><p>y</p></li><li><p>x</p></li></ol>', "2. x|y|3. x"),
     "nested": ('<ol><li>x<ol type="i"><li>y<li>z</ol><li>x</ol>', "1. x|i. y|ii. z|2. x"),
     "plain": ("<ol><li>x<li>y</ol>", "1. x|2. y"),
+    "a style and a place": (
+        "<style>ol { list-style: lower-greek outside }</style><ol><li>x</ol>",
+        "α. x",
+    ),
+    "a place": ('<ol type="i" style="list-style: inside"><li>x</ol>', "i. x"),
+    "hebrew": ('<ol style="list-style-type: hebrew"><li>x</ol>', "א. x"),
     "greek": ('<ol style="list-style-type: lower-greek"><li>x</ol>', "α. x"),
     "by a style sheet": (
         "<style>ol.u { list-style-type: upper-alpha }</style><ol class='u'><li>x</ol>",

@@ -81,6 +81,9 @@ def test_names_that_only_resemble_them(name: str) -> None:
         "1900-01-01",
         "0000-00-00",
         "9999-12-31",
+        "1601-01-01T00:00:00Z",
+        "1970-01-01T00:00:00Z",
+        "2013-12-23T23:15:00Z",
     ],
 )
 def test_dates_that_say_nothing(date: str) -> None:
@@ -88,7 +91,20 @@ def test_dates_that_say_nothing(date: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "date", ["1900", "1900-01-02", "1900-12-31", "1871-04-02", "ca. 1605", "MCMXX", "一九八四年", "101 AD"]
+    "date",
+    [
+        "1900",
+        "1900-01-02",
+        "1900-12-31",
+        "1871-04-02",
+        "1980-01-01",
+        "1601",
+        "2013-12-23",
+        "ca. 1605",
+        "MCMXX",
+        "一九八四年",
+        "101 AD",
+    ],
 )
 def test_dates_that_say_something(date: str) -> None:
     assert is_date(date)
@@ -100,6 +116,20 @@ def test_dates_that_say_something(date: str) -> None:
 )
 def test_a_title_of_figures_may_be_a_year(stated: str, title: str) -> None:
     assert read_metadata({"Title": stated}).title == title
+
+
+@pytest.mark.parametrize(
+    ("author", "heading", "title"),
+    [("Ada Okafor", "Unknown", "Unknown"), ("Unknown", "Unknown", "a"), ("Ada Okafor", "Salt", "a")],
+)
+def test_a_book_may_have_the_title_unknown(tmp_path: Path, author: str, heading: str, title: str) -> None:
+    (tmp_path / "a.fb2").write_text(
+        "<FictionBook><description><title-info><book-title>Unknown</book-title><author><nickname>"
+        f"{author}</nickname></author></title-info></description><body><section><p>{heading}</p>"
+        "<p>A text.</p></section></body></FictionBook>",
+        encoding="utf-8",
+    )
+    assert extract(tmp_path / "a.fb2").metadata.title == title
 
 
 def test_a_heading_is_the_title_where_the_stated_one_says_nothing(tmp_path: Path) -> None:

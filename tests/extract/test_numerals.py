@@ -36,6 +36,8 @@ def test_long_forms_are_read(numeral: str, value: int) -> None:
             ),
             (21, "ordinalText", "Twenty-first"),
         ),
+        *((15, "hebrew", "טו"), (17, "hebrew", "יז"), (21, "armenian", "ԻԱ"), (1999, "georgian", "ჩშჟთ")),
+        *((12, "arabic-indic", "١٢"), (3, "thai", "๓"), (3, "ganada", "다"), (12, "upperRoman", "XII")),
         *((2, "decimalEnclosedCircle", "②"), (21, "decimalEnclosedCircle", "21"), (0, "lowerGreek", "0")),
     ],
 )

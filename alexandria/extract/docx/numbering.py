@@ -101,7 +101,7 @@ class Numbering:
         def written(match: re.Match[str]) -> str:
             higher = int(match[1]) - 1
             other = levels.get(higher, _Level())
-            format = "decimal" if level.only_digits else other.format
+            format = "decimal" if level.only_digits and other.format != "decimalZero" else other.format
             return format_number(counts.setdefault(higher, other.start), format)
 
         return _PLACEHOLDER.sub(written, level.text).strip()

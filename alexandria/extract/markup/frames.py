@@ -11,15 +11,9 @@ _TITLE_TYPES = frozenset(
     ["title", "subtitle", "ordinal", "label", "z3998:ordinal", "se:ordinal", "se:label", "fulltitle"]
 )
 _KINDS = {
-    "pre": BlockKind.CODE,
-    "figcaption": BlockKind.CAPTION,
-    "caption": BlockKind.CAPTION,
-    "title": BlockKind.CAPTION,
-    "desc": BlockKind.CAPTION,
-    "blockquote": BlockKind.QUOTE,
-    "li": BlockKind.LIST_ITEM,
-    "dt": BlockKind.LIST_ITEM,
-    "dd": BlockKind.LIST_ITEM,
+    **{"pre": BlockKind.CODE, "blockquote": BlockKind.QUOTE},
+    **dict.fromkeys(("figcaption", "caption", "title", "desc"), BlockKind.CAPTION),
+    **dict.fromkeys(("li", "dt", "dd"), BlockKind.LIST_ITEM),
 }
 
 

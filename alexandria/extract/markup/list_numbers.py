@@ -51,7 +51,8 @@ class ListNumbers:
             numbers = [self._last[each] for each in (parent, *outer) if each in self._last]
             return ".".join(map(str, reversed(numbers))) + style.removeprefix("nested")
         type = item.get("type") or parent.get("type") or ""
-        return f"{format_number(value, _STYLES.get(style, style) or FORMATS.get(type, ''))}."
+        words = style.replace("outside", "").replace("inside", "").split() or [FORMATS.get(type, "")]
+        return f"{format_number(value, _STYLES.get(words[0], words[0]))}."
 
     def _count(self, item: Element, parent: Element) -> int:
         step = -1 if "reversed" in parent.attrib else 1

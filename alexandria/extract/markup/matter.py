@@ -26,10 +26,8 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 }
 _BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words}
 # Without `index`: calibre names the files of chapters index_split_003.html.
-_BY_FILE_NAME = {re.sub(r"\W", "", word): kind for word, kind in _BY_WORD.items() if kind != "index"} | {
-    "nav": "contents",
-    "title": "titlepage",
-}
+_BY_FILE_NAME = {re.sub(r"\W", "", word): kind for word, kind in _BY_WORD.items() if kind != "index"}
+_BY_FILE_NAME |= {"nav": "contents", "title": "titlepage"}
 _SECTIONS = frozenset(["body", "section", "div", "nav", "article", "aside"])
 _MAX_TITLE_PAGE_WORDS = 300
 """Words of a cover or title page that only a file name or landmark declares; more are a chapter."""

@@ -30,12 +30,8 @@ from alexandria.extract.office.styles import (
 )
 
 _MATTER = {
-    "table-of-content": CONTENTS,
-    "alphabetical-index": INDEX,
-    "user-index": INDEX,
-    "illustration-index": ILLUSTRATIONS,
-    "table-index": ILLUSTRATIONS,
-    "object-index": ILLUSTRATIONS,
+    **{"table-of-content": CONTENTS, "alphabetical-index": INDEX, "user-index": INDEX},
+    **dict.fromkeys(("illustration-index", "table-index", "object-index"), ILLUSTRATIONS),
 }
 # Declarations, templates of indexes, repeated numbers, macros, and what is read elsewhere or has no text.
 _SKIPPED = frozenset([
