@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from pypdf import PdfWriter
 from reportlab.pdfbase import pdfmetrics  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfbase.pdfmetrics import stringWidth  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract import extract
@@ -153,6 +155,34 @@ def test_a_page_whose_glyphs_give_no_text_is_named(tmp_path: Path) -> None:
     assert extract(path).warnings == (
         "page 1 not read: no text layer; scanned, damaged, or in fonts without letters",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_partial"),
+    [
+        ("Der Fluß fiel, und die Mühle ging wieder.", True),
+        ("Der Ärger wuchs.", True),
+        ("The mill, and the river — a bridge.", False),
+        ("The mill: § 3 and 7 × 4.", False),
+        ("The mill.", False),
+    ],
+)
+def test_a_page_that_loses_letters_of_its_words_is_named(tmp_path: Path, text: str, is_partial: bool) -> None:
+    pdfmetrics.registerFont(TTFont("Vera", "Vera.ttf"))  # comes with reportlab
+    canvas = Canvas(str(tmp_path / "whole.pdf"))
+    for _ in range(2):
+        canvas.setFont("Vera", 12)
+        for y in range(500, 700, 20):
+            canvas.drawString(60, y, text if y == 500 else "The mill by the river and the bridge.")
+        canvas.showPage()
+    canvas.save()
+    writer = PdfWriter(clone_from=tmp_path / "whole.pdf")
+    for font in writer.pages[0]["/Resources"]["/Font"].values():  # type: ignore[index]  # a dictionary
+        font.get_object().pop("/ToUnicode", None)
+    writer.write(tmp_path / "a.pdf")
+    assert extract(tmp_path / "whole.pdf").warnings == ()
+    warning = "pages 1-2 read only in part: some letters are in fonts that give no text"
+    assert extract(tmp_path / "a.pdf").warnings == ((warning,) if is_partial else ())
 
 
 @pytest.mark.parametrize("title", ["Chapter Two: The Sea", "Chapitre II", "Epilogue"])

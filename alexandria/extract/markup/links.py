@@ -9,21 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from alexandria.extract.markup import tree
+from alexandria.extract.markup import marks, tree
 from alexandria.extract.markup.elements import BLOCKS, link_text
-from alexandria.extract.markup.marks import (
-    begins_line,
-    begins_with_label,
-    is_attached,
-    is_back_sign,
-    is_declared_back,
-    is_declared_cite,
-    is_declared_notes,
-    is_mark,
-    is_printed_as_mark,
-    is_raised,
-    label_of,
-)
 from alexandria.extract.markup.tree import Document, Element
 
 UNNAMED = "#~"
@@ -59,7 +46,7 @@ class Link:
     @property
     def label(self) -> str:
         """The mark without its brackets."""
-        return label_of(self.text)
+        return marks.label_of(self.text)
 
 
 def targets_of(documents: Sequence[Document]) -> dict[tuple[str, str], Element]:
@@ -85,12 +72,12 @@ def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Eleme
             if not href or tree.local_name(element) != "a":
                 continue
             text = link_text(element)
-            if not (is_mark(text) or is_back_sign(text) or _is_declared(element)):
+            if not (marks.is_mark(text) or marks.is_back_sign(text) or _is_declared(element)):
                 continue
             number += 1
             path, id = tree.resolve(document.path, href) or ("", "")
             target = targets.get((tree.fold(path), id)) if id else None
-            is_arrow = bool(id) and is_back_sign(text)
+            is_arrow = bool(id) and marks.is_back_sign(text)
             if target is not None or is_arrow or _is_declared(element):
                 key = f"{path}#{id}" if id else ""
                 yield Link(
@@ -99,7 +86,7 @@ def links_of(documents: Sequence[Document], targets: dict[tuple[str, str], Eleme
 
 
 def _is_declared(link: Element) -> bool:
-    return is_declared_cite(link) or is_declared_back(link)
+    return marks.is_declared_cite(link) or marks.is_declared_back(link)
 
 
 def roles_of(links: Sequence[Link]) -> dict[Element, Role]:
@@ -119,13 +106,13 @@ def _decide_role(link: Link, links_by_block: dict[Element, list[Link]]) -> Role:
         link: the link.
         links_by_block: all links of the book, by each block around them.
     """
-    declared = is_declared_cite(link.element)
-    if is_declared_back(link.element) or (is_back_sign(link.text) and not declared):
+    declared = marks.is_declared_cite(link.element)
+    if marks.is_declared_back(link.element) or (marks.is_back_sign(link.text) and not declared):
         return Role.LEADS_BACK
     if link.target is None:
         return Role.CITES if declared else Role.NEITHER
     partner = _find_partner(link, links_by_block)
-    if declared and (partner is None or not is_declared_cite(partner.element)):
+    if declared and (partner is None or not marks.is_declared_cite(partner.element)):
         return Role.CITES
     return _role_of_single(link, link.target) if partner is None else _role_in_pair(link, partner)
 
@@ -143,7 +130,9 @@ def _find_partner(link: Link, links_by_block: dict[Element, list[Link]]) -> Link
         if other.element is link.element or other.target is None:
             continue
         may_lead_back = (
-            other.label == link.label or is_back_sign(other.text) or is_declared_back(other.element)
+            other.label == link.label
+            or marks.is_back_sign(other.text)
+            or marks.is_declared_back(other.element)
         )
         if may_lead_back and block_of(other.target) in blocks_around:
             return other
@@ -154,16 +143,16 @@ def _role_in_pair(link: Link, partner: Link) -> Role:
     """Return the role of a link whose partner leads back to it."""
     in_notes, partner_in_notes = is_among_notes(link.element), is_among_notes(partner.element)
     is_letter = link.text[:1].isalpha() and not link.label.isdigit()
-    if is_letter and not (in_notes or partner_in_notes or is_printed_as_mark(link.element)):
+    if is_letter and not (in_notes or partner_in_notes or marks.is_printed_as_mark(link.element)):
         return Role.NEITHER  # a letter of the alphabet above an index
-    if is_declared_back(partner.element) or is_back_sign(partner.text):
+    if marks.is_declared_back(partner.element) or marks.is_back_sign(partner.text):
         return Role.CITES
     if in_notes != partner_in_notes:
         return Role.CITES if partner_in_notes else Role.LEADS_BACK
-    begins, partner_begins = begins_line(link.element), begins_line(partner.element)
+    begins, partner_begins = marks.begins_line(link.element), marks.begins_line(partner.element)
     if begins != partner_begins:
         return Role.CITES if partner_begins else Role.LEADS_BACK
-    if begins and not partner_in_notes and not is_raised(link.element):
+    if begins and not partner_in_notes and not marks.is_raised(link.element):
         return Role.NEITHER  # the number of a chapter, in the contents and above its text
     return Role.CITES if link.number < partner.number else Role.LEADS_BACK
 
@@ -178,18 +167,20 @@ def _role_of_single(link: Link, target: Element) -> Role:
         return Role.LEADS_BACK
     if target_in_notes and not in_notes:
         return Role.CITES
-    if target is not block and is_mark(tree.text_of(target)) and not begins_line(target):
+    if target is not block and marks.is_mark(tree.text_of(target)) and not marks.begins_line(target):
         return Role.LEADS_BACK  # to a mark that is not a link itself
     # The text of a block can be long: it is only compared if the link is attached to a word.
-    cites_label = is_attached(link.element) and begins_with_label(tree.text_of(block), link.label)
-    if begins_line(link.element) or not (is_printed_as_mark(link.element) or cites_label):
+    cites_label = marks.is_attached(link.element) and marks.begins_with_label(tree.text_of(block), link.label)
+    if marks.begins_line(link.element) or not (marks.is_printed_as_mark(link.element) or cites_label):
         return Role.NEITHER
-    if target is not block and not begins_line(target):
+    if target is not block and not marks.begins_line(target):
         return Role.LEADS_BACK  # to the place in a sentence that cites this note
     in_other_document = link.document.root is not target.getroottree().getroot()
     note_follows = in_other_document or _precedes(link.element, block)
     return (
-        Role.CITES if note_follows or begins_with_label(tree.text_of(block), link.label) else Role.LEADS_BACK
+        Role.CITES
+        if note_follows or marks.begins_with_label(tree.text_of(block), link.label)
+        else Role.LEADS_BACK
     )
 
 
@@ -248,7 +239,7 @@ def _marked_block_after(anchor: Element) -> Element | None:
     if following is None or tree.local_name(following) not in BLOCKS:
         return None
     words = tree.text_of(following).split(maxsplit=1)
-    return following if words and is_mark(words[0]) else None
+    return following if words and marks.is_mark(words[0]) else None
 
 
 def _blocks_around(element: Element) -> list[Element]:
@@ -267,4 +258,4 @@ def is_among_notes(element: Element) -> bool:
     blocks = (
         [element, *_blocks_around(element)] if tree.local_name(element) in BLOCKS else _blocks_around(element)
     )
-    return any(map(is_declared_notes, blocks))
+    return any(map(marks.is_declared_notes, blocks))

@@ -25,21 +25,9 @@ from alexandria.extract.clean import (
     without_noncharacters,
 )
 from alexandria.extract.draft import NoteMark, PageMark
+from alexandria.extract.markup import elements
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region, Walk
 from alexandria.extract.markup.breaks import is_blank, is_break, is_ornamental_image
-from alexandria.extract.markup.elements import (
-    BLOCKS,
-    HEADINGS,
-    NOT_SHOWN,
-    formula,
-    is_hidden,
-    is_inline_image,
-    is_skipped_case,
-    is_stanza,
-    is_verse,
-    link_text,
-    page_label,
-)
 from alexandria.extract.markup.frames import Frame, ends_line_of_verse, holds_play, kind_of, rank_of
 from alexandria.extract.markup.list_numbers import ListNumbers
 from alexandria.extract.markup.nodes import TextNode, anchors_of
@@ -191,14 +179,18 @@ class _Walker:
             return self._skip(element, "note_mark")
         if element in self.reading.backlinks:
             return self._skip(element, "note_mark")
-        if name in NOT_SHOWN:
+        if name in elements.NOT_SHOWN:
             if name in ("rt", "rtc"):
                 return self._skip(element, "ruby")
             self.passed_over += map(str, element.itertext())
             return False
-        if is_skipped_case(element, name):
+        if elements.is_skipped_case(element, name):
             return self._skip(element, "hidden")
-        if _may_be_hidden(attributes) and is_hidden(element) and self.frames[-1].element is not element:
+        if (
+            _may_be_hidden(attributes)
+            and elements.is_hidden(element)
+            and self.frames[-1].element is not element
+        ):
             return self._skip(element, "hidden")
         return self._enter(element, name)
 
@@ -211,7 +203,7 @@ class _Walker:
                 self._add_mark(_PageBegins(listed_label))
         if _PAGE_ATTRIBUTES.isdisjoint(attributes):
             return False
-        label = page_label(element)
+        label = elements.page_label(element)
         if label is None:
             return False
         is_listed = id is not None and id in self.reading.pages
@@ -222,7 +214,7 @@ class _Walker:
     def _skip(self, element: Element, kind: str) -> bool:
         """Count the words of an element that is not walked; return False, for `open` to return."""
         self.passed_over += map(str, element.itertext())
-        text = link_text(element) if kind == "note_mark" else text_of(element)
+        text = elements.link_text(element) if kind == "note_mark" else text_of(element)
         self.skipped[kind] += count_words(clean(text))
         return False
 
@@ -234,7 +226,7 @@ class _Walker:
             self.item_number = ""
         elif self.frames[-1].in_table:
             self._close_in_table(local_name(element))
-        elif self.frames[-1].in_stanza and local_name(element) in BLOCKS:
+        elif self.frames[-1].in_stanza and local_name(element) in elements.BLOCKS:
             self.parts.append("\n")
 
     def flush(self) -> None:
@@ -309,13 +301,13 @@ class _Walker:
         """Return whether an element opens a block; in a stanza or a table, most elements do not."""
         if element in self.reading.regions:
             return True
-        if name not in BLOCKS:
+        if name not in elements.BLOCKS:
             return False
         frame = self.frames[-1]
         if frame.in_stanza:
             return False
         if frame.in_table:
-            return name in ("caption", "table") or name in HEADINGS
+            return name in ("caption", "table") or name in elements.HEADINGS
         return name in ("caption", "tr") if frame.in_play else True
 
     def _open_block(self, element: Element, name: str, attributes: Sequence[str]) -> None:
@@ -329,7 +321,7 @@ class _Walker:
         parent = self.frames[-1]
         own_types = types(element) if attributes else _NO_TYPES
         region = self.reading.regions.get(element) or parent.region
-        if _may_be_hidden(attributes) and is_hidden(element) and element not in self.reading.regions:
+        if _may_be_hidden(attributes) and elements.is_hidden(element) and element not in self.reading.regions:
             region = Region("hidden")  # a hidden note is read: readers show it in a pop-up
         kind = kind_of(element, name, own_types, parent)
         if name == "li" and region is None and (number := self.list_numbers.number_of(element)):
@@ -346,8 +338,8 @@ class _Walker:
                 group=group,
                 in_table=kind is BlockKind.TABLE or (parent.in_play and name == "tr"),
                 in_play=holds_play(element, name, parent),
-                in_stanza=kind is BlockKind.VERSE and is_stanza(element),
-                in_verse=parent.in_verse or (bool(attributes) and is_verse(element, own_types)),
+                in_stanza=kind is BlockKind.VERSE and elements.is_stanza(element),
+                in_verse=parent.in_verse or (bool(attributes) and elements.is_verse(element, own_types)),
                 opens_sections=parent.opens_sections and name not in _WITHOUT_SECTIONS,
                 region=region,
             )
@@ -361,10 +353,10 @@ class _Walker:
         elif name == "img":
             self._add_image(element)
         elif name == "math":
-            self._add_substitute(_WHITE.sub(" ", without_noncharacters(formula(element))))
+            self._add_substitute(_WHITE.sub(" ", without_noncharacters(elements.formula(element))))
             self.passed_over += map(str, element.itertext())
             return False
-        elif frame.in_table and name in BLOCKS:
+        elif frame.in_table and name in elements.BLOCKS:
             self.parts.append(" ")
         self.add_text(element.text)
         return True
@@ -382,7 +374,7 @@ class _Walker:
             self.parts.append("\n")
         elif name in ("td", "th"):
             self.parts.append("\n" if self.frames[-1].in_play else CELL)
-        elif name in BLOCKS:
+        elif name in elements.BLOCKS:
             self.parts.append("\n\n" if self.frames[-1].in_play else " ")
 
     def _add_image(self, element: Element) -> None:
@@ -395,7 +387,7 @@ class _Walker:
         alternative = _WHITE.sub(" ", without_noncharacters(element.get("alt") or "")).strip()
         if not alternative or types(element) & {"presentation", "none"}:
             return
-        if self.frames[-1].in_table or is_inline_image(element):
+        if self.frames[-1].in_table or elements.is_inline_image(element):
             # An initial is part of its word; a longer text is not.
             self._add_substitute(f" {alternative} " if len(alternative) > 1 else alternative)
             return

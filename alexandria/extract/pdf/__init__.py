@@ -170,9 +170,9 @@ def _make_warnings(pages: Sequence[Page]) -> Iterable[str]:
     unread = [page.index + 1 for page in pages if page.unread]
     if unread:
         yield f"{name_pages(unread)} not read: no text layer; scanned, damaged, or in fonts without letters"
-    cut = [page.index + 1 for page in pages if page.loses_columns and not page.unread]
-    if cut:
-        yield f"{name_pages(cut)} read only in part: some columns are in fonts that give no text"
+    for lost, field in (("columns", "loses_columns"), ("letters", "loses_letters")):
+        if cut := [page.index + 1 for page in pages if getattr(page, field) and not page.unread]:
+            yield f"{name_pages(cut)} read only in part: some {lost} are in fonts that give no text"
     doubtful = [
         page.index + 1 for page in pages if page.confidence is not None and page.confidence < MIN_CONFIDENCE
     ]

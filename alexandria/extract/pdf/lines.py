@@ -103,6 +103,8 @@ class Page:
     """True for a page with content but no text: an image, or a page that could not be loaded."""
     loses_columns: bool = False
     """True if PDFium gives no text for some of its columns."""
+    loses_letters: bool = False
+    """True if some of its letters give no text."""
     hidden: tuple[Line, ...] = ()
     """The lines outside its CropBox."""
     comments: Sequence[str] = ()

@@ -48,6 +48,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         # `get_bbox` includes inherited boxes and orders the corners; the page's own boxes do neither.
         bounds = page.get_bbox()
         box = text.turn_back(bounds)
+        loses_letters = text.loses_letters()
         lines = tuple(_rejoin_lines(text.lines()))
         hidden = tuple([line for line in lines if not _is_inside(line, box if line.turn else bounds)])
         visible = tuple([line for line in lines if line not in hidden]) if hidden else lines
@@ -65,6 +66,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             lines=begin_at_left(visible) if text.is_right_to_left else visible,
             unread=(not lines and (has_picture or is_cut)) or _drops_glyphs(pieces, text.text),
             loses_columns=is_cut,
+            loses_letters=loses_letters,
             hidden=hidden,
             comments=unread(annotations, text.text) if annotations else (),
             pictured=has_picture and index == 0,

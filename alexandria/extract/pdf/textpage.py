@@ -56,6 +56,9 @@ _WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")
 """A letter with its points."""
 _LATIN_PHRASE = re.compile(r"(?:[(\[]\d{3}[\d–-]*[)\]]\S* )?[A-Za-z]\S*(?: [A-Za-z]\S*)*")
 """Words, and the year in brackets that is drawn after them."""
+_CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
+_NAMELESS = re.compile(r"(?<=[^\W\d_]{2})[\0-\x08\x0e-\x1f]|[\0-\x08\x0e-\x1f](?=[^\W\d_]{2})")
+"""The number of a glyph in place of its letter, beside two other letters."""
 _N_SPACES = 5
 """Spaces of a page that are measured."""
 _TIGHT = 0.22
@@ -111,9 +114,9 @@ class TextPage:
         """The x at which most lines begin."""
         self.known_sizes: dict[int, tuple[float, float]] = {}
         """Size and baseline of each character that was asked for, by the character's number."""
-        count = raw.FPDFText_CountChars(self.handle)
-        self.text = self.read_text(count)
-        self.one_to_one = len(self.text) == count
+        self.count = raw.FPDFText_CountChars(self.handle)
+        self.text = self.read_text(self.count)
+        self.one_to_one = len(self.text) == self.count
         """Whether the number of each character is also its offset in the text."""
         self.turn = self.count_quarter_turns()
         self.is_vertical = self.one_to_one and not self.turn and is_vertical(self.handle, self.text)
@@ -141,6 +144,19 @@ class TextPage:
             text = _NONCHARACTER.sub(" ", text)
         has_pairs = len(text) < n_read
         return _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
+
+    def loses_letters(self) -> bool:
+        """Return whether a glyph in a word has no text, since its font does not name it."""
+        if self.one_to_one and not _CONTROL.search(self.text):  # the usual case
+            return False
+        text = "".join(chr(raw.FPDFText_GetUnicode(self.handle, i)) for i in range(self.count))
+        nameless = [match.start() for match in _NAMELESS.finditer(text)]
+        boxes = ((i, *self.page.get_charbox(i)) for i in nameless)  # left, bottom, right, top
+        # PDFium also writes hyphens at line ends as such characters; the box of a blank has no height.
+        return any(
+            top > low + 1 and (text[i] == "\0" or raw.FPDFText_HasUnicodeMapError(self.handle, i))
+            for i, _, low, _, top in boxes
+        )
 
     def count_quarter_turns(self) -> int:
         """Return by how many quarter turns anticlockwise the text is turned, from three sample letters.
