@@ -7,16 +7,9 @@ from dataclasses import dataclass, field, replace
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
+from alexandria.extract.markup import citations
 from alexandria.extract.markup.blanks import with_blanks_as_breaks
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
-from alexandria.extract.markup.citations import (
-    count_label_words,
-    find_uncited_notes,
-    with_nested_notes,
-    with_notes_headings,
-    without_cited_words,
-    without_label,
-)
 from alexandria.extract.markup.inline_notes import lift_inline_notes
 from alexandria.extract.markup.links import UNNAMED
 from alexandria.extract.markup.notes import NoteLinks, find_notes
@@ -88,12 +81,12 @@ def compose(
     if not any(chapter.blocks for chapter in sorted_blocks.chapters):
         find_matter = find_no_matter
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)
-    if uncited := find_uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
+    if uncited := citations.find_uncited_notes(sorted_blocks.chapters, sorted_blocks.notes):
         # No mark in the text leads to these notes: they remain text, where they are printed.
         links = links.without(uncited)
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     notes, labels = _make_notes(links, sorted_blocks.notes)
-    chapters = with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
+    chapters = citations.with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
     sections, typed_notes, n_typed = separate_typed_notes(
         build_sections(chapters, outline.entries), all_or_none=True
     )
@@ -138,7 +131,7 @@ def _sort_documents(
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
-        blocks = _sort_document(with_notes_headings(walked.blocks), page)
+        blocks = _sort_document(citations.with_notes_headings(walked.blocks), page)
         page = walked.last_page or blocks.page
         for key, note_blocks in blocks.notes.items():
             out.notes.setdefault(key, []).extend(note_blocks)
@@ -259,12 +252,12 @@ def _make_notes(
         first = note.elements[0]
         is_term, is_item = local_name(first) == "dt", local_name(first) == "li"
         label = one_line(note.label)
-        text = without_label(
-            without_cited_words(whole_text) if is_term else whole_text,
+        text = citations.without_label(
+            citations.without_cited_words(whole_text) if is_term else whole_text,
             label,
             printed="" if is_item else one_line(text_of(first)),
         )
-        n_words += count_label_words(whole_text, text)
+        n_words += citations.count_label_words(whole_text, text)
         if text:
             href = note.key.partition(UNNAMED)[0]  # a note without an id leads to its document
             notes.append(DraftNote(key=note.key, label=label, text=text, href=href))

@@ -7,16 +7,9 @@ import re
 from collections.abc import Mapping, Set
 from itertools import takewhile
 
+from alexandria.extract.markup import marks
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.links import Link, find_note_block
-from alexandria.extract.markup.marks import (
-    NOTE_TYPES,
-    begins_line,
-    is_declared_notes,
-    is_raised,
-    label_of,
-    label_pattern,
-)
 from alexandria.extract.markup.tree import Element, has_text, identifier, local_name, text_of, types
 
 _NOTE_STYLE = re.compile(r"mso-element\s*:\s*(?:foot|end)note\s*(?:;|$)")
@@ -63,7 +56,9 @@ def _is_label_of_note(block: Element, link: Link) -> bool:
 
 def _is_label(text: str, label: str) -> bool:
     """Return whether a text is a note's label and nothing else: `3`, `[3]`, `Note 3`."""
-    return label_of(text) == label or (bool(label) and re.fullmatch(label_pattern(label), text) is not None)
+    return marks.label_of(text) == label or (
+        bool(label) and re.fullmatch(marks.label_pattern(label), text) is not None
+    )
 
 
 def _is_division(element: Element, link: Link) -> bool:
@@ -81,7 +76,7 @@ def _is_division(element: Element, link: Link) -> bool:
 
 
 def _is_note(element: Element) -> bool:
-    return bool(types(element) & NOTE_TYPES) or bool(_NOTE_STYLE.search(element.get("style") or ""))
+    return bool(types(element) & marks.NOTE_TYPES) or bool(_NOTE_STYLE.search(element.get("style") or ""))
 
 
 def _holds_one_note(parent: Element, child: Element, cited_targets: Set[Element]) -> bool:
@@ -90,7 +85,7 @@ def _holds_one_note(parent: Element, child: Element, cited_targets: Set[Element]
     if name == "div" and _is_one_of_note_divisions(parent, child, cited_targets):
         return True
     if name not in _HOLDERS and not _is_note(parent):
-        may_be_note = name in ("div", "tr", "table") and is_declared_notes(parent)
+        may_be_note = name in ("div", "tr", "table") and marks.is_declared_notes(parent)
         if not may_be_note or _is_among_others(child):
             return False
     targets_inside = (e for e in parent.iter() if e in cited_targets and e is not parent)
@@ -116,7 +111,7 @@ def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: Se
 def _is_among_others(note: Element) -> bool:
     """Return whether there is text before a note, or another declared note after it, in the same parent."""
     has_text_before = any(has_text(e) for e in note.itersiblings(preceding=True))
-    return has_text_before or any(is_declared_notes(e) for e in note.itersiblings())
+    return has_text_before or any(marks.is_declared_notes(e) for e in note.itersiblings())
 
 
 def _is_inside(element: Element, outer: Element) -> bool:
@@ -142,7 +137,7 @@ def further_elements(
         return _blocks_below_heading(element, cited_targets) if is_label_alone else []
     if name != "p":
         return []
-    if is_declared_notes(element):
+    if marks.is_declared_notes(element):
         paragraphs = _declared_paragraphs(element, cited_targets)
     else:
         paragraphs = _paragraphs_until_next_note(element, cited_targets)
@@ -158,10 +153,10 @@ def _declared_paragraphs(note: Element, cited_targets: Set[Element]) -> list[Ele
     """Return the paragraphs after a note that are declared to be notes too, and that no mark cites."""
     paragraphs: list[Element] = []
     for following in note.itersiblings():
-        if local_name(following) != "p" or not is_declared_notes(following):
+        if local_name(following) != "p" or not marks.is_declared_notes(following):
             break
         text = text_of(following)
-        begins_with_mark = any(is_raised(e) and begins_line(e) for e in following)
+        begins_with_mark = any(marks.is_raised(e) and marks.begins_line(e) for e in following)
         if _holds_target(following, cited_targets) or not text[:1].isalpha() or begins_with_mark:
             break  # a note of its own: "2. See…"
         paragraphs.append(following)
