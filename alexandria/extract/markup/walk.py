@@ -25,22 +25,12 @@ from alexandria.extract.clean import (
     without_noncharacters,
 )
 from alexandria.extract.draft import NoteMark, PageMark
-from alexandria.extract.markup import elements
+from alexandria.extract.markup import elements, tree
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region, Walk
 from alexandria.extract.markup.breaks import is_blank, is_break, is_ornamental_image
 from alexandria.extract.markup.frames import Frame, ends_line_of_verse, holds_play, kind_of, rank_of
 from alexandria.extract.markup.list_numbers import ListNumbers
 from alexandria.extract.markup.nodes import TextNode, anchors_of
-from alexandria.extract.markup.tree import (
-    MADE,
-    OPS_TYPE,
-    Element,
-    body_of,
-    identifier,
-    local_name,
-    text_of,
-    types,
-)
 from alexandria.extract.ornaments import is_ornament
 
 _NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))
@@ -52,7 +42,7 @@ _WITHOUT_SECTIONS = frozenset(["blockquote", "li", "dd", "figure", "aside", "tab
 # A single space does not match, as it would be replaced by a space.
 _WHITE = re.compile(r"[\t\r\n\f][ \t\r\n\f]*| [ \t\r\n\f]+")
 
-_PAGE_ATTRIBUTES = frozenset(["class", "role", "epub:type", OPS_TYPE])
+_PAGE_ATTRIBUTES = frozenset(["class", "role", "epub:type", tree.OPS_TYPE])
 """Attributes that can declare that a page begins."""
 _MAX_CACHED_WHITE = 80
 """Characters of white space that is collapsed through a cache; more is treated like other text."""
@@ -61,9 +51,9 @@ _NO_TYPES: frozenset[str] = frozenset()
 _EMPTY_READING = Reading()
 
 
-def walk(root: Element, reading: Reading = _EMPTY_READING) -> Walk:
+def walk(root: tree.Element, reading: Reading = _EMPTY_READING) -> Walk:
     """Return the document's blocks in reading order; each visible character is in exactly one."""
-    body = body_of(root)
+    body = tree.body_of(root)
     walker = _Walker(reading, paths=[_path_to(body)])
     paths, steps = walker.paths, walker.steps
     events = etree.iterwalk(body, events=("start", "end"))
@@ -71,7 +61,8 @@ def walk(root: Element, reading: Reading = _EMPTY_READING) -> Walk:
         if event == "start":
             attributes = element.keys()
             if element is not body:
-                steps[-1] += 0 if MADE in attributes else 2  # in a CFI, elements are even, text nodes odd
+                # In a CFI, elements are even, text nodes odd.
+                steps[-1] += 0 if tree.MADE in attributes else 2
                 steps.append(0)
                 paths.append("")
             if not walker.open(element, attributes):
@@ -94,7 +85,7 @@ def walk(root: Element, reading: Reading = _EMPTY_READING) -> Walk:
     return Walk(tuple(walker.blocks), walker.skipped, pages[-1].label if pages else None)
 
 
-def _path_to(body: Element) -> str:
+def _path_to(body: tree.Element) -> str:
     """Return the path from the root to the body, as in a CFI: `/4` for the second child of the root."""
     path = ""
     element = body
@@ -105,7 +96,7 @@ def _path_to(body: Element) -> str:
     return path
 
 
-def _is_between_marks(mark: Element, tail: str, reading: Reading) -> bool:
+def _is_between_marks(mark: tree.Element, tail: str, reading: Reading) -> bool:
     """Return whether only a comma or a dash separates a note's mark from the next mark, as in ¹,²."""
     if tail.strip() not in _SEPARATORS or not _is_mark(mark, reading):
         return False
@@ -113,12 +104,12 @@ def _is_between_marks(mark: Element, tail: str, reading: Reading) -> bool:
     return following is not None and _is_mark(following, reading)
 
 
-def _is_mark(element: Element, reading: Reading) -> bool:
+def _is_mark(element: tree.Element, reading: Reading) -> bool:
     """Return whether an element is a note's mark, or a superscript that holds a mark and nothing else."""
     if element in reading.cites:
         return True
     has_one_child = len(element) == 1 and not (element.text or element[0].tail or "").strip()
-    return has_one_child and local_name(element) == "sup" and element[0] in reading.cites
+    return has_one_child and tree.local_name(element) == "sup" and element[0] in reading.cites
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +154,12 @@ class _Walker:
     break_before: bool = False
     blank_before: bool = False
 
-    def open(self, element: Element, attributes: Sequence[str]) -> bool:
+    def open(self, element: tree.Element, attributes: Sequence[str]) -> bool:
         """Handle the start of an element; return whether its content is to be walked.
 
         `attributes` are the names of its attributes: a test of this list is cheaper than `element.get`.
         """
-        name = local_name(element)
+        name = tree.local_name(element)
         if self._is_block(element, name):
             self._open_block(element, name, attributes)
         if attributes and self._add_id_and_page(element, attributes):
@@ -194,9 +185,9 @@ class _Walker:
             return self._skip(element, "hidden")
         return self._enter(element, name)
 
-    def _add_id_and_page(self, element: Element, attributes: Sequence[str]) -> bool:
+    def _add_id_and_page(self, element: tree.Element, attributes: Sequence[str]) -> bool:
         """Add an element's id and the page that begins there; return whether its text is the page's label."""
-        id = identifier(element) if _may_have_id(attributes) else None
+        id = tree.identifier(element) if _may_have_id(attributes) else None
         if id:
             self.ids.append(id)
             if listed_label := self.reading.pages.get(id):
@@ -211,22 +202,22 @@ class _Walker:
             self._add_mark(_PageBegins(label))
         return True
 
-    def _skip(self, element: Element, kind: str) -> bool:
+    def _skip(self, element: tree.Element, kind: str) -> bool:
         """Count the words of an element that is not walked; return False, for `open` to return."""
         self.passed_over += map(str, element.itertext())
-        text = elements.link_text(element) if kind == "note_mark" else text_of(element)
+        text = elements.link_text(element) if kind == "note_mark" else tree.text_of(element)
         self.skipped[kind] += count_words(clean(text))
         return False
 
-    def close(self, element: Element) -> None:
+    def close(self, element: tree.Element) -> None:
         """Handle the end of an element."""
         if self.frames[-1].element is element:
             self.flush()
             self.frames.pop()
             self.item_number = ""
         elif self.frames[-1].in_table:
-            self._close_in_table(local_name(element))
-        elif self.frames[-1].in_stanza and local_name(element) in elements.BLOCKS:
+            self._close_in_table(tree.local_name(element))
+        elif self.frames[-1].in_stanza and tree.local_name(element) in elements.BLOCKS:
             self.parts.append("\n")
 
     def flush(self) -> None:
@@ -297,7 +288,7 @@ class _Walker:
         self.parts.extend(MARK for _ in kept)
         return tuple(notes), tuple(pages)
 
-    def _is_block(self, element: Element, name: str) -> bool:
+    def _is_block(self, element: tree.Element, name: str) -> bool:
         """Return whether an element opens a block; in a stanza or a table, most elements do not."""
         if element in self.reading.regions:
             return True
@@ -310,16 +301,16 @@ class _Walker:
             return name in ("caption", "table") or name in elements.HEADINGS
         return name in ("caption", "tr") if frame.in_play else True
 
-    def _open_block(self, element: Element, name: str, attributes: Sequence[str]) -> None:
+    def _open_block(self, element: tree.Element, name: str, attributes: Sequence[str]) -> None:
         """End the current block, and push the state of the one that an element opens."""
         self.flush()
         if name == "hr" or "class" in attributes:
             self.break_before = self.break_before or is_break(element, name)
         self.blank_before = self.blank_before or is_blank(element, name)
-        if _may_have_id(attributes) and (id := identifier(element)):
+        if _may_have_id(attributes) and (id := tree.identifier(element)):
             self.last_id = id
         parent = self.frames[-1]
-        own_types = types(element) if attributes else _NO_TYPES
+        own_types = tree.types(element) if attributes else _NO_TYPES
         region = self.reading.regions.get(element) or parent.region
         if _may_be_hidden(attributes) and elements.is_hidden(element) and element not in self.reading.regions:
             region = Region("hidden")  # a hidden note is read: readers show it in a pop-up
@@ -345,7 +336,7 @@ class _Walker:
             )
         )
 
-    def _enter(self, element: Element, name: str) -> bool:
+    def _enter(self, element: tree.Element, name: str) -> bool:
         """Add what the start of a visible element contributes; return whether its content is to be walked."""
         frame = self.frames[-1]
         if name == "br":
@@ -377,7 +368,7 @@ class _Walker:
         elif name in elements.BLOCKS:
             self.parts.append("\n\n" if self.frames[-1].in_play else " ")
 
-    def _add_image(self, element: Element) -> None:
+    def _add_image(self, element: tree.Element) -> None:
         """Add an image: as a break, as its alternative text within the line, or as a caption of its own."""
         if is_ornamental_image(element):
             self.flush()
@@ -385,7 +376,7 @@ class _Walker:
             self.skipped["ornament"] += count_words(element.get("alt") or "")
             return
         alternative = _WHITE.sub(" ", without_noncharacters(element.get("alt") or "")).strip()
-        if not alternative or types(element) & {"presentation", "none"}:
+        if not alternative or tree.types(element) & {"presentation", "none"}:
             return
         if self.frames[-1].in_table or elements.is_inline_image(element):
             # An initial is part of its word; a longer text is not.

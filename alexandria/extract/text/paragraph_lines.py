@@ -1,5 +1,6 @@
 """Sets headings apart where no blank lines surround them, as in texts typed one paragraph a line."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -9,6 +10,8 @@ from alexandria.extract.text.unwrapping import Group, Layout
 
 _MAX_HEADING_TEXT = 200
 """Characters of a group that may be a heading of several lines."""
+_UNSTOPPED = re.compile(r"\s*[\u3400-\u9fff·\s（）]{1,20}")
+_COUPLET = re.compile(r"\s*[\u3400-\u9fff]{3,8}[，？、；！。](?:[\u3400-\u9fff]{3,8}[，？、；！。])?")
 _MIN_TITLES = 2
 """Titles right above stanzas; one may be a line of its poem."""
 _MAX_LISTED_SHARE = 0.5
@@ -21,14 +24,22 @@ def set_headings_apart(groups: Sequence[Group], layout: Layout) -> list[Group]:
     Where lines are wrapped, only a line after a full stop is, or the first one of a long group.
     """
     counted = counting_lines(line for group in groups if not group.fenced for line in group.lines)
-    titles = [group.lines[0] for group in groups if layout.is_verse and _begins_with_title(group)]
+    titles = [group.lines[0] for group in groups if _begins_with_title(group, layout)]
     if len(titles) >= _MIN_TITLES:
         counted |= {title.strip() for title in titles}
     return [part for group in groups for part in _divide(group, layout, counted)]
 
 
-def _begins_with_title(group: Group) -> bool:
-    """Return whether a stanza begins with a line in capitals, after more than a blank line."""
+def _begins_with_title(group: Group, layout: Layout) -> bool:
+    """Return whether a stanza begins with a line in capitals, after more than a blank line.
+
+    In Chinese, it is a line without stops above lines with them; the poet may be between.
+    """
+    if _UNSTOPPED.fullmatch(group.lines[0]):
+        n_names = sum(map(bool, map(_UNSTOPPED.fullmatch, group.lines[:2])))
+        return len(group.lines) >= n_names + 2 and all(map(_COUPLET.fullmatch, group.lines[n_names:]))
+    if not layout.is_verse:
+        return False
     above = group.blank_before > 1 and len(group.lines) > 2 and in_capitals(group.lines[0])
     return above and not in_capitals(group.lines[1])
 

@@ -7,9 +7,11 @@ from itertools import pairwise
 
 _DATE = r"\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?"
 _TIME = rf"(?:{_DATE},?\s+)?\d{{1,2}}[:.]\d{{2}}(?:[:.]\d{{2}})?(?:[.,]\d+)?(?:\s?[AP]\.?M\.?)?"
+_CLOCK = r"(?:[上下]午|오[전후]|午[前後])?\s?\d{1,2}:\d{2}(?::\d{2})?"
 _NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’()-]+){0,3}"
 _STAMPED = re.compile(
-    rf"\s*(?:\[{_TIME}\]|\({_TIME}\)|{_TIME}(?=\s*[-–—|<]|\s+{_NAME}:))\s*[-–—|]?\s*(?:<?{_NAME}>?\s*[:：>]?|\S)"
+    rf"\s*(?:\[{_TIME}\]|\({_TIME}\)|{_TIME}(?=\s*[-–—|<]|\s+{_NAME}:)|{_CLOCK}(?=\s+[^\W\d]))\s*[-–—|]?\s*"
+    rf"(?:<?{_NAME}>?\s*[:：>]?|\S)"
 )
 """A message with its time: "[00:01:30] HOST: …", "12/03/21, 14:05 - Ann: …", "14:05 <ann> …"."""
 _HEADER = re.compile(
@@ -21,11 +23,17 @@ _QUESTION = re.compile(r"\s*(?:Q|Question|Frage|F|Domanda|Pregunta|Вопрос|
 _ANSWER = re.compile(
     r"\s*(?:A|Answer|Antwort|R|Risposta|Réponse|Respuesta|Ответ|答|답변?)" + _AFTER_LETTER, re.I
 )
+_CAPITAL = "A-ZÀ-ÖØ-ÞĄĆČĎĘĚŁŃŇŐŒŘŚŠŤŮŰŹŻŽЀ-ЯΆ-Ϋ"
+_REMARK = r"(?:, [^.:!?—–]{1,40}| ?[(（][^()（）]{1,60}[)）])?"
+"""What the stage direction says of the speaker: "ÉDITH, à part. — …", "Mill (softly): …"."""
 _SPEAKER = re.compile(
-    r"\s*(?P<name>[A-Z][\w.'’-]*(?: [\w.'’()-]+){0,3}|[\u3040-\u9fff\uac00-\ud7a3·]{1,6})\s?[:：]\s*\S|"
+    rf"\s*(?P<name>[{_CAPITAL}][\w.'’-]*(?: [\w.'’-]+){{0,3}}|[\u3040-\u9fff\uac00-\ud7a3·]{{1,6}}){_REMARK}"
+    r"\s?[:：]\s*\S|"
     r"\s*(?P<quoted>[\u3040-\u9fff·]{1,5}[\u30a0-\u9fff])「[^」]*」$"
 )
-_SPEAKER_IN_CAPITALS = re.compile(r"\s*(?P<name>[A-Z][A-Z'’. -]{2,30})\.\s+\S")
+_SPEAKER_IN_CAPITALS = re.compile(
+    rf"\s*(?P<name>[{_CAPITAL}][{_CAPITAL}'’. -]{{2,30}}){_REMARK}(?:\.\s+|\.?\s?[—–]\s?)\S"
+)
 _SPEAKER_OF_COURT = re.compile(r"\s*[A-Z][A-Z.'’ -]{2,30}:\s")
 """Who speaks between questions and answers: "MR. HALE: Objection."."""
 _ALONE = re.compile(r"\s*(?:[A-Z][\w'’.-]*\s?){1,4}(?:\([^)]*\))?[.:]?")
@@ -79,7 +87,7 @@ def find_speakers(groups: Sequence[Sequence[str]]) -> frozenset[str]:
 def _turns(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     """Return the lines that begin with a name which begins another one too, if two names do so."""
     matches = {i: _SPEAKER.match(line) or _SPEAKER_IN_CAPITALS.match(line) for i, line in enumerate(lines)}
-    names = {i: match[match.lastgroup or 0].strip() for i, match in matches.items() if match}
+    names = {i: match[match.lastgroup or 0].strip(" .") for i, match in matches.items() if match}
     counts = Counter(names.values())
     if sum(n >= _MIN_SPEECHES for n in counts.values()) < 2:
         return []

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from alexandria.book import BlockKind
 from alexandria.extract.clean import clean
@@ -61,7 +61,9 @@ class Layout:
 
 
 # Prose is wrapped at 50 to 80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
-_MIN_WIDTH, _MAX_WIDTH = 30, 120
+# Chinese and Japanese characters are twice as wide.
+_MIN_WIDTH, _MAX_WIDTH, _MIN_EAST_ASIAN = 30, 120, 16
+_UNSPACED = re.compile("[\u3001-\u30ff\u3400-\u9fff\uff00-\uff60]")  # without the space of an indent
 _MAX_VERSE = 60
 """Characters of a line of verse in a text that is not wrapped."""
 _MIN_UNWRAPPED_VERSE = 3
@@ -212,7 +214,8 @@ def find_layout(groups: Sequence[Group]) -> Layout:
         has_hyphens = has_hyphens or any(_HYPHEN_END.search(line) for line in group.lines[:-1])
     width = _quantile(lengths, _TYPICAL_SHARE)
     speakers = find_speakers([group.lines for group in groups])
-    is_wrapped = _MIN_WIDTH <= width <= _MAX_WIDTH and not _are_lines_paragraphs(groups, speakers)
+    is_wide_enough = width >= _MIN_WIDTH or (width >= _MIN_EAST_ASIAN and _is_set_solid(groups, width))
+    is_wrapped = is_wide_enough and width <= _MAX_WIDTH and not _are_lines_paragraphs(groups, speakers)
     return Layout(
         width=width if is_wrapped else 0,
         indent=indents.most_common(1)[0][0] if indents else 0,
@@ -220,6 +223,13 @@ def find_layout(groups: Sequence[Group]) -> Layout:
         is_verse=is_wrapped and _is_all_verse(groups),
         speakers=speakers,
     )
+
+
+def _is_set_solid(groups: Sequence[Group], width: int) -> bool:
+    """Return whether a Chinese or Japanese text is wrapped: its lines are full, except above an indent."""
+    pairs = chain.from_iterable(pairwise(group.lines) for group in groups)
+    are_full = [abs(len(line) - width) <= _WIDTH_TOLERANCE for line, below in pairs if _UNSPACED.match(below)]
+    return sum(are_full) >= max(_MIN_PARAGRAPHS, _TYPICAL_SHARE * len(are_full))
 
 
 def _are_lines_paragraphs(groups: Iterable[Group], speakers: Collection[str]) -> bool:

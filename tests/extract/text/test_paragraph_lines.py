@@ -220,6 +220,42 @@ def test_capitals_after_a_comma_in_a_heading_remain_a_heading(tmp_path: Path) ->
     assert outline(read(tmp_path, text)) == ["OF STORMS", "OF MILLS"]
 
 
+POEMS = (
+    "静夜思\n李白\n床前明月光，疑是地上霜。\n举头望明月，低头思故乡。",
+    "登鹳雀楼\n白日依山尽，\n黄河入海流。\n欲穷千里目，\n更上一层楼。",
+    "春晓\n孟浩然\n春眠不觉晓，处处闻啼鸟。\n夜来风雨声，花落知多少。",
+)
+
+
+@pytest.mark.parametrize(
+    ("poems", "titles"),
+    [
+        (POEMS, ["静夜思", "登鹳雀楼", "春晓"]),
+        ([poem.replace("，", "").replace("。", "") for poem in POEMS], []),
+        ([f"{title}\n{CHINESE[0]}{CHINESE[0]}\n{CHINESE[2]}" for title in ("港口", "海鸥", "海难")], []),
+    ],
+    ids=["poems", "without stops", "prose"],
+)
+def test_the_titles_of_chinese_poems_are_headings(
+    tmp_path: Path, poems: list[str], titles: list[str]
+) -> None:
+    assert outline(read(tmp_path, "唐诗选\n\n" + "\n\n".join(poems))) == titles
+
+
+@pytest.mark.parametrize("indent", ["　　", ""])
+def test_chinese_that_is_wrapped_is_joined(tmp_path: Path, indent: str) -> None:
+    paragraphs = [indent + "".join(CHINESE[i % 4] for i in range(n, n + 7)) for n in range(6)]
+    wrapped = ["\n".join(each[i : i + 24] for i in range(0, len(each), 24)) for each in paragraphs]
+    text = ("\n" if indent else "\n\n").join(wrapped)
+    blocks = ["".join(block.text.split()) for block in read(tmp_path, text).blocks]
+    assert blocks == [paragraph.strip() for paragraph in paragraphs]
+
+
+def test_chinese_typed_one_paragraph_a_line_is_not_joined(tmp_path: Path) -> None:
+    paragraphs = ["".join(CHINESE[i % 4] for i in range(n, n + 2)) for n in range(12)]
+    assert [block.text for block in read(tmp_path, "\n".join(paragraphs)).blocks] == paragraphs
+
+
 # --- speeches -------------------------------------------------------------------------------------
 
 SPEECHES = {
@@ -232,6 +268,11 @@ SPEECHES = {
     "question-and-answer-colon": ["Q: When?", "A: In the spring."],
     "names": ["Ann: are you there", "Bob: yes"],
     "play": ["HAMLET. Whither wilt thou lead me?", "GHOST. Mark me."],
+    "stage directions": ["ÉDITH, à part. — Un commis du bureau.", "LE NOTAIRE. — Non.", "ÉDITH. — Oui."],
+    "in brackets": ["Mill (softly): Come.", "Ann: No."],
+    "cyrillic": ["ЗЕМЛЕМЕР (тихо). Дорога закрыта.", "НОТАРИУС. Да."],
+    "cyrillic names": ["Иван: Ты там?", "Мария: Да"],
+    "clock": ["9:00\tお蘭\t彼女の弟は鍵を預かった", "午後9:08\t弟\tそうか"],
     "chinese": ["问：你看见了吗？", "答：看见了。"],
     "japanese-quotes": ["太郎「灯りがついていますか」", "花子「はい」"],
     "chinese-names": ["老人：你听见了吗？", "少年：没有。"],
@@ -274,6 +315,7 @@ def test_speaker_and_time_above_a_speech_belong_to_it(tmp_path: Path, header: st
         pytest.param("Lamp: a light\nBell: a sound\nOil: a fuel", id="a list of terms"),
         pytest.param("A. First point\nB. Second point\nC. Third point", id="lettered points"),
         pytest.param("彼は「行く」\n私は「待て」\n彼は「行く」\n私は「待て」", id="who says it"),
+        pytest.param("THE END, he said. It\nwas over. AND HE WENT\nhome.", id="capitals"),
         pytest.param("He came at 14:05 and\nleft at 15:20", id="times in text"),
     ],
 )
