@@ -46,6 +46,30 @@ def test_numbers_that_are_drawn_with_their_lines_are_left_out(tmp_path: Path, st
     assert book.text.split() == " ".join(LONG).split()
 
 
+@pytest.mark.parametrize(("step", "n_left_out"), [(5, 6), (10, 3)])
+def test_numbers_between_two_columns_are_left_out(tmp_path: Path, step: int, n_left_out: int) -> None:
+    pages = typeset(LONG, columns=2)[:-1]
+    numbers: list[Drawn] = [
+        (LEFT + MEASURE / 2 - 4, TOP - LEADING * i, 5, str(i + 1)) for i in range(step - 1, 30, step)
+    ]
+    book = read(tmp_path, [[*page, *numbers] for page in pages])
+    assert left_out(book) == {"line_numbers": n_left_out * len(pages)}
+    assert not any(character.isdigit() for character in book.text)
+
+
+def test_numbers_in_the_middle_of_a_table_are_text(tmp_path: Path) -> None:
+    rows: list[Drawn] = [
+        drawn
+        for i, cost in enumerate((7, 12, 9, 31, 25, 14, 8))
+        for drawn in (
+            (LEFT, TOP - LEADING * i, SIZE, "Salt"),
+            (LEFT + 100, TOP - LEADING * i, SIZE, str(cost)),
+            (LEFT + 200, TOP - LEADING * i, SIZE, "a barrel"),
+        )
+    ]
+    assert left_out(read(tmp_path, [rows, *typeset(LONG)])) == {}
+
+
 def test_two_numbers_on_each_page_are_enough(tmp_path: Path) -> None:
     pages = [page[:26] for page in numbered(10, LEFT - 25)]
     n_numbers = sum(text in ("10", "20") for page in pages for *_, text in page)

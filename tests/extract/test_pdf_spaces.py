@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 from alexandria.extract import extract
 from alexandria.extract.pdf.lines import MIRRORED, Line
 from alexandria.extract.pdf.reader import begin_at_left
-from tests.extract.typeset import FONT, LEADING, LEFT, LONG, SIZE, TOP, Drawn, read, texts, typeset
+from tests.extract.typeset import FONT, LEADING, LEFT, LONG, MEASURE, SIZE, TOP, Drawn, read, texts, typeset
 
 
 def word_by_word(page: list[Drawn], gap: float) -> list[Drawn]:
@@ -191,6 +191,19 @@ def test_a_chapter_begins_after_a_full_last_line(tmp_path: Path, title: str) -> 
     lines = [(float(LEFT), TOP - LEADING * i, float(SIZE), f"{full} it.") for i in range(20)]
     above, below = lines, [(LEFT, TOP, SIZE, title), *((x, y - 3 * LEADING, s, t) for x, y, s, t in lines)]
     assert title in texts(read(tmp_path, [above, below]))
+
+
+@pytest.mark.parametrize(("end", "goes_on"), [("since the", True), ("since then.", False)])
+def test_a_compound_goes_on_where_no_sentence_ends(tmp_path: Path, end: str, goes_on: bool) -> None:
+    above, begin = "The road", "Saint-Michel-Fair it was closed."
+    while stringWidth(f"{above} so {end}", FONT, SIZE) < MEASURE - stringWidth("Saint-Michel", FONT, SIZE):
+        above += " so"
+    body = [text for *_, text in typeset(LONG)[0][2:14]]
+    page = [
+        (float(LEFT), TOP - LEADING * i, float(SIZE), text)
+        for i, text in enumerate([f"{above} {end}", begin, *body])
+    ]
+    assert (f"{end} {begin}" in read(tmp_path, [page, *typeset(LONG)]).text) is goes_on
 
 
 def test_blank_lines_of_a_word_processor_are_no_glyphs_without_text(tmp_path: Path) -> None:

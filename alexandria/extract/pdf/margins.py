@@ -12,6 +12,8 @@ from alexandria.extract.pdf.lines import Line, Page, without_lines
 
 _LEFT = re.compile(r"[\[(]?(\d{1,4})[\])]?(?:\s+|\Z)")
 _RIGHT = re.compile(r"(?:\A|\s+)[\[(]?(\d{1,4})[\])]?\Z")
+_BETWEEN = re.compile(r"(\d{1,4})\Z")
+"""Between two columns, as in patents."""
 _EDGES = frozenset("0123456789[()]")
 _SAME_ROW = 0.5
 """Times the size: lines closer to each other in height are one row."""
@@ -78,7 +80,7 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
     known: _Known | None = None  # of the pages before
     every: list[int] = []  # how many numbers each page has where not each line has one
     for page in pages:
-        for pattern in (_LEFT, _RIGHT):
+        for pattern in (_LEFT, _RIGHT, _BETWEEN):
             if found := _find_line_numbers(page, pattern, known):
                 page, step = _without_numbers(page, found[1]), found[0]
                 every += [len(found[1])] * (step > 1)
@@ -104,7 +106,7 @@ def _find_line_numbers(
     page: Page, pattern: re.Pattern[str], known: _Known | None
 ) -> tuple[int, list[_Numbered]] | None:
     """Return the step of a page's numbers of lines, and the numbers; None if it has none on this side."""
-    edge = slice(1) if pattern is _LEFT else slice(-1, None)
+    edge = slice(-1, None) if pattern is _RIGHT else slice(1)
     if sum([line.text[edge] in _EDGES for line in page.lines]) < (1 if known else 2):
         return None  # the usual case, which takes no time
     rows = _rows(page)
@@ -145,8 +147,11 @@ def _rows(page: Page) -> list[list[Line]]:
 def _numbered(rows: Sequence[Sequence[Line]], pattern: re.Pattern[str]) -> Iterator[_Numbered]:
     """Yield the rows that have a number at their left or right edge, or are one."""
     for i, row in enumerate(rows):
-        line = min(row, key=lambda line: line.x0) if pattern is _LEFT else max(row, key=lambda line: line.x1)
-        match = pattern.match(line.text) if pattern is _LEFT else pattern.search(line.text.rstrip())
+        in_order = sorted(row, key=lambda line: line.x0)
+        if pattern is _BETWEEN:
+            in_order = [line for line in in_order[1:-1] if line.text.isdecimal()] or in_order[:1]
+        line = max(row, key=lambda line: line.x1) if pattern is _RIGHT else in_order[0]
+        match = pattern.search(line.text.rstrip()) if pattern is _RIGHT else pattern.match(line.text)
         if not match:
             continue
         rest = line.text[match.end() :] if pattern is _LEFT else line.text[: match.start()]

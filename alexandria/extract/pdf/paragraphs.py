@@ -55,6 +55,7 @@ _AMOUNT = re.compile(r"[£$€¥]?\s?\d[\d.,:]*(?:\s?[£$€¥%]|[-–—]|\.–
 """At the end of a row: a price, a page, a score."""
 _SAME_ROW = 0.1
 """Times the leading: cells of a row differ by rounding."""
+_COMPOUND = re.compile(r"\s*[^\s—–/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
 
 
@@ -242,7 +243,8 @@ def _ends_short(above: Line, line: Line, right: float) -> bool:
     n_extra = 2  # a space, and a letter in case the word's letters are wide
     if room <= (1 + n_extra) * width:  # the usual case: no word would have fitted
         return False
-    match = _FIRST_WORD.match(line.text)
+    # A compound may be broken at its hyphen, but need not be.
+    match = (_FIRST_WORD if _ends_sentence(above) else _COMPOUND).match(line.text)
     # Chinese and Japanese lines are broken after any character.
     n_letters = len(match.group()) if match and not UNSPACED.match(line.text) else 1
     return room > (n_letters + n_extra) * width

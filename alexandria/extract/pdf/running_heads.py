@@ -109,13 +109,12 @@ def separate_running_heads(
     for page, candidates in zip(pages, edge_lines, strict=True):
         # Beside a number that counts the pages, another one is that of a chapter.
         labels = {edge.top: label for edge in candidates if (label := _printed_label(edge, n_pages))}
-        is_numbered = bool(labels)
         heads = [
             edge
             for edge in candidates
             if _is_repeated(edge, n_pages)
             or _is_in_slot(edge.line, slots[edge.top])
-            or (not is_numbered and _is_page_number(edge.line, page))
+            or (not labels and _is_page_number(edge.line, page))
             or _repeats_title(edge.line, home_pages)
         ]
         if len(labels) == 2:

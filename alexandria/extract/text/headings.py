@@ -11,15 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.extract.divisions import (
-    CHAPTER,
-    ROMAN,
-    SECTION,
-    in_capitals,
-    in_title_case,
-    is_part_name,
-    read_division,
-)
+from alexandria.extract import divisions
+from alexandria.extract.divisions import CHAPTER, ROMAN, SECTION, in_capitals, in_title_case
 from alexandria.extract.numerals import roman_value
 from alexandria.extract.text.unwrapping import Group, Layout
 
@@ -167,7 +160,7 @@ def _keyword_heading(group: Group) -> Heading | None:
         return None
     if len(group.lines) > _MAX_LINES_IN_SENTENCE_CASE and not in_capitals(group.text):
         return None
-    division = read_division(group.text)
+    division = divisions.read_division(group.text)
     return Heading(division.rank, 1, division.is_bare, division.in_capitals) if division else None
 
 
@@ -228,7 +221,7 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
 
 def _named_heading(group: Group) -> Heading | None:
     """Return a heading for a group that names a part of the book, such as "Preface"; otherwise None."""
-    if len(group.lines) > _MAX_SHORT_LINES or not is_part_name(group.text):
+    if len(group.lines) > _MAX_SHORT_LINES or not divisions.is_part_name(group.text):
         return None
     return Heading(CHAPTER, 1)
 
