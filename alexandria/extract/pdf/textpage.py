@@ -149,7 +149,8 @@ class TextPage:
         """Return whether a glyph in a word has no text, since its font does not name it."""
         if self.one_to_one and not _CONTROL.search(self.text):  # the usual case
             return False
-        text = "".join(chr(raw.FPDFText_GetUnicode(self.handle, i)) for i in range(self.count))
+        numbers = () if self.one_to_one else range(self.count)
+        text = "".join([chr(raw.FPDFText_GetUnicode(self.handle, i)) for i in numbers]) or self.text
         nameless = [match.start() for match in _NAMELESS.finditer(text)]
         boxes = ((i, *self.page.get_charbox(i)) for i in nameless)  # left, bottom, right, top
         # PDFium also writes hyphens at line ends as such characters; the box of a blank has no height.

@@ -27,9 +27,9 @@ _CAPITAL = "A-ZÀ-ÖØ-ÞĄĆČĎĘĚŁŃŇŐŒŘŚŠŤŮŰŹŻŽЀ-ЯΆ-Ϋ"
 _REMARK = r"(?:, [^.:!?—–]{1,40}| ?[(（][^()（）]{1,60}[)）])?"
 """What the stage direction says of the speaker: "ÉDITH, à part. — …", "Mill (softly): …"."""
 _SPEAKER = re.compile(
-    rf"\s*(?P<name>[{_CAPITAL}][\w.'’-]*(?: [\w.'’-]+){{0,3}}|[\u3040-\u9fff\uac00-\ud7a3·]{{1,6}}){_REMARK}"
-    r"\s?[:：]\s*\S|"
-    r"\s*(?P<quoted>[\u3040-\u9fff·]{1,5}[\u30a0-\u9fff])「[^」]*」$"
+    rf"(?=[^:：「]*+[:：「])\s*(?:(?P<name>[{_CAPITAL}][\w.'’-]*(?: [\w.'’-]+){{0,3}}|"
+    rf"[\u3040-\u9fff\uac00-\ud7a3·]{{1,6}}){_REMARK}\s?[:：]\s*\S|"
+    r"(?P<quoted>[\u3040-\u9fff·]{1,5}[\u30a0-\u9fff])「[^」]*」$)"
 )
 _SPEAKER_IN_CAPITALS = re.compile(
     rf"\s*(?P<name>[{_CAPITAL}][{_CAPITAL}'’. -]{{2,30}}){_REMARK}(?:\.\s+|\.?\s?[—–]\s?)\S"
