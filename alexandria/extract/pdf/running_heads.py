@@ -20,8 +20,8 @@ _PAGE = (
     r"σελίδα|σελ|صفحة|صفحه|ص|עמוד|עמ['׳]|第|第\s*页|頁)"
 )
 _OF_TOTAL = (
-    r"\s*[-–—]?\s*(?:[/|(]|(?:out )?of|from|von|de|di|sur|su|z[eo]?|od|iz|из|із?|з|от|av|af|van|din|dari|"
-    r"από(?: τις)?|מתוך|من|از|共)[\W_]*\d{1,5}(?!\w)"
+    r"\s*[-–—]?\s*(?:[/|(]共?|(?:out )?of|from|von|de|di|sur|su|z[eo]?|od|iz|из|із?|з|от|av|af|van|din|dari|"
+    r"από(?: τις)?|מתוך|من|از|共)[\W_]*\d{1,5}"
 )
 """After a page number: of 140, /140, (140)."""
 PAGE_NUMBER = re.compile(
@@ -33,7 +33,7 @@ PAGE_NUMBER = re.compile(
 """A page number with ornaments or words around it: "– 21 –", "Seite 21", "21 of 140", "第21页", "f. 7r"."""
 _WITH_CHAPTER = re.compile(r"(?:[A-Z]|\d{1,2}|[IVX]+)[-–—.]\d{1,4}")
 """A page number after that of its chapter or appendix, as manuals print it: "2-17", "A-3"."""
-_BEFORE_TOTAL = re.compile(rf"{_OF_TOTAL}\W*\Z", re.I)
+_BEFORE_TOTAL = re.compile(rf"{_OF_TOTAL}[页頁]?\W*\Z", re.I)
 _SET_OFF = re.compile(r"[|–—•·/\[~*]\s*\Z")
 """An ornament before a number inside a head: "On Salt | 21 | A Book of Trials"."""
 _MIN_PAGES = 3
