@@ -59,6 +59,8 @@ _LATIN_PHRASE = re.compile(r"(?:[(\[]\d{3}[\d–-]*[)\]]\S* )?[A-Za-z]\S*(?: [A-
 _CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 _NAMELESS = re.compile(r"(?<=[^\W\d_]{2})[\0-\x08\x0e-\x1f]|[\0-\x08\x0e-\x1f](?=[^\W\d_]{2})")
 """The number of a glyph in place of its letter, beside two other letters."""
+_MAX_ASKED = 400
+"""The characters of a page, at most, that are asked for their letter, which takes long."""
 _N_SPACES = 5
 """Spaces of a page that are measured."""
 _TIGHT = 0.22
@@ -149,7 +151,8 @@ class TextPage:
         """Return whether a glyph in a word has no text, since its font does not name it."""
         if self.one_to_one and not _CONTROL.search(self.text):  # the usual case
             return False
-        numbers = () if self.one_to_one else range(self.count)
+        # Elsewhere, each character is asked for: a font without names loses letters wherever it is used.
+        numbers = () if self.one_to_one else range(min(self.count, _MAX_ASKED))
         text = "".join([chr(raw.FPDFText_GetUnicode(self.handle, i)) for i in numbers]) or self.text
         nameless = [match.start() for match in _NAMELESS.finditer(text)]
         boxes = ((i, *self.page.get_charbox(i)) for i in nameless)  # left, bottom, right, top
