@@ -49,6 +49,13 @@ class Contributor:
         """Whether the language of the name puts the family name first: Chinese, Japanese, Vietnamese …"""
         return bool(self.family) and (_is_unspaced(self.family) or bool(_VIETNAMESE.search(self.family)))
 
+    @property
+    def typed(self) -> str:
+        """As `--author` takes it: as sorted, if it would be divided in another way as displayed."""
+        divided = divide(self.name, role=self.role)
+        is_same = (divided.family, divided.given) == (self.family, self.given)
+        return self.name if is_same or not self.family else f"{self.family}, {self.given}"
+
     def as_json(self) -> dict[str, str]:
         """Return the parts that are set."""
         return {name: value for name, value in asdict(self).items() if value}

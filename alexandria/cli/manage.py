@@ -13,7 +13,6 @@ from alexandria.cli.options import Json, Title
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
-    from alexandria.people import Contributor
     from alexandria.store.record import Record
 
 app = typer.Typer()
@@ -167,19 +166,10 @@ def _undoing(before: "Record", changes: Iterable[str]) -> str:
 def _values_before(record: "Record", name: str) -> list[str]:
     """Return the values that an option of `edit` takes for a field to stay as it is."""
     if name in ("author", "editors"):
-        names = [_typed_name(person) for person in record.people if person.role == name.removesuffix("s")]
+        names = [person.typed for person in record.people if person.role == name.removesuffix("s")]
         return names or [""] if name == "editors" else ["; ".join(names) or record.author]
     value = getattr(record, name)
     return list(value) or [""] if isinstance(value, tuple) else [str(value)]
-
-
-def _typed_name(person: "Contributor") -> str:
-    """Return a name as `--author` takes it: as sorted, if it would be divided in another way as displayed."""
-    from alexandria.people import divide
-
-    divided = divide(person.name, role=person.role)
-    is_same = (divided.family, divided.given) == (person.family, person.given)
-    return person.name if is_same or not person.family else f"{person.family}, {person.given}"
 
 
 def _shown_value(record: "Record", name: str) -> str:
