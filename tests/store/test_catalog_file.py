@@ -198,6 +198,7 @@ def test_books_are_found_by_their_title_and_by_runs_of_words(catalog: CatalogFil
         pytest.param("who is a fox in the prince", ["prince"], id="a word that is a title"),
         pytest.param("the wealth of nations on pins", ["wealth"], id="two words of a title"),
         pytest.param("alice in wonderland", ["alice"], id="with words between"),
+        pytest.param("why decline and fall", ["gibbon"], id="two words of a long title"),
         pytest.param("what is the nature of a smithy", [], id="one word of a long title"),
         pytest.param("in hamlet", [], id="of a removed book"),
     ],
@@ -209,6 +210,9 @@ def test_books_are_found_by_what_a_question_calls_them(
         catalog,
         make("wealth", title="The Wealth of Nations: An Inquiry into its Nature", author="Adam Smith"),
         make("prince", title="The Prince", author="Niccolò Machiavelli"),
+        make(
+            "gibbon", title="The History of the Decline and Fall of the Roman Empire", author="Edward Gibbon"
+        ),
         make("alice", title="Alice’s Adventures in Wonderland", author="Lewis Carroll"),
         make("hamlet", title="Hamlet", author="William Shakespeare", removed_at="2026-01-01"),
     )
