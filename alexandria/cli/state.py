@@ -1,7 +1,7 @@
 """What the whole command line must know about the running command: `--debug`, `--json` and the like."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -24,25 +24,25 @@ class State:
     """What is wrong with the words of the command line."""
 
 
-def set_json(ctx: typer.Context, value: bool) -> bool:
-    """Note in the state that `--json` is set: errors are then printed as JSON too. A callback of typer."""
-    if value and isinstance(ctx.obj, State):
-        ctx.obj.json = True
-    return value
+def _noting(name: str) -> Callable[[typer.Context, bool], bool]:
+    """Return a callback of typer which notes in the state that a flag is set."""
+
+    def note(ctx: typer.Context, value: bool) -> bool:
+        if value and isinstance(ctx.obj, State):
+            setattr(ctx.obj, name, True)
+        return value
+
+    return note
 
 
-def set_quiet(ctx: typer.Context, value: bool) -> bool:
-    """Note in the state that `--quiet` is set: notices are then not printed. A callback of typer."""
-    if value and isinstance(ctx.obj, State):
-        ctx.obj.quiet = True
-    return value
-
-
-def set_log_json(ctx: typer.Context, value: bool) -> bool:
-    """Note in the state that `--log-json` is set: notices are then lines of JSON too. A callback of typer."""
-    if value and isinstance(ctx.obj, State):
-        ctx.obj.log_json = True
-    return value
+set_json = _noting("json")
+"""Errors are then printed as JSON too."""
+set_quiet = _noting("quiet")
+"""Notices are then not printed."""
+set_log_json = _noting("log_json")
+"""Notices are then lines of JSON."""
+set_debug = _noting("debug")
+"""Errors then show a traceback."""
 
 
 def set_verbose(ctx: typer.Context, value: bool) -> bool:
@@ -56,13 +56,6 @@ def set_verbose(ctx: typer.Context, value: bool) -> bool:
 def is_verbose(ctx: typer.Context) -> bool:
     """Return whether `--verbose` is set."""
     return isinstance(ctx.obj, State) and ctx.obj.verbose
-
-
-def set_debug(ctx: typer.Context, value: bool) -> bool:
-    """Note in the state that `--debug` is set: errors then show a traceback. A callback of typer."""
-    if value and isinstance(ctx.obj, State):
-        ctx.obj.debug = True
-    return value
 
 
 def repeat_options(group: Any) -> None:
