@@ -78,12 +78,11 @@ def usage() -> Usage:
     """Return what the cache folder holds."""
     entries = list(_iter_entries(books_folder()))
     others = (graphs_folder(), languages_folder(), catalogs_folder())
-    prepared = [path for folder in others for path in folder.rglob("*") if path.is_file()]
     return Usage(
         folder=cache_folder(),
         n_entries=len(entries),
         book_bytes=sum(size for _, size, _ in entries),
-        graph_bytes=sum(path.stat().st_size for path in prepared),
+        graph_bytes=sum(size for folder in others for _, size, _ in _iter_entries(folder)),
     )
 
 
@@ -107,7 +106,8 @@ def _evict(folder: Path) -> None:
 
 def _iter_entries(folder: Path) -> Iterator[tuple[int, int, Path]]:
     """Yield the time of last use, size and path of each file, unfinished files of killed runs included."""
-    for path in folder.glob("*") if folder.is_dir() else ():
-        with suppress(FileNotFoundError):  # another process may be evicting, too
-            status = path.stat()
-            yield status.st_mtime_ns, status.st_size, path
+    for inside, _, names in os.walk(folder):
+        for path in (Path(inside, name) for name in names):
+            with suppress(FileNotFoundError):  # another process may delete files meanwhile
+                status = path.stat()
+                yield status.st_mtime_ns, status.st_size, path

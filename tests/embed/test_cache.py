@@ -133,6 +133,7 @@ def test_usage_and_clear_report_what_is_cached(
     CachedEncoder(inside, lambda: "a").encode(TEXTS)
     (tmp_path / "graphs" / "x").mkdir(parents=True)
     (tmp_path / "graphs" / "x" / "graph.bin").write_bytes(b"1234")
+    (tmp_path / "graphs" / "x" / "gone").symlink_to("nowhere")  # as a file that is deleted meanwhile
     (tmp_path / "mine.txt").write_text("not ours")
     before = cache.usage()
     assert (before.n_entries, before.graph_bytes) == (1, 4)
