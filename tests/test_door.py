@@ -3,8 +3,6 @@
 import dataclasses
 import json
 import logging
-import subprocess
-import sys
 import traceback
 from collections.abc import Iterator
 from enum import StrEnum
@@ -23,7 +21,6 @@ from alexandria.reading.requests import PageRequest, PictureRequest
 from alexandria.store.lock import OWNER
 from alexandria.views.json.status import status_document
 from tests.command import alexandria as command
-from tests.conftest import ROOT
 
 TEXT = "The lamp was lit at dusk. Nobody came to the tower. The keeper slept until the storm woke him. "
 
@@ -64,29 +61,19 @@ def test_a_wrong_type_is_a_type_error_with_a_sentence() -> None:
         alexandria.chunk(None)  # type: ignore[arg-type]  # what the test is about
 
 
-def test_a_type_checker_refuses_options_that_do_not_exist(tmp_path: Path) -> None:
-    good = """
-import alexandria
-with alexandria.open("x") as library:
+def calls_as_a_type_checker_sees_them(library: Library) -> None:
+    """Not called: `make check` accepts the first calls, and would refuse an `ignore` that is not needed."""
     library.search("q", mode="bm25", author="a", diverse="mmr", limit=3)
     library.cite("hit", "apa")
     library.find("q", chapter="c")
     library.edit("b", author="a", translators=["t"])
-"""
-    wrong = [
-        'search("q", mode="nope")',
-        'search("q", autor="x")',
-        'cite("hit", markup="rtf")',
-        'edit("b", autor="a")',
-    ]
-    wrong += ['find("q", title="x")', 'search("q", diverse="x")', 'export("f", format="xml")']
-    file = tmp_path / "user.py"
-    file.write_text(good + "".join(f"    library.{call}\n" for call in wrong))
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    lines = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error: " in line}
-    n_good = len(good.splitlines())
-    assert lines == set(range(n_good + 1, n_good + 1 + len(wrong))), done.stdout
+    library.search("q", mode="nope")  # type: ignore[arg-type]
+    library.search("q", autor="x")  # type: ignore[call-arg]
+    library.search("q", diverse="x")  # type: ignore[arg-type]
+    library.cite("hit", markup="rtf")  # type: ignore[arg-type]
+    library.edit("b", autor="a")  # type: ignore[call-arg]
+    library.find("q", title="x")  # type: ignore[call-arg]
+    library.export("f", format="xml")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
