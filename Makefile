@@ -92,6 +92,9 @@ docs: install  ## regenerate the generated parts of the docs
 golden: install  ## regenerate the golden files; review them as a diff
 	GOLDEN=write $(BIN)/pytest -m "not shared" tests/test_golden.py tests/views/terminal/test_captures.py
 
+promises: install  ## before a release: record the new names, options and JSON keys as promised
+	PROMISES=write $(BIN)/pytest tests/test_promises.py
+
 fuzz: install  ## one minute of damaged files, from a fixed seed
 	$(BIN)/python tools/fuzz.py --seconds $(FUZZ_SECONDS)
 

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from alexandria.store import Server as Server
     from alexandria.store.record import Record as Record
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # No module of this package has one of these names: importing it would replace the function.
 _MODULES = {

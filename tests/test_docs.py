@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 
+import alexandria
 from alexandria.chunking import STRATEGIES
 from alexandria.cli import program
 from alexandria.config import domain_names, unknown_variables
@@ -170,9 +171,10 @@ def test_every_strategy_has_its_chapter(strategy: str) -> None:
 
 
 def test_the_changelog_begins_with_what_is_new() -> None:
-    assert (
-        (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].startswith("1.0.0 (unreleased)")
-    )
+    newest = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1].split("\n")[0]
+    version, state = newest.split(" ", 1)
+    assert (version == alexandria.__version__) == (state != "(unreleased)")
+    assert re.fullmatch(r"\((unreleased|20\d\d-\d\d-\d\d)\)", state)
 
 
 def python_blocks() -> list[ParameterSet]:

@@ -16,7 +16,7 @@ from alexandria.store.rights import denied_error
 from alexandria.system.durable import sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
-FORMAT = 4
+FORMAT = 1
 """The version of everything in the folder, raised when other versions of Alexandria can no longer use it."""
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"

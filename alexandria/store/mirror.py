@@ -27,7 +27,7 @@ from alexandria.store.points import NAMESPACE
 from alexandria.store.store import MEMORY, Pending, Scope, Summary
 from alexandria.system.cache import catalogs_folder
 
-CATALOG_VERSION = 4
+CATALOG_VERSION = 1
 """The version of what the collection holds, raised with each change of it.
 
 The binding's point stores it under the key `form`.
