@@ -175,10 +175,12 @@ def search(
         with library.read_lock():
             selection = select_books(library, filters, mode, all_editions=all_editions)
             seeker = Seeker(library, encoder, question, vectors, request)
+            answer = seeker.answer(selection)
             if not question.certain:
-                named = answer_where_named(seeker, selection)
-            answer = named if named and named.may_answer else seeker.answer(selection)
-            if question.certain and named and named.hits and not answer.may_answer:
+                named = answer_where_named(seeker, selection, answer)
+                if named and named.may_answer:
+                    answer = named
+            elif named and named.hits and not answer.may_answer:
                 answer = named  # nothing anywhere answers: the closest of what was asked for is shown
             hits = _with_contexts(answer.hits, library, context)
     doubts = tuple(remark_on_relevance(hits, phrases_of(query), encoder))

@@ -222,19 +222,22 @@ class Seeker:
         return Asked(self.vectors[judged.typed], words)
 
 
-def answer_where_named(seeker: Seeker, selection: "Selection") -> Answer | None:
+def answer_where_named(
+    seeker: Seeker, selection: "Selection", everywhere: Answer | None = None
+) -> Answer | None:
     """Return the answer in the books that a question names, or None if it names none.
 
-    A name that may be a common word counts only if the best passage of all books is in the books that it
-    names.
+    Args:
+        seeker: what looks for the answer.
+        selection: the books to consider.
+        everywhere: the answer in all of them, for a name that may be a common word: it counts only if the
+            best of these passages is in the books that it names.
     """
     question = seeker.question
     if not question.books:
         return None
-    if not question.certain:
-        best = seeker.answer(selection).hits[:1]
-        if not best or best[0].book_id not in question.books:
-            return None
+    if everywhere and (not everywhere.hits or everywhere.hits[0].book_id not in question.books):
+        return None
     narrowed = _narrow(selection, seeker.library, question)
     return seeker.answer(narrowed, question.names) if narrowed.admitted.n_books else None
 
