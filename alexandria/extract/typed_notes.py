@@ -216,8 +216,9 @@ class _NoteRemover:
                 key = f"{mark}{self._n_defined[mark]}"  # as in `_cite_next_note`
                 self._n_defined[mark] += 1
                 self.notes.append(DraftNote(key, label=mark.strip("[]{}()^"), text=text))
-                for match in _CITED.finditer(block.text, 1):  # its own citations remain, but count
-                    self._n_cited[_mark_of(match)] += 1
+                if not _keeps_marks(block):
+                    for match in _CITED.finditer(block.text, 1):  # its own citations remain, but count
+                        self._n_cited[_mark_of(match)] += 1
             else:
                 yield block if _keeps_marks(block) else self._remove_marks(block)
 

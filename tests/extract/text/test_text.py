@@ -333,6 +333,14 @@ def test_a_note_with_the_number_of_another_belongs_to_its_own_word(tmp_path: Pat
     assert all(text.startswith(word.lower()) for text, word in words.items())
 
 
+def test_a_note_may_be_nothing_but_the_mark_of_another(tmp_path: Path) -> None:
+    book = read(tmp_path, "The one[1] here.\n\n[1] [2]\n\nThe other[2] here.\n\n[2] Second.\n")
+    assert [(note.text, book.text[: note.cited_at].split()[-1]) for note in book.notes] == [
+        ("[2]", "one"),
+        ("Second.", "other"),
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [
