@@ -4,18 +4,15 @@ The first is a mark, which cites a note; the second defines it.
 """
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from dataclasses import replace
 from typing import NamedTuple
 
 from alexandria.anchors import without_spans
 from alexandria.book import BlockKind, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import DraftBlock, DraftNote, DraftSection, NoteMark
-from alexandria.extract.note_pairs import find_blocks_above, pair_notes
-from alexandria.extract.notes_title import is_notes_title
+from alexandria.extract.notes import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
 
 # As typed in the text: [1] [A] {1} (*) (+) ¹ ^1^, and signs after a word: *.
 _SIGNS = "[*†‡]{1,3}"
@@ -48,10 +45,8 @@ class SeparatedNotes(NamedTuple):
 def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: bool = False) -> SeparatedNotes:
     """Separate typed notes from the text in which they are cited.
 
-    A mark belongs to notes only if it is cited as often as it is defined, each time before its definition. A
-    note right below the block that cites it belongs to that citation: footnotes and endnotes may have the
-    same numbers. Of the others, the first citation belongs to the first definition, and so on. All other
-    text is kept.
+    A mark belongs to notes only if it is cited as often as it is defined, each time before its definition.
+    All other text is kept.
 
     Args:
         sections: the sections of the book, in reading order.
@@ -59,83 +54,81 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
             references would lose the entries that are cited once.
     """
     blocks = [block for section in sections for block in section.blocks]
-    definitions: dict[str, list[int]] = {}  # by mark, the indices of the blocks that define it
-    for i, block in enumerate(blocks):
-        if definition := _parse_definition(block):
-            definitions.setdefault(definition[0], []).append(i)
+    notes = _place_notes(blocks)
     nothing_separated = SeparatedNotes(sections, notes=(), n_removed=0)
-    if not definitions:  # the usual case
+    if not notes:  # the usual case
         return nothing_separated
-    defining_blocks = {i for indices in definitions.values() for i in indices}
-    citations = _find_citations(blocks, defining_blocks)
-    blocks_above = find_blocks_above((block, block - 1) for block in sorted(defining_blocks))
-    note_marks = {
-        mark: pair_notes(
-            [[block] for block in citations.blocks_by_mark[mark]], [blocks_above[block] for block in indices]
-        )
-        for mark, indices in definitions.items()
-        if citations.pairs_up(mark, indices)
-    }
-    other_marks = definitions.keys() - note_marks.keys()
+    marks = _place_marks(blocks, {note.place for note in notes})
+    mark_of = pair(marks, notes, AMONG_TEXT)
+    labels = {notes[i].label for i in mark_of}
+    labels -= {label for label in filter(_is_sign, labels) if not _is_only_mark(label, marks, notes, blocks)}
     # An unpaired sign may be a bullet or emphasis; any other unpaired mark makes all of them doubtful.
-    if not note_marks or (all_or_none and not all(map(_is_sign, other_marks))):
+    other_labels = {note.label for note in notes} - labels
+    if not labels or (all_or_none and not all(map(_is_sign, other_labels))):
         return nothing_separated
-    remover = _NoteRemover(note_marks)
+    cited_keys: dict[str, list[str]] = {label: [] for label in labels}
+    for i in sorted(mark_of, key=mark_of.__getitem__):  # in the order of the marks
+        if notes[i].label in labels:
+            cited_keys[notes[i].label].append(_key_of(notes[i]))
+    remover = _NoteRemover(cited_keys, [_key_of(note) for note in notes if note.label in labels])
     cleaned = (remover.remove_from(section) for section in sections)
     remaining = tuple(section for section in cleaned if section is not None)
     n_removed = remover.n_marks + remover.n_label_words
     return SeparatedNotes(remaining, tuple(remover.notes), n_removed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Citations:
-    """Where marks are cited."""
-
-    blocks_by_mark: Mapping[str, Sequence[int]]
-    """By mark, the indices of the blocks that cite it, ascending; an index once per citation."""
-    n_signs: Counter[str] = field(default_factory=Counter)
-    """How often each sign occurs anywhere in the text, whether it follows a word or not."""
-
-    def pairs_up(self, mark: str, defined: Sequence[int]) -> bool:
-        """Return whether a mark is cited as often as it is defined, each time before its definition.
-
-        Signs also emphasise words, multiply numbers and begin the items of lists: a sign counts only if all
-        of its occurrences are citations and definitions, in turn.
-
-        Args:
-            mark: the mark.
-            defined: the indices of the blocks that define it, ascending.
-        """
-        cited = self.blocks_by_mark.get(mark, ())
-        if len(cited) != len(defined):
-            return False
-        pairs = list(zip(cited, defined, strict=True))
-        if not all(citation < definition for citation, definition in pairs):
-            return False
-        if not _is_sign(mark):
-            return True
-        alternating = [block for pair in pairs for block in pair]  # citation, definition, citation, …
-        # A note and the next citation may share a block: hence <=, not <.
-        are_in_turn = all(block <= next_block for block, next_block in pairwise(alternating))
-        return are_in_turn and self.n_signs[mark] == len(alternating)
+def _place_notes(blocks: Sequence[DraftBlock]) -> list[PlacedNote]:
+    """Return the blocks that define marks."""
+    notes: list[PlacedNote] = []
+    above: dict[int, int] = {}
+    for i, block in enumerate(blocks):
+        if definition := _parse_definition(block):
+            above[i] = above.get(i - 1, i - 1)
+            notes.append(PlacedNote(definition[0], i, above=above[i]))
+    return notes
 
 
-def _find_citations(blocks: Sequence[DraftBlock], definitions: Container[int]) -> _Citations:
-    """Return, for each mark, the blocks that may cite it.
+def _place_marks(blocks: Sequence[DraftBlock], definitions: Container[int]) -> list[PlacedMark]:
+    """Return what may be the marks in all blocks of a book.
 
     Args:
         blocks: all blocks of the book.
         definitions: the indices of the blocks that define a mark; the mark with which each begins is no
             citation.
     """
-    blocks_by_mark: dict[str, list[int]] = {}
-    n_signs: Counter[str] = Counter()
-    for i, block in enumerate(blocks):
-        if _may_cite(block.text) and not _keeps_marks(block):
-            for match in _CITED.finditer(block.text, 1 if i in definitions else 0):
-                blocks_by_mark.setdefault(_mark_of(match), []).append(i)
-            n_signs.update(_ANY_SIGNS.findall(block.text))
-    return _Citations(blocks_by_mark, n_signs)
+    return [
+        PlacedMark(_mark_of(match), i, blocks=(i,))
+        for i, block in enumerate(blocks)
+        for match in _find_marks(block, start=1 if i in definitions else 0)
+    ]
+
+
+def _find_marks(block: DraftBlock, *, start: int = 0) -> Iterator[re.Match[str]]:
+    """Yield what may be marks in a block, from an offset on."""
+    if _may_cite(block.text) and not _keeps_marks(block):
+        yield from _CITED.finditer(block.text, start)
+
+
+def _is_only_mark(
+    sign: str, marks: Sequence[PlacedMark], notes: Sequence[PlacedNote], blocks: Sequence[DraftBlock]
+) -> bool:
+    """Return whether all that a sign does in a book is to cite and to define notes, in turn.
+
+    Signs also emphasise words, multiply numbers and begin the items of lists.
+    """
+    alike = ([placed.place for placed in side if placed.label == sign] for side in (marks, notes))
+    in_turn = [place for places in zip(*alike, strict=True) for place in places]
+    return in_turn == [
+        i
+        for i, block in enumerate(blocks)
+        if _may_cite(block.text) and not _keeps_marks(block)
+        for other in _ANY_SIGNS.findall(block.text)
+        if other == sign
+    ]
+
+
+def _key_of(note: PlacedNote) -> str:
+    return f"{note.label}{note.place}"
 
 
 def _mark_of(match: re.Match[str]) -> str:
@@ -175,14 +168,16 @@ def _may_cite(text: str) -> bool:
 class _NoteRemover:
     """Removes marks and notes from sections in reading order."""
 
-    def __init__(self, marks: Mapping[str, Sequence[int]]) -> None:
-        """Begin before the first section; `marks` has what `pair_notes` returns for each mark of a note."""
-        self._marks = marks
-        """The marks of notes, each with what `pair_notes` returns; all other marks are text."""
-        self._n_cited: Counter[str] = Counter()
-        """How often each mark has been cited so far, in the text or in a note."""
-        self._n_defined: Counter[str] = Counter()
-        """How often each mark has been defined so far."""
+    def __init__(self, cited: Mapping[str, Iterable[str]], defined: Iterable[str]) -> None:
+        """Begin before the first section.
+
+        Args:
+            cited: the marks of notes, each with the keys of the notes that it cites, in order; all other
+                marks are text.
+            defined: the keys of all notes, in order.
+        """
+        self._cited = {mark: iter(keys) for mark, keys in cited.items()}
+        self._defined = iter(defined)
         self.notes: list[DraftNote] = []
         self.n_marks = 0
         """How many citations have been removed so far."""
@@ -210,33 +205,28 @@ class _NoteRemover:
         """
         for block in blocks:
             definition = _parse_definition(block)
-            if definition and definition[0] in self._marks:
+            if definition and definition[0] in self._cited:
                 mark, text = definition
                 self.n_label_words += count_words(block.text) - count_words(text)
-                key = f"{mark}{self._n_defined[mark]}"  # as in `_cite_next_note`
-                self._n_defined[mark] += 1
-                self.notes.append(DraftNote(key, label=mark.strip("[]{}()^"), text=text))
-                if not _keeps_marks(block):
-                    for match in _CITED.finditer(block.text, 1):  # its own citations remain, but count
-                        self._n_cited[_mark_of(match)] += 1
+                self.notes.append(DraftNote(next(self._defined), label=mark.strip("[]{}()^"), text=text))
+                for match in _find_marks(block, start=1):  # its own marks remain, but count
+                    next(self._cited.get(_mark_of(match), iter(())), None)
             else:
-                yield block if _keeps_marks(block) else self._remove_marks(block)
+                yield self._remove_marks(block)
 
     def _remove_marks(self, block: DraftBlock) -> DraftBlock:
         """Return a block without the marks of notes, and with a `NoteMark` for each of them."""
-        if not _may_cite(block.text):
-            return block
         parts: list[str] = []  # of the new text
         marks: list[NoteMark] = []
         removed: list[tuple[int, int]] = []  # the start and end of each mark in the old text
         last_end = 0  # of the last mark, in the old text
         new_length = 0  # of the parts
-        for match in _CITED.finditer(block.text):
+        for match in _find_marks(block):
             mark = _mark_of(match)
-            if mark in self._marks:
+            if mark in self._cited:
                 parts.append(block.text[last_end : match.start()])
                 new_length += len(parts[-1])
-                marks.append(NoteMark(new_length, self._cite_next_note(mark)))
+                marks.append(NoteMark(new_length, next(self._cited[mark])))
                 removed.append(match.span())
                 last_end = match.end()
         if not marks:
@@ -251,15 +241,9 @@ class _NoteRemover:
             source=without_spans(block.source, removed, block.text),
         )
 
-    def _cite_next_note(self, mark: str) -> str:
-        """Count one more citation of a mark, and return the key of the note that it cites."""
-        number = self._marks[mark][self._n_cited[mark]]
-        self._n_cited[mark] += 1
-        return f"{mark}{number}"
-
     def _heading_without_marks(self, heading: str) -> str:
         """Return a heading without the marks of notes; the `NoteMark`s are in the block of the heading."""
-        return _CITED.sub(lambda match: "" if _mark_of(match) in self._marks else match[0], heading)
+        return _CITED.sub(lambda match: "" if _mark_of(match) in self._cited else match[0], heading)
 
 
 def _shift_offset(offset: int, removed: Iterable[tuple[int, int]]) -> int:

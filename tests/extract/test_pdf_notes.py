@@ -2,17 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from alexandria.book import Book
-from alexandria.extract.pdf.citations import CERTAIN, CitedMark, match_citations
 from alexandria.extract.pdf.labels import follows
-from alexandria.extract.pdf.lines import Line, Mark
 from tests.extract.typeset import (
     LEFT,
     LONG,
@@ -277,31 +272,6 @@ def test_a_note_without_its_mark_is_kept_apart_from_the_note_before_it(tmp_path:
     book = read(tmp_path, [foot(page, *(f"{n}. See the edition of {n}." for n in (1, 2, 3)))])
     assert [note.text for note in book.notes] == [f"See the edition of {n}." for n in (1, 2, 3)]
     assert [note.cited_at is None for note in book.notes] == [False, True, False]
-
-
-labelled = st.lists(st.sampled_from("123"), max_size=7)
-
-
-@given(labels=labelled, marks=labelled)
-def test_notes_and_marks_meet_in_the_longest_order_there_is(labels: list[str], marks: list[str]) -> None:
-    line = Line("", 0, 0, 0, 0, 10)
-    citations = [CitedMark(0, line, Mark(i, i, label), CERTAIN) for i, label in enumerate(marks)]
-    pairs = match_citations([(1, label) for label in labels], citations, before=True)
-    places = [citations.index(pairs[i]) for i in sorted(pairs)]
-    assert all(labels[i] == citation.mark.label for i, citation in pairs.items())
-    assert places == sorted(set(places))
-    longest = max(
-        len(some)
-        for n in range(len(labels) + 1)
-        for some in combinations(labels, n)
-        if is_subsequence(some, marks)
-    )
-    assert len(pairs) == longest
-
-
-def is_subsequence(some: Sequence[str], whole: Sequence[str]) -> bool:
-    rest = iter(whole)
-    return all(label in rest for label in some)
 
 
 def in_text(paragraphs: Sequence[str], mark: str, n: int) -> list[str]:

@@ -8,7 +8,7 @@ from alexandria.extract.markup.elements import HEADINGS, page_label
 from alexandria.extract.markup.links import UNNAMED, Link, block_of, targets_of
 from alexandria.extract.markup.marks import is_back_sign, is_mark
 from alexandria.extract.markup.tree import Document, Element
-from alexandria.extract.notes_title import is_notes_title
+from alexandria.extract.notes import is_notes_title
 
 _MIN_NOTES = 2
 """Notes in a list; a single paragraph that begins with a link may be anything."""

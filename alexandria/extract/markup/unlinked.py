@@ -6,7 +6,6 @@ note.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.links import UNNAMED, Link, Role, block_of, is_among_notes
@@ -19,8 +18,7 @@ from alexandria.extract.markup.marks import (
     label_of,
 )
 from alexandria.extract.markup.tree import Document, Element, body_of, local_name, text_of
-from alexandria.extract.note_pairs import find_blocks_above, pair_notes
-from alexandria.extract.notes_title import is_notes_title
+from alexandria.extract.notes import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
 
 _MAX_PRINTED_MARK = 5
 """Characters of a raised mark with its brackets."""
@@ -76,24 +74,8 @@ def _inline_relatives(mark: Element) -> Iterator[Element]:
         yield outer
 
 
-@dataclass(frozen=True, slots=True)
-class _LabelledElement:
-    """A raised mark in a sentence, or a block that begins with a label."""
-
-    document: Document
-    element: Element
-    label: str
-    number: int
-    """The element's position among the elements of the book."""
-
-
 def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> list[Link]:
     """Return links from raised marks to the notes that begin with the same label.
-
-    Where as many marks as notes have a label, in the whole book or otherwise in one document, a note right
-    below the block of a mark belongs to that mark. Of the others, the first mark cites the first note, the
-    second mark the second note, and so on. If a mark is not before its note, none of the marks with this
-    label are linked.
 
     Args:
         documents: the documents of the book, in reading order.
@@ -109,20 +91,42 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
     if not mark_elements:  # the usual case, in which the paragraphs need not be searched
         return []
     cited = {e for link in citing if link.target is not None for e in _with_ancestors(link.target)}
-    marks: list[_LabelledElement] = []
-    notes: list[_LabelledElement] = []
-    number = 0
-    for document in documents:
-        for element in body_of(document.root).iter():
-            number += 1
-            if element in mark_elements:
-                marks.append(_LabelledElement(document, element, label_of(text_of(element)), number))
-                continue
-            may_be_note = local_name(element) in _NOTE_BLOCKS and element not in cited
-            label = _find_note_label(element) if may_be_note else ""
-            if label:
-                notes.append(_LabelledElement(document, element, label, number))
-    return [_link_between(mark, note) for mark, note in _pair_by_label(marks, notes)]
+    marks: list[PlacedMark] = []
+    notes: list[PlacedNote] = []
+    above: dict[Element | None, Element | None] = {}
+    element_at: dict[int, tuple[Document, Element]] = {}
+    elements = ((document, element) for document in documents for element in body_of(document.root).iter())
+    for place, (document, element) in enumerate(elements, 1):
+        # Documents are told apart by `id`: to hash one takes longer.
+        if element in mark_elements:
+            label = label_of(text_of(element))
+            marks.append(PlacedMark(label, place, id(document), blocks=element.iterancestors()))
+        elif (
+            local_name(element) in _NOTE_BLOCKS
+            and element not in cited
+            and (label := _find_note_label(element))
+        ):
+            previous = element.getprevious()
+            above[element] = above.get(previous, previous)
+            notes.append(PlacedNote(label, place, id(document), above=above[element]))
+        else:
+            continue
+        element_at[place] = document, element
+    links = []
+    for i, j in pair(marks, notes, AMONG_TEXT).items():
+        document, mark = element_at[marks[j].place]
+        note_document, note = element_at[notes[i].place]
+        links.append(
+            Link(
+                document=document,
+                element=mark,
+                text=text_of(mark),
+                key=f"{note_document.path}{UNNAMED}{notes[i].place}",
+                target=note,
+                number=marks[j].place,
+            )
+        )
+    return links
 
 
 def _with_ancestors(element: Element) -> Iterator[Element]:
@@ -203,65 +207,3 @@ def _number_in_notes_list(item: Element) -> str:
     if not is_titled and not is_declared_notes(parent):
         return ""
     return str(1 + sum(local_name(e) == "li" for e in item.itersiblings(preceding=True)))
-
-
-def _pair_by_label(
-    marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]
-) -> Iterator[tuple[_LabelledElement, _LabelledElement]]:
-    """Yield each mark with its note: label by label, in the whole book or otherwise in each document.
-
-    Args:
-        marks: the raised marks of the book, in reading order.
-        notes: the notes that begin with a label, in reading order.
-    """
-    blocks_above = find_blocks_above((note.element, note.element.getprevious()) for note in notes)
-    for label in dict.fromkeys(note.label for note in notes):
-        marks_alike = [mark for mark in marks if mark.label == label]
-        notes_alike = [note for note in notes if note.label == label]
-        if _can_be_paired(marks_alike, notes_alike):
-            yield from _pair_alike(marks_alike, notes_alike, blocks_above)
-            continue
-        # Documents are told apart by `id`: to hash one takes longer.
-        for document_id in dict.fromkeys(id(note.document) for note in notes_alike):
-            marks_here = [mark for mark in marks_alike if id(mark.document) == document_id]
-            notes_here = [note for note in notes_alike if id(note.document) == document_id]
-            if _can_be_paired(marks_here, notes_here):
-                yield from _pair_alike(marks_here, notes_here, blocks_above)
-
-
-def _pair_alike(
-    marks: Sequence[_LabelledElement],
-    notes: Sequence[_LabelledElement],
-    blocks_above: Mapping[Element | None, Element | None],
-) -> Iterator[tuple[_LabelledElement, _LabelledElement]]:
-    """Yield each mark with its note, as `pair_notes` pairs them.
-
-    Args:
-        marks: the marks with one label, in reading order.
-        notes: as many notes with this label, in reading order.
-        blocks_above: the element above each note, without the notes between.
-    """
-    numbers = pair_notes(
-        [mark.element.iterancestors() for mark in marks], [blocks_above[note.element] for note in notes]
-    )
-    for mark, number in zip(marks, numbers, strict=True):
-        yield mark, notes[number]
-
-
-def _can_be_paired(marks: Sequence[_LabelledElement], notes: Sequence[_LabelledElement]) -> bool:
-    """Return whether there are as many marks as notes, and each mark comes before its note."""
-    if len(marks) != len(notes):
-        return False
-    return all(mark.number < note.number for mark, note in zip(marks, notes, strict=True))
-
-
-def _link_between(mark: _LabelledElement, note: _LabelledElement) -> Link:
-    """Return a mark and its note as a link, as if the book itself had linked them."""
-    return Link(
-        document=mark.document,
-        element=mark.element,
-        text=text_of(mark.element),
-        key=f"{note.document.path}{UNNAMED}{note.number}",
-        target=note.element,
-        number=mark.number,
-    )

@@ -6,14 +6,8 @@ A note begins with its label; the mark that cites it, in the text, reads the sam
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from alexandria.extract.pdf.citations import CERTAIN, SYMBOL, CitedMark, match_citations
-from alexandria.extract.pdf.labels import (
-    NoteSequence,
-    NoteStart,
-    find_note_sequences,
-    find_note_starts,
-    read_label,
-)
+from alexandria.extract.notes import IN_LISTS
+from alexandria.extract.pdf import labels
 from alexandria.extract.pdf.lines import Line
 
 _HEADINGS = frozenset(
@@ -51,17 +45,6 @@ class NoteList:
     """Of each piece, the index of its first line and the index after its last, in reading order."""
     heading: int | None
     """Index of its heading; None for a list in small type without one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedSequence:
-    """Notes of a list whose labels count up; all of them are in one piece of the list."""
-
-    sequence: NoteSequence
-    stop: int
-    """Index after the piece."""
-    headings: tuple[int, ...]
-    """Indices of the headings above the piece."""
 
 
 def _is_notes_heading(line: Line) -> bool:
@@ -139,7 +122,7 @@ def _list_under_heading(lines: Sequence[Line], heading: int) -> NoteList | None:
 def _find_label(lines: Sequence[Line], start: int) -> int | None:
     """Return the index of the first line with a label, at or just below `start`, or None if there is none."""
     stop = min(start + _MAX_LEAD, len(lines))
-    return next((i for i in range(start, stop) if read_label(lines[i])), None)
+    return next((i for i in range(start, stop) if labels.read_label(lines[i])), None)
 
 
 def _continues_list(lines: Sequence[Line], last_piece: tuple[int, int], first: int) -> bool:
@@ -149,11 +132,11 @@ def _continues_list(lines: Sequence[Line], last_piece: tuple[int, int], first: i
     """
     if abs(lines[first].size - lines[last_piece[0]].size) > _SAME_SIZE * lines[first].size:
         return False
-    label = read_label(lines[first])
+    label = labels.read_label(lines[first])
     if label is None:
         return False
-    labels = {start.label for start in find_note_starts(lines, *last_piece)}
-    return label.text == "1" or (label.text.isdecimal() and str(int(label.text) - 1) in labels)
+    last_labels = {start.label for start in labels.find_note_starts(lines, *last_piece)}
+    return label.text == "1" or (label.text.isdecimal() and str(int(label.text) - 1) in last_labels)
 
 
 def _is_in_list(line: Line, first: Line) -> bool:
@@ -168,18 +151,20 @@ def _list_in_small_type(lines: Sequence[Line], start: int, max_note_size: float)
     stop = start
     while stop < len(lines) and lines[stop].size <= max_note_size:
         stop += 1
-    starts = find_note_starts(lines, start, stop)
+    starts = labels.find_note_starts(lines, start, stop)
     return NoteList(((starts[0].line_index, stop),), None) if starts else None
 
 
 def match_lists(
     lines: Sequence[Line],
     lists: Sequence[NoteList],
-    citations: Sequence[CitedMark],
+    citations: Sequence[labels.CitedMark],
     note_starts_elsewhere: Collection[int],
     body_size: float,
-) -> Iterator[ListedSequence]:
-    """Yield the sequences of notes in these lists that are cited by marks before them, in order.
+) -> tuple[dict[int, labels.NoteSpan], set[int]]:
+    """Return the notes in these lists that are cited by marks before them, and the lines above the notes.
+
+    The notes are by the indices of their first lines; the lines are the indices of headings.
 
     Args:
         lines: the lines of the book, in reading order.
@@ -189,33 +174,39 @@ def match_lists(
         body_size: the size of the body text; marks in larger type, such as those of authors' names, are
         ignored.
     """
-    citations = [c for c in citations if c.line.size <= _MAX_SIZE * body_size and c.weight > SYMBOL]
+    citations = [c for c in citations if c.line.size <= _MAX_SIZE * body_size and c.weight > labels.SYMBOL]
     starts_by_piece = {
         piece: [
             start
-            for start in find_note_starts(lines, *piece)
+            for start in labels.find_note_starts(lines, *piece)
             if start.line_index not in note_starts_elsewhere
         ]
         for note_list in lists
         for piece in note_list.pieces
     }
     starts = [start for piece_starts in starts_by_piece.values() for start in piece_starts]
-    pairs = match_citations([(start.line_index, start.printed) for start in starts], citations, before=True)
-    citation_of = {starts[i]: citation for i, citation in pairs.items()}
+    citation_of = labels.find_citations(starts, citations, IN_LISTS)
+    spans: dict[int, labels.NoteSpan] = {}
+    headings: set[int] = set()
     last = 0  # the last number of the sequence before
     for note_list in lists:
         has_heading = note_list.heading is not None
         for piece in note_list.pieces:
-            headings = tuple(_headings_above(note_list, piece))
             piece_starts = starts_by_piece[piece]
             for sequence in _accept_sequences(piece_starts, citation_of, has_heading=has_heading, last=last):
                 last = sequence.last or last
-                yield ListedSequence(sequence, stop=piece[1], headings=headings)
+                headings.update(_headings_above(note_list, piece))
+                spans |= sequence.spans(stop=piece[1])
+    return spans, headings
 
 
 def _accept_sequences(
-    starts: Sequence[NoteStart], citation_of: dict[NoteStart, CitedMark], *, has_heading: bool, last: int
-) -> Iterator[NoteSequence]:
+    starts: Sequence[labels.NoteStart],
+    citation_of: dict[labels.NoteStart, labels.CitedMark],
+    *,
+    has_heading: bool,
+    last: int,
+) -> Iterator[labels.NoteSequence]:
     """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly.
 
     Without a heading, a sequence must have two notes or more, be cited by raised marks only, and begin at 1
@@ -227,8 +218,8 @@ def _accept_sequences(
         has_heading: whether the list has a heading.
         last: the last number of the pieces before; 0 if there were none.
     """
-    for sequence in find_note_sequences(starts, citation_of, backwards=True):
-        if sequence.n_cited < _MIN_CITED * len(sequence.notes) or sequence.weight < CERTAIN:
+    for sequence in labels.find_note_sequences(starts, citation_of, backwards=True):
+        if sequence.n_cited < _MIN_CITED * len(sequence.notes) or sequence.weight < labels.CERTAIN:
             continue
         counts_on = sequence.first in (1, last + 1)
         if has_heading or (counts_on and len(sequence.notes) > 1 and not sequence.has_bracketed_marks):

@@ -1,17 +1,42 @@
-"""Reads the labels with which notes begin, and groups notes whose labels count up into sequences.
+"""Weighs the marks that may cite notes, reads the labels with which notes begin, and groups these notes.
 
-A label is the number or sign that begins a note (`3.`, `[3]`, `*`). The mark that cites the note, in the
-text, reads the same. A sequence is a list of notes whose labels count up.
+A mark is a raised number or sign in a line, or a number in brackets; it is a citation if it follows a word.
+A label is the number or sign that begins a note (`3.`, `[3]`, `*`); its mark reads the same. A sequence is a
+list of notes whose labels count up.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from alexandria.extract.pdf.citations import CitedMark
-from alexandria.extract.pdf.lines import Line
+from alexandria.extract.notes import PlacedMark, PlacedNote, Rules, pair
+from alexandria.extract.pdf.lines import Line, Mark
 
+_CLOSING = " .,;:!?…'\"”’“‘»›«‹)]}*∗†‡—"
+"""Characters that may be between a word and its mark."""
+_STOPS = (".", ",", ";", ":", "!", "?", "…")
+"""Characters that may precede a mark, but never an exponent."""
+_FORMULA = re.compile(r"[=+<>≤≥×÷·∙^|\\∑∏∫√∞±−∂∇∈⊂⊆→]")
+_CONTINUES_FORMULA = re.compile(r"\w|\s*[=+<>≤≥×÷·∙^∈⊂⊆→−]")
+"""What follows an exponent rather than a note's mark."""
+_LETTERS = re.compile(r"[^\W\d_]+$")
+_YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d$")
+_NUMBER = re.compile(r"\d{2,}$")
+_VOWEL = re.compile(r"[aeiouyäöüàáâèéêìíîòóôùúûæœåøαεηιουωаеёиоуыэюя]", re.IGNORECASE)
+_FUNCTIONS = re.compile(
+    r"(?:sin|cos|tan|cot|sec|csc)h?|log|ln|exp|det|dim|ker|lim|max|min|mod", re.IGNORECASE
+)
+_MAX_UNIT = 3
+"""Most letters of a unit or a product of variables: km², mc²."""
+_IDEOGRAPHS = "\u2e80"
+"""The first character of the scripts in which one character may be a word."""
+CERTAIN = 3
+"""Weight of a mark after a word."""
+DOUBTFUL = 2
+"""Weight of a mark after what may be a word or a symbol."""
+SYMBOL = 1
+"""Weight of a mark after a symbol: the mark is probably an exponent."""
 _LABEL = re.compile(
     r"\s*[\[(]?(\d{1,3}|(?<=\()[a-z](?=\))|(?:([*∗†‡§¶‖])\2{0,2}))[\])]?[.:]?(?=\s|[^\W\d_]|[“\"‘'«(\[])"
 )
@@ -21,6 +46,68 @@ _SIGN_ORDER = "*†‡§¶‖"
 """In the order of typesetters."""
 _MAX_STEP = 3
 """Largest step between labels on a page: with more than 1, marks or notes were not recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedMark:
+    """A mark that may cite a note."""
+
+    line_index: int
+    """Index of its line in reading order."""
+    line: Line
+    mark: Mark
+    weight: int
+
+
+def read_citations(lines: Sequence[Line], max_note_size: float) -> Iterator[CitedMark]:
+    """Yield the marks that may cite notes, each with a weight: how certainly it follows a word.
+
+    Args:
+        lines: the lines of the book, in reading order.
+        max_note_size: the largest size of notes. A mark at the beginning of a line follows the line above; in
+            type of this size or smaller, such a mark is a note's own label, and is not yielded.
+    """
+    for line_index, line in enumerate(lines):
+        above = lines[line_index - 1].text if line_index and line.size > max_note_size else ""
+        for i, mark in enumerate(line.marks):
+            if weight := _weigh_mark(line, i, above):
+                yield CitedMark(line_index, line, mark, weight)
+
+
+def _weigh_mark(line: Line, index: int, above: str) -> int:
+    """Return the weight of a line's mark: how certainly it follows a word, or 0 if it follows nothing."""
+    mark = line.marks[index]
+    start = mark.start
+    # In "word¹,²", the second mark follows the same word as the first one.
+    for other in reversed(line.marks[:index]):
+        if line.text[other.end : start].strip(" ,"):
+            break
+        start = other.start
+    before = (line.text[:start] if start else above).rstrip()
+    if not before.strip(_CLOSING):
+        return 0
+    if _CONTINUES_FORMULA.match(line.text, mark.end):
+        return SYMBOL
+    return CERTAIN if before.endswith(_STOPS) else _word_weight(before.rstrip(_CLOSING).rpartition(" ")[2])
+
+
+def _word_weight(word: str) -> int:
+    """Return the weight of a mark after this word: how certainly it is a word rather than a symbol."""
+    if _FORMULA.search(word):
+        return SYMBOL
+    match = _LETTERS.search(word)
+    if not match:
+        if _YEAR.search(word):
+            return CERTAIN
+        return DOUBTFUL if _NUMBER.search(word) else SYMBOL
+    letters = match.group()
+    if letters[-1] >= _IDEOGRAPHS:
+        return CERTAIN
+    if len(letters) == 1:
+        return DOUBTFUL if word == letters and _VOWEL.match(letters) else SYMBOL
+    if _FUNCTIONS.fullmatch(letters):
+        return SYMBOL
+    return DOUBTFUL if len(letters) <= _MAX_UNIT and not _VOWEL.search(letters) else CERTAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +134,15 @@ class NoteStart:
     def follows(self, before: "NoteStart", max_step: int = 1) -> bool:
         """Return whether the label is one of the `max_step` next after that of another note."""
         return follows(self.label, before.label, max_step)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteSpan:
+    """A note's label, its mark, and the index of the line before which it must end."""
+
+    label: str
+    citation: CitedMark | None
+    stop: int
 
 
 @dataclass(slots=True)
@@ -85,6 +181,10 @@ class NoteSequence:
         """True if a mark in square brackets, which is not raised, cites one of its notes."""
         return any(citation and citation.mark.label.startswith("[") for _, citation in self.notes)
 
+    def spans(self, stop: int) -> dict[int, NoteSpan]:
+        """Return the notes by the indices of their first lines; all of them end before the line `stop`."""
+        return {start.line_index: NoteSpan(start.label, citation, stop) for start, citation in self.notes}
+
 
 class Label(NamedTuple):
     """A label at the beginning of a line."""
@@ -97,7 +197,7 @@ class Label(NamedTuple):
 
 def read_label(line: Line) -> Label | None:
     """Return the label at the beginning of a line, raised or not; None without a label or words after it."""
-    if _is_raised(line):
+    if begins_raised(line):
         label = Label(line.marks[0].label, line.marks[0].end)
     elif match := _LABEL.match(line.text):
         label = Label(match.group(1).replace("∗", "*"), match.end())
@@ -112,7 +212,7 @@ def find_note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteS
         NoteStart(
             line_index,
             label.text,
-            is_raised=_is_raised(lines[line_index]),
+            is_raised=begins_raised(lines[line_index]),
             brackets=_BRACKETS.get(lines[line_index].text.lstrip()[0], ""),
         )
         for line_index in range(start, stop)
@@ -122,9 +222,21 @@ def find_note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteS
     return raised or starts
 
 
-def _is_raised(line: Line) -> bool:
+def begins_raised(line: Line) -> bool:
     """Return whether a line begins with a raised label."""
     return bool(line.marks) and line.marks[0].start == 0 and line.marks[0].is_raised
+
+
+def find_citations(
+    starts: Sequence[NoteStart], citations: Sequence[CitedMark], rules: Rules
+) -> dict[NoteStart, CitedMark]:
+    """Return the mark that cites each of what may be notes, for those that a mark cites."""
+    mark_of = pair(
+        [PlacedMark(c.mark.label, c.line_index, weight=c.weight) for c in citations],
+        [PlacedNote(start.printed, start.line_index) for start in starts],
+        rules,
+    )
+    return {starts[i]: citations[j] for i, j in mark_of.items()}
 
 
 def find_note_sequences(

@@ -2,31 +2,22 @@
 
 A note begins with its label; the mark that cites it, in the text, reads the same.
 
-`citations` finds the marks, `labels` the first lines of notes, and `endnotes` lists of notes. This module
-finds the notes at the foot of pages, and determines over which lines each note extends.
+`labels` finds the marks and the first lines of notes, and `endnotes` lists of notes. This module finds the
+notes at the foot of pages, and determines over which lines each note extends.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile, zip_longest
+from itertools import pairwise, takewhile, zip_longest
 
-from alexandria.extract.pdf.citations import CERTAIN, DOUBTFUL, CitedMark, match_citations, read_citations
+from alexandria.extract.notes import AT_FOOT
+from alexandria.extract.pdf import labels
 from alexandria.extract.pdf.columns import Column
 from alexandria.extract.pdf.endnotes import find_bibliographies, find_lists, match_lists
-from alexandria.extract.pdf.labels import (
-    NoteSequence,
-    NoteStart,
-    find_note_sequences,
-    find_note_starts,
-    read_label,
-)
-from alexandria.extract.pdf.lines import Line, Mark
-from alexandria.extract.pdf.run_in import with_notes_apart
+from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 
-_MAX_NOTE_SIZE = 0.92
-"""Times the body size: notes are at 75–90 %, while a quotation may be at 95 %."""
 _SAME_SIZE = 0.03
 """Share of the size by which the lines of one note may differ."""
 _MAX_STEP = 4
@@ -44,7 +35,7 @@ class FoundNote:
 
     key: str
     label: str
-    citation: CitedMark | None
+    citation: labels.CitedMark | None
     lines: list[Line]
 
 
@@ -66,15 +57,6 @@ class _FootnoteArea:
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
-class _NoteSpan:
-    """A note's label, its mark, and the index of the line before which it must end."""
-
-    label: str
-    citation: CitedMark | None
-    stop: int
-
-
 def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     """Return the columns without notes, and the notes in order.
 
@@ -83,10 +65,10 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     pieces belong to the chapters before them, in order. A mark follows a word: exponents stay in the text,
     and so does small type that no mark cites.
     """
-    max_note_size = _MAX_NOTE_SIZE * body_size
-    columns = with_notes_apart(columns, max_note_size)
+    max_note_size = NOTE_SIZE * body_size
+    columns = _with_notes_apart(columns, max_note_size)
     lines = [line for column in columns for line in column.lines]
-    citations = list(read_citations(lines, max_note_size))
+    citations = list(labels.read_citations(lines, max_note_size))
     if not citations:
         return TextAndNotes(list(columns), [], [])
 
@@ -111,13 +93,7 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     used = {id(span.citation) for span in footnotes.values()}
     # In a list, "(1)" is a condition or an equation as often as a note.
     unused = [c for c in citations if id(c) not in used and not c.mark.label.startswith("(")]
-    listed_sequences = list(match_lists(lines, lists, unused, footnotes, body_size))
-    endnotes = {
-        start.line_index: _NoteSpan(start.label, citation, listed.stop)
-        for listed in listed_sequences
-        for start, citation in listed.sequence.notes
-    }
-    headings = {line_index for listed in listed_sequences for line_index in listed.headings}
+    endnotes, headings = match_lists(lines, lists, unused, footnotes, body_size)
 
     # The lines of both are taken out of the text, with the headings of the lists.
     spans = footnotes | endnotes
@@ -129,8 +105,69 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     )
 
 
+def _with_notes_apart(columns: Sequence[Column], max_note_size: float) -> list[Column]:
+    """Return the columns, with lines of notes cut where another note begins in the middle of the line.
+
+    The raised label of that note must follow the end of a sentence and the previous label of its page, and be
+    cited on the page.
+    """
+    cited: dict[int, set[str]] = defaultdict(set)  # labels by page
+    for line in (line for column in columns for line in column.lines):
+        if line.marks and line.size > max_note_size:
+            cited[line.page].update(mark.label for mark in line.marks)
+    cut_columns: list[Column] = []
+    page, last_label = -1, ""
+    for column in columns:
+        lines: list[Line] = []
+        for line in column.lines:
+            if line.size > max_note_size or not line.marks:
+                lines.append(line)
+                continue
+            if line.page != page:
+                page, last_label = line.page, ""
+            cuts, last_label = _find_cuts(line, last_label, cited[page])
+            lines += _cut_line(line, cuts) if cuts else [line]
+        is_cut = len(lines) > len(column.lines)
+        cut_columns.append(replace(column, lines=tuple(lines)) if is_cut else column)
+    return cut_columns
+
+
+def _find_cuts(line: Line, last_label: str, cited: set[str]) -> tuple[list[int], str]:
+    """Return the offsets of labels at which a line is cut, and the last label on the page up to its end.
+
+    Args:
+        line: a line in small type.
+        last_label: the last label on the page before this line; empty if there is none.
+        cited: the labels of marks in the text of the page.
+    """
+    cuts: list[int] = []
+    for mark in line.marks:
+        if mark.start == 0:
+            last_label = mark.label
+        elif (
+            last_label
+            and mark.label in cited
+            and labels.follows(mark.label, last_label)
+            and _SENTENCE_END.search(line.text[: mark.start])
+        ):
+            cuts.append(mark.start)
+            last_label = mark.label
+    return cuts, last_label
+
+
+def _cut_line(line: Line, cuts: Sequence[int]) -> Iterator[Line]:
+    """Yield the pieces of a line; their edges are estimated from the mean width of a character."""
+    for start, end in pairwise((0, *cuts, len(line.text))):
+        yield line._replace(
+            text=line.text[start:end].rstrip(),
+            x0=line.x0 + start * line.character_width,
+            x1=line.x0 + end * line.character_width,
+            marks=tuple(mark.moved(-start) for mark in line.marks if start <= mark.start < end),
+        )
+
+
 def _make_notes(
-    lines: Sequence[Line], spans: Mapping[int, _NoteSpan], first_lines: Mapping[int, int]
+    lines: Sequence[Line], spans: Mapping[int, labels.NoteSpan], first_lines: Mapping[int, int]
 ) -> Iterator[FoundNote]:
     """Yield the notes in reading order.
 
@@ -148,7 +185,7 @@ def _make_notes(
 
 def find_note_text_start(line: Line) -> int:
     """Return the offset after the label of a note's first line."""
-    label = read_label(line)
+    label = labels.read_label(line)
     return label.end if label else 0
 
 
@@ -181,9 +218,7 @@ def _find_footnote_areas(columns: Sequence[Column], max_note_size: float) -> Ite
 
 def _has_raised_label(lines: Sequence[Line], area: _FootnoteArea) -> bool:
     """Return whether an area begins with a raised label, directly below larger type, as footnotes do."""
-    first = lines[area.start]
-    has_label = bool(first.marks) and first.marks[0].start == 0 and first.marks[0].is_raised
-    return has_label and _is_below_larger(lines, area.start)
+    return labels.begins_raised(lines[area.start]) and _is_below_larger(lines, area.start)
 
 
 def _is_below_larger(lines: Sequence[Line], line_index: int) -> bool:
@@ -194,20 +229,20 @@ def _is_below_larger(lines: Sequence[Line], line_index: int) -> bool:
 
 
 def _footnote_spans(
-    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[CitedMark]
-) -> dict[int, _NoteSpan]:
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[labels.CitedMark]
+) -> dict[int, labels.NoteSpan]:
     """Return the notes at the feet of pages, by the indices of their first lines."""
     stops = {line_index: area.stop for area in areas for line_index in range(area.start, area.stop)}
     return {
-        start.line_index: _NoteSpan(start.label, citation, stops[start.line_index])
+        start.line_index: labels.NoteSpan(start.label, citation, stops[start.line_index])
         for sequence in _footnote_sequences(lines, areas, citations)
         for start, citation in sequence.notes
     }
 
 
 def _footnote_sequences(
-    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[CitedMark]
-) -> Iterator[NoteSequence]:
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[labels.CitedMark]
+) -> Iterator[labels.NoteSequence]:
     """Yield the sequences of notes at the feet of pages, whose labels also count up from page to page."""
     sequences = _sequences_by_page(lines, areas, citations)
     if _bracketed_marks_cite_works(sequences, citations):
@@ -220,33 +255,35 @@ def _footnote_sequences(
 
 
 def _sequences_by_page(
-    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[CitedMark]
-) -> list[NoteSequence]:
+    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[labels.CitedMark]
+) -> list[labels.NoteSequence]:
     """Return the sequences of notes at the foot of each page, cited on the page or on the one before."""
-    citations_by_page: dict[int, list[CitedMark]] = defaultdict(list)
+    citations_by_page: dict[int, list[labels.CitedMark]] = defaultdict(list)
     for citation in citations:
         citations_by_page[citation.line.page].append(citation)
-    starts_by_page: dict[int, list[NoteStart]] = defaultdict(list)
+    starts_by_page: dict[int, list[labels.NoteStart]] = defaultdict(list)
     for area in areas:
-        starts_by_page[area.page] += find_note_starts(lines, area.start, area.stop)
-    sequences: list[NoteSequence] = []
+        starts_by_page[area.page] += labels.find_note_starts(lines, area.start, area.stop)
+    sequences: list[labels.NoteSequence] = []
     used: set[int] = set()  # ids of citations
     for page, starts in sorted(starts_by_page.items()):
         first = starts[0].line_index if starts else 0
         # A note that did not fit on the page of its mark is on the next page.
-        before = [c for c in citations_by_page[page - 1] if c.weight == CERTAIN and id(c) not in used]
+        before = [c for c in citations_by_page[page - 1] if c.weight == labels.CERTAIN and id(c) not in used]
         # Below the first label, a mark at the beginning of a line is itself a label.
         on_page = [c for c in citations_by_page[page] if c.line_index < first or c.mark.start > 0]
         label_lines = {start.line_index for start in starts}
         candidates = [c for c in (*before, *on_page) if c.line_index not in label_lines]
-        citation_of = _match_latest_citations(starts, candidates)
-        page_sequences = find_note_sequences(starts, citation_of, backwards=False)
+        citation_of = labels.find_citations(starts, candidates, AT_FOOT)
+        page_sequences = labels.find_note_sequences(starts, citation_of, backwards=False)
         used.update(id(citation) for sequence in page_sequences for _, citation in sequence.notes)
         sequences += page_sequences
     return sequences
 
 
-def _bracketed_marks_cite_works(sequences: Sequence[NoteSequence], citations: Sequence[CitedMark]) -> bool:
+def _bracketed_marks_cite_works(
+    sequences: Sequence[labels.NoteSequence], citations: Sequence[labels.CitedMark]
+) -> bool:
     """Return whether the marks in brackets cite the works of a bibliography rather than footnotes.
 
     A footnote is cited once, a work often: there are then many more such marks than notes that they cite.
@@ -256,21 +293,7 @@ def _bracketed_marks_cite_works(sequences: Sequence[NoteSequence], citations: Se
     return n_bracketed_marks > _MAX_MARKS_PER_NOTE * n_notes_cited
 
 
-def _match_latest_citations(
-    starts: Sequence[NoteStart], citations: Sequence[CitedMark]
-) -> dict[NoteStart, CitedMark]:
-    """Return the citation of each note that has one, in order.
-
-    Where several marks read the same, the one nearest to the foot of the page counts. `match_citations`
-    prefers the earliest marks, so both sequences are reversed.
-    """
-    reversed_starts = starts[::-1]
-    labels = [(start.line_index, start.printed) for start in reversed_starts]
-    pairs = match_citations(labels, citations[::-1], before=False)
-    return {reversed_starts[i]: citation for i, citation in pairs.items()}
-
-
-def _counts_up(sequence: NoteSequence, last: int, after: NoteSequence | None) -> bool:
+def _counts_up(sequence: labels.NoteSequence, last: int, after: labels.NoteSequence | None) -> bool:
     """Return whether the labels of a sequence count up as those of notes do, and not by chance.
 
     They continue the sequence before it, begin at 1, or are continued by the sequence after it.
@@ -284,10 +307,10 @@ def _counts_up(sequence: NoteSequence, last: int, after: NoteSequence | None) ->
         return True  # signs, which are never exponents
     if sequence.first in (1, last + 1):
         may_be_exponent = sequence.first == 1 and not sequence.notes[0][0].brackets
-        min_weight = CERTAIN if may_be_exponent else DOUBTFUL
+        min_weight = labels.CERTAIN if may_be_exponent else labels.DOUBTFUL
         # A raised label at the foot of a page is not part of a formula, whatever its mark follows.
         return sequence.is_raised or sequence.weight >= min_weight
-    if sequence.weight < CERTAIN:
+    if sequence.weight < labels.CERTAIN:
         return False
     is_continued = after is not None and after.first == sequence.last + 1
     is_near = last < sequence.first <= last + _MAX_STEP if last else sequence.first > _MAX_EXPONENT
@@ -295,7 +318,7 @@ def _counts_up(sequence: NoteSequence, last: int, after: NoteSequence | None) ->
 
 
 def _assign_lines(
-    lines: Sequence[Line], spans: Mapping[int, _NoteSpan], areas: Sequence[_FootnoteArea]
+    lines: Sequence[Line], spans: Mapping[int, labels.NoteSpan], areas: Sequence[_FootnoteArea]
 ) -> dict[int, int]:
     """Return, for each line of a note in order, the index of the note's first line.
 
@@ -317,7 +340,7 @@ def _assign_lines(
             continue
         line = lines[area.start]
         has_notes = any(line_index in spans for line_index in range(area.start, area.stop))
-        is_above_labels = has_notes and _is_below_larger(lines, area.start) and not read_label(line)
+        is_above_labels = has_notes and _is_below_larger(lines, area.start) and not labels.read_label(line)
         if _continues_note(lines[last], line, is_above_labels=is_above_labels):
             first = first_lines[last]
             first_lines.update((i, first) for i in lines_before_note(area.start, area.stop))

@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from alexandria.extract.notes import pair_in_order
 from alexandria.extract.pdf.hyphens import HYPHENS
-from alexandria.extract.pdf.lines import Line, Mark
+from alexandria.extract.pdf.lines import NOTE_SIZE, Line, Mark
 
-_NOTE_SIZE = 0.92
-"""Times the body size: notes are smaller."""
 _LABEL = re.compile(r"(\d{1,3})([.,:;)\]]?)\s+(?=\S)")
 _MAX_STEP = 3
 """Largest step from one label to the next that was read: with more than 1, labels in between were missed."""
@@ -80,7 +79,12 @@ def with_marks(
     ]
     if len(signs) * len(labels) > _MAX_PAIRS:
         signs = [sign for sign in signs if sign.text.strip(_QUOTES)]
-    pairs = _pair_in_order(signs, labels)
+    sign_of_label = pair_in_order(
+        # A note is on the page of its mark or after it.
+        (j, [(i, _pair_score(sign, label)) for i, sign in enumerate(signs) if sign.page <= label.page])
+        for j, label in enumerate(labels)
+    )
+    pairs = [(signs[i], labels[j]) for j, i in sign_of_label.items()]
     inferred = _infer_marks(pages, labels, [label for _, label in pairs], body_size)
     result = {page: [*lines] for page, lines in pages.items()}
     for sign, label in (*pairs, *inferred):
@@ -113,7 +117,7 @@ def _infer_marks(
         lines = pages[label.page]
         for line_index in reversed(range(label.line)):
             line = lines[line_index]
-            if line.size > _NOTE_SIZE * body_size and not line.text.endswith(HYPHENS):
+            if line.size > NOTE_SIZE * body_size and not line.text.endswith(HYPHENS):
                 end = len(line.text)
                 yield RaisedEnd(label.page, line_index, start=end, end=end, text=""), label
                 break
@@ -122,7 +126,7 @@ def _infer_marks(
 def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body_size: float) -> bool:
     """Return whether a raised sign may cite a note: in the text, and not an exponent or closing quote."""
     line = lines[sign.line]
-    if line.size <= _NOTE_SIZE * body_size or len(sign.text) > _MAX_MARK:
+    if line.size <= NOTE_SIZE * body_size or len(sign.text) > _MAX_MARK:
         return False
     if line.text[sign.start - 1].isdigit():  # an exponent
         return False
@@ -135,7 +139,7 @@ def _labels_of(page: int, lines: Sequence[Line], body_size: float) -> Iterator[_
     last = 0  # the number of the label before
     for line_index, line in enumerate(lines):
         match = _LABEL.match(line.text)
-        if line.size > _NOTE_SIZE * body_size or not match:
+        if line.size > NOTE_SIZE * body_size or not match:
             continue
         number = int(match[1])
         if not last or last < number <= last + _MAX_STEP:
@@ -160,32 +164,6 @@ def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:
     n_opened = len(re.findall(rf"(?<!\S){quote}", before))
     n_closed = len(re.findall(rf"(?<=\S){quote}(?!\w)", before))
     return n_opened > n_closed
-
-
-def _pair_in_order(signs: Sequence[RaisedEnd], labels: Sequence[_Label]) -> list[tuple[RaisedEnd, _Label]]:
-    """Return the pairs of signs and labels with the highest total score, such that no two pairs cross.
-
-    It is a global alignment of two sequences by dynamic programming: signs and labels may be left unpaired.
-    """
-    # best[i][j]: the highest score of the first i signs and the first j labels.
-    best = [[0.0] * (len(labels) + 1) for _ in range(len(signs) + 1)]
-    for i, sign in enumerate(signs):
-        for j, label in enumerate(labels):
-            # A note is on the page of its mark or after it.
-            paired = best[i][j] + _pair_score(sign, label) if sign.page <= label.page else 0.0
-            best[i + 1][j + 1] = max(best[i][j + 1], best[i + 1][j], paired)
-    # Backwards, from the end of both: the step that leads to each score shows the pairs.
-    pairs: list[tuple[RaisedEnd, _Label]] = []
-    i, j = len(signs), len(labels)
-    while i and j:
-        if best[i][j] == best[i - 1][j]:
-            i -= 1
-        elif best[i][j] == best[i][j - 1]:
-            j -= 1
-        else:
-            i, j = i - 1, j - 1
-            pairs.append((signs[i], labels[j]))
-    return pairs[::-1]
 
 
 def _pair_score(sign: RaisedEnd, label: _Label) -> float:
