@@ -39,7 +39,7 @@ class SeparatedNotes(NamedTuple):
     """The sections without notes and marks."""
     notes: tuple[DraftNote, ...]
     n_removed: int
-    """How many marks were removed from the text, plus the number of words in the labels of the notes."""
+    """How many marks were removed from the text, plus the words of the notes' labels and headings."""
 
 
 def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: bool = False) -> SeparatedNotes:
@@ -73,8 +73,7 @@ def separate_typed_notes(sections: tuple[DraftSection, ...], *, all_or_none: boo
     remover = _NoteRemover(cited_keys, [_key_of(note) for note in notes if note.label in labels])
     cleaned = (remover.remove_from(section) for section in sections)
     remaining = tuple(section for section in cleaned if section is not None)
-    n_removed = remover.n_marks + remover.n_label_words
-    return SeparatedNotes(remaining, tuple(remover.notes), n_removed)
+    return SeparatedNotes(remaining, tuple(remover.notes), remover.n_removed)
 
 
 def _place_notes(blocks: Sequence[DraftBlock]) -> list[PlacedNote]:
@@ -179,10 +178,8 @@ class _NoteRemover:
         self._cited = {mark: iter(keys) for mark, keys in cited.items()}
         self._defined = iter(defined)
         self.notes: list[DraftNote] = []
-        self.n_marks = 0
-        """How many citations have been removed so far."""
-        self.n_label_words = 0
-        """Words removed with the notes so far: their marks, the heading "Notes", the word "Footnote"."""
+        self.n_removed = 0
+        """As in `SeparatedNotes`, so far."""
 
     def remove_from(self, section: DraftSection) -> DraftSection | None:
         """Return the section without notes, or None if it held only notes under a heading such as "Notes".
@@ -194,20 +191,20 @@ class _NoteRemover:
         had_notes = len(blocks) < len(section.blocks)
         first = blocks[0] if had_notes and len(blocks) == 1 else None
         if first and first.kind is BlockKind.HEADING and not first.pages and is_notes_title(first.text):
-            self.n_label_words += count_words(first.text)
+            self.n_removed += count_words(first.text)
             return None
         return replace(section, headings=headings, blocks=blocks)
 
     def _remove_notes(self, blocks: Iterable[DraftBlock]) -> Iterator[DraftBlock]:
         """Yield the blocks that are not notes, without their marks.
 
-        Each note is added to `notes` when it is reached, and the words of its label to `n_label_words`.
+        Each note is added to `notes` when it is reached, and the words of its label to `n_removed`.
         """
         for block in blocks:
             definition = _parse_definition(block)
             if definition and definition[0] in self._cited:
                 mark, text = definition
-                self.n_label_words += count_words(block.text) - count_words(text)
+                self.n_removed += count_words(block.text) - count_words(text)
                 self.notes.append(DraftNote(next(self._defined), label=mark.strip("[]{}()^"), text=text))
                 for match in _find_marks(block, start=1):  # its own marks remain, but count
                     next(self._cited.get(_mark_of(match), iter(())), None)
@@ -231,7 +228,7 @@ class _NoteRemover:
                 last_end = match.end()
         if not marks:
             return block
-        self.n_marks += len(marks)
+        self.n_removed += len(marks)
         linked_marks = (replace(mark, offset=_shift_offset(mark.offset, removed)) for mark in block.notes)
         return replace(
             block,

@@ -1,8 +1,8 @@
 """Turns markup into drafts, for EPUB, HTML, FictionBook, Markdown, Word and OpenDocument.
 
-In the order in which a document passes through them: `tree` parses it; `untangle`, `popups` and
-`inline_notes` bring unusual notes into the usual form; `notes` (with `note_elements`, `links`, `marks`,
-`unlinked` and `keyed`) and `matter` find the elements that are notes, or are not the book's text; `walk`
-turns elements into blocks (with `frames`, `elements`, `breaks` and `nodes`); `sections` divides the blocks.
+In the order in which a document passes through them: `tree` parses it; `untangle` brings unusual notes into
+the usual form; `notes` (with `note_elements`, `links`, `marks` and `unlinked`) and `matter` find the elements
+that are notes, or are not the book's text; `walk` turns elements into blocks (with `frames`, `elements`,
+`breaks` and `nodes`); `sections` divides the blocks.
 `compose` calls them all: begin there.
 """

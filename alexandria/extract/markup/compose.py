@@ -10,15 +10,13 @@ from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup import citations
 from alexandria.extract.markup.blanks import with_blanks_as_breaks
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
-from alexandria.extract.markup.inline_notes import lift_inline_notes
 from alexandria.extract.markup.links import UNNAMED
 from alexandria.extract.markup.notes import NoteLinks, find_notes
-from alexandria.extract.markup.popups import link_popups
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.stylesheets import apply_stylesheets
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.typed_headings import make_typed_headings
-from alexandria.extract.markup.untangle import untangle
+from alexandria.extract.markup.untangle import lift_inline_notes, link_popups, untangle
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.typed_notes import separate_typed_notes
 

@@ -2,7 +2,7 @@
 
 A mark is the link in the text that cites a note; a label is the number or sign printed before the note.
 
-`links`, `unlinked` and `keyed` find the links that cite notes; `note_elements` finds the elements of a note.
+`links` and `unlinked` find the links that cite notes; `note_elements` finds the elements of a note.
 """
 
 import re
@@ -10,21 +10,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from alexandria.extract.markup import marks
 from alexandria.extract.markup.elements import BLOCKS
-from alexandria.extract.markup.keyed import links_from_quoted_words
 from alexandria.extract.markup.links import Link, Role, is_among_notes, links_of, roles_of, targets_of
-from alexandria.extract.markup.marks import (
-    begins_line,
-    begins_with_label,
-    is_back_sign,
-    is_declared_back,
-    is_declared_cite,
-    is_mark,
-    label_of,
-)
 from alexandria.extract.markup.note_elements import element_of_note, further_elements
 from alexandria.extract.markup.tree import Document, Element, fold, local_name, resolve, text_of
-from alexandria.extract.markup.unlinked import links_from_backlinks, links_from_labels
+from alexandria.extract.markup.unlinked import (
+    links_from_backlinks,
+    links_from_labels,
+    links_from_quoted_words,
+)
 
 _LETTER = re.compile("[a-z]")
 
@@ -58,7 +53,9 @@ class NoteLinks:
         return NoteLinks(
             notes=tuple(note for note in self.notes if note.key not in keys),
             cites={mark: key for mark, key in self.cites.items() if key not in keys},
-            backlinks=frozenset(e for e in self.backlinks if e not in in_dropped or is_back_sign(text_of(e))),
+            backlinks=frozenset(
+                e for e in self.backlinks if e not in in_dropped or marks.is_back_sign(text_of(e))
+            ),
         )
 
 
@@ -83,12 +80,12 @@ def find_notes(documents: Sequence[Document]) -> NoteLinks:
             key = keys.setdefault(note, link.key)
             labels.setdefault(key, link.label)
             cites[link.element] = key
-        elif is_declared_cite(link.element):
+        elif marks.is_declared_cite(link.element):
             cites[link.element] = ""
     notes = tuple(_notes_in_reading_order(documents, keys, labels, cited_targets))
     backlinks = {*_find_backlinks(notes, cites, roles, targets)}
     # Also the arrows in notes that nothing cites.
-    arrows = (link.element for link in links if is_back_sign(link.text) and link.element not in cites)
+    arrows = (link.element for link in links if marks.is_back_sign(link.text) and link.element not in cites)
     backlinks |= {element for element in arrows if element not in backlinks and is_among_notes(element)}
     return NoteLinks(notes, cites, frozenset(backlinks))
 
@@ -131,7 +128,7 @@ def _text_among_notes(citing: Sequence[Link], note_of_mark: Mapping[Element, Ele
         for element, n_marks in n_marks_inside.items()
         if n_marks > len(links_to[element])
         and not is_among_notes(element)
-        and not begins_with_label(text_of(element), links_to[element][0].label)
+        and not marks.begins_with_label(text_of(element), links_to[element][0].label)
     }
 
 
@@ -223,9 +220,9 @@ def _is_further_backlink(link: Element, previous: Element) -> bool:
 
 def _is_raised_label(raised: Element, note: NoteElements) -> bool:
     """Return whether a superscript without a link is the label at the beginning of a note's text."""
-    if any(local_name(e) == "a" for e in raised.iter()) or label_of(text_of(raised)) != note.label:
+    if any(local_name(e) == "a" for e in raised.iter()) or marks.label_of(text_of(raised)) != note.label:
         return False
-    return begins_line(raised) and text_of(note.elements[0]).startswith(text_of(raised))
+    return marks.begins_line(raised) and text_of(note.elements[0]).startswith(text_of(raised))
 
 
 def _leads_back(
@@ -244,14 +241,14 @@ def _leads_back(
     """
     text = text_of(link)
     # A number needs more than its role: it may be the number of the line that the note explains.
-    if roles.get(link) is Role.LEADS_BACK and not label_of(text).isdigit():
+    if roles.get(link) is Role.LEADS_BACK and not marks.label_of(text).isdigit():
         return True
-    if is_declared_back(link):
+    if marks.is_declared_back(link):
         return True
     href = link.get("href")
-    place = resolve(note.path, href) if href and (is_back_sign(text) or is_mark(text)) else None
+    place = resolve(note.path, href) if href and (marks.is_back_sign(text) or marks.is_mark(text)) else None
     if place is None:
         return False
     path, id = place
-    is_own_label = (fold(path), id) in targets and label_of(text) == note.label
-    return is_back_sign(text) or is_own_label
+    is_own_label = (fold(path), id) in targets and marks.label_of(text) == note.label
+    return marks.is_back_sign(text) or is_own_label

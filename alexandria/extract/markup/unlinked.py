@@ -1,4 +1,4 @@
-"""Finds notes to which no link leads: the note only links back to its mark, or has the same label as it.
+"""Finds notes to which no link leads: a note only links back, has the label of a mark, or quotes the text.
 
 A mark is the number or sign in the text that cites a note; a label is the same number or sign before the
 note.
@@ -6,18 +6,21 @@ note.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
-from alexandria.extract.markup.elements import BLOCKS, HEADINGS
-from alexandria.extract.markup.links import UNNAMED, Link, Role, block_of, is_among_notes
-from alexandria.extract.markup.marks import (
-    begins_line,
-    is_declared_cite,
-    is_declared_notes,
-    is_mark,
-    is_raised,
-    label_of,
+from alexandria.extract.markup import marks
+from alexandria.extract.markup.elements import BLOCKS, HEADINGS, page_label
+from alexandria.extract.markup.links import UNNAMED, Link, Role, block_of, is_among_notes, targets_of
+from alexandria.extract.markup.tree import (
+    Document,
+    Element,
+    body_of,
+    fold,
+    has_text,
+    local_name,
+    resolve,
+    text_of,
 )
-from alexandria.extract.markup.tree import Document, Element, body_of, local_name, text_of
 from alexandria.extract.notes import AMONG_TEXT, PlacedMark, PlacedNote, is_notes_title, pair
 
 _MAX_PRINTED_MARK = 5
@@ -26,6 +29,8 @@ _LABEL = re.compile(r"\d{1,3}|[*†‡§‖¶]{1,3}")
 _LABEL_AND_TEXT = re.compile(r"[\[({]?(\d{1,3}|[*†‡§‖¶]{1,3})[\])}]?[.:]?\s+\S")
 _NOTE_BLOCKS = frozenset(["p", "li", "dd", "td", "aside", "div", "details"])
 """Elements that can be a note without a link; apart from `details`, only if no other block is inside."""
+_MIN_QUOTING = 2
+"""Notes that quote the text in a list; a single paragraph that begins with a link may be anything."""
 
 
 def links_from_backlinks(
@@ -47,22 +52,21 @@ def links_from_backlinks(
         mark = backlink.target
         if roles[backlink.element] is not Role.LEADS_BACK or mark is None or mark in links_by_mark:
             continue
-        text = text_of(mark)
-        if local_name(mark) in BLOCKS or not is_mark(text) or begins_line(mark):
+        if local_name(mark) in BLOCKS or not marks.is_mark(text_of(mark)) or marks.begins_line(mark):
             continue
         if block_of(backlink.element) in cited_blocks:
             continue
         if any(local_name(e) == "a" or e in citing_marks for e in _inline_relatives(mark)):
             continue
-        links_by_mark[mark] = Link(
-            document=backlink.document,
-            element=mark,
-            text=text,
-            key=f"{backlink.document.path}{UNNAMED}{backlink.number}",
-            target=backlink.element,
-            number=backlink.number,
-        )
+        document, number = backlink.document, backlink.number
+        key = f"{document.path}{UNNAMED}{number}"
+        links_by_mark[mark] = _link(document, mark=mark, note=backlink.element, key=key, number=number)
     return list(links_by_mark.values())
+
+
+def _link(document: Document, *, mark: Element, note: Element, key: str, number: int) -> Link:
+    """Return a mark and its note as a link, as if the book itself had linked them."""
+    return Link(document=document, element=mark, text=text_of(mark), key=key, target=note, number=number)
 
 
 def _inline_relatives(mark: Element) -> Iterator[Element]:
@@ -86,21 +90,21 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
         element
         for document in documents
         for element in body_of(document.root).iter("{*}sup", "{*}span")
-        if _is_unlinked_mark(element, citing_marks) and not begins_line(element)
+        if _is_unlinked_mark(element, citing_marks) and not marks.begins_line(element)
     }
     if not mark_elements:  # the usual case, in which the paragraphs need not be searched
         return []
     cited = {e for link in citing if link.target is not None for e in _with_ancestors(link.target)}
-    marks: list[PlacedMark] = []
-    notes: list[PlacedNote] = []
+    placed_marks: list[PlacedMark] = []
+    placed_notes: list[PlacedNote] = []
     above: dict[Element | None, Element | None] = {}
     element_at: dict[int, tuple[Document, Element]] = {}
     elements = ((document, element) for document in documents for element in body_of(document.root).iter())
     for place, (document, element) in enumerate(elements, 1):
         # Documents are told apart by `id`: to hash one takes longer.
         if element in mark_elements:
-            label = label_of(text_of(element))
-            marks.append(PlacedMark(label, place, id(document), blocks=element.iterancestors()))
+            label = marks.label_of(text_of(element))
+            placed_marks.append(PlacedMark(label, place, id(document), blocks=element.iterancestors()))
         elif (
             local_name(element) in _NOTE_BLOCKS
             and element not in cited
@@ -108,24 +112,16 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
         ):
             previous = element.getprevious()
             above[element] = above.get(previous, previous)
-            notes.append(PlacedNote(label, place, id(document), above=above[element]))
+            placed_notes.append(PlacedNote(label, place, id(document), above=above[element]))
         else:
             continue
         element_at[place] = document, element
     links = []
-    for i, j in pair(marks, notes, AMONG_TEXT).items():
-        document, mark = element_at[marks[j].place]
-        note_document, note = element_at[notes[i].place]
-        links.append(
-            Link(
-                document=document,
-                element=mark,
-                text=text_of(mark),
-                key=f"{note_document.path}{UNNAMED}{notes[i].place}",
-                target=note,
-                number=marks[j].place,
-            )
-        )
+    for i, j in pair(placed_marks, placed_notes, AMONG_TEXT).items():
+        document, mark = element_at[placed_marks[j].place]
+        note_document, note = element_at[placed_notes[i].place]
+        key = f"{note_document.path}{UNNAMED}{placed_notes[i].place}"
+        links.append(_link(document, mark=mark, note=note, key=key, number=placed_marks[j].place))
     return links
 
 
@@ -139,7 +135,7 @@ def _is_unlinked_mark(element: Element, citing_marks: set[Element]) -> bool:
     if len(element) > 1 or not _is_set_as_mark(element):
         return False
     text = text_of(element)
-    if len(text) > _MAX_PRINTED_MARK or not is_mark(text) or not _LABEL.fullmatch(label_of(text)):
+    if len(text) > _MAX_PRINTED_MARK or not marks.is_mark(text) or not _LABEL.fullmatch(marks.label_of(text)):
         return False
     if element in citing_marks:
         return False
@@ -150,8 +146,8 @@ def _is_unlinked_mark(element: Element, citing_marks: set[Element]) -> bool:
 def _is_set_as_mark(element: Element) -> bool:
     """Return whether an element is raised or, as a `span` without a style, declared to be a mark."""
     if local_name(element) == "span" and not element.get("style"):
-        return element.get("class") is not None and is_declared_cite(element)
-    return is_raised(element)
+        return element.get("class") is not None and marks.is_declared_cite(element)
+    return marks.is_raised(element)
 
 
 def _find_note_label(block: Element) -> str:
@@ -162,15 +158,15 @@ def _find_note_label(block: Element) -> str:
     notes, whose label is its number.
     """
     if local_name(block) == "details":
-        return label_of(text_of(block[0])) if _has_mark_as_summary(block) else ""
+        return marks.label_of(text_of(block[0])) if _has_mark_as_summary(block) else ""
     if any(local_name(e) in BLOCKS for e in block):
         return ""
     first = _first_mark(block)
     if first is not None:
         mark = text_of(first)
         is_mark_alone = text_of(block) == mark  # without a note
-        if _LABEL.fullmatch(label_of(mark)) and not is_mark_alone:
-            return label_of(mark)
+        if _LABEL.fullmatch(marks.label_of(mark)) and not is_mark_alone:
+            return marks.label_of(mark)
     match = _LABEL_AND_TEXT.match(text_of(block)) if is_among_notes(block) else None
     return match[1] if match else _number_in_notes_list(block)
 
@@ -180,7 +176,7 @@ def _has_mark_as_summary(details: Element) -> bool:
     if not len(details) or local_name(details[0]) != "summary":
         return False
     text = text_of(details[0])
-    return is_mark(text) and _LABEL.fullmatch(label_of(text)) is not None
+    return marks.is_mark(text) and _LABEL.fullmatch(marks.label_of(text)) is not None
 
 
 def _first_mark(block: Element) -> Element | None:
@@ -188,8 +184,8 @@ def _first_mark(block: Element) -> Element | None:
     element = block
     while len(element) and not (element.text or "").strip():
         element = element[0]
-        if is_mark(text_of(element)):
-            return element if is_raised(element) else None
+        if marks.is_mark(text_of(element)):
+            return element if marks.is_raised(element) else None
     return None
 
 
@@ -204,6 +200,84 @@ def _number_in_notes_list(item: Element) -> str:
         return ""
     above = parent.getprevious()
     is_titled = above is not None and local_name(above) in HEADINGS and is_notes_title(text_of(above))
-    if not is_titled and not is_declared_notes(parent):
+    if not is_titled and not marks.is_declared_notes(parent):
         return ""
     return str(1 + sum(local_name(e) == "li" for e in item.itersiblings(preceding=True)))
+
+
+def links_from_quoted_words(documents: Sequence[Document]) -> list[Link]:
+    """Return a link from each empty anchor in the text to the note that begins with a link to that anchor.
+
+    Trade books have such notes, not marks: `<p><a href="1.xhtml#p7">a cold morning</a> See his diary.</p>`,
+    below a heading "Notes". Of the paragraphs below a heading, all or none are notes.
+    """
+    lists = [
+        (document, paragraphs)
+        for document in documents
+        for heading in body_of(document.root).iter(*(f"{{*}}{name}" for name in HEADINGS))
+        if is_notes_title(text_of(heading)) and (paragraphs := _linked_paragraphs_below(heading))
+    ]
+    if not lists:  # the usual case
+        return []
+    targets = targets_of(documents)
+    by_path = {fold(document.path): document for document in documents}
+    links: list[Link] = []
+    for document, paragraphs in lists:
+        anchor_of = {
+            paragraph: anchor
+            for paragraph in paragraphs
+            if (anchor := _quoted_anchor(document, paragraph, targets)) is not None
+        }
+        are_all_notes = len({*anchor_of.values()}) == len(paragraphs)
+        if not are_all_notes or len(paragraphs) < _MIN_QUOTING:
+            continue
+        for paragraph, (path, id) in anchor_of.items():
+            key = f"{document.path}{UNNAMED}{path}#{id}"
+            links.append(
+                _link(by_path[path], mark=targets[path, id], note=paragraph, key=key, number=len(links))
+            )
+    return links
+
+
+def _linked_paragraphs_below(heading: Element) -> list[Element]:
+    """Return the paragraphs between a heading and the next one that begin with linked words."""
+    below = takewhile(lambda e: local_name(e) not in HEADINGS, heading.itersiblings())
+    return [e for e in below if local_name(e) == "p" and _first_link(e) is not None]
+
+
+def _first_link(paragraph: Element) -> Element | None:
+    """Return the link with which a paragraph begins, or None.
+
+    A link on a mark is not meant, and neither is a link on the whole paragraph.
+    """
+    element = paragraph
+    while not (element.text or "").strip() and len(element):
+        element = element[0]
+        if local_name(element) == "a":
+            words = text_of(element)
+            if not words or not element.get("href") or words == text_of(paragraph):
+                return None
+            return None if marks.is_mark(words) or marks.is_back_sign(words) else element
+    return None
+
+
+def _quoted_anchor(
+    document: Document, paragraph: Element, targets: Mapping[tuple[str, str], Element]
+) -> tuple[str, str] | None:
+    """Return the path and id of the empty anchor in the text to which a paragraph links first, or None.
+
+    The anchor must not label a page, and must be in another block with text that is not a heading.
+    """
+    link = _first_link(paragraph)
+    place = resolve(document.path, link.get("href") or "") if link is not None else None
+    if place is None:
+        return None
+    path, id = fold(place[0]), place[1]
+    target = targets.get((path, id))
+    if target is None:
+        return None
+    block = block_of(target)
+    if block is None or block in (target, paragraph) or local_name(block) in HEADINGS:
+        return None
+    is_empty = not has_text(target) and page_label(target) is None
+    return (path, id) if is_empty and has_text(block) else None

@@ -1,17 +1,37 @@
-"""Brings markup that mixes notes with something else into the usual form, before notes are looked for.
+"""Brings unusual markup of notes into the usual form, before notes are looked for.
 
 A link around a word and its mark becomes a link around the mark; notes in one paragraph, separated only by
-line breaks, become paragraphs of their own.
+line breaks, become paragraphs of their own. A mark that names its note in an attribute, for a script or the
+browser to open it, becomes a link. A note inside the sentence that cites it moves to the end of its document:
+LaTeXML, Tufte CSS and some EPUBs show such notes in the margin or in a pop-up.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
+from lxml import etree
+
 from alexandria.extract.markup import tree
+from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.links import targets_of
-from alexandria.extract.markup.marks import begins_line, is_mark, is_raised
+from alexandria.extract.markup.marks import FOOTNOTE_TYPES, begins_line, is_mark, is_raised
 from alexandria.extract.markup.tree import Document, Element
 
 _SEPARATORS = frozenset({",", ";", "–", "-"})
+_ATTRIBUTES = ("popovertarget", "data-target", "data-bs-target", "data-footnote", "aria-details")
+"""Attributes with the id of the element that is opened, with or without `#`."""
+_OPENERS = etree.XPath(f"descendant::*[{' or '.join(f'@{name}' for name in _ATTRIBUTES)}]")
+_ID = re.compile(r"#?([\w:.-]+)")
+_OPENER_NAMES = frozenset(["a", "button", "label", "span", "sup"])
+_NOTE_CLASSES = frozenset(
+    ["ltx_note", "sidenote", "marginnote", "footnote", "endnote", "inline-note", "margin-note"]
+)
+_MARK_CLASSES = frozenset(["ltx_note_mark", "ltx_tag_note", "sidenote-number"])
+_DISTILL_NOTE = "d-footnote"
+"""The element that Distill, a format of web articles, has for notes."""
+_INLINE_ELEMENTS = ("{*}span", "{*}small", "{*}font", f"{{*}}{_DISTILL_NOTE}")
+_FLOATING = re.compile(r"float\s*:\s*footnote")
+"""In a style, what declares a footnote in CSS for print."""
 
 
 def untangle(documents: Sequence[Document]) -> None:
@@ -133,3 +153,136 @@ def _split_paragraph(line_break: Element) -> None:
     paragraph.remove(line_break)
     rest.extend(following)
     paragraph.addnext(rest)
+
+
+def link_popups(documents: Sequence[Document]) -> None:
+    """Turn marks that open a note into links to it, in place."""
+    for document in documents:
+        openers = tree.find_elements(_OPENERS, tree.body_of(document.root))
+        marks = [element for element in openers if _opens_note(element)]
+        targets = targets_of([document]) if marks else {}
+        for element in marks:
+            id = _popup_id(element)
+            note = targets.get((tree.fold(document.path), id))
+            if note is None or note is element or is_mark(tree.text_of(note)):
+                continue
+            namespace, brace, _ = str(element.tag).rpartition("}")  # both empty without a namespace
+            element.tag = f"{namespace}{brace}a"
+            element.set("href", f"#{tree.without_illegal(id)}")
+            element.set("role", "doc-noteref")
+
+
+def _opens_note(element: Element) -> bool:
+    """Return whether an element is a mark that names its note in an attribute, and not in a link as well."""
+    if tree.local_name(element) not in _OPENER_NAMES or not is_mark(tree.text_of(element)):
+        return False
+    hrefs = (e.get("href") or "" for e in element.iter("{*}a"))
+    is_linked = any(href.rpartition("#")[2] for href in hrefs if "#" in href)
+    return not is_linked and _popup_id(element) != ""
+
+
+def _popup_id(element: Element) -> str:
+    """Return the id that the first of `_ATTRIBUTES` names, or an empty string if none of them names an id."""
+    for name in _ATTRIBUTES:
+        if match := _ID.fullmatch(element.get(name) or ""):
+            return match[1]
+    return ""
+
+
+def lift_inline_notes(documents: Sequence[Document]) -> None:
+    """Move the notes inside sentences to the end of their document, in place, each leaving a link to it."""
+    number = 0
+    for document in documents:
+        body = tree.body_of(document.root)
+        for element in [e for e in body.iter(*_INLINE_ELEMENTS) if _is_inline_note(e)]:
+            number += 1
+            _lift_note(element, body, number)
+
+
+def _is_inline_note(element: Element) -> bool:
+    """Return whether an element is a note inside a sentence.
+
+    A mark, a part of another note, or a note that has its block to itself is not one.
+    """
+    if not element.keys() and tree.local_name(element) != _DISTILL_NOTE:
+        return False  # most elements: nothing declares anything
+    if not _is_declared_note(element) or is_mark(tree.text_of(element)):
+        return False
+    for outer in element.iterancestors():
+        if (
+            tree.local_name(outer) == "a"
+            or tree.classes(outer) & _NOTE_CLASSES
+            or tree.types(outer) & FOOTNOTE_TYPES
+        ):
+            return False  # a mark, or a part of a note
+        if tree.local_name(outer) in BLOCKS:
+            return tree.local_name(outer) != "body" and tree.text_of(outer) != tree.text_of(element)
+    return False
+
+
+def _is_declared_note(element: Element) -> bool:
+    """Return whether an element is declared to be a note, by its class, type, name or style."""
+    if (
+        tree.classes(element) & _NOTE_CLASSES
+        or tree.types(element) & FOOTNOTE_TYPES
+        or tree.local_name(element) == _DISTILL_NOTE
+    ):
+        return True
+    return _FLOATING.search(element.get("style") or "") is not None
+
+
+def _lift_note(element: Element, body: Element, number: int) -> None:
+    """Replace a note with a link, and move it to an `aside` at the end of the body, in place.
+
+    The link shows the mark that is in the note or, if there is none, the mark before the note.
+
+    Args:
+        element: the note.
+        body: the body of its document.
+        number: the note's number among those of the book, for its id if it has none.
+    """
+    parent, before = element.getparent(), _previous_element(element)
+    if parent is None:
+        return
+    id = tree.without_illegal(element.get("id") or "") or f"inline-note-{number}"
+    element.attrib.pop("id", "")  # the `aside` gets it
+    link = etree.Element("a", {"role": "doc-noteref", "href": f"#{id}"})
+    link.tail, element.tail = tree.without_illegal(element.tail or ""), None
+    parent.replace(element, link)
+    _turn_marks_into_links(element, link)
+    if before is not None and not link.text and _is_mark_of_next(before):
+        link.text, before.text = tree.without_illegal(tree.text_of(before)), None
+        for child in [*before]:
+            before.remove(child)
+    note = etree.SubElement(body, "aside", {"role": "doc-footnote", "id": id})
+    note.append(element)
+
+
+def _previous_element(note: Element) -> Element | None:
+    """Return the element before a note, or before the checkbox that shows and hides it; None after text."""
+    previous = note.getprevious()
+    if previous is not None and tree.local_name(previous) == "input":
+        return None if (previous.tail or "").strip() else previous.getprevious()
+    return previous
+
+
+def _turn_marks_into_links(note: Element, link: Element) -> None:
+    """Turn the marks in a note into links back, in place.
+
+    The text of the first moves to `link`, which takes the note's place in the sentence.
+    """
+    for element in note.iter():
+        if tree.classes(element) & _MARK_CLASSES:
+            if not link.text:
+                link.text, element.text = tree.without_illegal(tree.text_of(element)), None
+            element.tag = "a"
+            element.set("role", "doc-backlink")
+
+
+def _is_mark_of_next(element: Element) -> bool:
+    """Return whether an element is a mark without a link, with no text between it and the next element."""
+    if (element.tail or "").strip() or any(tree.local_name(e) == "a" for e in element.iter()):
+        return False
+    if tree.local_name(element) == "label" and "margin-toggle" in tree.classes(element):
+        return True
+    return is_raised(element) and is_mark(tree.text_of(element))

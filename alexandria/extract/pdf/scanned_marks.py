@@ -56,6 +56,8 @@ class _Label:
     page: int
     line: int
     number: int
+    end: int
+    """The offset after it."""
 
 
 def with_marks(
@@ -92,7 +94,7 @@ def with_marks(
         mark = Mark(sign.start, sign.end, str(label.number))
         result[sign.page][sign.line] = citing._replace(marks=(*citing.marks, mark))
         note = result[label.page][label.line]
-        text = f"{label.number}. {note.text[_end_of_label(note.text) :]}"
+        text = f"{label.number}. {note.text[label.end :]}"
         result[label.page][label.line] = note._replace(text=text)
     return {page: tuple(lines) for page, lines in result.items()}
 
@@ -143,14 +145,8 @@ def _labels_of(page: int, lines: Sequence[Line], body_size: float) -> Iterator[_
             continue
         number = int(match[1])
         if not last or last < number <= last + _MAX_STEP:
-            yield _Label(page, line_index, number)
+            yield _Label(page, line_index, number, match.end())
             last = number
-
-
-def _end_of_label(text: str) -> int:
-    """Return the offset after the label at the beginning of a text, or 0 if there is none."""
-    match = _LABEL.match(text)
-    return match.end() if match else 0
 
 
 def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:
