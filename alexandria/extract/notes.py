@@ -75,50 +75,6 @@ def pair(marks: Sequence[PlacedMark], notes: Sequence[PlacedNote], rules: Rules)
     return mark_of
 
 
-def pair_in_order(candidates: Iterable[tuple[int, Iterable[tuple[int, float]]]]) -> dict[int, int]:
-    """Return the mark of each note that has one, in order, such that no two pairs cross.
-
-    Of all such pairings, it is the one with the greatest sum of weights and, among those of equal weight, the
-    one with the earliest marks. The algorithm is by Hunt and Szymanski (1977), extended to weights.
-
-    Args:
-        candidates: each note in order, with the marks that may cite it and the positive weights of the pairs.
-    """
-    # Entry k: the heaviest chain of pairs whose last mark is ends[k] or earlier is chains[k], and it weighs
-    # weights[k]. Ends and weights ascend strictly, as in the search for the longest increasing subsequence;
-    # but since weights differ, a new chain may replace several entries.
-    ends: list[int] = []
-    weights: list[float] = []
-    chains: list[_Link | None] = []
-    for note, marks in candidates:
-        # Backwards: a note must not extend a chain that already ends in the same note.
-        for mark, weight in sorted(marks, reverse=True):
-            k = bisect_right(ends, mark - 1)
-            total = (weights[k - 1] if k else 0) + weight
-            if k < len(ends) and ends[k] == mark and weights[k] >= total:
-                continue  # a chain as heavy ends in the same mark
-            # The new chain replaces the chains that end later, but are no heavier.
-            stop = k
-            while stop < len(ends) and weights[stop] <= total:
-                stop += 1
-            link = _Link(note, mark, chains[k - 1] if k else None)
-            ends[k:stop], weights[k:stop], chains[k:stop] = [mark], [total], [link]
-    pairs = []
-    chain = chains[-1] if chains else None
-    while chain:
-        pairs.append((chain.note, chain.mark))
-        chain = chain.before
-    return dict(reversed(pairs))
-
-
-class _Link(NamedTuple):  # made in a third of the time of a data class
-    """A note and its mark, by their indices, and the chain of pairs before them."""
-
-    note: int
-    mark: int
-    before: "_Link | None"
-
-
 def _as_many_in_book(marks: _Marks, notes: _Notes) -> _Pairs:
     """The book has as many marks as notes of a label."""
     return _pair_as_many(marks, notes, lambda placed: placed.label)
@@ -200,3 +156,47 @@ AT_FOOT: Rules = (_nearest_to_foot,)
 """For notes at the foot of a page, of which marks and labels may be missing, or be something else."""
 IN_LISTS: Rules = (_earliest_before,)
 """For notes in lists after chapters or the book, of which marks and labels may be missing too."""
+
+
+def pair_in_order(candidates: Iterable[tuple[int, Iterable[tuple[int, float]]]]) -> dict[int, int]:
+    """Return the mark of each note that has one, in order, such that no two pairs cross.
+
+    Of all such pairings, it is the one with the greatest sum of weights and, among those of equal weight, the
+    one with the earliest marks. The algorithm is by Hunt and Szymanski (1977), extended to weights.
+
+    Args:
+        candidates: each note in order, with the marks that may cite it and the positive weights of the pairs.
+    """
+    # Entry k: the heaviest chain of pairs whose last mark is ends[k] or earlier is chains[k], and it weighs
+    # weights[k]. Ends and weights ascend strictly, as in the search for the longest increasing subsequence;
+    # but since weights differ, a new chain may replace several entries.
+    ends: list[int] = []
+    weights: list[float] = []
+    chains: list[_Link | None] = []
+    for note, marks in candidates:
+        # Backwards: a note must not extend a chain that already ends in the same note.
+        for mark, weight in sorted(marks, reverse=True):
+            k = bisect_right(ends, mark - 1)
+            total = (weights[k - 1] if k else 0) + weight
+            if k < len(ends) and ends[k] == mark and weights[k] >= total:
+                continue  # a chain as heavy ends in the same mark
+            # The new chain replaces the chains that end later, but are no heavier.
+            stop = k
+            while stop < len(ends) and weights[stop] <= total:
+                stop += 1
+            link = _Link(note, mark, chains[k - 1] if k else None)
+            ends[k:stop], weights[k:stop], chains[k:stop] = [mark], [total], [link]
+    pairs = []
+    chain = chains[-1] if chains else None
+    while chain:
+        pairs.append((chain.note, chain.mark))
+        chain = chain.before
+    return dict(reversed(pairs))
+
+
+class _Link(NamedTuple):  # made in a third of the time of a data class
+    """A note and its mark, by their indices, and the chain of pairs before them."""
+
+    note: int
+    mark: int
+    before: "_Link | None"

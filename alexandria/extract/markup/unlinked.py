@@ -105,17 +105,12 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
         if element in mark_elements:
             label = marks.label_of(text_of(element))
             placed_marks.append(PlacedMark(label, place, id(document), blocks=element.iterancestors()))
-        elif (
-            local_name(element) in _NOTE_BLOCKS
-            and element not in cited
-            and (label := _find_note_label(element))
-        ):
+            element_at[place] = document, element
+        elif element not in cited and (label := _find_note_label(element)):
             previous = element.getprevious()
             above[element] = above.get(previous, previous)
             placed_notes.append(PlacedNote(label, place, id(document), above=above[element]))
-        else:
-            continue
-        element_at[place] = document, element
+            element_at[place] = document, element
     links = []
     for i, j in pair(placed_marks, placed_notes, AMONG_TEXT).items():
         document, mark = element_at[placed_marks[j].place]
@@ -151,12 +146,14 @@ def _is_set_as_mark(element: Element) -> bool:
 
 
 def _find_note_label(block: Element) -> str:
-    """Return the label of a block that seems to be a note; otherwise an empty string.
+    """Return the label of an element that seems to be a note; otherwise an empty string.
 
     Such a block is, tried in this order: a `details` element whose summary is a mark; a block that begins
     with a raised mark; a block among notes whose text begins with a label; an item of a numbered list of
     notes, whose label is its number.
     """
+    if local_name(block) not in _NOTE_BLOCKS:
+        return ""
     if local_name(block) == "details":
         return marks.label_of(text_of(block[0])) if _has_mark_as_summary(block) else ""
     if any(local_name(e) in BLOCKS for e in block):

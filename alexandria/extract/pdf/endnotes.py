@@ -161,7 +161,7 @@ def match_lists(
     citations: Sequence[labels.CitedMark],
     note_starts_elsewhere: Collection[int],
     body_size: float,
-) -> tuple[dict[int, labels.NoteSpan], set[int]]:
+) -> tuple[labels.NotesByLine, set[int]]:
     """Return the notes in these lists that are cited by marks before them, and the lines above the notes.
 
     The notes are by the indices of their first lines; the lines are the indices of headings.
@@ -186,7 +186,7 @@ def match_lists(
     }
     starts = [start for piece_starts in starts_by_piece.values() for start in piece_starts]
     citation_of = labels.find_citations(starts, citations, IN_LISTS)
-    spans: dict[int, labels.NoteSpan] = {}
+    notes: labels.NotesByLine = {}
     headings: set[int] = set()
     last = 0  # the last number of the sequence before
     for note_list in lists:
@@ -196,8 +196,8 @@ def match_lists(
             for sequence in _accept_sequences(piece_starts, citation_of, has_heading=has_heading, last=last):
                 last = sequence.last or last
                 headings.update(_headings_above(note_list, piece))
-                spans |= sequence.spans(stop=piece[1])
-    return spans, headings
+                notes |= sequence.by_line
+    return notes, headings
 
 
 def _accept_sequences(

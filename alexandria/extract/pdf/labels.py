@@ -48,7 +48,7 @@ _MAX_STEP = 3
 """Largest step between labels on a page: with more than 1, marks or notes were not recognised."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # by identity: to hash one would be to hash its whole line
 class CitedMark:
     """A mark that may cite a note."""
 
@@ -116,6 +116,8 @@ class NoteStart:
 
     line_index: int
     """Index of the line in reading order."""
+    stop: int
+    """Index of the line before which the note must end."""
     label: str
     is_raised: bool
     brackets: str = ""
@@ -136,13 +138,8 @@ class NoteStart:
         return follows(self.label, before.label, max_step)
 
 
-@dataclass(frozen=True, slots=True)
-class NoteSpan:
-    """A note's label, its mark, and the index of the line before which it must end."""
-
-    label: str
-    citation: CitedMark | None
-    stop: int
+NotesByLine = dict[int, tuple[NoteStart, CitedMark | None]]
+"""Notes by the indices of their first lines, each with the mark that cites it, or None if none was found."""
 
 
 @dataclass(slots=True)
@@ -181,9 +178,10 @@ class NoteSequence:
         """True if a mark in square brackets, which is not raised, cites one of its notes."""
         return any(citation and citation.mark.label.startswith("[") for _, citation in self.notes)
 
-    def spans(self, stop: int) -> dict[int, NoteSpan]:
-        """Return the notes by the indices of their first lines; all of them end before the line `stop`."""
-        return {start.line_index: NoteSpan(start.label, citation, stop) for start, citation in self.notes}
+    @property
+    def by_line(self) -> NotesByLine:
+        """The notes by the indices of their first lines."""
+        return {start.line_index: (start, citation) for start, citation in self.notes}
 
 
 class Label(NamedTuple):
@@ -211,6 +209,7 @@ def find_note_starts(lines: Sequence[Line], start: int, stop: int) -> list[NoteS
     starts = [
         NoteStart(
             line_index,
+            stop,
             label.text,
             is_raised=begins_raised(lines[line_index]),
             brackets=_BRACKETS.get(lines[line_index].text.lstrip()[0], ""),

@@ -88,19 +88,20 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     ]
 
     # Footnotes are paired with marks first; endnotes, with the marks that are left.
-    footnotes = _footnote_spans(lines, areas, citations)
-    # By identity: to hash a citation is to hash its whole line.
-    used = {id(span.citation) for span in footnotes.values()}
+    footnotes: labels.NotesByLine = {}
+    for sequence in _footnote_sequences(lines, areas, citations):
+        footnotes |= sequence.by_line
+    used = {citation for _, citation in footnotes.values()}
     # In a list, "(1)" is a condition or an equation as often as a note.
-    unused = [c for c in citations if id(c) not in used and not c.mark.label.startswith("(")]
+    unused = [c for c in citations if c not in used and not c.mark.label.startswith("(")]
     endnotes, headings = match_lists(lines, lists, unused, footnotes, body_size)
 
     # The lines of both are taken out of the text, with the headings of the lists.
-    spans = footnotes | endnotes
-    first_lines = _assign_lines(lines, spans, areas)
+    notes = footnotes | endnotes
+    first_lines = _assign_lines(lines, notes, areas)
     return TextAndNotes(
         columns=list(_drop_lines(columns, first_lines.keys() | headings)),
-        notes=list(_make_notes(lines, spans, first_lines)),
+        notes=list(_make_notes(lines, notes, first_lines)),
         headings=[lines[line_index] for line_index in sorted(headings)],
     )
 
@@ -167,20 +168,20 @@ def _cut_line(line: Line, cuts: Sequence[int]) -> Iterator[Line]:
 
 
 def _make_notes(
-    lines: Sequence[Line], spans: Mapping[int, labels.NoteSpan], first_lines: Mapping[int, int]
+    lines: Sequence[Line], notes: labels.NotesByLine, first_lines: Mapping[int, int]
 ) -> Iterator[FoundNote]:
     """Yield the notes in reading order.
 
     Args:
         lines: the lines of the book.
-        spans: the notes, by the indices of their first lines.
+        notes: the notes, by the indices of their first lines.
         first_lines: the index of the note's first line, by the index of each line of a note, in order.
     """
     note_lines: dict[int, list[Line]] = defaultdict(list)
     for line_index, first in first_lines.items():
         note_lines[first].append(lines[line_index])
-    for number, (first, span) in enumerate(sorted(spans.items()), start=1):
-        yield FoundNote(f"note-{number}", span.label, span.citation, note_lines[first])
+    for number, (first, (start, citation)) in enumerate(sorted(notes.items()), start=1):
+        yield FoundNote(f"note-{number}", start.label, citation, note_lines[first])
 
 
 def find_note_text_start(line: Line) -> int:
@@ -228,18 +229,6 @@ def _is_below_larger(lines: Sequence[Line], line_index: int) -> bool:
     return above.page == line.page and above.y > line.y and above.size > line.size
 
 
-def _footnote_spans(
-    lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[labels.CitedMark]
-) -> dict[int, labels.NoteSpan]:
-    """Return the notes at the feet of pages, by the indices of their first lines."""
-    stops = {line_index: area.stop for area in areas for line_index in range(area.start, area.stop)}
-    return {
-        start.line_index: labels.NoteSpan(start.label, citation, stops[start.line_index])
-        for sequence in _footnote_sequences(lines, areas, citations)
-        for start, citation in sequence.notes
-    }
-
-
 def _footnote_sequences(
     lines: Sequence[Line], areas: Sequence[_FootnoteArea], citations: Sequence[labels.CitedMark]
 ) -> Iterator[labels.NoteSequence]:
@@ -265,18 +254,18 @@ def _sequences_by_page(
     for area in areas:
         starts_by_page[area.page] += labels.find_note_starts(lines, area.start, area.stop)
     sequences: list[labels.NoteSequence] = []
-    used: set[int] = set()  # ids of citations
+    used: set[labels.CitedMark | None] = set()
     for page, starts in sorted(starts_by_page.items()):
         first = starts[0].line_index if starts else 0
         # A note that did not fit on the page of its mark is on the next page.
-        before = [c for c in citations_by_page[page - 1] if c.weight == labels.CERTAIN and id(c) not in used]
+        before = [c for c in citations_by_page[page - 1] if c.weight == labels.CERTAIN and c not in used]
         # Below the first label, a mark at the beginning of a line is itself a label.
         on_page = [c for c in citations_by_page[page] if c.line_index < first or c.mark.start > 0]
         label_lines = {start.line_index for start in starts}
         candidates = [c for c in (*before, *on_page) if c.line_index not in label_lines]
         citation_of = labels.find_citations(starts, candidates, AT_FOOT)
         page_sequences = labels.find_note_sequences(starts, citation_of, backwards=False)
-        used.update(id(citation) for sequence in page_sequences for _, citation in sequence.notes)
+        used.update(citation for sequence in page_sequences for _, citation in sequence.notes)
         sequences += page_sequences
     return sequences
 
@@ -318,7 +307,7 @@ def _counts_up(sequence: labels.NoteSequence, last: int, after: labels.NoteSeque
 
 
 def _assign_lines(
-    lines: Sequence[Line], spans: Mapping[int, labels.NoteSpan], areas: Sequence[_FootnoteArea]
+    lines: Sequence[Line], notes: labels.NotesByLine, areas: Sequence[_FootnoteArea]
 ) -> dict[int, int]:
     """Return, for each line of a note in order, the index of the note's first line.
 
@@ -326,12 +315,12 @@ def _assign_lines(
     """
 
     def lines_before_note(start: int, stop: int) -> Iterator[int]:
-        return takewhile(lambda i: i not in spans, range(start, stop))
+        return takewhile(lambda i: i not in notes, range(start, stop))
 
     first_lines: dict[int, int] = {}
-    for first, span in sorted(spans.items()):
+    for first, (start, _) in sorted(notes.items()):
         first_lines[first] = first
-        first_lines.update((i, first) for i in lines_before_note(first + 1, span.stop))
+        first_lines.update((i, first) for i in lines_before_note(first + 1, start.stop))
     for area in areas:
         if area.start in first_lines:
             continue
@@ -339,7 +328,7 @@ def _assign_lines(
         if last is None:
             continue
         line = lines[area.start]
-        has_notes = any(line_index in spans for line_index in range(area.start, area.stop))
+        has_notes = any(line_index in notes for line_index in range(area.start, area.stop))
         is_above_labels = has_notes and _is_below_larger(lines, area.start) and not labels.read_label(line)
         if _continues_note(lines[last], line, is_above_labels=is_above_labels):
             first = first_lines[last]
