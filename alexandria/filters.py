@@ -20,7 +20,7 @@ class Candidate(Protocol):
     """What a filter may know about a stored book."""
 
     @property
-    def book_id(self) -> str: ...  # noqa: D102  # as in `catalog.Record`
+    def book_id(self) -> str: ...  # noqa: D102  # as in `record.Record`
     @property
     def title(self) -> str: ...  # noqa: D102
     @property

@@ -1,4 +1,4 @@
-"""One book, from its file to the store: read → begin → finish → store. The only place where the stages meet.
+"""One book, from its file to the store: read → begin → finish → store; `batch.ingestor` does so for many.
 
     options = read_options(domain)
     book = read(path, options)                               # reading/: extract/ in an isolated process

@@ -147,35 +147,32 @@ def ingest(
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
     sources = [*(paths or []), *metadata]
-    request = cutting.request()
-    base_domain = request.domain_for()  # of books whose folder has no alexandria.yaml
-    if not json:
-        offer_install(base_domain.model)
-    library = at.open(new)
-    run = RunOptions(
-        workers=workers,
-        force=force,
-        again=again,
-        metadata=metadata,
-        **reading.options(),
-        cache=not no_cache,
-        fail_fast=fail_fast,
-        roots=select_folders(sources),
-    )
-    if dry_run:
-        estimated = _find_files(sources, library, retry_failed=retry_failed)
-        with library:
+    with at.open(new) as library:
+        request = library.with_model(cutting.request())
+        base_domain = request.domain_for()  # of books whose folder has no alexandria.yaml
+        if not json:
+            offer_install(base_domain.model)
+        run = RunOptions(
+            workers=workers,
+            force=force,
+            again=again,
+            metadata=metadata,
+            **reading.options(),
+            cache=not no_cache,
+            fail_fast=fail_fast,
+            roots=select_folders(sources),
+        )
+        if dry_run:
+            estimated = _find_files(sources, library, retry_failed=retry_failed)
             if watch:
                 _sync_folders(library, sources, json=json, dry_run=True)
             elif sync:
                 take_steps(library, library.plan_sync(sources, estimated.files), json=json, dry_run=True)
             files = library.to_read(estimated.files, request, run)
-        _show_estimate(estimated, files, base_domain, run, json=json)
-        return
-    # Watched folders are searched again and again, so there is no one list of files.
-    discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed)
-    with library:
-        request = library.with_model(request)
+            _show_estimate(estimated, files, base_domain, run, json=json)
+            return
+        # Watched folders are searched again and again, so there is no one list of files.
+        discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed)
         library.create(request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = BatchRun(ingest_files, quiet=quiet, json=json, log_json=log_json)

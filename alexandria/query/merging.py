@@ -31,9 +31,9 @@ def merge(
 
     Args:
         results: the results of each collection, by its name; each from a search with the limits given here.
-        limit: as for `query.search`.
-        words: as for `query.search`.
-        diverse: as for `query.search`.
+        limit: as for `hits.search`.
+        words: as for `hits.search`.
+        diverse: as for `hits.search`.
     """
     if any(collection_results.named for collection_results in results.values()):
         # Only there are the books that the query names.

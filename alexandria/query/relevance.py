@@ -18,7 +18,7 @@ from alexandria.passage import Hit
 from alexandria.query.question import Word
 
 CALIBRATED = (DEFAULT_MODEL, MULTILINGUAL)
-"""The models for which `LINE` is known; names of encoders begin with one of these."""
+"""The models for which `passage.LINE` is known; names of encoders begin with one of these."""
 # The coefficients of the logistic regression.
 _SIMILARITY_WEIGHT = 13.6
 """The weight of the similarity of the best sentence to the query."""
@@ -58,4 +58,4 @@ def with_relevance(
 
 
 NO_GOOD_MATCH = "No good match. The closest passages:"
-"""The remark on hits whose best relevance is below `LINE`."""
+"""The remark on hits whose best relevance is below `passage.LINE`."""

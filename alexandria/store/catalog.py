@@ -123,7 +123,8 @@ class Catalog(Listing):
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
-        """Keep others from reading or changing the books in this block; on a server, this does nothing."""
+        """Keep others from reading or changing the books in this block, and from asking for the library until
+        it is closed; on a server, others go on, and what they have changed is read first."""
         if self._store.shared:
             self._refresh()
             yield

@@ -16,7 +16,7 @@ from alexandria.store.vectors import vector_sum
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A book in the catalog, as `alexandria list` shows it."""
+    """A book in the catalog; lists of books leave out its longest fields (`catalog_file.DETAILS`)."""
 
     book_id: str
     generation: str

@@ -185,7 +185,7 @@ class Records(Protocol):
         pending: Sequence[Pending] = (),
         done: Sequence[str] = (),
     ) -> None:
-        """Change the catalog in one step, which is on disk when this returns.
+        """Change the catalog, on disk when this returns: in a folder in one step, on a server in safe order.
 
         Args:
             put: records to write, each in place of the one with the same `book_id`.

@@ -12,6 +12,7 @@ import pytest
 from alexandria.batch.sync import Step
 from alexandria.batch.watch import arrivals
 from alexandria.cli.ingest import _sync_folders
+from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.library.library import Library
 from tests.batch.test_duplicates import record
@@ -80,6 +81,24 @@ def test_a_dry_run_before_there_is_a_library_estimates_and_creates_none(tmp_path
     done = alexandria("ingest", tmp_path, option, "--dry-run", "--store", tmp_path / "lib", "--json")
     assert (done.returncode, json.loads(done.stdout)["estimate"]["n_books"]) == (0, 1)
     assert not (tmp_path / "lib").exists()
+
+
+def test_a_dry_run_estimates_with_the_model_of_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estimated: list[str] = []
+
+    def note(files: object, domain: Domain, *more: object, **named: object) -> None:
+        estimated.append(domain.model)
+        raise ConfigError("that is enough")
+
+    (tmp_path / "one.txt").write_text("This is the book called one. It says one again.")
+    (tmp_path / "two.txt").write_text("This is the book called two. It says two again.")
+    alexandria("ingest", tmp_path / "one.txt", "--model", "hashing", "--store", tmp_path / "lib")
+    monkeypatch.delenv("ALEXANDRIA_MODEL", raising=False)
+    monkeypatch.setattr("alexandria.library.shortcuts.estimate_ingest", note)
+    alexandria("ingest", tmp_path / "two.txt", "--dry-run", "--store", tmp_path / "lib")
+    assert estimated == ["hashing"]
 
 
 def test_books_of_other_places_and_an_empty_folder_remove_nothing(shelf: Path, tmp_path: Path) -> None:
