@@ -24,6 +24,8 @@ _MAX_ARTICLE_LETTERS = 3
 def find_same_work(catalog: Catalog, record: Record) -> Record | None:
     """Return the stored book that is the same work as this one, the most similar if there are several.
 
+    It may be the one that this book replaces: what was read from the same path before it changed.
+
     Candidates share some of the shingles of its MinHash sketch with the book.
 
     Args:
@@ -40,8 +42,12 @@ def find_same_work(catalog: Catalog, record: Record) -> Record | None:
     editions = [
         (score, other) for score, other in scored if score >= SAME_TEXT and _is_one_work(record, other)
     ]
-    # The id decides between equally similar books: the result must not depend on their order.
-    best = max(editions, key=lambda scored_book: (scored_book[0], scored_book[1].book_id), default=None)
+    # The book that is replaced comes last. The id decides between equally similar ones, not their order.
+    best = max(
+        editions,
+        key=lambda scored: (scored[1].source != record.source, scored[0], scored[1].book_id),
+        default=None,
+    )
     return None if best is None else best[1]
 
 
@@ -71,9 +77,9 @@ def remark_on_same_file(record: Record, path: Path) -> tuple[str, ...]:
     return (f"the same file is in the library as {record.source}",)
 
 
-def remark_on_duplicate(duplicate: Record | None) -> tuple[str, ...]:
-    """Return a remark that names another edition of the book in the library; empty if there is none."""
-    if duplicate is None:
+def remark_on_duplicate(duplicate: Record | None, record: Record) -> tuple[str, ...]:
+    """Return a remark that names another edition of a book in the library; empty if there is none."""
+    if duplicate is None or duplicate.source == record.source:  # the book has replaced it
         return ()
     return (f"seems to be the same book as “{duplicate.title}” ({duplicate.format}), {duplicate.source}",)
 

@@ -146,7 +146,7 @@ class Ingestor:
             status = Status.PARTIAL if record.warnings else Status.INGESTED
             remarks = (
                 *_remark_on_changes(pending.plan),
-                *remark_on_duplicate(edition),
+                *remark_on_duplicate(edition, record),
             )
             guess = pending.plan.domain.guess
             self._warn_of_precision(record)

@@ -41,9 +41,9 @@ def plan_sync(records: Iterable[Record], folders: Sequence[Path], files: Sequenc
     """
     for folder in folders:
         if not folder.is_dir():
-            raise ConfigError(
-                f"cannot sync with {folder}", why="it is not a folder", fix="name folders with --sync"
-            )
+            why = "it is not a folder" if folder.exists() else "there is no such folder"
+            fix = "name folders with --sync" if folder.exists() else "check whether the drive is connected"
+            raise ConfigError(f"cannot sync with {folder}", why=why, fix=fix)
     records = list(records)
     present = {path_text(file.absolute()): file for file in files}  # by path in UTF-8, as in records
     gone: dict[str, Record] = {}  # by path

@@ -14,6 +14,7 @@ from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERA
 from alexandria.modes import Goal, Mode
 
 if TYPE_CHECKING:
+    from alexandria.evaluate.variants import Variant
     from alexandria.views.tables import ScoreTable
 
 
@@ -60,6 +61,18 @@ MoreSettings = Annotated[
 ]
 
 
+def _variants(domain: str | None, config: Path | None, settings: Sequence[str]) -> "list[Variant]":
+    """Return what is compared; say which field the books are cut for, where none was named."""
+    from alexandria.evaluate.variants import variants_of
+    from alexandria.views.terminal.console import show_message
+
+    variants = variants_of(domain, config, settings)
+    if domain is None and config is None:
+        field = variants[0].domain.name
+        show_message(f"all books are cut as --domain {field}; ingest guesses the field of each")
+    return variants
+
+
 @app.command("boundaries", cls=Command)
 def evaluate_boundaries(
     paths: Paths,
@@ -84,14 +97,13 @@ def evaluate_boundaries(
 ) -> None:
     """Measure how well each strategy finds where sections begin once the headings are removed."""
     from alexandria.evaluate.reports import boundary_report
-    from alexandria.evaluate.variants import variants_of
     from alexandria.views.json.evaluation import boundaries_document
     from alexandria.views.tables import boundary_tables
     from alexandria.views.terminal.console import show_message
 
     report = boundary_report(
         paths,
-        variants_of(domain, config, more or ()),
+        _variants(domain, config, more or ()),
         show_message,
         n_documents=n_documents,
         tolerance=tolerance,
@@ -122,7 +134,6 @@ def evaluate_retrieval(
 ) -> None:
     """Measure how well a search answers questions: your own, or ones made from the books."""
     from alexandria.evaluate.reports import retrieval_report
-    from alexandria.evaluate.variants import variants_of
     from alexandria.views.json.evaluation import retrieval_document
     from alexandria.views.tables import retrieval_tables
     from alexandria.views.terminal.console import show_message
@@ -130,7 +141,7 @@ def evaluate_retrieval(
     report = retrieval_report(
         paths,
         questions,
-        variants_of(domain, config, more or ()),
+        _variants(domain, config, more or ()),
         show_message,
         modes=modes or list(Mode),
         k=k,
@@ -150,12 +161,11 @@ def evaluate_quality(
 ) -> None:
     """Measure chunks without questions: similarity inside chunks and across cuts, drift, mid-thought cuts."""
     from alexandria.evaluate.reports import quality_report
-    from alexandria.evaluate.variants import variants_of
     from alexandria.views.json.evaluation import quality_document
     from alexandria.views.tables import quality_table
     from alexandria.views.terminal.console import show_message
 
-    results = quality_report(paths, variants_of(domain, config, more or ()), show_message)
+    results = quality_report(paths, _variants(domain, config, more or ()), show_message)
     show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)
 
 

@@ -163,7 +163,7 @@ def ingest(
             roots=select_folders(sources),
         )
         if dry_run:
-            estimated = _find_files(sources, library, retry_failed=retry_failed)
+            estimated = _find_files(sources, library, retry_failed=retry_failed, sync=sync)
             if watch:
                 _sync_folders(library, sources, json=json, dry_run=True)
             elif sync:
@@ -172,7 +172,7 @@ def ingest(
             _show_estimate(estimated, files, base_domain, run, json=json)
             return
         # Watched folders are searched again and again, so there is no one list of files.
-        discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed)
+        discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed, sync=sync)
         library.create(request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = BatchRun(ingest_files, quiet=quiet, json=json, log_json=log_json)
@@ -248,11 +248,11 @@ class BatchRun:
     log_json: bool
 
 
-def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool) -> "Discovery":
+def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool, sync: bool) -> "Discovery":
     """Return the files to read: the files named, and with --retry-failed the files that failed before.
 
     Raises:
-        ConfigError: there is no file to read.
+        ConfigError: there is no file to read; with --sync, the error says what that would remove.
     """
     from alexandria.batch.discovery import find_books
 
@@ -263,6 +263,8 @@ def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool
     discovery = find_books(arguments, listing=sys.stdin.buffer)
     if any(os.path.lexists(file) for file in discovery.files):
         return discovery
+    if sync:  # if books of the library were in these folders, a drive may not be connected
+        library.plan_sync(paths, [])
     if discovery.files:  # without a library: one would be made for nothing
         raise _missing_error(discovery.files)
     if retry_failed:

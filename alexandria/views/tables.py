@@ -68,10 +68,10 @@ def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
     best = max(scores, key=lambda name: float(scores[name].mean()))
     rivals = others if best == present else [present]
     is_clear = all(difference(scores[best], scores[rival]).low > 0 for rival in rivals)
-    if best == present:
-        return f"{present} {what}, {'by more' if is_clear else 'but not by more'} than noise: keep it."
     if is_clear:
-        return f"{best} {what}, by more than noise: use it."
+        return f"{best} {what}, by more than noise: {'keep' if best == present else 'use'} it."
+    if best == present:
+        return f"No other setting {what} by more than noise: keep {present}."
     return f"{best} {what}, but not by more than noise: keep {present}."
 
 

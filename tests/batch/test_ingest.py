@@ -272,6 +272,20 @@ def test_a_book_in_two_formats_is_stored_twice_with_a_remark(tmp_path: Path) -> 
     assert [outcome.remarks for outcome in outcomes] == [(), (), (remark,), ()]
 
 
+def test_a_changed_file_is_no_other_edition_of_itself(tmp_path: Path) -> None:
+    words = " ".join(f"Sentence number {n} speaks of {n * n} things." for n in range(300))
+    tale, copy = tmp_path / "tale.txt", tmp_path / "copy.txt"
+    tale.write_text(words)
+    run([tale], tmp_path / "lib")
+    tale.write_text(f"{words} It has an end.")
+    assert [outcome.remarks for outcome in run([tale], tmp_path / "lib")] == [()]
+    copy.write_text(f"{words} It has another end.")
+    run([copy], tmp_path / "lib")
+    tale.write_text(words)
+    (outcome,) = run([tale], tmp_path / "lib")
+    assert outcome.remarks == (f"seems to be the same book as “copy” (txt), {copy}",)
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_on_request_it_stops_after_the_books_in_progress(tmp_path: Path, workers: int) -> None:
     begun: list[Path] = []

@@ -117,6 +117,13 @@ def test_books_of_other_places_and_an_empty_folder_remove_nothing(shelf: Path, t
     assert len(books(shelf)) == 4
     done = alexandria("ingest", tmp_path / "one.txt", "--sync", "--store", tmp_path / "lib")
     assert (done.returncode, "not a folder" in done.stderr) == (2, True)
+    (shelf / "new.lit").unlink()
+    for exists in (True, False):
+        if not exists:
+            shelf.rmdir()
+        done = alexandria("ingest", shelf, "--sync", "--store", tmp_path / "lib")
+        assert (done.returncode, "whether the drive is connected" in done.stderr) == (2, True)
+        assert len(books(shelf)) == 4
 
 
 def test_of_two_folders_an_empty_one_removes_nothing(shelf: Path, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_the_table_of_tune_fits_a_terminal_and_says_what_the_best_setting_is(
     ("scores", "advice"),
     [
         ({"own": [0.9] * 9, "other": [0.5] * 9}, "own does it, by more than noise: keep it."),
-        ({"own": [0.9] * 9, "other": [0.9] * 9}, "own does it, but not by more than noise: keep it."),
+        ({"own": [0.9] * 9, "other": [0.9] * 9}, "No other setting does it by more than noise: keep own."),
         ({"own": [0.5] * 9, "other": [0.9] * 9}, "other does it, by more than noise: use it."),
         (
             {"own": [0.5, 0.6, 0.4] * 3, "other": [0.4, 0.6, 0.6] * 3},
