@@ -1,8 +1,9 @@
 """CommonMark with tables, front matter, `[^1]` and `^[inline]` notes, rendered to be read as HTML.
 
-Front matter is YAML, TOML, Pandoc's title block or MultiMarkdown's metadata.
+Front matter is YAML, TOML, JSON, Pandoc's title block or MultiMarkdown's metadata.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.utils import OptionsDict
 
-_TOML = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+# A paragraph between two ornaments of plus signs is no TOML: this begins with a key, a table or a comment.
+_TOML = re.compile(
+    r"\+\+\+[ \t]*\n(?=\s*(?:#|\[+[\w\"'.-]+\]|[\w\"'.-]+[ \t]*=))(.*?)^\+\+\+[ \t]*(?:\n|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
 # Pandoc's title block: lines with "%" for title, authors and date; what is indented continues a line.
 _TITLE_BLOCK = re.compile(r"(?:%[^\n]*\n(?:[ \t]+\S[^\n]*\n)*){1,3}(?=\s*\n|\S|\Z)")
 _TITLE_FIELD = re.compile(r"^%(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
@@ -47,8 +52,10 @@ _SPAN = re.compile(rf"\[([^\[\]\n]+)\]{_BRACES}")
 _AFTER_LINK = re.compile(rf"(?<=[)`]){_BRACES}")
 _DIV = re.compile(rf"^:{{3,}}[ \t]*(?:{_BRACES}|[\w-]+)?[ \t]*:*[ \t]*$", re.MULTILINE)
 """The lines around a division of Pandoc: `::: {.note}`."""
+# Nor is a paragraph between two rules YAML, which begins with a key or a comment.
 _FRONT_MATTER = re.compile(
-    r"---[ \t]*\n(?![ \t]*\n)(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+    r"---[ \t]*\n(?=[ \t]*(?:#|[\"']?\w[^\n:]{0,40}:))(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)",
+    re.DOTALL | re.MULTILINE,
 )
 _CODE = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)[ \t]*$|`[^`\n]+`(?!\{))", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"([A-Za-z][\w -]*?)[ \t]*[:=][ \t]*(.*?)[ \t]*$")
@@ -89,7 +96,9 @@ class _FrontMatter:
 
 
 def _split_front_matter(text: str) -> _FrontMatter:
-    """Return the front matter and what follows it: in YAML or TOML, or as Pandoc or MultiMarkdown have it."""
+    """Return the front matter, in one of the forms that the module names, and what follows it."""
+    if text.startswith("{") and (front_matter := _json_front_matter(text)):
+        return front_matter
     if front := _FRONT_MATTER.match(text) or _TOML.match(text):
         return _FrontMatter(_front_matter(front[1]), text[front.end() :])
     if front := _TITLE_BLOCK.match(text):
@@ -101,6 +110,19 @@ def _split_front_matter(text: str) -> _FrontMatter:
     if (front := _MULTIMARKDOWN.match(text)) and _MULTIMARKDOWN_KEYS.match(text):
         return _FrontMatter(_front_matter(re.sub(r"\n[ \t]+", " ", front[0])), text[front.end() :])
     return _FrontMatter({}, text)
+
+
+def _json_front_matter(text: str) -> _FrontMatter | None:
+    """Return the JSON object that begins a text, as Hugo has it, and the text after it; otherwise None."""
+    try:
+        stated, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    values = {
+        key.lower(): [one_line(str(each)) for each in (value if isinstance(value, list) else [value])]
+        for key, value in stated.items()
+    }
+    return _FrontMatter(values, text[end:]) if text[end:].strip() else None
 
 
 def _without_attributes(text: str) -> str:

@@ -188,6 +188,8 @@ FRONT_MATTER = {
     "pandoc-lines": "% The\n  Lamp\n% Ann Author\n  Bob Writer\n% March 1921\n",
     "toml": '+++\ntitle = "The Lamp"\nauthor = ["Ann Author", "Bob Writer"]\n'
     'date = "March 1921"\n[extra]\n+++\n',
+    "json": '{\n  "title": "The Lamp",\n  "author": ["Ann Author", "Bob Writer"],\n'
+    '  "date": "March 1921",\n  "draft": false\n}\n',
     "yaml": "---\ntitle: The Lamp\nauthor:\n- Ann Author\n- Bob Writer\ndate: March 1921\n...\n",
     "fields": "---\ntitle:\n- type: main\n  text: The Lamp\ncreator:\n- role: author\n  text: Ann Author\n"
     "- role: author\n  text: Bob Writer\ndate: March 1921\n...\n",
@@ -215,10 +217,18 @@ def test_front_matter_is_metadata(read: Read, front: str) -> None:
         pytest.param("Note: it rained.\nIt rained on.", id="a colon in the first line"),
         pytest.param("Title: of the rain.\nIt rained on.", id="a key without an end"),
         pytest.param("+++ and so on", id="signs"),
+        pytest.param('{"title": a set', id="a brace"),
     ],
 )
 def test_text_that_only_begins_like_front_matter_is_text(read: Read, text: str) -> None:
     assert read("a.md", f"{text}\n{BODY}").text.startswith(text.replace("\n", " "))
+
+
+@pytest.mark.parametrize("sign", ["+++", "---"])
+@pytest.mark.parametrize("blank", ["\n", ""])
+def test_a_paragraph_between_two_ornaments_is_no_front_matter(read: Read, sign: str, blank: str) -> None:
+    text = f"{sign}\n{blank}It rained all day.\n{blank}{sign}\n\nIt rained on.\n"
+    assert "It rained all day." in read("a.md", text).text
 
 
 def test_a_rule_above_a_blank_line_begins_no_front_matter(read: Read) -> None:
