@@ -23,6 +23,21 @@ from alexandria.extract.metadata import is_date, is_no_title, is_placeholder, re
         *("PowerPoint Presentation", "Présentation PowerPoint", "Word Document", "Dokument1", "Unbenannt-1"),
         *("Безымянный", "Documento 2"),
         *("Sin título", "无标题", "無題", "Без названия", "Microsoft Word - salt.doc", "salt_v2.docx"),
+        *("Untitled document - Google Docs", "Copy of Untitled document", "Document1 - Google Docs"),
+        *("Unbenanntes Dokument – Google Docs", "Documento sin título - Documentos de Google"),
+        *("無題のドキュメント - Google ドキュメント", "未命名文档", "Dokument bez tytułu - Dokumenty Google"),
+        *("New Microsoft Word Document (2)", "新建 Microsoft Word 文档", "Новый документ", "제목 없는 문서"),
+        *("Nouveau document texte", "New Text Document", "Documento senza titolo", "Nimetön asiakirja"),
+        *(
+            "about:blank",
+            "file:///C:/salt.htm",
+            "http://www.salt.example/road",
+            "scan0001.tif",
+            "IMG_2041.JPG",
+        ),
+        *("IMG_2041", "DSCN0031", "doc00312720201105", "CamScanner 11-05-2020 10.31", "Scanned Document"),
+        *("[Document title]", "[Type the document title]", "[Titre du document]", "[Название документа]"),
+        *("[文档标题]", "[文書のタイトル]", "[문서 제목]", "[Título del documento]", "[Belge başlığı]"),
     ],
 )
 def test_titles_of_books_without_one(title: str) -> None:
@@ -41,6 +56,9 @@ def test_titles_of_books_without_one(title: str) -> None:
         "No Name Woman",
         "Untitled Stories",
         "Documents of the Quay",
+        *("No", "Naamloos", "Adsız", "New Documents of the Quay", "Untitled: Poems 1971–1980"),
+        *("Word - Image - Sound: A Reader", "Searching - Google and I", "Photo 51", "Image 5", "Scan"),
+        *("About: Blank", "[Letters]", "[The Salt Road]", "Copy of a Copy", "文書と人", "The Title"),
         "S.",
     ],
 )
@@ -59,13 +77,25 @@ def test_titles_that_only_resemble_them(title: str) -> None:
         "calibre",
         "作者不詳",
         "N/A",
+        *("[unknown author]", "(anonymous)", "[Author name]", "[Your Name]", "[Type the author's name]"),
+        *("[Nombre del autor]", "[Имя автора]", "[作者姓名]", "作者不明", "不明"),
+        *("読み人知らず", "匿名", "미상"),
+        *("Άγνωστος συγγραφέας", "مجهول المؤلف", "לא ידוע", "Невідомий автор", "Okänd författare", "Anonim"),
+        *("Tuntematon", "Ismeretlen szerző", "bilinmeyen yazar", "autor neznámý", "Auteur onbekend"),
+        *("Пользователь Windows", "Usuario de Windows", "Benutzer", "用户", "Администратор"),
     ],
 )
 def test_names_of_nobody(name: str) -> None:
     assert is_placeholder(name)
 
 
-@pytest.mark.parametrize("name", ["Ann Noone", "Noah", "Autor, Paul", "未知子", "Nikola Unknown"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Ann Noone", "Noah", "Autor, Paul", "未知子", "Nikola Unknown", "Anonymous Bosch", "[Ada Okafor]"),
+        *("Ignotus", "明不", "Userman", "Nome, Ada", "[Author of Waverley]", "匿名子", "Anna Anonymova"),
+    ],
+)
 def test_names_that_only_resemble_them(name: str) -> None:
     assert not is_placeholder(name)
 
