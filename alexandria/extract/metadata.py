@@ -14,8 +14,9 @@ from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 _JUNK = re.compile(
     r"^(title|slide \d+|excerpt|microsoft powerpoint.*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)"
     r"|(?![12]\d{3}$)[\W\d_]*|python-docx|admin(istrator)?|администратор|"
-    r"(microsoft office|windows|office) user|"
-    r"(user|windows-benutzer|benutzer|utilisateur|usuario|utente|пользователь|użytkownik|用户|ユーザー)((?: de)? windows)?)$",
+    r"((microsoft )?office|windows) user|"
+    r"(user|windows-benutzer|benutzer|utilisateur|usuario|utente|"
+    r"пользователь|użytkownik|用户|ユーザー)((?: de)? windows)?)$",
     re.IGNORECASE,
 )
 

@@ -1,6 +1,8 @@
 """Numbers as labels of notes and lists: in letters, in Roman numerals, and the value of a Roman one."""
 
 import re
+from collections.abc import Iterable
+from unicodedata import normalize
 
 _ORDINAL_ENDS = {1: "st", 2: "nd", 3: "rd"}
 _MAX_NUMERAL = 4000
@@ -24,27 +26,33 @@ def stated_number(text: str) -> int:
 def format_number(n: int, format: str) -> str:
     """Return a number, from 1 on, as Word, OpenDocument and browsers print it: letters, numerals or digits.
 
-    Letters are repeated after the last: AA, BB, …, AAA. What has no such form, such as 0, is in digits.
+    Letters are repeated after the last: AA, BB, …, AAA. What has no such form, such as 0, is in digits. A
+    number in an unknown format is empty, and so is one after the last sign of a row that does not repeat.
 
     Args:
         n: the number.
-        format: `lowerLetter`, `upperRoman`, `russianLower`, …; `decimalZero` writes 01, `ordinal` 1st.
+        format: `lowerLetter`, `upperRoman`, `russianLower`, …, or empty for digits; `decimalZero` writes 01,
+            `ordinal` 1st.
     """
-    if format == "decimalZero":
-        return f"{n:02}"
+    if format in _PATTERNS:
+        return _PATTERNS[format].format(n)
     if format == "ordinal":
         return f"{n}{_ORDINAL_ENDS.get(n % 10, 'th') if n % 100 not in (11, 12, 13) else 'th'}"
     if not 0 < n < _MAX_NUMERAL:
         return str(n)
     if format in ("cardinalText", "ordinalText") and n < 100:
         return _cardinal(n) if format == "cardinalText" else _ordinal(_cardinal(n))
-    if format.startswith("decimalEnclosedCircle") and n <= 20:  # ⑳ is the last
-        return chr(ord("①") + n - 1)
-    if _EAST_ASIAN.search(format):
-        return _east_asian(n)
+    if enclosed := _ENCLOSED.get(format):
+        first, last = map(ord, enclosed)
+        return chr(first + n - 1) if first + n - 1 <= last else str(n)
     kind = re.sub("lower|upper", "", format, flags=re.I)
+    if form := _EAST_ASIAN_FORMS.get(kind) or (_EAST_ASIAN if _CHINESE.match(kind) else None):
+        return _east_asian(n, *form)
+    if kind == "ideographZodiacTraditional":  # the cycle of sixty: 甲子, 乙丑, …
+        return _ALPHABETS["ideographTraditional"][(n - 1) % 10] + _ALPHABETS["ideographZodiac"][(n - 1) % 12]
     if alphabet := _ALPHABETS.get(kind):
-        written = alphabet[(n - 1) % len(alphabet)] * ((n - 1) // len(alphabet) + 1)
+        repeated, place = divmod(n - 1, len(alphabet))
+        written = alphabet[place] * (repeated + 1) if not repeated or kind in _REPEATED else ""
     elif numerals := _ADDED.get(kind):
         written = ""
         for value, numeral in numerals:
@@ -52,7 +60,7 @@ def format_number(n: int, format: str) -> str:
             written += numeral * count
         written = written.replace("יה", "טו").replace("יו", "טז")  # 15 and 16 in Hebrew
     else:
-        written = "".join(chr(ord(_ZEROS.get(kind, "0")) + int(digit)) for digit in str(n))
+        written = "".join(_SIGNS[kind][int(digit)] for digit in str(n)) if kind in _SIGNS else ""
     return written.upper() if "upper" in format.lower() else written
 
 
@@ -78,21 +86,41 @@ def _ordinal(cardinal: str) -> str:
     return f"{before}{dash}{ordinal}" if before else ordinal.capitalize()
 
 
-def _east_asian(n: int) -> str:
-    """Return a number below 10,000 in Chinese numerals: 十二, 一百零三."""
+_EAST_ASIAN = ("一二三四五六七八九十百千", "零", "十")
+
+
+def _east_asian(n: int, numerals: str = _EAST_ASIAN[0], zero: str = "零", oneless: str = "十") -> str:
+    """Return a number below 10,000 in Chinese numerals: 十二, 一百零三.
+
+    Args:
+        n: the number.
+        numerals: for 1 to 9, 10, 100 and 1,000.
+        zero: what is written for places that are skipped.
+        oneless: the numerals before which no one is written; a single one only at the beginning (十二).
+    """
     written, skipped = "", False
-    for value, sign in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+    for value, sign in ((1000, numerals[11]), (100, numerals[10]), (10, numerals[9]), (1, "")):
         digit, n = divmod(n, value)
         if digit:
-            one_omitted = sign == "十" and digit == 1 and not written  # 十二, not 一十二
-            written += "零" * skipped + ("" if one_omitted else "一二三四五六七八九"[digit - 1]) + sign
+            no_one = digit == 1 and sign and sign in oneless and (len(oneless) > 1 or not written)
+            written += zero * skipped + ("" if no_one else numerals[digit - 1]) + sign
         skipped = bool(written) and not digit
     return written
 
 
 FORMATS = {
-    **{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman", "α": "lowerGreek"},
-    **{"а": "russianLower", "А": "russianUpper", "一": "chineseCounting", "①": "decimalEnclosedCircle"},
+    **{"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"},
+    **{"α": "lowerGreek", "а": "russianLower", "А": "russianUpper", "一": "chineseCounting"},
+    **{
+        "①": "decimalEnclosedCircle",
+        "ア": "aiueoFullWidth",
+        "ｱ": "aiueo",
+        "イ": "irohaFullWidth",
+        "ｲ": "iroha",
+    },
+    **{"甲": "ideographTraditional", "子": "ideographZodiac", "가": "ganada", "ㄱ": "chosung"},
+    **{"일": "koreanCounting", "א": "hebrew1", "ก": "thaiLetters", "१": "hindiNumbers", "๑": "thaiNumbers"},
+    **{"１": "decimalFullWidth", "١": "arabic-indic"},
 }
 """The formats by the number 1 in them, by which HTML and OpenDocument name a format."""
 _CARDINALS = (
@@ -111,8 +139,43 @@ IN_WORDS = rf"(?:(?:{'|'.join(_TENS[2:])})(?:[ -](?:{_ONES}))?|{'|'.join(_CARDIN
 EAST_ASIAN = "[〇零一二三四五六七八九十百]"
 """The pattern of a digit of a Chinese numeral."""
 _CHINESE_DIGITS = str.maketrans("〇零一二三四五六七八九", "00123456789")
-_EAST_ASIAN = re.compile(r"chinese|japanese|taiwanese|ideograph|cjk", re.I)
+_CHINESE = re.compile(r"chinese|taiwaneseCounting|cjk-ideographic")
+_EAST_ASIAN_FORMS = {
+    "japaneseCounting": (_EAST_ASIAN[0], "", "十百千"),
+    "koreanCounting": ("일이삼사오육칠팔구십백천", "", "십백천"),
+    "chineseLegalSimplified": ("壹贰叁肆伍陆柒捌玖拾佰仟", "零", ""),
+    "ideographLegalTraditional": ("壹貳參肆伍陸柒捌玖拾佰仟", "零", ""),
+    "japaneseLegal": ("壱弐参四伍六七八九拾百阡", "", ""),
+    **dict.fromkeys(
+        (
+            "ideographDigital",
+            "japaneseDigitalTenThousand",
+            "taiwaneseDigital",
+            "koreanDigital",
+            "koreanDigital2",
+        )
+    ),
+}
+"""The arguments of `_east_asian`."""
+_PATTERNS = {"decimalZero": "{:02}", "numberInDash": "- {} -", "hex": "{:X}"}
+_ENCLOSED = {
+    **dict.fromkeys(("decimalEnclosedCircle", "decimalEnclosedCircleChinese"), "①⑳"),
+    **{"decimalEnclosedFullstop": "⒈⒛", "decimalEnclosedParen": "⑴⒇", "ideographEnclosedCircle": "㊀㊉"},
+}
+"""The first and the last of the numbers that are one sign; those after the last are in digits."""
+_REPEATED = ("Letter", "Greek", "russian", "chicago", "ganada", "arabicAbjad")
+_AIUEO = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
+_IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
+_HALF_WIDTH = {ord(normalize("NFKC", chr(code))): chr(code) for code in range(0xFF66, 0xFF9E)}
 _ALPHABETS = {
+    **{"aiueoFullWidth": _AIUEO, "aiueo": _AIUEO.translate(_HALF_WIDTH)},
+    **{"irohaFullWidth": _IROHA, "iroha": _IROHA.translate(_HALF_WIDTH)},
+    **{"ideographTraditional": "甲乙丙丁戊己庚辛壬癸", "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥"},
+    "chosung": "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ",
+    "hebrew2": "אבגדהוזחטיכלמנסעפצקרשת",
+    "arabicAlpha": "أبتثجحخدذرزسشصضطظعغفقكلمنهوي",
+    "thaiLetters": "กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ",
+    "chicago": "*†‡§",
     "Letter": "abcdefghijklmnopqrstuvwxyz",
     "Greek": "αβγδεζηθικλμνξοπρστυφχψω",
     "russian": "абвгдежзиклмнопрстуфхцчшщэюя",
@@ -123,7 +186,7 @@ _PLACES = [digit * 10**place for place in range(4) for digit in range(1, 10)]
 """The values of letters, in their order, where each stands for ones, tens, hundreds or thousands."""
 
 
-def _by_place(letters: str) -> list[tuple[int, str]]:
+def _by_place(letters: Iterable[str]) -> list[tuple[int, str]]:
     return sorted(zip(_PLACES, letters, strict=False), reverse=True)
 
 
@@ -133,12 +196,28 @@ _ROMAN = (
 )  # fmt: skip
 _ADDED = {
     "Roman": _ROMAN,
-    "hebrew": _by_place("אבגדהוזחטיכלמנסעפצקרשת"),
+    **dict.fromkeys(("hebrew", "hebrew1"), _by_place("אבגדהוזחטיכלמנסעפצקרשת")),
+    "koreanLegal": _by_place(
+        [
+            *("하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉"),
+            *("열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔"),
+        ]
+    ),
     "armenian": _by_place("".join(map(chr, range(0x531, 0x555)))),
     "georgian": _by_place("აბგდევზჱთიკლმნჲოპჟრსტჳფქღყშჩცძწჭხჴჯჰ"),
 }
 """The numerals whose values are added, from the largest."""
-_ZEROS = {"arabic-indic": "٠", "persian": "۰", "devanagari": "०", "bengali": "০", "tamil": "௦", "thai": "๐"}
+_ZEROS = {
+    **{"": "0", "decimal": "0", "decimalHalfWidth": "0", "decimalFullWidth": "０", "decimalFullWidth2": "０"},
+    **{"arabic-indic": "٠", "persian": "۰", "devanagari": "०", "bengali": "০", "tamil": "௦", "thai": "๐"},
+    **{"hindiNumbers": "०", "thaiNumbers": "๐"},
+}
+_SIGNS = {kind: [chr(ord(zero) + digit) for digit in range(10)] for kind, zero in _ZEROS.items()} | {
+    **dict.fromkeys(("ideographDigital", "japaneseDigitalTenThousand"), "〇一二三四五六七八九"),
+    **{"taiwaneseDigital": "○一二三四五六七八九", "koreanDigital2": "零一二三四五六七八九"},
+    "koreanDigital": "영일이삼사오육칠팔구",
+}
+"""The signs of formats that write digit by digit, from that of 0."""
 _DIGITS = {numeral: value for value, numeral in _ROMAN if len(numeral) == 1}
 """The values of the single digits of Roman numerals."""
 _VALUES = {_cardinal(n).lower(): n for n in range(1, 100)} | {_east_asian(n): n for n in range(1, 1000)}

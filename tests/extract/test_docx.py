@@ -327,6 +327,11 @@ NUMBERS = {
     "a higher level that has no number yet": (numbering(LEGAL), [1, 1], "1.1|1.2"),
     "from 3 on": (numbering(level(0, "lowerLetter", "(%1)", '<w:start w:val="3"/>')), [0, 0], "(c)|(d)"),
     "bullets": (numbering(level(0, "bullet", "\uf0b7")), [0, 0], "|"),
+    "kana": (
+        numbering(level(0, "japaneseCounting", "第%1条") + level(1, "aiueoFullWidth", "（%2）")),
+        [0, 1, 1], "第一条|（ア）|（イ）",
+    ),
+    "a format that is not known": (numbering(level(0, "bahtText", "(%1)")), [0, 0], "|"),
     "no number": (numbering(level(0, "none", "Note")), [0], "Note"),
     "never again from 1": (
         numbering(level(0, "decimal", "%1.") + level(1, "decimal", "§ %2", '<w:lvlRestart w:val="0"/>')),

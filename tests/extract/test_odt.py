@@ -283,6 +283,8 @@ CONTINUED = numbered(item(p("Rope")), more=' text:continue-numbering="true"')
         (level(1, "1"), numbered(item(p("Salt"))) + numbered(item(p("Tar"))), ["1. Salt", "1. Tar"]),
         (level(1, "1"), numbered(item(p("Salt"), p("and more"))), ["1. Salt", "and more"]),
         (level(1, ""), numbered(item(p("Salt"))), ["Salt"]),
+        (level(1, "ア", ")"), numbered(item(p("Salt")), item(p("Tar"))), ["ア) Salt", "イ) Tar"]),
+        (level(1, "q"), numbered(item(p("Salt"))), ["Salt"]),
         ('<text:list-level-style-bullet text:level="1"/>', numbered(item(p("Salt"))), ["Salt"]),
     ],
 )
@@ -291,6 +293,19 @@ def test_numbers_of_lists_are_text_as_they_are_printed(
 ) -> None:
     book = read(tmp_path, body, f'<text:list-style style:name="L">{levels}</text:list-style>')
     assert [block.text for block in book.blocks] == texts
+
+
+def test_the_style_of_its_paragraphs_may_name_the_style_of_a_list(tmp_path: Path) -> None:
+    styles = (
+        '<style:style style:name="A" style:family="paragraph" style:list-style-name="L"/>'
+        '<style:style style:name="B" style:family="paragraph" style:parent-style-name="A"/>'
+        f'<text:list-style style:name="L">{level(1, "a", ")")}</text:list-style>'
+        f'<text:list-style style:name="M">{level(1, "1")}</text:list-style>'
+    )
+    items = "".join(item(f'<text:p text:style-name="B">{text}</text:p>') for text in ("Salt", "Tar"))
+    own = '<text:list text:style-name="M">'
+    book = read(tmp_path, f"<text:list>{items}</text:list>{own}{items}</text:list>", styles)
+    assert [block.text for block in book.blocks] == ["a) Salt", "b) Tar", "1. Salt", "2. Tar"]
 
 
 def test_numbers_of_headings_are_text_as_they_are_printed(tmp_path: Path) -> None:

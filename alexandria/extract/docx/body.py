@@ -338,7 +338,8 @@ class WordStory:
     def _next_number(self, kind: str) -> str:
         """Count one more numbered note of a kind, and return its number in the format of the kind."""
         self.findings.n_numbered[kind] += 1
-        return format_number(self.findings.n_numbered[kind], self.note_formats.get(kind, ""))
+        number = self.findings.n_numbered[kind]
+        return format_number(number, self.note_formats.get(kind, "")) or str(number)
 
     def _count_deleted(self, element: Element) -> None:
         self.findings.n_deleted += count_words(clean(" ".join(paragraph_texts(element))))

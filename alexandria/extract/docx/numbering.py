@@ -10,6 +10,8 @@ from alexandria.extract.numerals import format_number, stated_number
 
 _N_LEVELS = 9
 _PLACEHOLDER = re.compile(r"%([1-9])")
+_UNKNOWN = "\0"
+"""Replaces a number in an unknown format: the whole number is then left out."""
 _UNPRINTED = ("bullet", "none")
 """Number formats of levels whose number is no number; the text of a bullet is a sign."""
 
@@ -101,10 +103,12 @@ class Numbering:
         def written(match: re.Match[str]) -> str:
             higher = int(match[1]) - 1
             other = levels.get(higher, _Level())
-            format = "decimal" if level.only_digits and other.format != "decimalZero" else other.format
-            return format_number(counts.setdefault(higher, other.start), format)
+            in_digits = other.format in _UNPRINTED or (level.only_digits and other.format != "decimalZero")
+            number = counts.setdefault(higher, other.start)
+            return format_number(number, "decimal" if in_digits else other.format) or _UNKNOWN
 
-        return _PLACEHOLDER.sub(written, level.text).strip()
+        number = _PLACEHOLDER.sub(written, level.text).strip()
+        return "" if _UNKNOWN in number else number
 
     def _list_of(self, properties: Element | None) -> tuple[str, int]:
         """Return the id of a paragraph's list and its level; an empty id if it is in none."""

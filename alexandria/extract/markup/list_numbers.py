@@ -12,6 +12,9 @@ _STYLES = {
     **{"upper-latin": "upperLetter", "lower-roman": "lowerRoman", "upper-roman": "upperRoman"},
     **{"decimal-leading-zero": "decimalZero", "lower-greek": "lowerGreek"},
     **{"simp-chinese-informal": "chinese", "trad-chinese-informal": "chinese"},
+    **{"japanese-informal": "japaneseCounting", "cjk-decimal": "ideographDigital"},
+    **{"cjk-heavenly-stem": "ideographTraditional", "cjk-earthly-branch": "ideographZodiac"},
+    **{"katakana": "aiueoFullWidth", "katakana-iroha": "irohaFullWidth"},
 }
 _STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([^;]*)", re.I)
 _UNNUMBERED_STYLE = re.compile(r"\b(?:none|disc|circle|square)\b|[\"']", re.I)
@@ -52,7 +55,7 @@ class ListNumbers:
             return ".".join(map(str, reversed(numbers))) + style.removeprefix("nested")
         type = item.get("type") or parent.get("type") or ""
         words = style.replace("outside", "").replace("inside", "").split() or [FORMATS.get(type, "")]
-        return f"{format_number(value, _STYLES.get(words[0], words[0]))}."
+        return f"{format_number(value, _STYLES.get(words[0], words[0])) or value}."
 
     def _count(self, item: Element, parent: Element) -> int:
         step = -1 if "reversed" in parent.attrib else 1

@@ -106,7 +106,8 @@ class OdtStory:
             if name in ("p", "h"):
                 self._write_paragraph(element, name)
             elif name == "list":
-                self.lists.begin(element)
+                first = next(element.iter("{*}p", "{*}h"), element)
+                self.lists.begin(element, self.styles.list_style_of(attribute_named(first, "style-name")))
                 self._write_in_shape(LIST_ITEM if self.shape is None else self.shape, element)
                 self.lists.end()
             elif name == "list-item":

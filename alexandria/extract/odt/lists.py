@@ -27,10 +27,15 @@ class OdtLists:
             levels = {stated_number(attribute_named(level, "level")): level for level in style}
             self.styles.setdefault(name, levels)
 
-    def begin(self, element: Element) -> None:
-        """Begin a list: a list in another continues its style; one that says so continues its numbers."""
+    def begin(self, element: Element, style_of_paragraphs: str) -> None:
+        """Begin a list: a list in another continues its style; one that says so continues its numbers.
+
+        Args:
+            element: the list.
+            style_of_paragraphs: the style of list that its paragraphs' style names; the list may have its own.
+        """
         outer_style, counts = self._open[-1] if self._open else ("", {})
-        style = attribute_named(element, "style-name") or outer_style
+        style = attribute_named(element, "style-name") or outer_style or style_of_paragraphs
         if not self._open:
             continues = attribute_named(element, "continue-numbering") == "true"
             before = attribute_named(element, "continue-list") or (style if continues else "none")
@@ -66,9 +71,11 @@ class OdtLists:
             return ""
         n_shown = stated_number(attribute_named(levels[level], "display-levels")) or 1
         shown = [
-            format_number(counts.get(i, 1), FORMATS.get(format[0], ""))
+            format_number(counts.get(i, 1), FORMATS.get(format[0], format))
             for i in range(max(1, level - n_shown + 1), level + 1)
             if i in levels and (format := attribute_named(levels[i], "num-format"))
         ]
+        if "" in shown:  # in an unknown format
+            return ""
         prefix, suffix = (attribute_named(levels[level], f"num-{end}") for end in ("prefix", "suffix"))
         return f"{prefix}{'.'.join(shown)}{suffix}".strip()

@@ -74,6 +74,12 @@ class OdtStyles:
         size = self._property("paragraph", name, "font-size")
         return f"font-size: {size}" if size else ""
 
+    def list_style_of(self, name: str) -> str:
+        """Return the style of the lists in which paragraphs in a style are; empty if it names none."""
+        styles = (self.by_name.get(("paragraph", style)) for style in self._list_ancestry("paragraph", name))
+        names = (attribute_named(style, "list-style-name") for style in styles if style is not None)
+        return next(filter(None, names), "")
+
     def _property(self, family: str, name: str, property: str) -> str:
         """Return a property of a style, or of the first style it is based on that sets it."""
         styles = (self.by_name.get((family, style)) for style in self._list_ancestry(family, name))
