@@ -122,15 +122,17 @@ _OTHER_SCRIPTS = re.compile(
     # Without a space, the title must not read as a sentence, nor continue the unit: 第六回合, 第一节课.
     rf"第{_EAST_ASIAN_NUMBER}(?P<close>[章回话話節节卷巻])"
     r"(?P<title_close>(?![合里中的是末课課])[^。！？…；：，、,;]{1,24})|"
-    rf"(?P<volume>[卷巻])\s?{_EAST_ASIAN_NUMBER}(?P<after_volume>[\s　:：、—·.].*)?|"
+    rf"(?P<volume>[卷巻])[之のノ]?\s?{_EAST_ASIAN_NUMBER}(?P<after_volume>[\s　:：、—·.].*)?|"
+    # その二 峠; その二人 and a rule such as その一、盗むな are text.
+    rf"(?P<nth>その|其[のノ之])\s?{_EAST_ASIAN_NUMBER}(?P<after_nth>[\s　:：][^。！？、]{{1,30}})?|"
     r"[上中下](?P<half>[卷巻部篇編编冊册])|"
     rf"제\s?{_KOREAN_NUMBER}\s?(?P<korean>[권부편장화막절])(?P<after_korean>[\s:：.,—-].*)?|"
     r"\d{1,4}\s?(?P<counted>[장화])(?P<after_counted>[\s:：.—-].{0,40})?|"
     r"(?P<name>الجزء|المجلد|الكتاب|القسم|الباب|الفصل|المشهد|فصل|פרק|חלק|अध्याय|บทที่)"
     r"\s?(?:ال\w+|[\d٠-٩۰-۹०-९๐-๙]+|[א-ת]{1,2}[׳']|\w+[יוה]ן|שני|שלישי|ש?\w+י[תם]?|\w+م|اول)(?:\sعشر)?(?P<title>[\s:：—–-].*)?"
 )
-_TITLES = ("rest", "title_close", "after_volume", "after_korean", "after_counted", "title")
-_UNITS = ("unit", "close", "volume", "half", "korean", "counted", "name")
+_TITLES = ("rest", "title_close", "after_volume", "after_nth", "after_korean", "after_counted", "title")
+_UNITS = ("unit", "close", "volume", "nth", "half", "korean", "counted", "name")
 _RANKS = {
     **dict.fromkeys(("卷", "巻", "冊", "册", "권", "الجزء", "المجلد"), 0),
     "الكتاب": 1,
@@ -142,10 +144,13 @@ _RANKS = {
 _EAST_ASIAN_CHAPTER = re.compile(rf"第\s?{_EAST_ASIAN_NUMBER}\s?[章回话話]")
 _EAST_ASIAN_PART = re.compile(
     r"(?:楔子|引子|序[章言幕曲]?|[自代总總]序|前言|绪论|緒論|[后後][记記序]|跋|尾[声聲]|[终終][章幕]|结语|結語|附[录錄録]|"
-    r"番外[篇编編]?|外[传傳伝]|导读|導讀|致[谢謝]|作者的[话話]|(?:完本|上架)感言|プロローグ|エピローグ|インタールード|あとがき|"
-    r"まえがき|はじめに|おわりに|幕間|閑話|解説|(?:最終|終)[話章]|[引绪緒]言|结局|大结局|"
+    r"番外[篇编編]?|外[传傳伝]|导读|導讀|致[谢謝]|作者的[话話]|(?:完[本结結]|上架|新[书書]|卷末|作者)感言|"
+    r"(?:完[本结結]|卷末)[总總][结結]|[结結]束[语語]|[写寫]在(?:最[后後]|前面|[后後]面)(?:的[话話])?|[开開]篇|[题題][记記]|"
+    r"小引|弁言|凡例|[缘緣]起|プロローグ|エピローグ|インタールード|(?:(?:作者|著者|訳者|文庫版)の?)?(?:あと|まえ)がき|"
+    r"はじめに|おわりに|幕間|閑話|断章|後日談|登場人物|解[説題]|(?:最終|終)[話章回]|終幕|[引绪緒]言|大?[结結]局|"
     r"(?:ال)?(?:مقدمة|خاتمة|تمهيد)|הקדמה|מבוא|פתח דבר|אחרית דבר|"
-    r"프롤로그|에필로그|외전|후기|서문|머리말|맺음말|서장|종장|작가의 말|작가 후기)"
+    r"프롤로그|에필로그|외전|후기|후일담|서문|서장|종장|머리말|맺음말|책머리에|"
+    r"작가의 말|작가 후기|옮긴이의 말|감사의 말)"
     rf"(?:\s?{_EAST_ASIAN_NUMBER}(?!\w))?"
     r"(?:[\s　:：—·-]+[^。]{1,30})?"
 )
@@ -154,6 +159,8 @@ _PART_NAME = re.compile(_folded(_PART_NAMES), re.I)
 _NAMED_PART = re.compile(rf"(?:the )?(?P<name>(?:\S+ )?(?:{_folded(_PART_NAMES)}))(?P<rest>\b.*)", re.I)
 _FRAME = " \t\u3000【】〔〕［］"
 """What may be around the name of a chapter in these scripts."""
+_ORNAMENT = re.compile(r"\A[☆★◎○●◇◆□■△▲▽▼※§]{1,3}\s?[、，]?\s*")
+"""What may be before it: ☆、第1章."""
 _MAX_PART_NAME = 60
 """Characters of a name such as "Preface", and of a paragraph that names a chapter."""
 _MAX_NUMBERED = 40
@@ -190,13 +197,14 @@ def read_division(text: str) -> Division | None:
 
     Names of parts in Chinese, Japanese and Korean, such as 楔子, are chapters.
     """
-    if division := _OTHER_SCRIPTS.fullmatch(text.strip(_FRAME)):
+    unframed = _ORNAMENT.sub("", text.strip(_FRAME))
+    if division := _OTHER_SCRIPTS.fullmatch(unframed):
         title = next(filter(None, division.group(*_TITLES)), "")
         rank = _RANKS.get(next(filter(None, division.group(*_UNITS))), CHAPTER)
         if _EAST_ASIAN_CHAPTER.search(title):  # 第一卷 海上 第三章 雨: each chapter repeats its volume
             rank = CHAPTER
         return Division(rank, is_bare=not title.strip())
-    if _EAST_ASIAN_PART.fullmatch(text.strip(_FRAME)):
+    if _EAST_ASIAN_PART.fullmatch(unframed):
         return Division(CHAPTER, is_bare=False)
     text = _NOTE_MARK.sub("", text)
     match = _KEYWORD_AND_NUMBER.match(_folded(text))

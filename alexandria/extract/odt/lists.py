@@ -32,7 +32,7 @@ class OdtLists:
 
         Args:
             element: the list.
-            style_of_paragraphs: the style of list that its paragraphs' style names; the list may have its own.
+            style_of_paragraphs: the list style that the style of its paragraphs names.
         """
         outer_style, counts = self._open[-1] if self._open else ("", {})
         style = attribute_named(element, "style-name") or outer_style or style_of_paragraphs

@@ -23,6 +23,7 @@ from alexandria.extract.text.aozora import read_aozora
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
 from alexandria.extract.text.line_numbers import without_line_numbers
+from alexandria.extract.text.pages import without_page_furniture
 from alexandria.extract.text.paragraph_lines import set_headings_apart
 from alexandria.extract.text.title import find_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
@@ -59,7 +60,8 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     Raises:
         BookError: `empty`.
     """
-    unwrapped = unwrap_licence(_LINE_END.sub("\n", decoded.text))
+    unpaged, furniture = without_page_furniture(decoded.text)
+    unwrapped = unwrap_licence(_LINE_END.sub("\n", unpaged))
     aozora = read_aozora(unwrapped.text)
     text, n_numbers = (aozora.text, 0) if aozora else without_line_numbers(unwrapped.text)
     groups = unwrapping.group_lines(text)
@@ -88,6 +90,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
         left_out=(
             *unwrapped.left_out,
             *(aozora.left_out if aozora else ()),
+            *([LeftOut("running_head", "at the edges of pages", n)] if (n := count_words(furniture)) else ()),
             *([LeftOut("line_numbers", "at the beginning of lines", n_numbers)] if n_numbers else ()),
             *_left_out(groups, contents, n_marks, n_rows=aozora.n_headings if aozora else 0),
         ),

@@ -21,6 +21,9 @@ _RUBY = re.compile(r"(?:｜([^《》｜\n]+)|(?<=[^\s《｜]))《([^》\n]+)》"
 _RUBY_OF_KANJI = re.compile(rf"{_KANJI}《[\u3040-\u30ff]+》")
 _MIN_RUBY = 2
 """Ruby over kanji, without notes, from which the markup is known; in other texts, 《…》 is a title."""
+_BLANK = re.compile(r"\n[ \t\u3000]*\n")
+_MAX_HEAD_LINES = 5
+"""Lines of a head: title, original title, subtitle, author, translator."""
 _LEVELS = ("大", "中", "小")
 _NOTE_BEFORE = re.compile(r"^［＃[^］]*字下げ[^］]*］(?=.*見出し］)", re.MULTILINE)
 _HEADING_AFTER = re.compile(
@@ -38,7 +41,7 @@ class Plain:
 
     text: str
     metadata: Metadata
-    """Title and author, from the first two lines."""
+    """Title, author and the like, from the lines before the first blank one."""
     left_out: tuple[LeftOut, ...]
     n_headings: int
 
@@ -67,14 +70,6 @@ def read_aozora(text: str) -> Plain | None:
     ruby = [match[2] for match in _RUBY.finditer(body)]
     body = _RUBY.sub(lambda match: match[1] or "", body)
     notes = _NOTE.findall(body)
-    title, _, rest = body.lstrip().partition("\n")
-    author = rest.partition("\n")[0].strip()
-    metadata = Metadata(
-        title=title.strip() if author else "",
-        authors=(author,) if author else (),
-        language="ja",
-        language_source="detected",
-    )
     left_out = (
         LeftOut("imprint", "Aozora Bunko's colophon", count_words(colophon[0]) if colophon else 0),
         LeftOut("imprint", "the explanation of the markup", count_words(legend[0]) if legend else 0),
@@ -82,7 +77,26 @@ def read_aozora(text: str) -> Plain | None:
         LeftOut("hidden", "notes on the typesetting", sum(map(count_words, notes))),
     )
     return Plain(
-        _NOTE.sub("", body), metadata, tuple(each for each in left_out if each.words), n_after + n_around
+        _NOTE.sub("", body),
+        _read_head(body),
+        tuple(each for each in left_out if each.words),
+        n_after + n_around,
+    )
+
+
+def _read_head(body: str) -> Metadata:
+    """Return what the lines before the first blank one state: title, subtitles, author, translator."""
+    lines = [line.strip() for line in _BLANK.split(body.strip(), 1)[0].split("\n")]
+    lines = lines if len(lines) <= _MAX_HEAD_LINES else lines[:2]
+    translators = tuple(line.removesuffix("訳").strip() for line in lines[2:] if line.endswith("訳"))
+    title, *others = lines if not translators else [line for line in lines if not line.endswith("訳")]
+    return Metadata(
+        title=title if others else "",
+        authors=tuple(others[-1:]),
+        language="ja",
+        language_source="detected",
+        subtitle=" ".join(others[:-1]),
+        translators=translators,
     )
 
 

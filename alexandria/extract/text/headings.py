@@ -10,11 +10,12 @@ is at the end.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from alexandria.extract import divisions
 from alexandria.extract.divisions import CHAPTER, ROMAN, SECTION, in_capitals, in_title_case
 from alexandria.extract.numerals import roman_value
-from alexandria.extract.text.unwrapping import Group, Layout
+from alexandria.extract.text.unwrapping import Group, Layout, is_unspaced
 
 _CONTENTS = re.compile(
     r"(?:the )?(?:table of )?contents(?: of the chapters)?|inhalt(?:sverzeichnis|sverzeichniss)?|"
@@ -87,6 +88,8 @@ _DATELINE = re.compile(
     r", (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b[\w ]*\.$"
 )
 """Place and date above a letter: "Salt Island, 3rd May 1801.", "The Rectory, Monday."."""
+_SECTION_NUMBER = re.compile(r"(?:\d{1,2}\.){1,5}(?:\d{1,2})?\s")
+"""Before the title of a section: "2.1. Keys"."""
 _SENTENCE_ENDS = tuple(".!…。！\"”“»«'’‘」』")
 _MIN_CENTRED_INDENT = 4
 """Spaces by which a centred line is indented more than the text."""
@@ -130,9 +133,24 @@ def find_headings(groups: Sequence[Group], layout: Layout) -> dict[int, Heading]
             set_apart[i] = heading
         elif heading := _outdented_heading(groups, i, layout):
             other_headings[i] = heading
+    if layout.is_verse and not certain and not other_headings and not set_apart:
+        return _titles_of_poems(groups)
     if not certain:
         set_apart = _with_equal_first(set_apart)
     return dict(sorted((certain | other_headings | set_apart).items()))
+
+
+def _titles_of_poems(groups: Sequence[Group]) -> dict[int, Heading]:
+    """Return the titles in Chinese or Japanese verse: single lines above a stanza, after a wide gap.
+
+    Above the first one is the title of the book, which may have one blank line below.
+    """
+    pairs = enumerate(pairwise(groups))
+    single = [i for i, (a, b) in pairs if len(a.lines) == 1 < len(b.lines) and is_unspaced(a.text)]
+    titles = [i for i in single if i and groups[i].blank_before >= _WIDE_GAP]
+    if len(titles) < _MIN_TITLED:
+        return {}
+    return {i: Heading(CHAPTER, 1) for i in single if i in titles or 0 < i <= single[0]}
 
 
 def _with_equal_first(headings: dict[int, Heading]) -> dict[int, Heading]:
@@ -293,8 +311,8 @@ def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Headi
     group = groups[i]
     if len(group.lines) > 1 or len(group.text) > _MAX_OUTDENTED:
         return None
-    is_title = group.text[0].isupper() and group.text[-1].isalnum() and not group.text.startswith("Table ")
-    if not is_title:
+    title = _SECTION_NUMBER.sub("", group.text)
+    if not title[:1].isupper() or not title[-1].isalnum() or title.startswith("Table "):
         return None
     space_left, space_right = group.indents[0], layout.width - len(group.lines[0])
     is_indented_more = space_left > layout.indent + _MIN_CENTRED_INDENT

@@ -9,13 +9,15 @@ _DATE = r"\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?"
 _TIME = rf"(?:{_DATE},?\s+)?\d{{1,2}}[:.]\d{{2}}(?:[:.]\d{{2}})?(?:[.,]\d+)?(?:\s?[AP]\.?M\.?)?"
 _CLOCK = r"(?:[上下]午|오[전후]|午[前後])?\s?\d{1,2}:\d{2}(?::\d{2})?"
 _NAME = r"[^\W\d_][\w.'’-]*(?: [\w.'’()-]+){0,3}"
+_ACCOUNT = r"(?:\s?(?:[(（][\w.@+-]{1,40}[)）]|<[\w.@+-]{1,40}>))?"
+"""The number or the address of who speaks: "阿兰(10086)"."""
 _STAMPED = re.compile(
     rf"\s*(?:\[{_TIME}\]|\({_TIME}\)|{_TIME}(?=\s*[-–—|<]|\s+{_NAME}:)|{_CLOCK}(?=\s+[^\W\d]))\s*[-–—|]?\s*"
     rf"(?:<?{_NAME}>?\s*[:：>]?|\S)"
 )
 """A message with its time: "[00:01:30] HOST: …", "12/03/21, 14:05 - Ann: …", "14:05 <ann> …"."""
 _HEADER = re.compile(
-    rf"\s*(?:{_NAME},?\s*[-–—|]?\s*(?:\[{_TIME}\]|\({_TIME}\)|{_TIME})|\[?{_TIME}\]?\s*[-–—|]?\s*{_NAME})\s*"
+    rf"\s*(?:{_NAME}{_ACCOUNT},?\s*[-–—|]?\s*(?:\[{_TIME}\]|\({_TIME}\)|{_TIME})|\[?{_TIME}\]?\s*[-–—|]?\s*{_NAME}{_ACCOUNT})\s*"
 )
 """Speaker and time on a line of their own, above what is said: "Ann — 12:01", "[12:01] Ann"."""
 _AFTER_LETTER = r"(?:\s?\d{0,4}\s?[.:：)、]\s*| {2,})\S"

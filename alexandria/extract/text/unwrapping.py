@@ -64,6 +64,9 @@ class Layout:
 # Chinese and Japanese characters are twice as wide.
 _MIN_WIDTH, _MAX_WIDTH, _MIN_EAST_ASIAN = 30, 120, 16
 _UNSPACED = re.compile("[\u3001-\u30ff\u3400-\u9fff\uff00-\uff60]")  # without the space of an indent
+_UNSPACED_ONLY = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60“”‘’—…· ]+")
+_MAX_UNSPACED_VERSE, _MIN_UNSPACED_VERSE_SHARE = 24, 0.9
+"""Characters of a line of Chinese or Japanese verse; the share of such lines in a text of verse."""
 _MAX_VERSE = 60
 """Characters of a line of verse in a text that is not wrapped."""
 _MIN_UNWRAPPED_VERSE = 3
@@ -220,7 +223,7 @@ def find_layout(groups: Sequence[Group]) -> Layout:
         width=width if is_wrapped else 0,
         indent=indents.most_common(1)[0][0] if indents else 0,
         vocabulary=_collect_vocabulary(groups) if has_hyphens else frozenset(),
-        is_verse=is_wrapped and _is_all_verse(groups),
+        is_verse=_is_all_verse(groups) if is_wrapped else _is_all_unspaced_verse(groups),
         speakers=speakers,
     )
 
@@ -255,6 +258,23 @@ def _is_all_verse(groups: Iterable[Group]) -> bool:
         and n_capitals >= _MIN_VERSE_SHARE * len(lines)
         and 2 * n_table < len(lines)
     )
+
+
+def _is_all_unspaced_verse(groups: Iterable[Group]) -> bool:
+    """Return whether almost all lines of a Chinese or Japanese text are short, and few end a sentence."""
+    lines = [line for group in groups if not group.fenced and len(group.lines) > 1 for line in group.lines]
+    n_short = sum(len(line) <= _MAX_UNSPACED_VERSE and is_unspaced(line) for line in lines)
+    n_ended = sum(bool(ENDS_SENTENCE.search(line)) for line in lines)
+    return (
+        len(lines) >= _MIN_VERSE_LINES
+        and n_short >= _MIN_UNSPACED_VERSE_SHARE * len(lines)
+        and 2 * n_ended <= len(lines)
+    )
+
+
+def is_unspaced(line: str) -> bool:
+    """Return whether a line is in Chinese or Japanese alone."""
+    return _UNSPACED_ONLY.fullmatch(line) is not None
 
 
 def _begins_with_capital(line: str) -> bool:
@@ -384,7 +404,9 @@ def looks_like_verse(group: Group, layout: Layout) -> bool:
     """
     lines = group.lines
     longest = max(map(len, lines))
-    if layout.is_verse and 2 * sum(map(_begins_with_capital, lines[1:])) >= len(lines) - 1:
+    if layout.is_verse and (
+        2 * sum(map(_begins_with_capital, lines[1:])) >= len(lines) - 1 or all(map(is_unspaced, lines))
+    ):
         return True
     if layout.width:
         is_prose = _is_wrapped(lines, layout.width)

@@ -37,6 +37,29 @@ def test_markup_is_read_as_such(tmp_path: Path, text: str, text_read: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("head", "author", "subtitle", "translators"),
+    [
+        ("灯台守\n山田太郎", "山田太郎", "", ()),
+        ("灯台守\n遠い手紙\n山田太郎", "山田太郎", "遠い手紙", ()),
+        ("灯台守\n山田太郎\n鈴木花子訳", "山田太郎", "", ("鈴木花子",)),
+        (
+            "灯台守\nTHE LIGHT\n遠い手紙\nアン・ミル\n鈴木花子訳",
+            "アン・ミル",
+            "THE LIGHT 遠い手紙",
+            ("鈴木花子",),
+        ),
+    ],
+)
+def test_the_head_states_title_author_and_translator(
+    tmp_path: Path, head: str, author: str, subtitle: str, translators: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.txt").write_text(f"{head}\n\n{LEGEND}\n　灯台《とうだい》の下。\n", encoding="utf-8")
+    metadata = extract(tmp_path / "a.txt").metadata
+    assert (metadata.title, metadata.authors) == ("灯台守", (author,))
+    assert (metadata.subtitle, metadata.translators) == (subtitle, translators)
+
+
+@pytest.mark.parametrize(
     "form",
     [
         "［＃５字下げ］{title}［＃「{title}」は{level}見出し］",

@@ -56,6 +56,9 @@ def outline(book: Book) -> list[str]:
         (["一、港口", "二、风暴", "三、灯塔"], CHINESE),
         (["001 港口", "002 风暴", "003 灯塔"], CHINESE),
         (["その一", "その二", "その三"], CHINESE),
+        (["その一 峠", "其の二 薬缶", "巻の三 井戸", "後日談", "訳者あとがき"], CHINESE),
+        (["☆、第1章 渡口", "★第2章 铜壶", "◆ 番外", "完结感言", "写在最后"], CHINESE),
+        (["제1장 등대", "후일담", "옮긴이의 말"], CHINESE),
         (["Day 1", "Interlude", "Day 2"], SENTENCES),
         (["Пролог", "Глава первая", "Розділ 2", "Эпилог"], SENTENCES),
         (["Första kapitlet", "Kapitola 2", "Chương 3", "Nawoord"], SENTENCES),
@@ -109,6 +112,11 @@ def test_numbers_of_stanzas_below_numbered_chapters_are_no_chapters(tmp_path: Pa
         "第一章讲的是灯塔，港口。",
         "第三部分我们讨论",
         "3장의 종이",
+        "その二人は帰った",
+        "その一、嘘をつくな。",
+        "☆ 第六回合开始了",
+        "写在最后一页",
+        "完结了",
     ],
 )
 def test_lines_that_only_begin_like_a_division_are_text(tmp_path: Path, line: str) -> None:
@@ -125,6 +133,8 @@ def test_lines_that_only_begin_like_a_division_are_text(tmp_path: Path, line: st
         ("第一卷 海上 第三章 雨", 3),
         ("제2부 바다", 2),
         ("第一節", 4),
+        ("巻の一", 0),
+        ("その二 峠", 3),
     ],
 )
 def test_divisions_in_east_asian_scripts_have_their_rank(line: str, rank: int) -> None:
@@ -174,6 +184,31 @@ def test_titles_of_poems_need_neither_capitals_nor_wide_gaps(tmp_path: Path) -> 
     titles = ["The Mill", "London", "At the Ford", "Sonnet 4"]
     text = "\n\n".join(part for title in titles for part in (title, *STANZAS))
     assert outline(read(tmp_path, text)) == titles
+
+
+MODERN = ["船停在黄昏\n没有人上岸\n只有一盏灯\n照着木桩", "我数过的星\n都落进水里\n像盐一样化了"]
+
+
+@pytest.mark.parametrize("titles", [["渡口", "铜壶", "骡子", "水磨", "井"], ["渡口", "铜壶", "骡子", "水磨"]])
+def test_in_a_book_of_chinese_verse_single_lines_are_titles(tmp_path: Path, titles: list[str]) -> None:
+    poems = "\n\n\n".join("\n\n".join([title, *MODERN]) for title in titles)
+    book = read(tmp_path, f"盐的诗\n周远\n\n{poems}\n")
+    assert [(s.level, s.headings[-1]) for s in book.sections if s.headings] == [(1, t) for t in titles]
+    assert [block.text for block in book.blocks if block.kind is BlockKind.VERSE][1:] == MODERN * len(titles)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("\n\n\n".join(MODERN[0].replace("\n", "。\n") for _ in range(5)), id="sentences"),
+        pytest.param(
+            "\n\n".join([*MODERN, "井", *MODERN, "骡子", *MODERN, "壶", *MODERN]), id="one blank line"
+        ),
+        pytest.param("\n\n\n".join(f"井\n\n{line}{line}\n{line}{line}" for line in CHINESE * 2), id="prose"),
+    ],
+)
+def test_single_lines_in_other_chinese_texts_are_text(tmp_path: Path, text: str) -> None:
+    assert outline(read(tmp_path, text)) == []
 
 
 def test_prose_in_a_book_of_verse_is_prose(tmp_path: Path) -> None:
@@ -299,7 +334,15 @@ def test_a_wrapped_speech_is_one_block(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["Ann — 12:01", "Ann [12:01]", "00:01:10 Ann", "[12:01] Ann", "Ann, 12:01"]
+    "header",
+    [
+        "Ann — 12:01",
+        "Ann [12:01]",
+        "00:01:10 Ann",
+        "[12:01] Ann",
+        "Ann, 12:01",
+        "2025-11-03 10:07:03 Ann(10086)",
+    ],
 )
 @pytest.mark.parametrize("gap", ["", "\n"])
 def test_speaker_and_time_above_a_speech_belong_to_it(tmp_path: Path, header: str, gap: str) -> None:
