@@ -223,6 +223,26 @@ def test_a_half_title_is_no_part_of_the_paths_it_groups(between: str, shelf: She
     assert [s.headings for s in read(path).sections] == [("One",)]
 
 
+@pytest.mark.parametrize(
+    ("listed", "headings"),
+    [
+        ("The Salt Road", ["The Ferry", "The Mill", "Snow"]),
+        ("The salt road", ["The Ferry", "The Mill", "Snow"]),
+        ("Start", ["Start", "The Mill", "Snow"]),
+    ],
+)
+def test_an_entry_that_only_repeats_the_title_of_the_book_hides_no_heading(
+    shelf: Shelf, listed: str, headings: list[str]
+) -> None:
+    titles = ["The Ferry", "The Mill", "Snow"]
+    pages = {f"{i}.xhtml": f"<h2>{title}</h2><p>It rained.</p>" for i, title in enumerate(titles)}
+    title = "<dc:title>The Salt Road</dc:title>"
+    path = shelf.write(
+        pages, metadata=title, manifest=NAV, extra=nav(f'<li><a href="0.xhtml">{listed}</a></li>')
+    )
+    assert [s.headings for s in read(path).sections] == [(heading,) for heading in headings]
+
+
 def test_a_chapter_the_contents_pass_over_stands_beside_the_one_before(shelf: Shelf) -> None:
     pages = {f"{n}.xhtml": f"<h2>{n}</h2><p>x</p>" for n in "abc"}
     path = shelf.write(

@@ -10,6 +10,7 @@ from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup import citations
 from alexandria.extract.markup.blanks import with_blanks_as_breaks
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
+from alexandria.extract.markup.elements import HEADINGS
 from alexandria.extract.markup.links import UNNAMED
 from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
@@ -72,6 +73,7 @@ def compose(
     apply_stylesheets(documents, stylesheets, _MAY_BE_HEADINGS if is_undivided else ("{*}ol", "{*}li"))
     if is_undivided:
         make_typed_headings(documents)
+        outline = _without_title_of_book(outline, metadata.title, documents)
     link_popups(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
@@ -100,6 +102,15 @@ def compose(
         left_out=(*sorted_blocks.left_out, *labels, *typed_marks),
         warnings=tuple(warnings),
     )
+
+
+def _without_title_of_book(outline: Outline, title: str, documents: Sequence[Document]) -> Outline:
+    """Return the outline without an entry that only repeats the book's title, if headings divide the book."""
+    n_headings = sum(local_name(e) in HEADINGS for document in documents for e in document.root.iter("{*}*"))
+    if n_headings < _MIN_ENTRIES:
+        return outline
+    entries = (e for e in outline.entries if one_line(e.titles[-1]).casefold() != title.casefold())
+    return replace(outline, entries=tuple(entries))
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ bold or centred ones above prose, where they run through the book.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -86,6 +87,20 @@ def _paragraphs(root: Element) -> Iterator[_Paragraph]:
                 yield _Paragraph(element, text, set_off)
             else:
                 yield _Paragraph(element, None)
+        if _is_above_loose_text(element):
+            yield _Paragraph(element, None)
+
+
+def _is_above_loose_text(element: Element) -> bool:
+    """Return whether text in no paragraph of its own follows an element, up to the next block."""
+    following: Element | None = element
+    while following is not None and not (following.tail or "").strip():
+        following = following.getnext()
+        if following is None or local_name(following) in BLOCKS:
+            return False
+        if short_text_of(following, 0) != "":
+            return True
+    return following is not None
 
 
 def _is_centred(element: Element) -> bool:
@@ -131,6 +146,9 @@ def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
         for i, each in enumerate(paragraphs[:-1])
         if each.is_title and i not in headings and i - 1 not in headings and paragraphs[i + 1].text is None
     ]
+    if not named:  # then these are the chapters, of which no two have the same title
+        counts = Counter(paragraphs[i].text for i in others)
+        others = [i for i in others if counts[paragraphs[i].text] == 1]
     if _MIN_SET_OFF <= len(others) <= _MAX_SET_OFF_SHARE * len(paragraphs):
         headings |= dict.fromkeys(others, divisions.SECTION if named else divisions.CHAPTER)
     return headings

@@ -37,6 +37,8 @@ _NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))
 """Blocks in which a line of signs is data."""
 _SEPARATORS = frozenset(",;–-")
 """Signs between two marks of notes."""
+_HOLD_LOOSE_TEXT = frozenset(("body", "div", "section", "article", "main", "center"))
+"""Elements in which a paragraph may have no element of its own."""
 _WITHOUT_SECTIONS = frozenset(["blockquote", "li", "dd", "figure", "aside", "table", "td", "th"])
 """Elements whose headings do not open sections."""
 # A single space does not match, as it would be replaced by a space.
@@ -340,7 +342,10 @@ class _Walker:
         """Add what the start of a visible element contributes; return whether its content is to be walked."""
         frame = self.frames[-1]
         if name == "br":
-            self._break_line(" " if frame.in_table and not ends_line_of_verse(element, frame) else "\n")
+            if self._is_in_loose_text():
+                self._break_loose_line()
+            else:
+                self._break_line(" " if frame.in_table and not ends_line_of_verse(element, frame) else "\n")
         elif name == "img":
             self._add_image(element)
         elif name == "math":
@@ -351,6 +356,22 @@ class _Walker:
             self.parts.append(" ")
         self.add_text(element.text)
         return True
+
+    def _is_in_loose_text(self) -> bool:
+        """Return whether the open element holds text outside paragraphs, as the pages of old HTML do."""
+        frame = self.frames[-1]
+        is_loose = frame.element is not None and tree.local_name(frame.element) in _HOLD_LOOSE_TEXT
+        return is_loose and frame.kind is BlockKind.PARAGRAPH and not (frame.in_table or frame.in_stanza)
+
+    def _break_loose_line(self) -> None:
+        """End a line of loose text; two line breaks in a row end a paragraph, if it has no other.
+
+        A text with other line breaks is verse, or an address.
+        """
+        if len(self.parts) > 1 and self.parts[-1] == "\n" and "\n" not in self.parts[:-1]:
+            self.flush()
+        elif self.parts:
+            self._break_line("\n")
 
     def _break_line(self, end: str) -> None:
         """Add the end of a line, in place of a space before it."""

@@ -92,6 +92,14 @@ def test_a_title_below_its_number_belongs_to_it(tmp_path: Path) -> None:
     assert outline(book) == [(1, "Chapter 1: The 1"), (1, "Chapter 2: The 2")]
 
 
+def test_text_outside_paragraphs_is_text_between_headings(tmp_path: Path) -> None:
+    prose = PROSE.removeprefix("<p>").removesuffix("</p>")
+    chapter = "<CENTER><B><BIG>CHAPTER {}</BIG></B></CENTER><BR><BR>\n{}<BR><BR>\n{}<BR><BR>\n"
+    book = read(tmp_path, "".join(chapter.format(n, prose, prose) for n in ("I", "II", "III", "IV")))
+    assert outline(book) == [(1, f"CHAPTER {n}") for n in ("I", "II", "III", "IV")]
+    assert [block.text for block in book.blocks if block.kind == "paragraph"] == [prose] * 8
+
+
 def test_parts_hold_chapters(tmp_path: Path) -> None:
     chapter = f"<p><b>Chapter 1</b></p>{PROSE}<p><b>Chapter 2</b></p>{PROSE}"
     book = read(tmp_path, f"<p><b>Part One</b></p>{PROSE}{chapter}<p><b>Part Two</b></p>{PROSE}{chapter}")
@@ -115,6 +123,7 @@ def test_parts_hold_chapters(tmp_path: Path) -> None:
         pytest.param(f"<p style='font-size: 11pt'>Salt</p>{PROSE}" * 4, id="usual size"),
         pytest.param(f"<p><b>Figure 1. The quay</b></p>{PROSE * 3}" * 4, id="captions"),
         pytest.param(f"<p>NO!</p>{PROSE * 3}" * 4, id="shouts"),
+        pytest.param(f"{PROSE * 3}<p><b>Answer: b</b></p>" * 5 + PROSE, id="a repeated line"),
         pytest.param("<p align='center'>Rose</p><p align='center'>Thou art sick</p>" * 9, id="centred verse"),
     ],
 )

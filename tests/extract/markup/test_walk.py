@@ -35,6 +35,12 @@ WALKED = {
         [("paragraph", "x"), ("paragraph", "y"), ("paragraph", "z")],
     ),
     "line break": ("<p>a<br/>b</p>", [("paragraph", "a\nb")]),
+    "two line breaks": ("<p>a<br/><br/>b</p>", [("paragraph", "a\n\nb")]),
+    "two line breaks outside paragraphs": (
+        "<br/><br/>a <br/>\n<br/>b<br/><br/><br/>c",
+        [("paragraph", x) for x in "abc"],
+    ),
+    "verse outside paragraphs": ("a<br/>b<br/><br/>c<br/>d", [("paragraph", "a\nb\n\nc\nd")]),
     "source lines": ("<p>a\n\tb</p>", [("paragraph", "a b")]),
     "heading on one line": ("<h2>Act<br/>I</h2>", [("heading", "Act I")]),
     "heading group": ("<hgroup><h2>I</h2><p>On X</p></hgroup>", [("heading", "I"), ("heading", "On X")]),
