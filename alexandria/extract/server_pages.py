@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+from alexandria.book import count_words
 from alexandria.extract.clean import one_line
 
 _BOOK_SUFFIXES = {
@@ -14,9 +15,33 @@ _ERROR = re.compile(
     r"service (?:temporarily )?unavailable|internal server error|too many requests|gone|access denied)|"
     r"error\s+[45]\d\d\b|(?:page|file|document|object) (?:was )?(?:not found|does not exist)|"
     r"access (?:is |was )?(?:denied|forbidden)|"
-    r"seite (?:wurde )?nicht gefunden|zugriff verweigert|page introuvable|accès (?:refusé|interdit)|"
-    r"p[áa]gina no encontrada|acceso denegado|just a moment|checking your browser|are you a robot|"
-    r"captcha|you have been blocked|attention required)\b",
+    r"(?:fehler|erreur|errore|erro|fout|błąd|chyba|ошибка|помилка|грешка|hata|virhe|fel|hiba|"
+    r"eroare)\s+[45]\d\d|"
+    r"seite (?:wurde )?nicht gefunden|zugriff verweigert|page (?:introuvable|non trouvée)|accès (?:refusé|"
+    r"interdit)|"
+    r"p[áa]gina no (?:se ha )?encontrada|acceso denegado|pagina non trovata|accesso negato|"
+    r"página não encontrada|"
+    r"acesso negado|pàgina no trobada|pagina niet gevonden|toegang geweigerd|sidan (?:kunde inte hittas|"
+    r"hittades inte|"
+    r"finns inte)|åtkomst nekad|siden (?:blev |ble )?(?:ikke fundet|ikke funnet|findes ikke|finnes ikke)|"
+    r"adgang nægtet|"
+    r"ingen tilgang|sivua ei (?:löyt\w+|ole)|pääsy (?:estetty|kielletty)|(?:nie znaleziono strony|"
+    r"strona nie istnieje|"
+    r"strona nie została znaleziona|odmowa dostępu|stránka (?:nenalezena|nebyla nalezena|neexistuje|"
+    r"sa nenašla|"
+    r"nebola nájdená)|přístup (?:odepřen|zamítnut)|prístup (?:zamietnutý|odmietnutý)|stranica nije pronađena|"
+    r"strani ni mogoče najti|pristup (?:odbijen|zabranjen)|oldal nem található|hozzáférés megtagadva|"
+    r"pagina nu a fost găsită|acces interzis|sayfa bulunamadı|erişim (?:engellendi|reddedildi)|"
+    r"(?:страница|файл|документ) не найден[ао]?|доступ (?:запрещ[её]н|закрыт)|сторінк[уа] не знайден[оа]|"
+    r"доступ заборонен[оий]+|страницата не е намерена|страница није пронађена|старонка не знойдзена|"
+    r"(?:η )?σελίδα δεν (?:βρέθηκε|υπάρχει)|الصفحة غير موجودة|لم يتم العثور على الصفحة|(?:הדף|העמוד) לא נמצא|"
+    r"पृष्ठ नहीं मिला|không tìm thấy trang)|just a moment|checking your browser|are you a robot|"
+    r"captcha|you have been blocked|attention required)\b|"
+    r"页面(?:不存在|未找到|找不到|无法访问)|頁面(?:不存在|未找到|找不到)|找不到(?:该|該|您.{0,6})?(?:页面|"
+    r"頁面|网页|網頁|文件|檔案)|"
+    r"(?:访问被拒|拒绝访问|禁止访问|存取被拒|拒絕存取)|(?:ページ|ファイル)(?:が|は)(?:見つかりません|"
+    r"存在しません)|アクセスが拒否|"
+    r"페이지를 찾을 수 없|(?:접근|액세스)이? ?거부|ไม่พบหน้า",
     re.I,
 )
 _SHORT_ERROR = re.compile(
@@ -24,6 +49,8 @@ _SHORT_ERROR = re.compile(
     r"forbidden|gone)\.?",
     re.I,
 )
+_MARKUP = re.compile(r"\s*<(?:br|b|p|div|h\d|font|center|table|title|script|span|pre)\b[^>]*>", re.I)
+"""The beginning of a page without a head, such as PHP's message of an error."""
 _PASSWORD = re.compile(r"<input[^>]+type=[\"']?password", re.I)
 _LOGIN = re.compile(r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b", re.I)
 # What is not closed reaches to the end: otherwise each further beginning would be searched to it again.
@@ -58,7 +85,8 @@ def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | No
     source = _HIDDEN.sub(" ", head.decode("utf-8", "replace"))
     text = one_line(unescape(_TAG.sub(" ", source)))
     named_as_book = suffix in _BOOK_SUFFIXES
-    if len(text.split()) > _MAX_WORDS:
+    is_html = is_html or (named_as_book and _MARKUP.match(source) is not None)
+    if count_words(text) > _MAX_WORDS:
         return None
     title = next((one_line(unescape(_TAG.sub(" ", a or b))) for a, b in _TITLE.findall(source) if a or b), "")
     is_error = _ERROR.search(f"{title} {text[:_MAX_NAMED]}") is not None

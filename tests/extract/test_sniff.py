@@ -129,6 +129,22 @@ LONG_PAGE = b"<html><title>Rain</title><body><p>" + b"It rained in the town. " *
             "ACSM",
             id="token",
         ),
+        pytest.param(
+            "a.pdf",
+            b"<br />\n<b>Fatal error</b>: No memory in <b>a.php</b>",
+            "HTML page: Fatal error",
+            id="PHP",
+        ),
+        *(
+            pytest.param("a.html", f"<html><title>{title}</title><p>404</html>".encode(), title, id=title)
+            for title in (
+                *("Страница не найдена", "Сторінку не знайдено", "Ошибка 404", "Nie znaleziono strony"),
+                *("Pagina non trovata", "Página não encontrada", "Seite nicht gefunden", "Fehler 404"),
+                *("Sidan hittades inte", "Sivua ei löytynyt", "Stránka nenalezena", "Sayfa bulunamadı"),
+                *("Η σελίδα δεν βρέθηκε", "הדף לא נמצא", "الصفحة غير موجودة", "您访问的页面不存在"),
+                *("お探しのページが見つかりません", "페이지를 찾을 수 없습니다", "Az oldal nem található"),
+            )
+        ),
         pytest.param("a.pdf", b"version https://git-lfs.github.com/spec/v1\noid x", "Git LFS", id="pointer"),
     ],
 )
@@ -146,6 +162,11 @@ def test_a_page_that_a_server_sent_instead_of_the_book_is_refused_by_name(
         pytest.param("a.pdf", LONG_PAGE, "html", id="a long page with the wrong name"),
         pytest.param("a.html", b"<html><title>Rain</title><p>It rained.</p></html>", "html", id="short"),
         pytest.param("a.html", b"<html><title>403 winters</title><p>Rain.</html>", "html", id="a number"),
+        pytest.param("a.html", "<html><title>Страница жизни</title><p>404".encode(), "html", id="Russian"),
+        pytest.param(
+            "a.html", f"<html><title>页面不存在</title><p>{'山谷' * 400}".encode(), "html", id="Chinese"
+        ),
+        pytest.param("a.txt", b"<b>Salt</b>, a tale of the quay.", "txt", id="a text with an element"),
         pytest.param("a.txt", b"404 Not Found is what the server said.", "txt", id="a text on errors"),
         pytest.param("a.txt", b"404: Not Found, a novel", "txt", id="an error and more"),
         pytest.param("a.txt", b"Not found. Forbidden, even.", "txt", id="more than an error"),
