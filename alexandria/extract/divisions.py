@@ -10,80 +10,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from alexandria.extract.numerals import format_number
+from alexandria.extract.words import read_words
 
-# One entry per rank, from the outermost division to the innermost; each in several languages.
-_KEYWORDS = (
-    "volume|vol|tome|tomo|svezak|svazek|zväzok|deel|том|τόμος|tom|cilt|quyển|bind|band|volumul|kötet",
-    "book|livre|buch|libro|llibre|knjiga|liber|boek|кн[иі]га|књига|βιβλίο|księga|livro|kitap|bo[kg](?:en)?|"
-    "kirja|könyv|cartea|kniha",
-    "partie|parte?a?|teil|abteilung|pars|d[ie]o|epoch|époque|epoca|época|част(?:ь|ина|ка)?|дел|део|дял|"
-    "μέρος|část|časť|część|díl|diel|oddíl|oddiel|kısım|osa|rész|phần|del(?:en)?",
-    "chapter|chap|chapitre|kapit(?:t?el|let|ola|ulua?|ulli)|capitolo|cap[ií]tulo|capítol(?:ul)?|caput|"
-    "poglav(?:l?je)|поглав(?:ље|је)|glava|hoofdstuk|act[eo]?|akt|aufzug|att?o|actul|bedrijf|näytös|jednání|"
-    "dějství|dejstvo|day|night|chương|hồi|раздзел|розділ|глава|действие|дія|чин|пис(?:ь)?мо|песнь|песен|"
-    "пісня|κεφάλαιο|πράξη|ραψωδία|rozdział|bölüm|perde|luku|fejezet|felvonás|bab|čin|canto|chant|gesang|"
-    "ének|pieśń|zpěv|letter|lettre|brief|lettera|carta|levél|kirje|brev|stave|lecture|essay|sermon|lesson|"
-    "leçon|lektion|lezione|lição|lek(?:ce|cja)|lecke",
-    "section|abschnitt|sezione|sección?|se[cç]{1,2}ão|secțiunea|odjeljak|odlomak|oddział|sectie|paragraaf|"
-    "scène|szene|auftritt|sc[eè]n[ae]|escena|prizor|výstup|výjev|jelenet|too?neel|раздел|параграф|сцена|"
-    "явление|ява|призор|σκηνή|ενότητα|cena|sahne|avsnitt|afsnit|avdeling|kohtaus|szakasz|§",
-)
+_WORDS = read_words("divisions")
+_KEYWORDS = tuple(_WORDS[rank] for rank in ("volume", "book", "part", "chapter", "section"))
+"""One entry per rank, from the outermost division to the innermost; each in several languages."""
 CHAPTER, SECTION = 3, 4
 """Ranks, which are indexes of `_KEYWORDS`."""
-_PART_NAMES = (
-    "(?:pro|epi)l[oòe]o?g(?:u[es]|o|os|i)?|(?:fore?|after|vor|nach|voor|na|slot|för|efter|etter|"
-    r"slut)w?oo?r[dt]|prefa(?:ce|cio?|cij[ae]|ță|zione)|posfácio|postfa\w{2,6}|introdu[cz]\w+|conclus\w+|app?endi(?:x|ce)|"
-    "dedication|postscript|glossary|footnotes|endnotes|notes|etymology|extracts|bibliography|"
-    "acknowledge?ments|vorrede|einleitung|anhang|schlu(?:ss|ß)|anmerkungen|avant-propos|avertissement|"
-    "interlude|intermezzo|intermission|finale|nota d[oae]l? autora?|inleiding|bijlage|woord vooraf|"
-    "ten geleide|in[dn]?ledning|bilaga|esipuhe|(?:alku|loppu|jälki)sanat|johdanto|liite|przedmowa|wstęp|"
-    "posłowie|zakończenie|dodatek|przypisy|od autora|před(?:mluva|hovor|slov|govor)|doslov|závěr|záver|"
-    r"(?:elő|utó)szó|bevezet\w+|függelék|befejezés|cuvânt înainte|încheiere|anexă|uvod|pogovor|zaključak|"
-    "dodatak|bilješke|spremna beseda|praefatio|prooemium|önsöz|giriş|son ?söz|sunuş|öndeyiş|sonuç|(?:про|"
-    "эпи|епі|епи)лог|предисловие|после?слов(?:ие)?|вступ(?:ление)?|введение|приложение|примечания|(?:от|"
-    "від) автора|передмова|післямова|висновки|додаток|прадмова|пасляслоўе|предговор|увод|въведение|поговор|"
-    r"заключ\w+|закључак|заклучок|(?:πρό|επί)λογος|εισαγωγή|προοίμιο|παράρτημα|επίμετρο|σημειώσεις"
-)
-_ORDINALS = (
-    r"first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|twentieth|"
-    r"\w+tieth|twenty-\w+|thirty-\w+|last|(?:ers|zwei|drit|vier|fünf|sechs|sieb|sieben|ach|neun|zehn|elf|"
-    r"zwölf|\w+zehn|\w+zigs)te[rsn]?|premi(?:er|ère)|seconde?|dernière?|\w+ième|(?:prim|primer|primeir|"
-    "second|segund|terz|tercer|terceir|[qc]uart|quint|sest|sext|settim|séptim|sétim|ottav|octav|oitav|non|"
-    r"noven|décim|\w+[eé]cim|\w+[eé]sim)[oa]|primer|tercer|segona?|cinquena?|cinquè|(?:sis|set|vuit|nov|des|"
-    "onz|dotz)(?:è|ena)|(?:prim|secund|terti|quart|quint|sext|septim|octav|non|decim)(?:us|um|a)|întâi(?:a|"
-    r"ul)?|al\s+\w+lea|a\s+(?:doua|treia|patra|cincea|șasea|șaptea|opta|noua|zecea)|eerste|tweede|derde|"
-    r"(?:vier|vijf|zes|zeven|negen|tien|elf|twaalf|\w+tien)de|(?:acht|twintig)ste|första|andr[ae]|anden|"
-    "annet|tredje|fj[äe]rde|femte|sj[äe]tte|sjuende|sjunde|syvende|[åo]tt(?:onde|ende)|ni(?:onde|ende)|"
-    r"ti(?:onde|ende)|el(?:fte|levte)|tol[fv]te|\w+t(?:o|e)nde|første|ensimmäinen|toinen|kolmas|neljä?s|"
-    r"viides|kuudes|seitsemäs|kahdeksas|yhdeksäs|kymmenes|\w+toista|(?:pierwsz|prv|drug|druh|tret|třet|treć|"
-    "tretj|čtvrt|četvrt|četrt|štvrt|czwart|pet|pát|piat|piąt|šest|šiest|szóst|sedm|siedm|siódm|osm|ôsm|ósm|"
-    r"devet|devát|deviat|dziewiąt|deset|desát|desiat|dziesiąt|\w+(?:náct|nást|nast|naest)|"
-    "dwudziest)(?:[aeioyáéíý]|ia)|první|trzeci[ae]?|első|második|harmadik|negyedik|ötödik|hatodik|hetedik|"
-    r"nyolcadik|kilencedik|\w*tizedik|tizen\w+dik|huszadik|utolsó|birinci|ikinci|üçüncü|dördüncü|beşinci|"
-    r"altıncı|yedinci|sekizinci|dokuzuncu|onuncu|on\s\w+nc[ıiuü]|son(?= bol| per| kı)|(?:перв|втор|трет|"
-    r"четв[её]рт|пят|шест|седьм|восьм|девят|десят|\w+надцат|двадцат|последн|перш|друг|п['’ʼ]ят|шост|сьом|"
-    r"дев['’ʼ]ят|първ|прв|четвърт|четврт|пет|седм|осм|девет|десет|\w+(?:надесет|найсет|наест)|"
-    r"трећ)[аеийояєіьы]{1,2}|(?:πρώτ|δεύτερ|τρίτ|τέταρτ|πέμπτ|έκτ|έβδομ|όγδο|ένατ|\w*δέκατ|εικοστ)[οηόή]|"
-    "τελευταί[οα]"
-)
+_PART_NAMES, _ORDINALS = _WORDS["part_name"], _WORDS["ordinal"]
 _TENS = (
     r"(?:(?:twenty|thirty|forty|двадцать|тридцать|сорок|двадцять|тридцять|дв(?:ај|аде|ае)сет(?:\sи)?|"
     "dwudziest[yae]|dvacát[áéý]|dvadsiat[aey]|dvadeset|[vt]r?igésim[oa]|décim[oa]|δέκατ[οη]|εικοστ[όή]|"
     r"vinte\se|treinta\sy|vingt(?:\set)?)[\s-])?"
 )
-_CARDINALS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
-    "seventeen|eighteen|nineteen|twenty|thirty|forty|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|"
-    "elf|zwölf|une?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|"
-    "uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|dos|tres|cuatro|cinco|seis|siete|"
-    "ocho|nueve|diez|doce|trece|dois|duas|três|quatro|sete|oito|dez|doze|treze|dues|cinc|vuit|een|twee|drie|"
-    "vijf|zes|zeven|negen|tien|twaalf|dertien|ett|två|fyra|fem|sju|åtta|nio|tio|elva|tolv|syv|otte|åtte|"
-    "elleve|yksi|kaksi|kolme|neljä|viisi|kuusi|seitsemän|kahdeksan|yhdeksän|kymmenen|unu|doi|trei|patru|"
-    "șase|șapte|opt|nouă|zece|jedan|dva|tri|četiri|один|одна|два|три|четыре|чотири|пять|п['’ʼ]ять"
-    # Other languages have words that read as these numbers: only after a keyword of their own.
-    r"|(?:(?<=kapitel )|(?<=kapittel )|(?<=\Adel ))(?:en|et|to|fire|sex|seks|ni|ti)"
-    r"|(?:(?<=capitulo )|(?<=parte )|(?<=livro ))(?:um|once)"
-)
+# Words that read as numbers in other languages are numbers only after a keyword of their own.
+_CARDINALS = _WORDS["cardinal"]
 _ACCENTED = (*range(0xC0, 0x530), *range(0x1E00, 0x2000))
 _FOLDED = {code: unicodedata.normalize("NFD", chr(code))[0] for code in _ACCENTED}
 """Each letter without its accents, which capitals often lack: ΚΕΦΑΛΑΙΟ, DEUXIEME PARTIE, CAPITULO."""
@@ -143,14 +84,7 @@ _RANKS = {
 """Ranks of divisions in scripts without capitals; any other is a chapter."""
 _EAST_ASIAN_CHAPTER = re.compile(rf"第\s?{_EAST_ASIAN_NUMBER}\s?[章回话話]")
 _EAST_ASIAN_PART = re.compile(
-    r"(?:楔子|引子|序[章言幕曲]?|[自代总總]序|前言|绪论|緒論|[后後][记記序]|跋|尾[声聲]|[终終][章幕]|结语|結語|附[录錄録]|"
-    r"番外[篇编編]?|外[传傳伝]|导读|導讀|致[谢謝]|作者的[话話]|(?:完[本结結]|上架|新[书書]|卷末|作者)感言|"
-    r"(?:完[本结結]|卷末)[总總][结結]|[结結]束[语語]|[写寫]在(?:最[后後]|前面|[后後]面)(?:的[话話])?|[开開]篇|[题題][记記]|"
-    r"小引|弁言|凡例|[缘緣]起|プロローグ|エピローグ|インタールード|(?:(?:作者|著者|訳者|文庫版)の?)?(?:あと|まえ)がき|"
-    r"はじめに|おわりに|幕間|閑話|断章|後日談|登場人物|解[説題]|(?:最終|終)[話章回]|終幕|[引绪緒]言|大?[结結]局|"
-    r"(?:ال)?(?:مقدمة|خاتمة|تمهيد)|הקדמה|מבוא|פתח דבר|אחרית דבר|"
-    r"프롤로그|에필로그|외전|후기|후일담|서문|서장|종장|머리말|맺음말|책머리에|"
-    r"작가의 말|작가 후기|옮긴이의 말|감사의 말)"
+    rf"(?:{_WORDS['unspaced_part']})"
     rf"(?:\s?{_EAST_ASIAN_NUMBER}(?!\w))?"
     r"(?:[\s　:：—·-]+[^。]{1,30})?"
 )

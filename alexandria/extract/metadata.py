@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
+from alexandria.extract.words import read_words
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 
 _JUNK = re.compile(
@@ -41,62 +42,31 @@ def read_metadata(info: Mapping[str, str]) -> Metadata:
 
 _AND = re.compile(r";|\s(?:and|und|et|&)\s")
 """What separates two names; a comma does not: `Shelley, Mary`."""
+_WORDS = read_words("metadata")
 _DOCUMENT = (
-    r"(?:microsoft )?(?:office )?(?:word )?(?:text ?)?(?:document[oe]?|dokument(?:et|um)?|документ|asiakirja|"
-    r"dok[uü]man|belge|έγγραφο|दस्तावेज़|tài liệu|مستند|מסמך|ドキュメント|文書|文[档檔件]|문서|"
-    r"page|book|title|file|t[íi]tulo|titre|titel|titolo)(?: (?:de |di )?text[oe]?|"
-    r" microsoft(?: office)? word)?"
-)
-_NEW = (
-    "no|new|neues|nouveau|nuevo|nuovo|novo|nieuw|nowy|nový|nytt?|новый|новий|新建|新規|새|"
-    "unbenanntes|naamloos|namnlöst?|unavngivet|nimetön|névtelen|adsız"
-)
-"""What may be a title of its own, but not before a word for a document."""
-_UNTITLED = (
-    "untitled|unknown|unbenannt|(?:ohne|uden|uten) (?:titel|tittel|namen|navn)|unbekannt|sans titre|"
-    "inconnu|s(?:in|em|ense) t[íi]t(?:ulo|ol)|senza titolo|descon(?:oc|hec)ido|zonder titel|"
-    "fără titlu|başlıksız|bez (?:tytułu|n[áa]zvu|naslova)|"
-    "без (?:названия|назви|заглавие|наслова)|безымянн(?:ый|ая)|χωρίς τίτλο|बिना शीर्षक(?: वाला)?|"
-    "không có tiêu đề|"
-    "(?:بدون|بلا) عنوان|ללא (?:שם|כותרת)|[无無][标標]?[题題]|未命名|未知|제목 ?없(?:음|는)"
+    rf"(?:microsoft )?(?:office )?(?:word )?(?:text ?)?(?:{_WORDS['document']})"
+    r"(?: (?:de |di )?text[oe]?| microsoft(?: office)? word)?"
 )
 _IN_GOOGLE = r"(?: [-–] (?:google [^\W\d]+|[^\W\d]+ (?:de )?google))?"
 """What Google's editors add to the name of a page that is printed."""
+_FILLED = r"[^\]]{0,60}"
+"""Other words in the brackets of a template's field: "[Type the author's name]"."""
 _NO_TITLE = re.compile(
-    rf"[\[(]?(?:copy of )?(?:(?:{_DOCUMENT} )?(?:{_UNTITLED})(?: ?の?{_DOCUMENT})?|(?:{_NEW}) ?{_DOCUMENT}|"
-    r"(?:word )?document|documento|dokument(?:um)?|文[档檔書]|문서|документ(?: microsoft(?: office)? word)?|"
-    r"no ?name|"
-    r"powerpoint[- ]pr[äeé]senta\w+|pr[ée]sentation powerpoint|presentaci[óo]n de powerpoint|"
-    r"презентация powerpoint|"
-    r"microsoft (?:word|excel|publisher) - .*)"
+    rf"[\[(]?(?:copy of )?(?:(?:{_DOCUMENT} )?(?:{_WORDS['untitled']})(?: ?の?{_DOCUMENT})?|"
+    # What may be a title of its own, but not before a word for a document.
+    rf"(?:{_WORDS['new']}) ?{_DOCUMENT}|{_WORDS['default']})"
     rf"(?:[\s-]?\d*|[\s_-]?\(\d+\)){_IN_GOOGLE}[\])]?|(?:about:|https?://|file:/)\S+|"
     # Files, and what cameras and scanners call theirs.
     r"\S+\.(?:docx?|rtf|odt|tex|indd|pdf|txt|epub|mobi|azw3?|html?|fb2|tiff?|jpe?g|png|gif|bmp|djvu)|"
     r"(?:img|dsc[nf]?|scan|image|doc|skm_\w+)[_-]?\d{3,}[\d_-]*|camscanner .*|scanned (?:document|image)|"
     # Templates, whose fields are in brackets: "[Type the document title]".
-    r"\[[^\]]{0,60}(?:\b(?:title|tite[lr]|títol|titre|t[íi]tulo|titolo|tytuł|otsikko)|документа\b|标题|標題|"
-    r"タイトル|제목|"
-    r"\b(?:název|názov|naslov|başlığı|címe|заголовок|название)\b)[^\]]{0,60}\]",
+    rf"\[{_FILLED}(?:{_WORDS['field']}){_FILLED}\]",
     re.IGNORECASE,
 )
-_AUTHOR = (
-    "author|autore?a?|auteur|verfasser(?:in)?|автор|συγγραφέας|yazar|szerző|författare|מחבר|مؤلف|المؤلف|लेखक"
-)
-_UNKNOWN = (
-    "unknown|anonymous|anonymus|anonym(?:e|er)?|an[oóôò]nimo?|anoniem|unbekannter?|inconnue?|sconosciut[oa]|"
-    "descon(?:oc|hec)id[oa]|desconegu(?:t|da)|nieznany|neznám[ýy]|nepoznat[ai]?|neznan|okänd|uk(?:endt|jent)|"
-    "onbekende?|tuntematon|ismeretlen|necunoscut|bilin(?:meyen|miyor)|неизвест(?:ен|ный)|аноним|"
-    "невідом(?:ий|о)|"
-    "непознат|άγνωστος|ανώνυμος|khuyết danh|vô danh|अज्ञात|مجهول|غير معروف|ناشناس|לא ידוע|אנונימי|אלמוני"
-)
-_FILLED = r"[^\]]{0,60}"
-"""Other words in the brackets of a template's field: "[Type the author's name]"."""
+_AUTHOR, _UNKNOWN = _WORDS["author"], _WORDS["unknown"]
 _NOBODY = re.compile(
     rf"[\[(<]?(?:(?:(?:the )?(?:{_AUTHOR}) ?)?(?:{_UNKNOWN})|(?:{_UNKNOWN}|no) ?(?:{_AUTHOR})?|"
-    rf"{_AUTHOR}|n/?a|none|various|null|calibre|anon\.?|"
-    r"佚名|逸名|匿名|[闕阙]名|[无無]名氏|読み?人(?:知らず|不知)|不著撰人|(?:作者|著者|撰人|"
-    r"撰者)?(?:不[详詳明]|未[详詳知])|"
-    r"(?:작자|저자|지은이)? ?미상|익명|\W*)[\])>]?|"
+    rf"{_AUTHOR}|{_WORDS['nobody']}|\W*)[\])>]?|"
     rf"\[{_FILLED}(?:{_AUTHOR}|your)\w*(?:['’]s)? (?:name|nam[en]|nombre|nome|nom)\]|"
     rf"\[{_FILLED}(?:name|naam|nom|nombre|nome|имя|jméno)\b{_FILLED}\b(?:{_AUTHOR})\w*\]|\[(?:作者|"
     rf"著者|作成者|작성자){_FILLED}\]",

@@ -5,45 +5,14 @@ from html import unescape
 
 from alexandria.book import count_words
 from alexandria.extract.clean import one_line
+from alexandria.extract.words import read_words
 
 _BOOK_SUFFIXES = {
     *(".pdf", ".epub", ".mobi", ".azw", ".azw3", ".prc", ".docx", ".docm", ".odt", ".ott", ".djvu", ".fb2")
 }
 """Of formats that are no HTML: a page with such a name is not what was asked for."""
-_ERROR = re.compile(
-    r"\b(?:[45]\d\d\b[\s:–—-]*(?:error|not found|forbidden|unauthori[sz]ed|bad gateway|gateway time-?out|"
-    r"service (?:temporarily )?unavailable|internal server error|too many requests|gone|access denied)|"
-    r"error\s+[45]\d\d\b|(?:page|file|document|object) (?:was )?(?:not found|does not exist)|"
-    r"access (?:is |was )?(?:denied|forbidden)|"
-    r"(?:fehler|erreur|errore|erro|fout|błąd|chyba|ошибка|помилка|грешка|hata|virhe|fel|hiba|"
-    r"eroare)\s+[45]\d\d|"
-    r"seite (?:wurde )?nicht gefunden|zugriff verweigert|page (?:introuvable|non trouvée)|accès (?:refusé|"
-    r"interdit)|"
-    r"p[áa]gina no (?:se ha )?encontrada|acceso denegado|pagina non trovata|accesso negato|"
-    r"página não encontrada|"
-    r"acesso negado|pàgina no trobada|pagina niet gevonden|toegang geweigerd|sidan (?:kunde inte hittas|"
-    r"hittades inte|"
-    r"finns inte)|åtkomst nekad|siden (?:blev |ble )?(?:ikke fundet|ikke funnet|findes ikke|finnes ikke)|"
-    r"adgang nægtet|"
-    r"ingen tilgang|sivua ei (?:löyt\w+|ole)|pääsy (?:estetty|kielletty)|(?:nie znaleziono strony|"
-    r"strona nie istnieje|"
-    r"strona nie została znaleziona|odmowa dostępu|stránka (?:nenalezena|nebyla nalezena|neexistuje|"
-    r"sa nenašla|"
-    r"nebola nájdená)|přístup (?:odepřen|zamítnut)|prístup (?:zamietnutý|odmietnutý)|stranica nije pronađena|"
-    r"strani ni mogoče najti|pristup (?:odbijen|zabranjen)|oldal nem található|hozzáférés megtagadva|"
-    r"pagina nu a fost găsită|acces interzis|sayfa bulunamadı|erişim (?:engellendi|reddedildi)|"
-    r"(?:страница|файл|документ) не найден[ао]?|доступ (?:запрещ[её]н|закрыт)|сторінк[уа] не знайден[оа]|"
-    r"доступ заборонен[оий]+|страницата не е намерена|страница није пронађена|старонка не знойдзена|"
-    r"(?:η )?σελίδα δεν (?:βρέθηκε|υπάρχει)|الصفحة غير موجودة|لم يتم العثور على الصفحة|(?:הדף|העמוד) לא נמצא|"
-    r"पृष्ठ नहीं मिला|không tìm thấy trang)|just a moment|checking your browser|are you a robot|"
-    r"captcha|you have been blocked|attention required)\b|"
-    r"页面(?:不存在|未找到|找不到|无法访问)|頁面(?:不存在|未找到|找不到)|找不到(?:该|該|您.{0,6})?(?:页面|"
-    r"頁面|网页|網頁|文件|檔案)|"
-    r"(?:访问被拒|拒绝访问|禁止访问|存取被拒|拒絕存取)|(?:ページ|ファイル)(?:が|は)(?:見つかりません|"
-    r"存在しません)|アクセスが拒否|"
-    r"페이지를 찾을 수 없|(?:접근|액세스)이? ?거부|ไม่พบหน้า",
-    re.I,
-)
+_WORDS = read_words("server_pages")
+_ERROR = re.compile(rf"\b(?:{_WORDS['error']})\b|{_WORDS['unspaced']}", re.I)
 _SHORT_ERROR = re.compile(
     r"(?:[45]\d\d\W+)?(?:internal server error|bad gateway|service unavailable|too many requests|not found|"
     r"forbidden|gone)\.?",
