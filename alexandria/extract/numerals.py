@@ -1,8 +1,8 @@
 """Numbers as labels of notes and lists: in letters, in Roman numerals, and the value of a Roman one."""
 
 import re
-from collections.abc import Iterable
-from unicodedata import normalize
+
+from alexandria.extract.words import read_words
 
 _ORDINAL_ENDS = {1: "st", 2: "nd", 3: "rd"}
 _MAX_NUMERAL = 4000
@@ -108,20 +108,7 @@ def _east_asian(n: int, numerals: str = _EAST_ASIAN[0], zero: str = "零", onele
     return written
 
 
-FORMATS = {
-    **{"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"},
-    **{"α": "lowerGreek", "а": "russianLower", "А": "russianUpper", "一": "chineseCounting"},
-    **{
-        "①": "decimalEnclosedCircle",
-        "ア": "aiueoFullWidth",
-        "ｱ": "aiueo",
-        "イ": "irohaFullWidth",
-        "ｲ": "iroha",
-    },
-    **{"甲": "ideographTraditional", "子": "ideographZodiac", "가": "ganada", "ㄱ": "chosung"},
-    **{"일": "koreanCounting", "א": "hebrew1", "ก": "thaiLetters", "१": "hindiNumbers", "๑": "thaiNumbers"},
-    **{"１": "decimalFullWidth", "١": "arabic-indic"},
-}
+FORMATS = read_words("number_formats")
 """The formats by the number 1 in them, by which HTML and OpenDocument name a format."""
 _CARDINALS = (
     *("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve"),
@@ -146,15 +133,6 @@ _EAST_ASIAN_FORMS = {
     "chineseLegalSimplified": ("壹贰叁肆伍陆柒捌玖拾佰仟", "零", ""),
     "ideographLegalTraditional": ("壹貳參肆伍陸柒捌玖拾佰仟", "零", ""),
     "japaneseLegal": ("壱弐参四伍六七八九拾百阡", "", ""),
-    **dict.fromkeys(
-        (
-            "ideographDigital",
-            "japaneseDigitalTenThousand",
-            "taiwaneseDigital",
-            "koreanDigital",
-            "koreanDigital2",
-        )
-    ),
 }
 """The arguments of `_east_asian`."""
 _PATTERNS = {"decimalZero": "{:02}", "numberInDash": "- {} -", "hex": "{:X}"}
@@ -164,59 +142,21 @@ _ENCLOSED = {
 }
 """The first and the last of the numbers that are one sign; those after the last are in digits."""
 _REPEATED = ("Letter", "Greek", "russian", "chicago", "ganada", "arabicAbjad")
-_AIUEO = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
-_IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
-_HALF_WIDTH = {ord(normalize("NFKC", chr(code))): chr(code) for code in range(0xFF66, 0xFF9E)}
-_ALPHABETS = {
-    **{"aiueoFullWidth": _AIUEO, "aiueo": _AIUEO.translate(_HALF_WIDTH)},
-    **{"irohaFullWidth": _IROHA, "iroha": _IROHA.translate(_HALF_WIDTH)},
-    **{"ideographTraditional": "甲乙丙丁戊己庚辛壬癸", "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥"},
-    "chosung": "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ",
-    "hebrew2": "אבגדהוזחטיכלמנסעפצקרשת",
-    "arabicAlpha": "أبتثجحخدذرزسشصضطظعغفقكلمنهوي",
-    "thaiLetters": "กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ",
-    "chicago": "*†‡§",
-    "Letter": "abcdefghijklmnopqrstuvwxyz",
-    "Greek": "αβγδεζηθικλμνξοπρστυφχψω",
-    "russian": "абвгдежзиклмнопрстуфхцчшщэюя",
-    "ganada": "가나다라마바사아자차카타파하",
-    "arabicAbjad": "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ",
-}
+_ALPHABETS = read_words("alphabets")
 _PLACES = [digit * 10**place for place in range(4) for digit in range(1, 10)]
 """The values of letters, in their order, where each stands for ones, tens, hundreds or thousands."""
-
-
-def _by_place(letters: Iterable[str]) -> list[tuple[int, str]]:
-    return sorted(zip(_PLACES, letters, strict=False), reverse=True)
 
 
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
-_ADDED = {
-    "Roman": _ROMAN,
-    **dict.fromkeys(("hebrew", "hebrew1"), _by_place("אבגדהוזחטיכלמנסעפצקרשת")),
-    "koreanLegal": _by_place(
-        [
-            *("하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉"),
-            *("열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔"),
-        ]
-    ),
-    "armenian": _by_place("".join(map(chr, range(0x531, 0x555)))),
-    "georgian": _by_place("აბგდევზჱთიკლმნჲოპჟრსტჳფქღყშჩცძწჭხჴჯჰ"),
+_ADDED = {"Roman": _ROMAN} | {
+    kind: sorted(zip(_PLACES, numerals.split("|"), strict=False), reverse=True)
+    for kind, numerals in read_words("numerals").items()
 }
 """The numerals whose values are added, from the largest."""
-_ZEROS = {
-    **{"": "0", "decimal": "0", "decimalHalfWidth": "0", "decimalFullWidth": "０", "decimalFullWidth2": "０"},
-    **{"arabic-indic": "٠", "persian": "۰", "devanagari": "०", "bengali": "০", "tamil": "௦", "thai": "๐"},
-    **{"hindiNumbers": "०", "thaiNumbers": "๐"},
-}
-_SIGNS = {kind: [chr(ord(zero) + digit) for digit in range(10)] for kind, zero in _ZEROS.items()} | {
-    **dict.fromkeys(("ideographDigital", "japaneseDigitalTenThousand"), "〇一二三四五六七八九"),
-    **{"taiwaneseDigital": "○一二三四五六七八九", "koreanDigital2": "零一二三四五六七八九"},
-    "koreanDigital": "영일이삼사오육칠팔구",
-}
+_SIGNS = {"": "0123456789"} | read_words("digits")
 """The signs of formats that write digit by digit, from that of 0."""
 _DIGITS = {numeral: value for value, numeral in _ROMAN if len(numeral) == 1}
 """The values of the single digits of Roman numerals."""

@@ -1,4 +1,4 @@
-"""Lists of words in many languages, as text files: one word or pattern a line, below the name of its list."""
+"""Lists of words and signs, as text files: one word or pattern a line, below the name of its list."""
 
 from pathlib import Path
 
