@@ -2,7 +2,8 @@
 
 reader → running_heads → matter → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
 `compose` calls all but the first. `fallback` is the reader for files that PDFium cannot open, `scanned` turns
-recognised words into lines, `garbled` recognises text layers without text, and `typography` measures type.
+recognised words into lines, `garbled` recognises text layers without text, `syllables` joins words of Brahmic
+scripts, and `typography` measures type.
 """
 
 import shlex

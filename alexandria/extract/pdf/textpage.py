@@ -15,6 +15,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_broken, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
+from alexandria.extract.pdf.syllables import BRAHMIC, boxes_of, false_spaces, repeated
 from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
@@ -127,8 +128,11 @@ class TextPage:
             self.turn = 3
         self.is_right_to_left = not self.text.isascii() and RIGHT_TO_LEFT.search(self.text) is not None
         """Whether it has words from right to left, of which PDFium leaves some as they are drawn."""
-        self.is_tight = not self.turn and self.has_narrow_spaces()
+        is_brahmic = not self.text.isascii() and self.one_to_one and BRAHMIC.search(self.text) is not None
+        self.is_tight = not self.turn and not is_brahmic and self.has_narrow_spaces()
         """Whether words are set so close that PDFium overlooks spaces."""
+        if is_brahmic and not self.turn:
+            self.text = self.with_whole_words(boxes_of(page))
 
     def read_text(self, count: int) -> str:
         """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
@@ -146,6 +150,16 @@ class TextPage:
             text = _NONCHARACTER.sub(" ", text)
         has_pairs = len(text) < n_read
         return _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
+
+    def with_whole_words(self, pieces: Boxes) -> str:
+        """Return the text with fillers for spaces inside words, and for syllables that are given twice."""
+        filled = list(self.text)
+        for at in repeated(self.handle, self.text):
+            filled[at] = _FILLER
+        size, _ = self.size_and_baseline_at(self.letter_at(self.text, 0, 2))
+        for at in false_spaces(self.handle, "".join(filled), size, pieces):
+            filled[at] = _FILLER
+        return "".join(filled)
 
     def loses_letters(self) -> bool:
         """Return whether a glyph in a word has no text, since its font does not name it."""

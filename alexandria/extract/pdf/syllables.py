@@ -1,0 +1,77 @@
+"""Joins the syllables of Brahmic scripts: Devanagari, Tamil, Thai, Khmer and their kin.
+
+Their vowel signs are drawn over, below and around letters. PDFium takes the places of such glyphs for spaces,
+and the second glyph of a syllable for the syllable again.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from ctypes import byref, c_double
+from typing import Any
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
+import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
+
+from alexandria.extract.pdf.gutters import Box
+
+_LETTERS = "\u0900-\u109f\u1780-\u17ff\u1950-\u1aaf\u1b00-\u1c4f\ua840-\ua87f\ua8e0-\ua9ff\uaa00-\uaaff"
+BRAHMIC = re.compile(f"[{_LETTERS}]")
+_SPACE = re.compile(rf"(?<=[{_LETTERS}]) (?=\S)|(?<=\S) (?=[{_LETTERS}])")
+_TWICE = re.compile(rf"(?=([{_LETTERS}]{{2,5}})[^\r\n]{{0,5}}?(\1))")
+"""A syllable that returns at once; the letter drawn between its glyphs comes first."""
+_MIN_SPACE = 0.12
+"""Times the size: blanks beside a glyph without text of its own are narrower, spaces are wider."""
+_SAME_EDGE = 0.01
+"""Points: edges closer to each other are one."""
+
+
+def false_spaces(handle: Any, text: str, size: float, pieces: Sequence[Box]) -> Iterator[int]:
+    """Yield the offsets of the spaces inside words: PDFium added them where no space is on the page.
+
+    Args:
+        handle: of a page whose offsets are PDFium's numbers.
+        text: of the page.
+        size: of its type.
+        pieces: the boxes of all that is drawn, also of glyphs without text of their own.
+    """
+    for space in _SPACE.finditer(text):
+        at = space.start()
+        if not raw.FPDFText_IsGenerated(handle, at):
+            continue
+        word = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at)) + 1
+        before = [_box(handle, number) for number in range(word, at)]
+        left, bottom, right, top = _box(handle, at + 1)
+        x, y = c_double(), c_double()
+        raw.FPDFText_GetCharOrigin(handle, at + 1, byref(x), byref(y))
+        # A vowel sign ends before the letter that it belongs to, and its second part may have no text.
+        ends = [box[2] for box in before]
+        ends += [
+            end
+            for begin, low, end, high in pieces
+            if before[0][0] + _SAME_EDGE < begin < left - _SAME_EDGE
+            and low < (bottom + top) / 2 < high
+            and end < (left + right) / 2
+        ]
+        if min(left, x.value) - max(ends) < _MIN_SPACE * size:
+            yield at
+
+
+def repeated(handle: Any, text: str) -> Iterator[int]:
+    """Yield the offsets of syllables that are in the place of the same syllable."""
+    for match in _TWICE.finditer(text):
+        (first, first_end), (again, again_end) = match.span(1), match.span(2)
+        left, right = _box(handle, first)[0], _box(handle, first_end - 1)[2]
+        if left < (_box(handle, again)[0] + _box(handle, again_end - 1)[2]) / 2 < right:
+            yield from range(again, again_end)
+
+
+def boxes_of(page: pdfium.PdfPage) -> list[Box]:
+    """Return the boxes of all pieces of text on a page."""
+    pieces: Iterable[pdfium.PdfObject] = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
+    return [piece.get_bounds() for piece in pieces]
+
+
+def _box(handle: Any, number: int) -> Box:
+    box = raw.FS_RECTF()
+    raw.FPDFText_GetLooseCharBox(handle, number, box)
+    return box.left, box.bottom, box.right, box.top
