@@ -204,6 +204,8 @@ PAGE_NUMBERS = {
     "stamp": "Salt v0.9 – CONFIDENTIAL – do not copy  p. {n} / 180",
     "browser": "file:///home/ruth/Salt.html  {n}/64",
     "manual": "Salt TM 9-2320 – Operator’s Guide 3-{n}",
+    "before-a-report": "Page {n} GAO-19-123 Salt Roads",
+    "hindi": "पृष्ठ {n}",
 }
 
 
@@ -273,6 +275,57 @@ def test_numbers_above_the_text_are_titles_if_folios_are_below(
     book = read(tmp_path, pages)
     assert [title in book.text.split() for title in titles] == [is_text] * 4
     assert "[" not in book.text
+
+
+@pytest.mark.parametrize(
+    ("titles", "first_folio", "is_text"),
+    [
+        pytest.param(["11. May", "12. May", "13. May", "14. May"], 140, True, id="dates"),
+        pytest.param(["Day 3", "Day 4", "Day 5", "Day 6"], 140, True, id="days"),
+        pytest.param(["Salt 3", "Salt 4", "Salt 5", "Salt 6"], 3, False, id="heads with the folio"),
+        pytest.param(["Page 3", "Page 4", "Page 5", "Page 6"], 140, False, id="page numbers of a file"),
+        pytest.param(
+            ["3 Of Old Salt", "4 Of Old Salt", "5 Of Old Salt", "6 Of Old Salt"], 140, False, id="heads"
+        ),
+    ],
+)
+def test_words_with_a_number_above_the_text_are_titles_if_folios_are_below(
+    tmp_path: Path, titles: list[str], first_folio: int, is_text: bool
+) -> None:
+    pages = [
+        [(LEFT, TOP + 20, SIZE, title), *page[2:], (LEFT, 30, SIZE, str(first_folio + i))]
+        for i, (title, page) in enumerate(zip(titles, typeset(LONG), strict=False))
+    ]
+    book = read(tmp_path, pages)
+    assert [title in book.text for title in titles] == [is_text] * 4
+
+
+@pytest.mark.parametrize("size", [SIZE, 1.6 * SIZE], ids=["head", "title"])
+def test_words_with_a_number_are_no_head_below_a_title(tmp_path: Path, size: float) -> None:
+    pages = [
+        [(LEFT, TOP + 40, size, THINGS[i].title()), (LEFT, TOP + 20, SIZE, f"Serves {4 + i}"), *page[2:]]
+        for i, page in enumerate(typeset(LONG))
+    ]
+    assert ("Serves 5" in read(tmp_path, pages).text) is (size > SIZE)
+
+
+def test_a_number_between_guide_words_is_the_label(tmp_path: Path) -> None:
+    words = [
+        [(LEFT, 555.0, 8.0, THINGS[i]), (205.0, 555.0, 8.0, str(300 + i)), (320.0, 555.0, 8.0, VERBS[i])]
+        for i in range(4)
+    ]
+    book = read(tmp_path, [[*head, *page[2:]] for head, page in zip(words, typeset(LONG), strict=False)])
+    assert texts(book) == LONG
+    assert [start.label for start in book.page_starts] == ["300", "301", "302", "303"]
+
+
+@pytest.mark.parametrize(("step", "n_numbers"), [(1, 0), (3, 8)], ids=["two pages of a book", "others"])
+def test_numbers_of_two_pages_on_one_are_left_out(tmp_path: Path, step: int, n_numbers: int) -> None:
+    pages = [
+        [*page[2:], (LEFT, 30.0, SIZE, str(20 + 2 * i)), (300.0, 30.0, SIZE, str(20 + 2 * i + step))]
+        for i, page in enumerate(typeset(LONG))
+    ]
+    assert sum(word.isdecimal() for word in read(tmp_path, pages).text.split()) == n_numbers
 
 
 @pytest.mark.parametrize(("leader", "price"), [(" ........", "{}"), ("", "£{}.50"), (" . . . .", "{}.–")])

@@ -17,7 +17,7 @@ _FOLIO = re.compile(r"^(?:\d+|[ivxlc]+)\s+|\s+(?:\d+|[ivxlc]+)$")
 _PAGE = (
     r"(?:page|p[aàá]g(?:ina)?|pages?|pg|p|f|fol|folio|seite|s|blad(?:zijde)?|blz|str(?:ona|ana|án(?:k?a)?)?|sid[ae]?|"
     r"sivu|sayfa|sf|oldal|lk|lpp|psl|puslapis|bls|trang|hal(?:aman)?|стор(?:інка)?|старонка|стр(?:аница|\.)?|с|"
-    r"σελίδα|σελ|صفحة|صفحه|ص|עמוד|עמ['׳]|第|第\s*页|頁)"
+    r"σελίδα|σελ|صفحة|صفحه|ص|עמוד|עמ['׳]|पृष्ठ|পৃষ্ঠা|பக்கம்|หน้า|第|第\s*页|頁)"
 )
 _OF_TOTAL = (
     r"\s*[-–—]?\s*(?:[/|(]共?|(?:out )?of|from|von|de|di|sur|su|z[eo]?|od|iz|из|із?|з|от|av|af|van|din|dari|"
@@ -34,8 +34,11 @@ PAGE_NUMBER = re.compile(
 _WITH_CHAPTER = re.compile(r"(?:[A-Z]|\d{1,2}|[IVX]+)[-–—.]\d{1,4}")
 """A page number after that of its chapter or appendix, as manuals print it: "2-17", "A-3"."""
 _BEFORE_TOTAL = re.compile(rf"{_OF_TOTAL}[页頁]?\W*\Z", re.I)
-_SET_OFF = re.compile(r"[|–—•·/\[~*]\s*\Z")
-"""An ornament before a number inside a head: "On Salt | 21 | A Book of Trials"."""
+_SET_OFF = re.compile(rf"[|–—•·/\[~*]\s*\Z|\A{_PAGE}\.?\s*\Z", re.I)
+"""An ornament or a word before a number inside a head: "On Salt | 21 | A Book", "Page 21 On Salt"."""
+_TWO_PAGES = re.compile(r"(\d{1,5})\s+(\d{1,5})")
+_COUNTED = re.compile(rf"\d+\.? [^\W\d_]+|(?!{_PAGE}\b)[^\W\d_]+ \d+", re.I)
+"""A title of one word with its number, such as a date: "11. May", "Day 3"."""
 _MIN_PAGES = 3
 """Fewest pages on which a line must be repeated: on two, it may be by chance."""
 _MAX_NUMBER_BESIDE = 8
@@ -52,6 +55,8 @@ _SAME_HEIGHT = 0.2
 """Times its size: how far the height of a head may vary from page to page."""
 _SAME_SIZE = 0.04
 """Share of the size: a larger difference is intended."""
+_WIDE = 1.0
+"""Times the size: the width of a character, on average, in a head whose words are at both edges."""
 _MAX_HEAD_SIZE = 0.95
 """Times the body size: the largest type of a head on a scan that is recognised by its place alone."""
 _MIN_DISTANCE = 1.8
@@ -118,7 +123,10 @@ def separate_running_heads(
             or _repeats_title(edge.line, home_pages)
         ]
         if len(labels) == 2:
-            heads = [edge for edge in heads if not _is_number_as_title(edge, body_size, labels[False])]
+            heads = [edge for edge in heads if not _is_number_as_title(edge, body_size, labels)]
+        removed_ids = {id(edge.line) for edge in heads}
+        text = [line for line in page.lines if id(line) not in removed_ids]
+        heads = [edge for edge in heads if not _is_count_below_title(edge, text, body_size, n_pages)]
         removed += [
             Furniture(
                 edge.line, PAGE_NUMBER.fullmatch(edge.line.text) is not None, _printed_label(edge, n_pages)
@@ -156,16 +164,30 @@ def _printed_label(edge: _EdgeLine, n_pages: Counter[str]) -> str:
     return next((label for key, label in edge.keys.items() if label and n_pages[key] >= _MIN_PAGES), "")
 
 
-def _is_number_as_title(edge: _EdgeLine, body_size: float, folio: str) -> bool:
+def _is_number_as_title(edge: _EdgeLine, body_size: float, labels: Mapping[bool, str]) -> bool:
     """Return whether a number above the text is its title, on a page with another number, its folio, below.
 
     Titles of fables, sonnets and annals may count with the pages: in larger type than the text or bold, in
-    Roman capitals, or years.
+    Roman capitals, years, or dates.
     """
+    folio = labels[False]
+    if edge.top and labels[True] != folio and _COUNTED.fullmatch(edge.line.text):
+        return True
     text, is_large = edge.line.text.strip(" .[]()"), edge.line.size > _LARGER * body_size
     is_other_kind = text.isdecimal() is not folio.isdecimal() and text.isupper()
     is_year = len(text) == 4 > len(folio)
     return edge.top and text.isalnum() and (is_large or edge.line.bold or is_other_kind or is_year)
+
+
+def _is_count_below_title(
+    edge: _EdgeLine, text: Iterable[Line], body_size: float, n_pages: Counter[str]
+) -> bool:
+    """Return whether words with a number are below a title: "Serves 4" is no head, which is above titles."""
+    if not edge.top or not _printed_label(edge, n_pages) or PAGE_NUMBER.fullmatch(edge.line.text):
+        return False
+    return any(
+        line.y > edge.line.y + line.size and (line.bold or line.size > _MAX_SIZE * body_size) for line in text
+    )
 
 
 def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:
@@ -284,7 +306,17 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
             # On a page of few lines, a line may be among the first and the last.
             is_at_both = height in tops and height in feet
             top = line.y >= page.height / 2 if is_at_both else height in tops
-            yield _EdgeLine(line, top, dict(_head_keys(line, top, page.index, body_size)))
+            keys = dict(_head_keys(line, top, page.index, body_size))
+            if line.text[-1:].isdecimal() and (first := _first_of_two(line, page)):
+                keys[f"{top} pages {first - 2 * page.index}"] = ""
+            yield _EdgeLine(line, top, keys)
+
+
+def _first_of_two(line: Line, page: Page) -> int:
+    """Return the first of the numbers of two pages of a book that are on one page of the file; 0 if not."""
+    row = " ".join(other.text for other in page.lines if other.y == line.y)
+    match = _TWO_PAGES.fullmatch(row)
+    return int(match[1]) if match and int(match[2]) == int(match[1]) + 1 else 0
 
 
 def _is_number_beside_text(line: Line, page: Page) -> bool:
@@ -306,12 +338,13 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
     text = " ".join(line.text.split())
     position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body_size))}"
     yield f"{position} {text}", ""
+    is_spread = line.character_width > _WIDE * line.size  # as guide words, with the number between them
     for match in _NUMBER.finditer(text):
         start, end = match.span()
         is_inside = start > 0 and end < len(text)
         # Within a sentence, as in a note that names a year, a number may count by chance.
         is_set_off = _SET_OFF.search(text[:start]) or _BEFORE_TOTAL.match(text, end)
-        if is_inside and not is_set_off and not PAGE_NUMBER.fullmatch(text):
+        if is_inside and not is_set_off and not is_spread and not PAGE_NUMBER.fullmatch(text):
             continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
         number = match.group()
@@ -321,7 +354,7 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
         yield f"{position} {offset} {text[:start]}#{text[end:]}", printed
         if number[0].isdigit() and number[-1] in "rv":  # the front or the back of a leaf: 7r, 7v, 8r
             yield f"{position} leaf {2 * offset + index + (number[-1] == 'v')}", number
-        if is_inside:
+        if is_inside and not is_spread:
             continue
         # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
         # note's.
