@@ -5,8 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfbase.pdfmetrics import registerFont  # type: ignore[import-untyped]  # has no stubs
+from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.book import Book
+from alexandria.extract import extract
 from alexandria.extract.pdf.labels import follows
 from tests.extract.typeset import (
     LEFT,
@@ -47,6 +51,34 @@ def test_a_sign_typed_after_a_word_cites_its_note(tmp_path: Path, sign: str) -> 
     book = read(tmp_path, pages)
     assert texts(book) == LONG
     assert [(note.label, note.text) for note in book.notes] == [(sign[0], "See the first edition.")]
+
+
+@pytest.mark.parametrize("stop", [".", ",", ";"])
+def test_a_sign_may_be_before_a_stop(tmp_path: Path, stop: str) -> None:
+    pages = typeset(LONG, depth=25)
+    x, y, size, text = pages[1][7]
+    head, _, tail = text.partition(" ")
+    pages[1][7] = x, y, size, f"{head}*{stop} {tail}"
+    pages[1] = foot(pages[1], "* See the first edition.")
+    book = read(tmp_path, pages)
+    assert f"{head}{stop} {tail}" in book.text
+    assert [(note.label, note.text) for note in book.notes] == [("*", "See the first edition.")]
+
+
+@pytest.mark.parametrize("is_note", [True, False], ids=["note", "list"])
+def test_a_number_in_a_circle_cites_a_note(tmp_path: Path, is_note: bool) -> None:
+    registerFont(UnicodeCIDFont("STSong-Light"))
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(400, 600))
+    lines = ["潮水退去的时候，海鸥在石阶上走来走去①。没有人愿意卖船，", "后来他们把旧船拖到岸上。"] * 5
+    for i, text in enumerate([lines[0], lines[1], *lines[1:10:2]]):
+        canvas.setFont("STSong-Light", 12)
+        canvas.drawString(30, 540 - 20 * i, text)
+    canvas.setFont("STSong-Light", 9 if is_note else 12)
+    canvas.drawString(30, 80 if is_note else 400, "①见县志卷二，第十三叶。")
+    canvas.save()
+    book = extract(tmp_path / "a.pdf")
+    assert [(note.label, note.text) for note in book.notes] == [("1", "见县志卷二，第十三叶。")] * is_note
+    assert ("①" in book.text) is not is_note
 
 
 def test_a_bracket_that_closes_after_a_sign_is_text(tmp_path: Path) -> None:

@@ -137,6 +137,37 @@ def test_a_year_after_words_in_latin_letters_is_read_after_them(tmp_path: Path, 
     assert extract(tmp_path / "a.pdf").text == " ".join(words)
 
 
+@pytest.mark.parametrize("is_space_drawn", [False, True])
+@pytest.mark.parametrize(
+    ("drawn", "line"),
+    [
+        ("The word قلم (qalam) stood in the ledger", "The word قلم (qalam) stood in the ledger"),
+        ("The word קלם [qalam] stood in the ledger", "The word קלם [qalam] stood in the ledger"),
+        ("The (word) قلم stood in the ledger", "The (word) قلم stood in the ledger"),
+        ("שוב|בירושלים|נמכר|(The Salt Times)|הישן|הספר", "הספר הישן (The Salt Times) נמכר בירושלים שוב"),
+    ],
+)
+def test_a_bracket_around_words_in_latin_letters_is_beside_them(
+    tmp_path: Path, drawn: str, line: str, is_space_drawn: bool
+) -> None:
+    canvas = Canvas(str(tmp_path / "a.pdf"))
+    canvas.setFont(FONT, 12)
+    x = 60.0
+    for word in drawn.split("|") if "|" in drawn else drawn.split():
+        for piece in [word] if word.isascii() else reversed(word):
+            if not word.isascii():
+                canvas._code.append(f"/Span <</ActualText <feff{piece.encode('utf-16-be').hex()}>>> BDC")
+            glyphs = piece if word.isascii() else "n"
+            canvas.drawString(x, 500, glyphs)
+            canvas._code.append("" if word.isascii() else "EMC")
+            x += stringWidth(glyphs, FONT, 12)
+        if is_space_drawn:
+            canvas.drawString(x, 500, " ")
+        x += stringWidth(" ", FONT, 12)
+    canvas.save()
+    assert extract(tmp_path / "a.pdf").text == line
+
+
 def test_text_from_left_to_right_stays_as_it_is() -> None:
     lines = rows("The word השומר means", "keeper) or guard")
     assert begin_at_left(lines) is lines

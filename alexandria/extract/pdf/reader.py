@@ -10,7 +10,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 from alexandria.extract.pdf.annotations import read_annotations, unread
 from alexandria.extract.pdf.gutters import MAX_SPACE, Box
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
-from alexandria.extract.pdf.textpage import RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
+from alexandria.extract.pdf.textpage import MIRROR_IMAGES, RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
 from alexandria.extract.pdf.vertical import loses_columns
 
 _SIGN = re.compile(r"(\[)?(\d{1,3}|[*∗†‡§¶‖]{1,3}|\|\|)(?(1)\])")
@@ -89,7 +89,7 @@ def begin_at_left(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     if not RIGHT_TO_LEFT.search(text) or 2 * len(RIGHT_TO_LEFT.findall(text)) < sum(map(str.isalpha, text)):
         return lines
     closing = [match[0] in ")]}»" for line in lines if (match := _BRACKET.search(line.text))]
-    table = str.maketrans("([{«)]}»", ")]}»([{«") if 2 * sum(closing) > len(closing) else {}
+    table = MIRROR_IMAGES if 2 * sum(closing) > len(closing) else {}
     return tuple(
         line._replace(
             text=_LOOSE_BRACKET.sub(r"\2 \1", _CROSSED_BRACKETS.sub(r"\3\2\1", line.text.translate(table))),

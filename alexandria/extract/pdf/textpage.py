@@ -29,11 +29,13 @@ _FILLER = "\ufdd2"
 _LETTER = re.compile(r"[^\W\d_]")
 _ALNUM = re.compile(r"\w")
 # May cite a note if its end is raised: a number or a reference sign. It passes over most letters at once.
-_MARK = re.compile(r"(?![a-z ])(?:\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+)|(?<=\()[a-z](?=\))")
-_MAY_HAVE_MARK = re.compile(r"[\d*∗†‡§¶‖|¹²³⁰⁴-⁹(]")  # a set without alternatives is found much faster
+_MARK = re.compile(r"(?![a-z ])(?:\d+|([*∗†‡§¶‖])\1{0,2}|\|\||[¹²³⁰⁴-⁹]+|[①-⑳])|(?<=\()[a-z](?=\))")
+_MAY_HAVE_MARK = re.compile(r"[\d*∗†‡§¶‖|¹²³⁰⁴-⁹①-⑳(]")  # a set without alternatives is found much faster
 _WORD_END = re.compile(r"[^\W\d_]|[.,;:!?”’\"')]")
 _OPERATORS = "+-−–=/·×∗"
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_CIRCLED = {chr(ord("①") + i): str(i + 1) for i in range(20)}
+"""As Chinese and Japanese cite notes."""
+_SUPERSCRIPTS = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)), **_CIRCLED})
 _MAX_DIGITS = 3
 """Most characters of a mark: no chapter has a thousand notes."""
 SMALL = 0.85
@@ -57,6 +59,14 @@ _WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")
 """A letter with its points."""
 _LATIN_PHRASE = re.compile(r"(?:[(\[]\d{3}[\d–-]*[)\]]\S* )?[A-Za-z]\S*(?: [A-Za-z]\S*)*")
 """Words, and the year in brackets that is drawn after them."""
+MIRROR_IMAGES = str.maketrans("([{«)]}»", ")]}»([{«")
+_BRACKET_BETWEEN = re.compile(
+    rf"(?<=[{_LETTERS_FROM_RIGHT}])[()\[\]{{}}«»] (?=[A-Za-z])"
+    rf"|(?<=[A-Za-z]) [()\[\]{{}}«»](?=[{_LETTERS_FROM_RIGHT}])"
+)
+"""A bracket beside a word from right to left, and a space beside one from left to right."""
+_MAX_TOUCH = 0.1
+"""Times the size: a bracket is closer to what it encloses, and a space is wider."""
 _CONTROL = re.compile(r"[\0-\x08\x0e-\x1f]")
 _NAMELESS = re.compile(r"(?<=[^\W\d_]{2})[\0-\x08\x0e-\x1f]|[\0-\x08\x0e-\x1f](?=[^\W\d_]{2})")
 """The number of a glyph in place of its letter, beside two other letters."""
@@ -220,7 +230,23 @@ class TextPage:
             is_turned = place(match.start())[0] > place(match.end() - 1)[0]
             return " ".join(reversed(match[0].split(" "))) if is_turned else match[0]
 
-        return _LATIN_PHRASE.sub(read_phrase, _WORD_FROM_RIGHT.sub(read_word, text))
+        in_order = _LATIN_PHRASE.sub(read_phrase, _WORD_FROM_RIGHT.sub(read_word, text))
+        for match in _BRACKET_BETWEEN.finditer(text):
+            if self.is_at_left_of_latin(text, start, match):
+                image = match[0].translate(MIRROR_IMAGES)[::-1]
+                in_order = in_order[: match.start()] + image + in_order[match.end() :]
+        return in_order
+
+    def is_at_left_of_latin(self, text: str, start: int, between: re.Match[str]) -> bool:
+        """Return whether a bracket is drawn at the left edge of the word in Latin letters.
+
+        PDFium takes it for a part of the word from right to left, and mirrors it.
+        """
+        is_before = between[0].endswith(" ")
+        bracket = between.start() if is_before else between.end() - 1
+        word = between.end() if is_before else text.rfind(" ", 0, between.start()) + 1
+        size, _ = self.size_and_baseline_at(self.character(start + word))
+        return abs(self.gaps_before([start + bracket, start + word])[1]) < _MAX_TOUCH * size
 
     def gaps_before(self, offsets: Iterable[int]) -> list[float]:
         """Return the distance of each of these characters from the one before it; 0 for the first."""
@@ -560,7 +586,9 @@ def _is_sign_after_word(text: str, start: int, end: int) -> bool:
     return (
         is_sign
         and bool(_WORD_END.match(text[max(0, start - 1) : start]))
-        and text[end : end + 1] in (("", " ") if "(" in text[:start] else ("", " ", ")"))
+        and (
+            text[end : end + 1] in ("", " ") or text[end] in (".,;:!?" if "(" in text[:start] else ".,;:!?)")
+        )
     )
 
 
