@@ -10,6 +10,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # ha
 
 from alexandria.extract import extract
 from alexandria.extract.pdf.lines import Line
+from tests.extract.glyphs import glyph, read
 
 PAGES = [
     [
@@ -117,6 +118,14 @@ def test_columns_in_two_tiers_are_read_tier_by_tier(tmp_path: Path) -> None:
         canvas.drawString(x, y, text)
     canvas.save()
     assert extract(tmp_path / "a.pdf").text.replace("\n", "") == "".join(text for *_, text in tiers)
+
+
+def test_columns_of_which_each_character_is_a_line_are_columns(tmp_path: Path) -> None:
+    columns = ["港春夜春港春", "夜港春港夜"] * 3
+    drawn = [
+        glyph(300 - 32 * i, c, 500 - 16 * j) for i, text in enumerate(columns) for j, c in enumerate(text)
+    ]
+    assert read(tmp_path / "a.pdf", "".join([*drawn, glyph(150, "क", 26)])) == [*columns, "क"]
 
 
 def test_lines_in_such_a_font_are_no_columns(tmp_path: Path) -> None:

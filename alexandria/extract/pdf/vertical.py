@@ -13,7 +13,8 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, Line
 
-_PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff][\u3040-\u30ff\u3400-\u9fff]")  # "{2}" takes twice the time
+# PDFium may take each character of a column for a line.
+_PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff](?:\r\n)?[\u3040-\u30ff\u3400-\u9fff]")
 _N_PAIRS = 40
 """Pairs of neighbours that are looked at to find the direction of writing."""
 _MIN_SHARE = 0.7
@@ -48,7 +49,7 @@ def is_vertical(handle: Any, text: str) -> bool:
     """Return whether most neighbours of a page, whose offsets are PDFium's numbers, are below each other."""
     n_pairs = n_below = 0
     for match in _PAIR.finditer(text):
-        (x0, y0), (x1, y1) = (_origin(handle, match.start() + i) for i in (0, 1))
+        (x0, y0), (x1, y1) = (_origin(handle, at) for at in (match.start(), match.end() - 1))
         n_pairs += 1
         n_below += y0 - y1 > 2 * abs(x1 - x0)
         if n_pairs == _N_PAIRS:
