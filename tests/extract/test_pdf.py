@@ -328,6 +328,32 @@ def test_numbers_of_two_pages_on_one_are_left_out(tmp_path: Path, step: int, n_n
     assert sum(word.isdecimal() for word in read(tmp_path, pages).text.split()) == n_numbers
 
 
+@pytest.mark.parametrize(("y", "is_text"), [(300, False), (560, True)], ids=["over the text", "above it"])
+def test_a_watermark_is_left_out(tmp_path: Path, y: float, is_text: bool) -> None:
+    pages = [[*page, (LEFT, y, 4 * SIZE, "SPECIMEN")] for page in typeset(LONG)]
+    book = read(tmp_path, pages)
+    assert ("SPECIMEN" in book.text) is is_text
+    assert is_text or texts(book) == LONG
+
+
+@pytest.mark.parametrize(
+    ("first", "n_blocks"),
+    [
+        pytest.param("12. The keeper of the light was asked for the log of that winter in", 1, id="number"),
+        pytest.param("The keeper of the light was asked for the log of that winter in it.", 2, id="words"),
+        pytest.param("12. The keeper of the light.", 2, id="a short line"),
+    ],
+)
+def test_lines_right_of_the_number_of_their_paragraph_belong_to_it(
+    tmp_path: Path, first: str, n_blocks: int
+) -> None:
+    page = typeset(LONG)[0][2:14]
+    y = page[-1][1] - LEADING
+    lines = [(LEFT, y, SIZE, first), (LEFT + 20, y - LEADING, SIZE, "The log was lost, and nobody has it.")]
+    blocks = [text for text in texts(read(tmp_path, [[*page, *lines]])) if first in text or "log was" in text]
+    assert len(blocks) == n_blocks
+
+
 @pytest.mark.parametrize(("leader", "price"), [(" ........", "{}"), ("", "£{}.50"), (" . . . .", "{}.–")])
 def test_a_price_at_the_end_of_a_row_stays_on_its_row(tmp_path: Path, leader: str, price: str) -> None:
     things = [f"{colour} {thing}" for colour in ("Old", "New", "Red", "Blue") for thing in THINGS]

@@ -11,6 +11,8 @@ from alexandria.extract.pdf.hyphens import HYPHENS, UNSPACED, Vocabulary
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.typography import Typography
 
+_LABEL = re.compile(r"[\[(]?\d{1,4}[.\])]\s+\S")
+"""The number of a paragraph, left of its other lines."""
 _INDENT = 0.6
 """Times the body size: typesetters indent by one em or more; side bearings are below a tenth."""
 _SAME_RIGHT_EDGE = 0.5
@@ -189,6 +191,8 @@ def _begins_paragraph(
     is_indented = line.x0 - column.left > _INDENT * typography.body_size
     is_below_indented = is_indented and _have_same_edge(above, line)
     is_in_quotation = is_below_indented and right != column.right
+    if is_indented and _LABEL.match(above.text) and line.x0 - above.x0 > _INDENT * line.size:
+        return above_is_short
     if is_indented and not is_in_quotation:
         return not continues_sentence or not is_below_indented
     return above_is_short and not continues_sentence

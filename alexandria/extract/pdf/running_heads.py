@@ -55,6 +55,10 @@ _SAME_HEIGHT = 0.2
 """Times its size: how far the height of a head may vary from page to page."""
 _SAME_SIZE = 0.04
 """Share of the size: a larger difference is intended."""
+_MIN_STAMP_SIZE = 2.0
+"""Times the body size: a watermark is larger."""
+_MIN_COVERED = 2
+"""Fewest lines under a watermark."""
 _WIDE = 1.0
 """Times the size: the width of a character, on average, in a head whose words are at both edges."""
 _MAX_HEAD_SIZE = 0.95
@@ -111,6 +115,7 @@ def separate_running_heads(
     slots = _count_slots(pages, edge_lines, n_pages, body_size)
     remaining: list[Page] = []
     removed: list[Furniture] = []
+    watermarks = _watermarks(pages, body_size)
     for page, candidates in zip(pages, edge_lines, strict=True):
         # Beside a number that counts the pages, another one is that of a chapter.
         labels = {edge.top: label for edge in candidates if (label := _printed_label(edge, n_pages))}
@@ -133,7 +138,9 @@ def separate_running_heads(
             )
             for edge in heads
         ]
-        remaining.append(without_lines(page, [edge.line for edge in heads]))
+        stamps = [line for line in page.lines if (line.text, round(line.y)) in watermarks]
+        removed += [Furniture(line, False) for line in stamps]
+        remaining.append(without_lines(page, [*(edge.line for edge in heads), *stamps]))
     if not any(page.lines for page in remaining):
         return [*pages], []  # three copies of a form repeat each other, and are text all the same
     return remaining, removed
@@ -310,6 +317,21 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
             if line.text[-1:].isdecimal() and (first := _first_of_two(line, page)):
                 keys[f"{top} pages {first - 2 * page.index}"] = ""
             yield _EdgeLine(line, top, keys)
+
+
+def _watermarks(pages: Sequence[Page], body_size: float) -> set[tuple[str, int]]:
+    """Return the text and the height of words that are drawn over lines of text on enough pages."""
+    large = ((page, line) for page in pages for line in page.lines if line.size > _MIN_STAMP_SIZE * body_size)
+    n_pages = Counter((line.text, round(line.y)) for page, line in large if _is_over_text(line, page))
+    return {key for key, n in n_pages.items() if n >= _MIN_PAGES}
+
+
+def _is_over_text(line: Line, page: Page) -> bool:
+    bottom, top = line.extent
+    n_covered = sum(
+        bottom < other.y < top and line.x0 < other.x1 and other.x0 < line.x1 for other in page.lines
+    )
+    return n_covered > _MIN_COVERED and len(line.text) > 1  # with itself; one letter may be a drop cap
 
 
 def _first_of_two(line: Line, page: Page) -> int:
