@@ -146,6 +146,18 @@ def test_blank_pages_are_no_scan(tmp_path: Path) -> None:
     assert "scan" not in why
 
 
+@pytest.mark.parametrize(("n_shapes", "is_named"), [(190, False), (210, True)], ids=["a vignette", "letters"])
+def test_a_page_whose_letters_are_shapes_is_named(tmp_path: Path, n_shapes: int, is_named: bool) -> None:
+    canvas = Canvas(str(tmp_path / "shapes.pdf"), pagesize=A5)
+    canvas.drawString(LEFT, TOP, "The log of the light was lost, and nobody has it now.")
+    canvas.showPage()
+    for i in range(n_shapes):
+        canvas.rect(LEFT + 5 * (i % 50), TOP - 12 * (i // 50), 3, 8, fill=1)
+    canvas.save()
+    warnings = extract(tmp_path / "shapes.pdf").warnings
+    assert [warning.partition(":")[0] for warning in warnings] == ["page 2 not read"] * is_named
+
+
 def test_signs_without_letters_are_no_scan(tmp_path: Path) -> None:
     assert "no letters or digits" in refusal(write(tmp_path / "signs.pdf", [[(LEFT, TOP, SIZE, "* * *")]]))
 

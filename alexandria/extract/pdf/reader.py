@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import islice
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
@@ -29,6 +30,8 @@ _MAX_OVERLAP = 0.2
 _WORD_SPACE = 0.2
 """Times the size: kerning and side bearings are narrower, spaces are wider."""
 _MAX_OUTLINE_DEPTH = 8
+_MIN_OUTLINES = 200
+"""Fewest shapes of a page whose letters are drawn as shapes, or of a drawing that may have words."""
 _MAX_SCANT = 100
 """Characters of a page on which it is looked for glyphs without text."""
 
@@ -55,6 +58,8 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
         pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2)
         has_picture = (index == 0 or not lines) and any(pictures)
+        outlines = () if lines else page.get_objects(filter=(raw.FPDF_PAGEOBJ_PATH,), max_depth=4)
+        is_outlined = len([*islice(outlines, _MIN_OUTLINES)]) == _MIN_OUTLINES
         # On a page with more characters, some glyphs give text.
         is_scant = len(text.text) < _MAX_SCANT or text.is_vertical
         pieces = [*page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)] if is_scant else []
@@ -64,7 +69,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             label,
             height=box[3] - box[1],
             lines=begin_at_left(visible) if text.is_right_to_left else visible,
-            unread=(not lines and (has_picture or is_cut)) or _drops_glyphs(pieces, text.text),
+            unread=(not lines and (has_picture or is_cut or is_outlined)) or _drops_glyphs(pieces, text.text),
             loses_columns=is_cut,
             loses_letters=loses_letters,
             hidden=hidden,

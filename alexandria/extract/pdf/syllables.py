@@ -5,11 +5,10 @@ and the second glyph of a syllable for the syllable again.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from ctypes import byref, c_double
 from typing import Any
 
-import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import Box
@@ -63,12 +62,6 @@ def repeated(handle: Any, text: str) -> Iterator[int]:
         left, right = _box(handle, first)[0], _box(handle, first_end - 1)[2]
         if left < (_box(handle, again)[0] + _box(handle, again_end - 1)[2]) / 2 < right:
             yield from range(again, again_end)
-
-
-def boxes_of(page: pdfium.PdfPage) -> list[Box]:
-    """Return the boxes of all pieces of text on a page."""
-    pieces: Iterable[pdfium.PdfObject] = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
-    return [piece.get_bounds() for piece in pieces]
 
 
 def _box(handle: Any, number: int) -> Box:

@@ -15,7 +15,7 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_broken, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
-from alexandria.extract.pdf.syllables import BRAHMIC, boxes_of, false_spaces, repeated
+from alexandria.extract.pdf.syllables import BRAHMIC, false_spaces, repeated
 from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
@@ -142,7 +142,8 @@ class TextPage:
         self.is_tight = not self.turn and not is_brahmic and self.has_narrow_spaces()
         """Whether words are set so close that PDFium overlooks spaces."""
         if is_brahmic and not self.turn:
-            self.text = self.with_whole_words(boxes_of(page))
+            pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
+            self.text = self.with_whole_words([piece.get_bounds() for piece in pieces])
 
     def read_text(self, count: int) -> str:
         """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
@@ -586,9 +587,7 @@ def _is_sign_after_word(text: str, start: int, end: int) -> bool:
     return (
         is_sign
         and bool(_WORD_END.match(text[max(0, start - 1) : start]))
-        and (
-            text[end : end + 1] in ("", " ") or text[end] in (".,;:!?" if "(" in text[:start] else ".,;:!?)")
-        )
+        and (text[end : end + 1] or " ") in (" .,;:!?" if "(" in text[:start] else " .,;:!?)")
     )
 
 
