@@ -31,7 +31,7 @@ from alexandria.extract.pdf.paragraphs import (
     with_drop_caps,
 )
 from alexandria.extract.pdf.reader import read_outline
-from alexandria.extract.pdf.running_heads import PAGE_NUMBER
+from alexandria.extract.pdf.running_heads import PAGE_NUMBER, separate_running_heads
 from alexandria.extract.pdf.typography import Typography
 from tests.extract.typeset import (
     FONT,
@@ -424,6 +424,23 @@ def test_page_numbers_are_recognised(text: str) -> None:
 )
 def test_other_numbers_are_not_page_numbers(text: str) -> None:
     assert not PAGE_NUMBER.fullmatch(text)
+
+
+@pytest.mark.parametrize(
+    ("head", "n_heads"), [("第{}章　灯台", 0), ("第 {} 章 灯台", 0), ("Page {} of Salt", 4)]
+)
+def test_chapters_that_count_with_the_pages_are_no_heads(head: str, n_heads: int) -> None:
+    rows = [[head.format(12 + i), *(f"{letter}{i * i}" for letter in "abcdef")] for i in range(4)]
+    pages = [
+        Page(
+            i,
+            None,
+            600,
+            tuple(Line(text, i, 60, 180, 550 - 20 * at, 10) for at, text in enumerate(page_rows)),
+        )
+        for i, page_rows in enumerate(rows)
+    ]
+    assert len(separate_running_heads(pages, 10)[1]) == n_heads
 
 
 def test_a_year_that_counts_with_the_pages_in_a_note_is_text(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ PAGE_NUMBER = re.compile(
 _WITH_CHAPTER = re.compile(r"(?:[A-Z]|\d{1,2}|[IVX]+)[-–—.]\d{1,4}")
 """A page number after that of its chapter or appendix, as manuals print it: "2-17", "A-3"."""
 _BEFORE_TOTAL = re.compile(rf"{_OF_TOTAL}[页頁]?\W*\Z", re.I)
-_SET_OFF = re.compile(rf"[|–—•·/\[~*]\s*\Z|\A{_PAGE}\.?\s*\Z", re.I)
+_SET_OFF = re.compile(rf"[|–—•·/\[~*]\s*\Z|\A(?!第){_PAGE}\.?\s*\Z", re.I)
 """An ornament or a word before a number inside a head: "On Salt | 21 | A Book", "Page 21 On Salt"."""
 _TWO_PAGES = re.compile(r"(\d{1,5})\s+(\d{1,5})")
 _COUNTED = re.compile(rf"\d+\.? [^\W\d_]+|(?!{_PAGE}\b)[^\W\d_]+ \d+", re.I)
@@ -129,8 +129,7 @@ def separate_running_heads(
         ]
         if len(labels) == 2:
             heads = [edge for edge in heads if not _is_number_as_title(edge, body_size, labels)]
-        removed_ids = {id(edge.line) for edge in heads}
-        text = [line for line in page.lines if id(line) not in removed_ids]
+        text = without_lines(page, [edge.line for edge in heads]).lines
         heads = [edge for edge in heads if not _is_count_below_title(edge, text, body_size, n_pages)]
         removed += [
             Furniture(
@@ -360,7 +359,8 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
     text = " ".join(line.text.split())
     position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body_size))}"
     yield f"{position} {text}", ""
-    is_spread = line.character_width > _WIDE * line.size  # as guide words, with the number between them
+    # As guide words, with the number between them; Chinese letters are as wide as that.
+    is_spread = line.character_width > _WIDE * line.size and max(text, default="") < "\u2e80"
     for match in _NUMBER.finditer(text):
         start, end = match.span()
         is_inside = start > 0 and end < len(text)

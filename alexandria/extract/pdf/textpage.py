@@ -143,7 +143,10 @@ class TextPage:
         """Whether words are set so close that PDFium overlooks spaces."""
         if is_brahmic and not self.turn:
             pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
-            self.text = self.with_whole_words([piece.get_bounds() for piece in pieces])
+            boxes = [piece.get_bounds() for piece in pieces]
+            size, _ = self.size_and_baseline_at(self.letter_at(self.text, 0, 2))
+            extra = {*repeated(self.handle, self.text), *false_spaces(self.handle, self.text, size, boxes)}
+            self.text = "".join(_FILLER if i in extra else each for i, each in enumerate(self.text))
 
     def read_text(self, count: int) -> str:
         """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
@@ -161,16 +164,6 @@ class TextPage:
             text = _NONCHARACTER.sub(" ", text)
         has_pairs = len(text) < n_read
         return _BEYOND_BMP.sub(rf"\g<0>{_FILLER}", text) if has_pairs else text
-
-    def with_whole_words(self, pieces: Boxes) -> str:
-        """Return the text with fillers for spaces inside words, and for syllables that are given twice."""
-        filled = list(self.text)
-        for at in repeated(self.handle, self.text):
-            filled[at] = _FILLER
-        size, _ = self.size_and_baseline_at(self.letter_at(self.text, 0, 2))
-        for at in false_spaces(self.handle, "".join(filled), size, pieces):
-            filled[at] = _FILLER
-        return "".join(filled)
 
     def loses_letters(self) -> bool:
         """Return whether a glyph in a word has no text, since its font does not name it."""
@@ -233,21 +226,15 @@ class TextPage:
 
         in_order = _LATIN_PHRASE.sub(read_phrase, _WORD_FROM_RIGHT.sub(read_word, text))
         for match in _BRACKET_BETWEEN.finditer(text):
-            if self.is_at_left_of_latin(text, start, match):
+            bracket, word = match.span()
+            if match[0].startswith(" "):
+                bracket, word = word - 1, text.rfind(" ", 0, bracket) + 1
+            size, _ = self.size_and_baseline_at(self.character(start + word))
+            # PDFium takes it for a part of the word from right to left, and mirrors it.
+            if abs(self.gaps_before([start + bracket, start + word])[1]) < _MAX_TOUCH * size:
                 image = match[0].translate(MIRROR_IMAGES)[::-1]
                 in_order = in_order[: match.start()] + image + in_order[match.end() :]
         return in_order
-
-    def is_at_left_of_latin(self, text: str, start: int, between: re.Match[str]) -> bool:
-        """Return whether a bracket is drawn at the left edge of the word in Latin letters.
-
-        PDFium takes it for a part of the word from right to left, and mirrors it.
-        """
-        is_before = between[0].endswith(" ")
-        bracket = between.start() if is_before else between.end() - 1
-        word = between.end() if is_before else text.rfind(" ", 0, between.start()) + 1
-        size, _ = self.size_and_baseline_at(self.character(start + word))
-        return abs(self.gaps_before([start + bracket, start + word])[1]) < _MAX_TOUCH * size
 
     def gaps_before(self, offsets: Iterable[int]) -> list[float]:
         """Return the distance of each of these characters from the one before it; 0 for the first."""
