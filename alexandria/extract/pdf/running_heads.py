@@ -137,7 +137,7 @@ def separate_running_heads(
             )
             for edge in heads
         ]
-        stamps = [line for line in page.lines if (line.text, round(line.y)) in watermarks]
+        stamps = [line for line in page.lines if watermarks and (line.text, round(line.y)) in watermarks]
         removed += [Furniture(line, False) for line in stamps]
         remaining.append(without_lines(page, [*(edge.line for edge in heads), *stamps]))
     if not any(page.lines for page in remaining):
