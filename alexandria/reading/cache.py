@@ -98,8 +98,9 @@ def _reader_state() -> tuple[object, ...]:
 def _file_states(package: Path) -> list[tuple[str, int, int]]:
     """Return the name, size and modification time of each source file that affects how a book is read."""
     # Not `balance.py`, which `book.py` imports: balances describe cuts, and a cached book has none.
-    code = [package / "anchors.py", package / "book.py", *sorted((package / "extract").rglob("*.py"))]
-    statuses = [(str(file.relative_to(package)), file.stat()) for file in code]
+    read = sorted(file for kind in ("*.py", "*.txt") for file in (package / "extract").rglob(kind))
+    files = [package / "anchors.py", package / "book.py", *read]
+    statuses = [(str(file.relative_to(package)), file.stat()) for file in files]
     return [(name, status.st_size, status.st_mtime_ns) for name, status in statuses]
 
 

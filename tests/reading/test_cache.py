@@ -88,6 +88,7 @@ def test_a_change_of_code_or_libraries_causes_another_read(
         tmp_path / "book.py",
         tmp_path / "extract" / "a.py",
         tmp_path / "extract" / "b" / "c.py",
+        tmp_path / "extract" / "words" / "d.txt",
     ]
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
