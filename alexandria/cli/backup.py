@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import LibraryAt, NewCollection, commands_of
-from alexandria.cli.options import (
-    EXIT_STORE,
-    Json,
-)
+from alexandria.cli.options import EXIT_STORE, Json
 from alexandria.errors import StoreError
 
 if TYPE_CHECKING:

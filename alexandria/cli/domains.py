@@ -7,13 +7,7 @@ import typer
 from alexandria.cli.chosen import Cutting
 from alexandria.cli.completion import complete_domain
 from alexandria.cli.help import Command, Group
-from alexandria.cli.options import (
-    ConfigFile,
-    Json,
-    Settings,
-    StrategyName,
-    Threshold,
-)
+from alexandria.cli.options import ConfigFile, Json, Settings, StrategyName, Threshold
 from alexandria.errors import ConfigError
 
 app = typer.Typer(

@@ -144,27 +144,27 @@ def edit(
     for name in changes:
         old, new = _shown_value(before, name), _shown_value(record, name)
         if old == new:  # a name may be divided in another way
-            old, new = ("; ".join(_values_before(one, name)) for one in (before, record))
+            old, new = ("; ".join(_option_values(version, name)) for version in (before, record))
         change = f"{old or '(none)'} → {new or '(none)'}" if old != new else f"{new or '(none)'}, as before"
         show_message(f"  {name.replace('_', ' ')}: {change}")
-    changed = [name for name in changes if _values_before(before, name) != _values_before(record, name)]
-    if undoing := _undoing(before, changed):
-        show_message(f"undo: alexandria edit {before.book_id[:8]} {undoing}")
+    changed = [name for name in changes if _option_values(before, name) != _option_values(record, name)]
+    if options_to_undo := _options_to_restore(before, changed):
+        show_message(f"undo: alexandria edit {before.book_id[:8]} {options_to_undo}")
 
 
-def _undoing(before: "Record", changes: Iterable[str]) -> str:
-    """Return the options of `edit` that set the changed fields as they were."""
+def _options_to_restore(before: "Record", fields: Iterable[str]) -> str:
+    """Return the options of `edit` that set these fields as they were."""
     import shlex
 
     options = []
-    for name in changes:
+    for name in fields:
         option = name.removesuffix("s").replace("_", "-") if name in _REPEATABLE else name.replace("_", "-")
-        options += [f"--{option} {shlex.quote(value)}" for value in _values_before(before, name)]
+        options += [f"--{option} {shlex.quote(value)}" for value in _option_values(before, name)]
     return " ".join(options)
 
 
-def _values_before(record: "Record", name: str) -> list[str]:
-    """Return the values that an option of `edit` takes for a field to stay as it is."""
+def _option_values(record: "Record", name: str) -> list[str]:
+    """Return the values that the option of `edit` for a field takes to set it as it is in this record."""
     if name in ("author", "editors"):
         names = [person.typed for person in record.people if person.role == name.removesuffix("s")]
         return names or [""] if name == "editors" else ["; ".join(names) or record.author]
