@@ -56,15 +56,17 @@ def window_similarities(embeddings: Embeddings, *, window: int) -> NDArray[np.fl
     n = len(embeddings)
     similarities = np.zeros(max(n - 1, 0))
     # In blocks: a long book then needs no second copy of its vectors.
-    for low in range(1, n, _BLOCK):
+    for low in range(1, n, _BLOCK):  # the gaps of a block are before the sentences from `low` to `high`
         high = min(low + _BLOCK, n)
-        before, after = np.zeros((2, high - low, embeddings.shape[1]))
-        for k in range(window):
-            # The sentence k + 1 before each gap, and the one k after it; beyond the ends there is none.
-            n_without = min(max(k + 1 - low, 0), high - low)
-            before[n_without:] += embeddings[low + n_without - 1 - k : high - 1 - k]
-            n_with = max(min(high, n - k) - low, 0)
-            after[:n_with] += embeddings[low + k : low + k + n_with]
+        n_gaps = high - low
+        # The sentences from the first window to the last, with zeros for those beyond the ends of the book.
+        around = np.zeros((n_gaps + 2 * window - 1, embeddings.shape[1]), embeddings.dtype)
+        first, stop = max(low - window, 0), min(high + window - 1, n)
+        around[first - (low - window) :][: stop - first] = embeddings[first:stop]
+        before, after = np.zeros((2, n_gaps, embeddings.shape[1]))
+        for distance in range(window):  # of a sentence from the gap, outwards on both sides
+            before += around[window - 1 - distance :][:n_gaps]
+            after += around[window + distance :][:n_gaps]
         lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
         products = np.einsum("ij,ij->i", before, after)
         cosines = products / lengths.clip(min=MIN_SUM_LENGTH)
@@ -72,7 +74,7 @@ def window_similarities(embeddings: Embeddings, *, window: int) -> NDArray[np.fl
     return similarities.clip(-1.0, 1.0)
 
 
-def relative_window_similarities(embeddings: Embeddings, *, window: int, reach: int) -> NDArray[np.float64]:
+def relative_window_similarities(embeddings: Embeddings, *, window: int, around: int) -> NDArray[np.float64]:
     """Return how the window similarity of each gap differs from the mean around it, in [-2, 2].
 
     Some books are alike everywhere and others nowhere: what counts is where one is less so than around.
@@ -80,16 +82,16 @@ def relative_window_similarities(embeddings: Embeddings, *, window: int, reach: 
     Args:
         embeddings: (n_sentences, dim), vectors of length 1.
         window: sentences on each side, as for `window_similarities`.
-        reach: gaps on either side whose mean is taken, with the gap itself; fewer near the ends.
+        around: gaps on either side whose mean is taken, with the gap itself; fewer near the ends.
 
     Returns:
         (n_sentences - 1,).
     """
     similarities = window_similarities(embeddings, window=window)
     n = len(similarities)
-    before = np.concatenate((np.zeros(1), np.cumsum(similarities)))
-    low, high = (np.arange(n) - reach).clip(min=0), (np.arange(n) + reach + 1).clip(max=n)
-    means: NDArray[np.float64] = (before[high] - before[low]) / (high - low)
+    sums_before = np.concatenate((np.zeros(1), np.cumsum(similarities)))
+    first, stop = (np.arange(n) - around).clip(min=0), (np.arange(n) + around + 1).clip(max=n)
+    means: NDArray[np.float64] = (sums_before[stop] - sums_before[first]) / (stop - first)
     return similarities - means
 
 

@@ -8,6 +8,7 @@ in one direction, the longer the sum, as in spherical k-means (Dhillon and Modha
 it bad for a reader.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -35,14 +36,12 @@ _THRESHOLD_PENALTY = 1e3
 """For a cut where the similarity is not below the threshold."""
 _SHORT_PENALTY = 1e3
 """For a chunk of fewer than `min_words`."""
-_GRAIN = 2.0**-30
-"""Worths and costs are rounded to multiples of this. Their sums are then exact in float64 (2^53 of them are 8
-million sentences), so that equal divisions tie on every machine; a tie goes to the longest last chunk."""
+_ROUNDING_STEP = 2.0**-30
 CUT_COSTS = tuple(f"{what}_cost" for what in ("paragraph", "window", "new_subject", "break", *Cue))
 """The options that are costs of a cut; `chunk_cost` is the cost of a chunk."""
 _WINDOW = 4
 """Sentences on each side of a gap that `window_cost` compares."""
-_WINDOW_REACH = 8
+_GAPS_AROUND = 8
 """Gaps on each side whose mean similarity a gap's is compared with."""
 _SAME_SUBJECT = 0.3
 """The subject changes where the similarity of two paragraphs, and that of the windows relative to the text
@@ -164,7 +163,7 @@ class Optimal:
         all of them. The values at the first sentence are meaningless.
         """
         window = np.zeros(len(sentence_vectors))
-        window[1:] = relative_window_similarities(sentence_vectors, window=_WINDOW, reach=_WINDOW_REACH)
+        window[1:] = relative_window_similarities(sentence_vectors, window=_WINDOW, around=_GAPS_AROUND)
         return {
             "window": self.window_cost * window,
             "new_subject": self.new_subject_cost * _subject_changes(sentence_vectors, window, sizes),
@@ -196,16 +195,15 @@ class Optimal:
         n_steps = np.maximum(words - _LONG_WORDS, 0) / _LONG_STEP
         costs = self.chunk_cost + self.long_cost * n_steps**2 + short_penalties
         # Rounding can make a square slightly negative.
-        return _round_to_grain(np.sqrt(np.maximum(squares, 0)) - costs)
+        return _round_for_exact_sums(np.sqrt(np.maximum(squares, 0)) - costs)
 
     def _total_costs(
         self, sentence_vectors: Embeddings, similarities: NDArray[np.float32], sizes: Sizes
     ) -> NDArray[np.float64]:
         """Return the sum of all costs and penalties of a cut before each sentence, (n_sentences,)."""
-        costs = sum(
-            self.cut_costs(sentence_vectors, similarities, sizes).values(), np.zeros(len(sentence_vectors))
-        )
-        return _round_to_grain(costs + self.penalties(similarities, sizes))
+        costs_by_name = self.cut_costs(sentence_vectors, similarities, sizes)
+        costs = sum(costs_by_name.values(), start=np.zeros(len(sentence_vectors)))
+        return _round_for_exact_sums(costs + self.penalties(similarities, sizes))
 
     def _best_starts(
         self, sentence_vectors: Embeddings, sizes: Sizes, total_costs: NDArray[np.float64]
@@ -216,47 +214,56 @@ class Optimal:
         before it, is highest. `_trace_back` then follows the last chunks back from the end of the span.
         """
         n = len(sentence_vectors)
-        words_before = prefix_sums(sizes.words)
-        # The earliest start that the cap allows for each end; a single sentence may exceed the cap.
-        within_cap = np.searchsorted(words_before, words_before - self.max_words)
-        earliest = np.minimum(within_cap, np.arange(n + 1) - 1)
+        costs_of_cut = np.append(total_costs, 0.0)  # (n + 1,): the end of the span is no cut
         # The worth of the best division before each sentence, minus the cost of a cut there.
         best_before = np.zeros(n + 1)
         last_start = np.zeros(n + 1, np.int64)  # of the last chunk of that division
-        for low in range(0, n, _BLOCK):
-            high = min(low + _BLOCK, n)
-            reach = int(earliest[low + 1])  # the earliest start of any chunk that ends in this block
-            worths = self._worths_by_end(
-                sentence_vectors[reach:high], words_before[reach : high + 1], low - reach
-            )
-            # `worth_from[i]` is the worth of the chunk from sentence reach + i to the end.
-            for end, worth_from in zip(range(low + 1, high + 1), worths, strict=True):
-                begin = int(earliest[end])
-                totals = best_before[begin:end] + worth_from[begin - reach : end - reach]
-                best = int(totals.argmax())
-                last_start[end] = begin + best
-                best_before[end] = totals[best] - (total_costs[end] if end < n else 0.0)
+        for end, earliest, worths in self._worths_by_end(sentence_vectors, sizes):
+            totals = best_before[earliest:end] + worths  # one for each start of the last chunk
+            best = int(totals.argmax())
+            last_start[end] = earliest + best
+            best_before[end] = totals[best] - costs_of_cut[end]
         return _trace_back(last_start)
 
     def _worths_by_end(
-        self, sentence_vectors: Embeddings, words_before: NDArray[np.int64], n_before: int
+        self, sentence_vectors: Embeddings, sizes: Sizes
+    ) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
+        """Yield each end of a chunk, the earliest start that it allows, and the worths of its chunks.
+
+        There is one chunk, and one worth, for each start from the earliest to the sentence before the end.
+        """
+        n = len(sentence_vectors)
+        words_before = prefix_sums(sizes.words)
+        # The earliest start that the cap allows for each end; a single sentence may exceed the cap.
+        within_cap = np.searchsorted(words_before, words_before - self.max_words)
+        earliest = np.minimum(within_cap, np.arange(n + 1) - 1).tolist()
+        for first_end in range(1, n + 1, _BLOCK):
+            ends = range(first_end, min(first_end + _BLOCK, n + 1))
+            origin, last = earliest[first_end], ends[-1]  # where the chunks with these ends begin and end
+            worths_from_origin = self._worths_of_block(
+                sentence_vectors[origin:last], words_before[origin : last + 1], n_ends=len(ends)
+            )
+            for end, worths in zip(ends, worths_from_origin, strict=True):
+                yield end, earliest[end], worths[earliest[end] - origin : end - origin]
+
+    def _worths_of_block(
+        self, sentence_vectors: Embeddings, words_before: NDArray[np.int64], *, n_ends: int
     ) -> NDArray[np.float64]:
-        """Return the worth of each chunk that ends after one of the sentences from `n_before` on, by its end.
+        """Return the worth of each chunk of these sentences that ends after one of the last `n_ends`.
 
         Args:
-            sentence_vectors: (n, dim), of the sentences that these chunks can hold.
+            sentence_vectors: (n, dim), of the sentences.
             words_before: (n + 1,), the number of words before each sentence, and before the end.
-            n_before: the number of first sentences after which no chunk ends: they can only begin one.
+            n_ends: the number of last sentences; the others can only begin a chunk.
 
         Returns:
-            (n - n_before, n): row i contains the chunks that end after sentence n_before + i, by their start;
-            columns after the end are meaningless.
+            (n_ends, n): a row for each end, a column for each start; columns after the end are meaningless.
         """
         # float64, and new sums for each block: otherwise rounding would exceed the differences taken below.
         sums = np.zeros((len(sentence_vectors) + 1, sentence_vectors.shape[1]))
         np.cumsum(sentence_vectors, axis=0, dtype=np.float64, out=sums[1:])
         squares = np.einsum("ij,ij->i", sums, sums)
-        ends, starts = slice(n_before + 1, None), slice(None, -1)
+        ends, starts = slice(-n_ends, None), slice(None, -1)
         # The sum of each chunk's vectors is a difference of two sums: |a − b|² = a² + b² − 2ab.
         chunk_squares = squares[ends, None] + squares[None, starts] - 2 * sums[ends] @ sums[starts].T
         return self.chunk_worths(chunk_squares, words_before[ends, None] - words_before[None, starts])
@@ -283,16 +290,20 @@ def _subject_changes(
         sizes: the sizes of the sentences.
     """
     similarities = paragraph_similarities(sentence_vectors, sizes.starts_block)
-    number = np.cumsum(sizes.starts_block)  # of each sentence's paragraph
-    words = np.bincount(number, weights=sizes.words)
-    enough = np.minimum(words[number], words[(number - 1).clip(min=0)]) >= _MIN_SUBJECT_WORDS
+    paragraph = np.cumsum(sizes.starts_block)  # the number of each sentence's paragraph
+    words = np.bincount(paragraph, weights=sizes.words)
+    enough = np.minimum(words[paragraph], words[(paragraph - 1).clip(min=0)]) >= _MIN_SUBJECT_WORDS
     changes = ((_SAME_SUBJECT - similarities - window) / _SAME_SUBJECT).clip(0.0, 1.0)
     return np.where(sizes.starts_block & enough, changes, 0.0)
 
 
-def _round_to_grain(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values as multiples of `_GRAIN`, whose sums are exact."""
-    return np.rint(values / _GRAIN) * _GRAIN
+def _round_for_exact_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values as multiples of `_ROUNDING_STEP`, so that divisions that are equally good tie.
+
+    Sums of them are exact in float64 (2^53 steps are the worths of 8 million sentences), and the same on
+    every machine. A tie goes to the longest last chunk.
+    """
+    return np.rint(values / _ROUNDING_STEP) * _ROUNDING_STEP
 
 
 def _trace_back(last_start: NDArray[np.int64]) -> list[int]:

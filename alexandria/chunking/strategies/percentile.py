@@ -101,12 +101,10 @@ class Percentile:
         threshold = min(limits.threshold, float(np.quantile(similarities, limits.percentile)))
         min_size, max_size = limits.min_sentences, limits.max_sentences
         ones = np.ones(len(sizes.words), np.int64)  # each sentence counts 1
-        cuts = list(
-            cut_below_threshold(
-                similarities, sizes, ones, threshold=threshold, min_size=min_size, max_size=max_size
-            )
+        cuts = cut_below_threshold(
+            similarities, sizes, ones, threshold=threshold, min_size=min_size, max_size=max_size
         )
-        return tuple(join_short_tails(cuts, sizes, ones, min_size=min_size, max_size=max_size))
+        return tuple(join_short_tails(list(cuts), sizes, ones, min_size=min_size, max_size=max_size))
 
     def rule(self) -> str:
         """Return the rule in words."""
