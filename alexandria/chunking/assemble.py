@@ -66,7 +66,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 # One more than `inner`: the last is across the gap after the chunk.
                 similarities=tuple(segmentation.similarities[first:stop].tolist()),
                 page_starts=_page_starts(book, start, end),
-                anchors=_join_anchors(chunk_blocks, start, end),
+                anchors=_anchors_between(chunk_blocks, start, end),
                 hrefs=_hrefs(chunk_blocks, start),
                 kept=kept_in_chunk.get(index),
                 overlap_before=_find_overlap(book, sentences, first, boundary),
@@ -97,10 +97,11 @@ def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
     return tuple(replace(page, start=max(start, page.start)) for page in pages)
 
 
-def _join_anchors(blocks: Sequence[Block], start: int, end: int) -> str:
+def _anchors_between(blocks: Sequence[Block], start: int, end: int) -> str:
     """Return the anchors of a span of the book's text: where in the file each part of it comes from.
 
-    The offsets in them count from the start of the book's text.
+    An anchor is an offset and a place (`anchors`). Those of a block, its `source`, count from the start of
+    the block; those returned count from the start of the book's text.
 
     Args:
         blocks: the blocks that the span touches.
@@ -109,10 +110,11 @@ def _join_anchors(blocks: Sequence[Block], start: int, end: int) -> str:
     """
     parts: list[str] = []
     for block in blocks:
-        begin = max(start, block.start)  # of the part of the span in this block
-        if block.source and begin < end:
-            in_block = slice_anchors(block.source, len(block.text), begin - block.start, end - block.start)
-            parts.append(shift_anchors(in_block, begin))
+        part_start = max(start, block.start)  # of the part of the span that is in this block
+        if block.source and part_start < end:
+            in_block = part_start - block.start, end - block.start
+            from_part_start = slice_anchors(block.source, len(block.text), *in_block)
+            parts.append(shift_anchors(from_part_start, part_start))
     return ";".join(part for part in parts if part)
 
 
@@ -189,10 +191,8 @@ def chunk_vectors(
     vectors = np.empty((len(chunks), embeddings.shape[1]), np.float32)
     for i, chunk in enumerate(chunks):
         overlap = chunk.boundary.overlap if chunk.boundary and with_overlap else 0
-        sentence_vectors = embeddings[
-            chunk.first_sentence - overlap : chunk.first_sentence + chunk.n_sentences
-        ]
-        total = sentence_vectors.sum(axis=0, dtype=np.float64)  # (dim,)
+        first, stop = chunk.first_sentence - overlap, chunk.first_sentence + chunk.n_sentences
+        total = embeddings[first:stop].sum(axis=0, dtype=np.float64)  # (dim,)
         length = np.linalg.norm(total)
         vectors[i] = total / length if length > MIN_SUM_LENGTH else embeddings[chunk.first_sentence]
     return vectors

@@ -166,18 +166,19 @@ def _sentence_cues(text: str, lexicon: CueWords | None) -> Mapping[Cue, float]:
     """Return the cues in the first words of a sentence, wherever in its paragraph it is."""
     if lexicon is None:
         return {}
-    words = _first_words(text[:_OPENING], _SENTENCE_WORDS, lexicon)
-    if not words:
+    first_words = _first_words(text[:_OPENING], _SENTENCE_WORDS, lexicon)
+    if not first_words:
         return {}
     all_words = _ANY_WORD.findall(text.casefold().replace("’", "'"))
     n_pronouns = sum(map(lexicon.pronouns.__contains__, all_words))
-    points_back = words[0] in lexicon.openers and not is_impersonal(text, lexicon)
+    points_back = first_words[0] in lexicon.openers and not is_impersonal(text, lexicon)
     return {
-        Cue.POINTS_BACK: points_back,
-        Cue.REFERS_BACK: not points_back and not lexicon.references.isdisjoint(words),
+        Cue.POINTS_BACK: points_back,  # by the first word (`But`): that counts more than one soon after it
+        Cue.REFERS_BACK: not points_back and not lexicon.references.isdisjoint(first_words),
         Cue.PRONOUNS: min(n_pronouns, _MAX_PRONOUNS) / _MAX_PRONOUNS,
         Cue.ARRIVAL: not lexicon.arrivals.isdisjoint(all_words),
-        Cue.NEW_TIME: 0.0 if lexicon.times.isdisjoint(words) else 0.5,
+        # In full only where a paragraph begins with the time: see `_block_cues`.
+        Cue.NEW_TIME: 0.0 if lexicon.times.isdisjoint(first_words) else 0.5,
     }
 
 

@@ -26,7 +26,7 @@ _NOUNS_IN_CAPITALS = frozenset({"de", "lb"})
 
 _IN_DOUBLE_MARKS = re.compile(r"[“„][^”]*|\"[^\"]*\"?|«[^»]*")
 _IN_SINGLE_MARKS = re.compile(r"‘.*?(?:’(?!\w)|$)", re.DOTALL)
-_TURNED = str.maketrans("»«", "«»")
+_SWAPPED_GUILLEMETS = str.maketrans("»«", "«»")
 _DASH = re.compile(r"\W*[—–]\s?(?=\w)")
 """What begins a speech without quotation marks, as in French and Spanish."""
 _WORD = re.compile(r"[^\W_]+")
@@ -45,7 +45,7 @@ def speech_spans(text: str, *, single: bool) -> list[tuple[int, int]]:
         return [(0, len(text))]
     text = marks_told_apart(text)
     if -1 < text.find("»") < text.find("«"):
-        text = text.translate(_TURNED)  # »quotations« as German and Danish have them
+        text = text.translate(_SWAPPED_GUILLEMETS)  # »quotations« as German and Danish have them
     return [match.span() for match in (_IN_SINGLE_MARKS if single else _IN_DOUBLE_MARKS).finditer(text)]
 
 
@@ -82,15 +82,17 @@ def talk_after(
         words[i] = count_words(book.text[sentence.start : sentence.end])
         if sentence.block != block:
             block, start = sentence.block, blocks[sentence.block].start
-            spans = [(start + a, start + b) for a, b in speech[block]]
-        inside = sum(max(0, min(b, sentence.end) - max(a, sentence.start)) for a, b in spans)
-        spoken[i] = words[i] * inside / (sentence.end - sentence.start)
+            spans = [(start + first, start + end) for first, end in speech[block]]
+        overlaps = (min(end, sentence.end) - max(first, sentence.start) for first, end in spans)
+        n_spoken = sum(overlap for overlap in overlaps if overlap > 0)  # characters
+        spoken[i] = words[i] * n_spoken / (sentence.end - sentence.start)
     # Words, and spoken words, before each sentence and before the end.
     words_before, spoken_before = (np.concatenate(([0.0], np.cumsum(counts))) for counts in (words, spoken))
-    here = words_before[:-1]
-    until = np.minimum(here + _TALK_WORDS, words_before[-1])
-    following = np.interp(until, words_before, spoken_before) - spoken_before[:-1]
-    return np.asarray(following / np.maximum(until - here, 1.0), np.float64)
+    # All counted in words from the start: the gap, and the end of the hundred words after it.
+    gaps = words_before[:-1]
+    ends = np.minimum(gaps + _TALK_WORDS, words_before[-1])
+    n_spoken_after = np.interp(ends, words_before, spoken_before) - spoken_before[:-1]
+    return np.asarray(n_spoken_after / np.maximum(ends - gaps, 1.0), np.float64)
 
 
 def new_names(book: Book, sentences: Sequence[Sentence]) -> NDArray[np.float64]:
@@ -104,10 +106,8 @@ def new_names(book: Book, sentences: Sequence[Sentence]) -> NDArray[np.float64]:
         return strengths
     offsets, last_seen = _name_places(book, sentences)
     for i, sentence in enumerate(sentences):
-        places = slice(
-            bisect_left(offsets, sentence.start), bisect_left(offsets, sentence.start + _NAME_REACH)
-        )
-        n_new = sum(last < sentence.start - _NAME_MEMORY for last in last_seen[places])
+        first, stop = (bisect_left(offsets, sentence.start + reach) for reach in (0, _NAME_REACH))
+        n_new = sum(last < sentence.start - _NAME_MEMORY for last in last_seen[first:stop])
         strengths[i] = min(n_new, _MAX_NAMES) / _MAX_NAMES
     return strengths
 
