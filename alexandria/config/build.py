@@ -173,10 +173,11 @@ def _unknown_option(option: str, setting: SourcedValue, strategy: type[Strategy]
     if option == "extends":
         why, fix = "it belongs in a domain file", f"--domain {setting.value}"
         return ConfigError(f"cannot set extends{place_of(setting)}", why=why, fix=fix)
-    meanings = {name: find_option(option, option_names(other)) for name, other in STRATEGIES.items()}
-    owners = [name for name, meaning in meanings.items() if meaning is not None]
+    # What each strategy calls the option; None for a strategy without it.
+    name_in = {name: find_option(option, option_names(other)) for name, other in STRATEGIES.items()}
+    owners = [strategy_name for strategy_name, own_name in name_in.items() if own_name is not None]
     if owners:
-        own_names = sorted({meaning for meaning in meanings.values() if meaning not in (None, option)})
+        own_names = sorted({own_name for own_name in name_in.values() if own_name not in (None, option)})
         what = f"{option}, here {' or '.join(own_names)}," if own_names else option
         why = f"{what} is an option of {', '.join(owners)}, not of {strategy.name}"
         strategy_options = ", ".join(option_names(strategy)) or "none"

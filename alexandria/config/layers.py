@@ -33,7 +33,7 @@ def shipped_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "configs"
 
 
-def domain_layers(name: str, extended_by: tuple[str, ...]) -> list[Layer]:
+def domain_layers(name: str, extended_by: tuple[str, ...] = ()) -> list[Layer]:
     """Return the layers of a domain, weakest first: what it extends, the shipped file, the user's file.
 
     Args:

@@ -114,15 +114,15 @@ def translate_names(layers: Sequence[Layer]) -> list[Layer]:
     """
     flat_layers = [flatten(layer) for layer in layers]
     named = [str(layer["strategy"].value) for layer in flat_layers if "strategy" in layer]
-    strategy = DEFAULT_STRATEGY
+    named_so_far = DEFAULT_STRATEGY
     final_strategy = named[-1] if named else DEFAULT_STRATEGY
     translated = []
     for layer in flat_layers:
         if "strategy" in layer:
-            strategy = str(layer["strategy"].value)
+            named_so_far = str(layer["strategy"].value)
         is_environment = any(setting.origin.source is Source.ENVIRONMENT for setting in layer.values())
-        layer = options_for(layer, final_strategy)
-        translated.append(replace_synonyms(layer, final_strategy if is_environment else strategy))
+        strategy = final_strategy if is_environment else named_so_far
+        translated.append(replace_synonyms(options_for(layer, final_strategy), strategy))
     values = [(option, setting) for layer in translated for option, setting in layer.items()]
     _log_meanings(
         {

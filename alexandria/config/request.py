@@ -29,6 +29,7 @@ class _FolderSettings:
     """What the files of a book's folder and of those above it set."""
 
     domain: str | None
+    """The domain that the nearest of these files names, or `auto`; None if none of them names one."""
     layers: tuple[Layer, ...]
     """Weakest first: the file of the innermost folder is last."""
 
@@ -187,17 +188,15 @@ class DomainRequest:
             guessed: the domain of a new book if `auto` is requested.
         """
         environment = environment_layer(self.environ)
-        auto_domain = (
-            guessed if stored_settings is None else str(stored_settings["domain"])
-        )  # what `auto` stands for
+        name_for_auto = guessed if stored_settings is None else str(stored_settings["domain"])
         if stored_settings is not None and self._keeps_domain(folder, stored_settings):
             name, layers = str(stored_settings["domain"]), [_layer_of_stored_settings(stored_settings)]
             # The model of a stored book is the library's, whatever the environment says.
             environment = {key: value for key, value in environment.items() if key not in MODEL_OPTIONS}
         elif self.domain is not None or self.file is not None:
-            name, layers = self._collect_requested_layers(auto_domain)
+            name, layers = self._collect_requested_layers(name_for_auto)
         else:
-            name, layers = _folder_layers(folder, stored_settings, auto_domain)
+            name, layers = _folder_layers(folder, stored_settings, name_for_auto)
         command_line = Origin(Source.COMMAND_LINE)
         options = {key: SourcedValue(scalar(value), command_line) for key, value in self.options.items()}
         model: Layer = {}
@@ -211,19 +210,19 @@ class DomainRequest:
             return False
         return self.domain == AUTO or (self.domain is None and folder.agrees(stored_settings))
 
-    def _collect_requested_layers(self, auto_domain: str) -> tuple[str, list[Layer]]:
+    def _collect_requested_layers(self, name_for_auto: str) -> tuple[str, list[Layer]]:
         """Return the name and layers of the domain that the caller names.
 
         Args:
-            auto_domain: the domain that the name `auto` stands for.
+            name_for_auto: the name of the domain that `auto` stands for.
         """
-        domain = auto_domain if self.domain == AUTO else self.domain
+        domain = name_for_auto if self.domain == AUTO else self.domain
         if self.file is None:
             name = domain or DEFAULT_DOMAIN
-            return name, domain_layers(name, extended_by=())
+            return name, domain_layers(name)
         layer = read_layer(self.file)
         extended = str(layer["extends"].value) if "extends" in layer else DEFAULT_DOMAIN
-        return domain or self.file.stem, [*domain_layers(domain or extended, extended_by=()), layer]
+        return domain or self.file.stem, [*domain_layers(domain or extended), layer]
 
     def _read_folder_chain(self, folder: Path) -> _FolderSettings:
         """Return what the files of a folder and of those above it set; the nearest file is the strongest."""
@@ -235,23 +234,25 @@ class DomainRequest:
 
 
 def _folder_layers(
-    folder: _FolderSettings, stored_settings: Mapping[str, Any] | None, auto_domain: str
+    folder: _FolderSettings, stored_settings: Mapping[str, Any] | None, name_for_auto: str
 ) -> tuple[str, list[Layer]]:
     """Return the name and layers of the domain that a folder's files name, or of the guessed one.
 
     Args:
         folder: what the files set.
         stored_settings: the settings that the book is stored with. If the files name `auto`, the book keeps
-        them.
-        auto_domain: the domain that the name `auto`, or no name, stands for.
+            them.
+        name_for_auto: the name of the domain that `auto`, or no name, stands for.
     """
     if folder.domain == AUTO and stored_settings is not None:
-        return auto_domain, [_layer_of_stored_settings(stored_settings), *folder.layers]
+        return name_for_auto, [_layer_of_stored_settings(stored_settings), *folder.layers]
     if folder.domain not in (None, AUTO):
         name = folder.domain
-    else:  # a stored book may have been cut by a file that the caller named
-        name = auto_domain if auto_domain in domain_names() else DEFAULT_DOMAIN
-    return name, [*domain_layers(name, extended_by=()), *folder.layers]
+    elif name_for_auto in domain_names():
+        name = name_for_auto
+    else:  # the book was stored under the name of a file that was passed then (`DomainRequest.file`)
+        name = DEFAULT_DOMAIN
+    return name, [*domain_layers(name), *folder.layers]
 
 
 def _layer_of_stored_settings(stored_settings: Mapping[str, Any]) -> Layer:
