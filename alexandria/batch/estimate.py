@@ -153,17 +153,17 @@ def estimate(
     )
 
 
-def _measure(read: BookSample, domain: Domain) -> _MeasuredBook:
+def _measure(book: BookSample, domain: Domain) -> _MeasuredBook:
     """Return the size of a book, and a sample of its text to embed.
 
     If only some pages of a scan were recognised, the size is extrapolated to all of them.
     """
-    sample = take_sample(read.book, domain, SAMPLE_SENTENCES)
-    ratio = read.n_words / max(count_words(read.book.text), 1)  # 1 unless the book is a scan
+    sample = take_sample(book.book, domain, SAMPLE_SENTENCES)
+    scale = book.n_words / max(count_words(book.book.text), 1)  # 1 unless the book is a scan
     return _MeasuredBook(
-        n_words=read.n_words,
-        n_sentences=round(sample.n_sentences * ratio),
-        n_characters=round(len(read.book.text) * ratio),
+        n_words=book.n_words,
+        n_sentences=round(sample.n_sentences * scale),
+        n_characters=round(len(book.book.text) * scale),
         sample=sample,
     )
 

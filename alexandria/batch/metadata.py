@@ -57,7 +57,7 @@ def with_metadata(book: Book, new_values: Mapping[str, Any]) -> Book:
     }
     for name, field in (("author", "authors"), ("translators", "translators")):
         if name in new_values:
-            values[field] = tuple(one.name for one in people if one.role == _ROLES[name])
+            values[field] = tuple(person.name for person in people if person.role == _ROLES[name])
     if any(name in _ROLES for name in new_values):
         values["people"] = people
     return replace(book, metadata=replace(stated, **values))
@@ -86,10 +86,8 @@ def _with_people(
         for text in ([value] if isinstance(value, str) else value)
         for person in people_of(text, language=language, role=role)
     ]
-    order = [*_ROLES.values()]
-    return tuple(
-        sorted([*given, *kept], key=lambda one: order.index(one.role) if one.role in order else len(order))
-    )
+    rank_of = {role: rank for rank, role in enumerate(_ROLES.values())}
+    return tuple(sorted([*given, *kept], key=lambda person: rank_of.get(person.role, len(rank_of))))
 
 
 def edit_book(
@@ -153,7 +151,7 @@ def _with_fields(record: Record, values: Mapping[str, Any]) -> Record:
         if "author" in values:
             fields["author"] = joined_names(people, AUTHOR)
         if "translators" in values:
-            fields["translators"] = tuple(one.name for one in people if one.role == TRANSLATOR)
+            fields["translators"] = tuple(person.name for person in people if person.role == TRANSLATOR)
     changed: Record = replace(record, **fields)
     return changed
 

@@ -5,6 +5,7 @@ The chunks stay as they are, with the reasons of their cuts; only vectors and ge
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -103,56 +104,53 @@ def _reembed(
         settings: the settings of the book, which say which vectors are stored.
     """
     texts = [sentence for point in points for sentence in _sentence_texts(point.payload)]
-    sentence_vectors, coverage = encoder.encode(texts), encoder.coverage(texts)
-    starts = np.concatenate([parse_sentence_starts(point.payload) for point in points])  # (n_sentences,)
-    chunk_vectors = None
+    sentence_vectors, shares_read = encoder.encode(texts), encoder.coverage(texts)
+    starts_by_chunk = [parse_sentence_starts(point.payload) for point in points]
+    firsts = accumulate(map(len, starts_by_chunk), initial=0)  # each chunk's first sentence, and the end
+    own_sentences = [slice(first, stop) for first, stop in pairwise(firsts)]  # without repeated ones
     if settings.get("chunk_vector") == ChunkVector.TEXT:
-        chunk_vectors = encoder.encode([str(point.payload["text"]) for point in points])
+        chunk_vectors = list(encoder.encode([str(point.payload["text"]) for point in points]))
+    else:
+        starts = np.concatenate(starts_by_chunk)  # (n_sentences,)
+        chunk_vectors = [
+            _unit_mean(sentence_vectors[_with_repeated(own, point.payload, starts, settings)])
+            for point, own in zip(points, own_sentences, strict=True)
+        ]
     reembedded = []
-    stop = 0
-    for i, point in enumerate(points):
-        # sentence_vectors[first:stop] are the vectors of this chunk's own sentences, without repeated ones.
-        first, stop = stop, stop + len(parse_sentence_starts(point.payload))
-        payload = {
-            **point.payload,
-            "generation": generation,
-            "vector_coverage": round(float(coverage[first:stop].mean()), 4),
-        }
-        first_covered = _first_covered_sentence(payload, first, starts, settings)
-        if chunk_vectors is None:
-            dense = _unit_mean(sentence_vectors[first_covered:stop])
-        else:
-            dense = chunk_vectors[i]
+    for point, own, chunk_vector in zip(points, own_sentences, chunk_vectors, strict=True):
+        coverage = round(float(shares_read[own].mean()), 4)
+        payload = {**point.payload, "generation": generation, "vector_coverage": coverage}
         reembedded.append(
             replace(
                 point,
                 id=point_id(payload["book_id"], generation, payload["chunk_id"]),
-                dense=dense,
-                sentences=sentence_vectors[first:stop] if settings.get("sentence_vectors", True) else None,
+                dense=chunk_vector,
+                sentences=sentence_vectors[own] if settings.get("sentence_vectors", True) else None,
                 payload=payload,
             )
         )
     return reembedded
 
 
-def _first_covered_sentence(
-    payload: Mapping[str, Any], first: int, starts: NDArray[np.int64], settings: Mapping[str, Any]
-) -> int:
-    """Return the index in the book of the first sentence that a chunk's vector covers.
+def _with_repeated(
+    own: slice, payload: Mapping[str, Any], starts: NDArray[np.int64], settings: Mapping[str, Any]
+) -> slice:
+    """Return the sentences of the book whose mean is the vector of a chunk.
 
-    That is the chunk's own first sentence, or one before it that the chunk repeats as context.
+    They are its own, and those before them that it repeats as context, if the settings say so.
 
     Args:
+        own: the chunk's own sentences, by their indexes in the book.
         payload: the payload of the chunk.
-        first: the index in the book of the chunk's own first sentence.
         starts: (n_sentences,), the offset of each sentence of the book.
         settings: the settings of the book; `overlap_for` says what the repeated sentences count for.
     """
     overlap = payload.get("overlap_before")  # the repeated text, `start` and `end` in the book
     use = settings.get("overlap_for", OverlapUse.VECTOR)
     if not overlap or use not in (OverlapUse.VECTOR, OverlapUse.BOTH):
-        return first
-    return min(first, int(np.searchsorted(starts, overlap["start"])))
+        return own
+    first_repeated = int(np.searchsorted(starts, overlap["start"]))
+    return slice(min(own.start, first_repeated), own.stop)
 
 
 def _sentence_texts(payload: Mapping[str, Any]) -> list[str]:
