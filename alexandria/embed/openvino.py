@@ -142,7 +142,7 @@ class OpenVinoEncoder:
                 for batch in self._batches(lengths, is_unpadded=is_unpadded):
                     inputs = pad_batch(batch, pieces, self._graph.pad)
                     future = self._streams.start_batch(inputs, vectors, start + batch.members)
-                    future.add_done_callback(partial(_tell, encoded, len(batch.members)))
+                    future.add_done_callback(partial(_report_encoded, encoded, len(batch.members)))
                     futures.append(future)
 
         def wait() -> Embeddings:
@@ -168,9 +168,9 @@ class OpenVinoEncoder:
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
-        covered = np.ones(len(texts), np.float32)
+        shares_read = np.ones(len(texts), np.float32)
         if self._graph.window is None:
-            return covered
+            return shares_read
         prefix = self._tokenizer.encode(self._graph.passage, add_special_tokens=False)
         n_special = self._tokenizer.num_special_tokens_to_add(False)  # False: for one text, not for a pair
         n_fitting = self._graph.window - n_special - len(prefix.ids)
@@ -179,8 +179,8 @@ class OpenVinoEncoder:
         for start in range(0, len(long_texts), TEXTS_PER_BLOCK):
             members = long_texts[start : start + TEXTS_PER_BLOCK]
             pieces = self._tokenizer.encode_batch_fast([texts[i] for i in members], add_special_tokens=False)
-            covered[members] = [min(1.0, n_fitting / max(1, _count_pieces(text))) for text in pieces]
-        return covered
+            shares_read[members] = [min(1.0, n_fitting / max(1, _count_pieces(text))) for text in pieces]
+        return shares_read
 
     def knows(self, word: str) -> bool:
         """Return whether the model has a word in one piece."""
@@ -191,8 +191,8 @@ class OpenVinoEncoder:
         return self._precision
 
 
-def _tell(encoded: Counter, n_texts: int, batch: Future[None]) -> None:
-    """Tell that a batch with so many texts is done, unless it has failed."""
+def _report_encoded(encoded: Counter, n_texts: int, batch: Future[None]) -> None:
+    """Call `encoded` with the number of texts of a batch that has ended, unless the batch has failed."""
     if not batch.cancelled() and batch.exception() is None:
         encoded(n_texts)
 

@@ -157,9 +157,9 @@ class TorchEncoder:
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the share of each text's word pieces that fit into the model's window."""
         window = self._model.max_seq_length
-        covered = np.ones(len(texts), np.float32)
+        shares_read = np.ones(len(texts), np.float32)
         if window is None:
-            return covered
+            return shares_read
         n_fitting = window - N_SPECIAL
         # A piece has at least one character: pieces are counted only in texts longer than the window.
         long_texts = [i for i, text in enumerate(texts) if len(text) > n_fitting]
@@ -168,8 +168,8 @@ class TorchEncoder:
                 texts[i], add_special_tokens=False, truncation=False, verbose=False
             )
             n_pieces = len(pieces["input_ids"])
-            covered[i] = min(1.0, n_fitting / max(n_pieces, 1))
-        return covered
+            shares_read[i] = min(1.0, n_fitting / max(n_pieces, 1))
+        return shares_read
 
 
 def load_torch(
