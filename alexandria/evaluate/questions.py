@@ -228,7 +228,7 @@ def _book_suffixes() -> frozenset[str]:
 
 # A quote must be found although the book has other forms of quotation marks and dashes.
 _PLAIN_MARKS = str.maketrans("‘’‛′“”„″«»–—―‑", '\'\'\'\'""""""----')
-_IGNORED = re.compile(r"[\s\u00ad\u200b\u2060\ufeff]+")
+_COMPARED = re.compile(r"[^\s\u00ad\u200b\u2060\ufeff]+")  # neither white space nor invisible
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,18 +244,14 @@ class FoldedText:
     @classmethod
     def of(cls, text: str) -> "FoldedText":
         """Return a text with its folded form."""
-        offsets: list[int] = []
-        kept_from = 0  # the end of the ignored characters before
-        for ignored in _IGNORED.finditer(text):
-            offsets += range(kept_from, ignored.start())
-            kept_from = ignored.end()
-        offsets += range(kept_from, len(text))
+        # `fold_marks` gives one character for each that is compared.
+        offsets = [offset for run in _COMPARED.finditer(text) for offset in range(*run.span())]
         return cls(text, fold_marks(text), offsets)
 
 
 def fold_marks(text: str) -> str:
     """Return the text without white space and with plain quotation marks and dashes."""
-    return _IGNORED.sub("", text).translate(_PLAIN_MARKS)
+    return "".join(_COMPARED.findall(text)).translate(_PLAIN_MARKS)
 
 
 def _locate(reference: Reference, text: FoldedText) -> Span:
