@@ -43,7 +43,7 @@ class Editions:
         }
         return cls({record.book_id: work_of(record) for record in records}, ranks)
 
-    def n_most(self) -> int:
+    def max_per_work(self) -> int:
         """Return the number of editions of the work that has most."""
         return max(Counter(self.works.values()).values(), default=1)
 
@@ -93,19 +93,16 @@ def merge_editions(hits: Sequence[Hit], editions: Editions) -> list[Hit]:
         editions: the books that have other editions.
     """
     merged: list[Hit] = []
-    places: dict[str | None, list[int]] = {
-        None: []
-    }  # of the hits in each work; a work of one edition has none
+    indexes_by_work: dict[str, list[int]] = {}  # in `merged`
     for hit in hits:
-        work = editions.works.get(hit.book_id)
-        alike = places.setdefault(work, [])
-        i = next((i for i in alike if editions.have_same(hit, merged[i])), None)
-        if i is not None:
+        work = editions.works.get(hit.book_id)  # None for a work of one edition
+        indexes = [] if work is None else indexes_by_work.setdefault(work, [])
+        i = next((i for i in indexes if editions.have_same(hit, merged[i])), None)
+        if i is None:
+            indexes.append(len(merged))
+            merged.append(hit)
+        else:
             merged[i] = _merge(merged[i], hit, editions)
-            continue
-        if work is not None:
-            alike.append(len(merged))
-        merged.append(hit)
     return merged
 
 
@@ -153,7 +150,7 @@ def contains(text: str, part: str) -> bool:
     if len(long_words - _long_words(text)) > 1 + _SPELLED_OTHERWISE * len(long_words):
         return False
     words, part_words = WORD.findall(text), WORD.findall(part)
-    folded, folded_part = ([fold_text(word) for word in found] for found in (words, part_words))
+    folded, folded_part = list(map(fold_text, words)), list(map(fold_text, part_words))
     if f" {' '.join(folded_part)} " in f" {' '.join(folded)} ":
         return True
     compared = SequenceMatcher(None, folded, folded_part, autojunk=False)

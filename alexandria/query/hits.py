@@ -148,7 +148,7 @@ def search(
     with library.read_lock():
         # Raises if no book passes the filters, before the model is loaded, which may take seconds.
         selection = select_books(library, filters, mode, all_editions=all_editions)
-    covered = float(encoder.coverage([query])[0])  # loads the model, while writers need not wait
+    share_read = float(encoder.coverage([query])[0])  # loads the model, while writers need not wait
     with library.read_lock():
         question = understand(
             query,
@@ -161,14 +161,14 @@ def search(
         )
     # The library is not locked while the model computes, so that writers need not wait for it. They may have
     # changed the books meanwhile: these are selected again.
-    answer = named = None
+    answer = in_named = None
     if question.certain:  # its other wording is encoded only if the books that it names do not answer
         vectors = encode(question.texts_within, encoder)
         with library.read_lock():
             selection = select_books(library, filters, mode, all_editions=all_editions)
-            named = answer_where_named(Seeker(library, encoder, question, vectors, request), selection)
-            if named and named.may_answer:
-                answer = named
+            in_named = answer_where_named(Seeker(library, encoder, question, vectors, request), selection)
+            if in_named and in_named.may_answer:
+                answer = in_named
                 hits = _with_contexts(answer.hits, library, context)
     if answer is None:
         vectors = encode(question.texts, encoder)
@@ -177,16 +177,16 @@ def search(
             seeker = Seeker(library, encoder, question, vectors, request)
             answer = seeker.answer(selection)
             if not question.certain:
-                named = answer_where_named(seeker, selection, answer)
-                if named and named.may_answer:
-                    answer = named
-            elif named and named.hits and not answer.may_answer:
-                answer = named  # nothing anywhere answers: the closest of what was asked for is shown
+                in_named = answer_where_named(seeker, selection, answer)
+                if in_named and in_named.may_answer:
+                    answer = in_named
+            elif in_named and in_named.hits and not answer.may_answer:
+                answer = in_named  # nothing anywhere answers: the closest of what was asked for is shown
             hits = _with_contexts(answer.hits, library, context)
     doubts = tuple(remark_on_relevance(hits, phrases_of(query), encoder))
     remarks = [
         *remark_on_question(question, answer),
-        *remark_on_query(covered, encoder.name, answer.unread, question),
+        *remark_on_query(share_read, encoder.name, answer.unread, question),
     ]
     return Results(
         hits=tuple(hits),

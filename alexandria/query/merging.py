@@ -37,7 +37,7 @@ def merge(
     """
     if any(collection_results.named for collection_results in results.values()):
         # Only there are the books that the query names.
-        results = {name: found for name, found in results.items() if found.named}
+        results = {name: of_collection for name, of_collection in results.items() if of_collection.named}
     lists = {
         name: [_with_collection(hit, name) for hit in collection_results]
         for name, collection_results in results.items()

@@ -6,13 +6,14 @@ in the books that it names.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from alexandria.filters import WORD, fold_text
 from alexandria.store.names import asked_names, authors_in, folded_word, title_parts
 from alexandria.store.record import BookName
 from alexandria.store.sparse import term_id
 
-_IN = frozenset(("in", "im", "en", "dans", "em", "nel", "nella", "nello", "в", "во"))
+_WORDS_FOR_IN = frozenset(("in", "im", "en", "dans", "em", "nel", "nella", "nello", "в", "во"))
 """Words for “in”: what follows one of them is a place, and may be a book."""
 _MANY_WORDS = 3
 """So many words of a title in a row are no coincidence."""
@@ -38,7 +39,7 @@ class Name:
     certain: bool
     """Whether it can hardly be a word like others."""
     removable: bool
-    """Whether the question is better searched without it: a title that may be a character's name is not."""
+    """Whether the question is better searched without it: a title that may be a character's name stays."""
     words: tuple[str, ...]
     """The words by which the books are named, folded."""
     sections: tuple[str, ...] = ()
@@ -58,7 +59,7 @@ class _Word:
 
     @property
     def is_capitalised(self) -> bool:
-        return self.text[0].isupper() or not self.text[0].islower()  # scripts without case count as capital
+        return not self.text[0].islower()  # scripts without case count as capital
 
     @property
     def is_possessive(self) -> bool:
@@ -121,10 +122,10 @@ def names_in(question: str, index: NameIndex, language: str | None) -> list[Name
         language: the language of the question, a primary subtag: its stop words are no part of a name.
     """
     words = _words_of(question, language)
-    found = [*_authors_in(question, words, index), *_titles_in(question, words, index)]
-    found.sort(key=lambda name: (not name.certain, name.start - name.end))
+    names = [*_authors_in(question, words, index), *_titles_in(question, words, index)]
+    names.sort(key=lambda name: (not name.certain, name.start - name.end))
     chosen: list[Name] = []
-    for name in found:
+    for name in names:
         if all(name.end <= other.start or other.end <= name.start for other in chosen):
             chosen.append(name)
     # A question that is nothing but a name asks for it.
@@ -144,13 +145,13 @@ def parts_in(question: str, language: str | None) -> list[Name]:
             n += 1
         if n and not word.is_stop and _is_after_in(words, first):
             label = question[word.start : words[first + n - 1].end]
-            found = _as_name(
+            part = _as_name(
                 words, first, n, (label, frozenset()), is_author=False, certain=True, removable=True
             )
             headings = tuple(
                 article + text for text in (label, label.upper()) for article in ("", "The ", "THE ")
             )
-            parts.append(replace(found, sections=headings))
+            parts.append(replace(part, sections=headings))
     return [part for part in parts if not _is_whole(words, part)]
 
 
@@ -224,14 +225,13 @@ def _titles_in(question: str, words: Sequence[_Word], index: NameIndex) -> Itera
         entry = index.titles[key]
         if (place := _find_title(words, key)) is None:
             continue
-        first, n, n_content = place
+        first, n = place.first, place.n
         part = words[first : first + n]
-        content = [word for word in part if not word.is_stop]
-        capitalised = all(word.is_capitalised for word in content)
+        capitalised = all(word.is_capitalised for word in part if not word.is_stop)
         after_in = _is_after_in(words, first)
         marked = question[part[0].start - 1 : part[0].start] in _QUOTES if part[0].start else False
-        is_whole = n_content == len(key)
-        if n_content == 1:
+        is_whole = place.n_of_title == len(key)
+        if place.n_of_title == 1:
             if not capitalised or not is_whole or _is_in_longer_name(question, words, first, n):
                 continue
             certain = after_in or marked or (first > 0 and words[first - 1].text in ("The", "A", "An"))
@@ -240,30 +240,39 @@ def _titles_in(question: str, words: Sequence[_Word], index: NameIndex) -> Itera
         else:
             if not capitalised and not after_in:
                 continue
-            certain = n_content >= _MANY_WORDS or (after_in and capitalised)
+            certain = place.n_of_title >= _MANY_WORDS or (after_in and capitalised)
         yield _as_name(words, first, n, entry, is_author=False, certain=certain, removable=after_in)
 
 
-def _find_title(words: Sequence[_Word], key: tuple[str, ...]) -> tuple[int, int, int] | None:
-    """Return where most of a title's words are: the first word, how many, and how many that count.
+class _TitlePlace(NamedTuple):
+    """The `n` words of a question from `first` on, of which `n_of_title` are those of a title."""
+
+    first: int
+    n: int
+    n_of_title: int
+
+
+def _find_title(words: Sequence[_Word], title: tuple[str, ...]) -> _TitlePlace | None:
+    """Return where most of a title's words are; `title` has no stop words.
 
     They are in the order of the title and adjoin, but for stop words. After a word for “in”, the title may
     have more words in between: *Alice in Wonderland*. One word counts only if it is the whole title. None if
     there is none.
     """
     content = [i for i, word in enumerate(words) if not word.is_stop]
-    best: tuple[int, int, int] | None = None
+    best: _TitlePlace | None = None
     for start, first in enumerate(content):
-        found, position, last = 0, -1, first
+        # How many words match so far; where the last one of them is in the title, and in the question.
+        n_matches, in_title, last = 0, -1, first
         for i in content[start:]:
-            later = [n for n in range(position + 1, len(key)) if key[n] == words[i].folded]
-            if not later or (found and later[0] != position + 1 and not _is_after_in(words, first)):
+            later = [n for n in range(in_title + 1, len(title)) if title[n] == words[i].folded]
+            if not later or (n_matches and later[0] != in_title + 1 and not _is_after_in(words, first)):
                 break
-            if found and i - last > _MAX_STOP_WORDS + 1:
+            if n_matches and i - last > _MAX_STOP_WORDS + 1:
                 break
-            found, position, last = found + 1, later[0], i
-        if (found > 1 or found == len(key)) and (best is None or found > best[2]):
-            best = first, last - first + 1, found
+            n_matches, in_title, last = n_matches + 1, later[0], i
+        if (n_matches > 1 or n_matches == len(title)) and (best is None or n_matches > best.n_of_title):
+            best = _TitlePlace(first, last - first + 1, n_matches)
     return best
 
 
@@ -272,7 +281,7 @@ def _is_after_in(words: Sequence[_Word], first: int) -> bool:
     i = first - 1
     if i >= 0 and words[i].folded in _ARTICLES:
         i -= 1
-    return i >= 0 and words[i].folded in _IN
+    return i >= 0 and words[i].folded in _WORDS_FOR_IN
 
 
 def _is_in_longer_name(question: str, words: Sequence[_Word], first: int, n: int) -> bool:
@@ -315,7 +324,7 @@ def _as_name(
     part = words[first : first + n]
     begin = first
     if removable:
-        while begin > 0 and (words[begin - 1].folded in _ARTICLES or words[begin - 1].folded in _IN):
+        while begin > 0 and words[begin - 1].folded in _ARTICLES | _WORDS_FOR_IN:
             begin -= 1
     return Name(
         label=label,

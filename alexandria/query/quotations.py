@@ -291,10 +291,11 @@ def match_words(text: str, passage: Passage) -> Quotation | None:
     aligned = [
         _match_at(start, quoted_words, stored_words) for start in _alignments(quoted_words, stored_words)
     ]
-    near = [one for one in aligned if one.n_words >= n_words_needed and one.nearness >= _MIN_WORD_NEARNESS]
+    long_enough = (match for match in aligned if match.n_words >= n_words_needed)
+    near = [match for match in long_enough if match.nearness >= _MIN_WORD_NEARNESS]
     if not near:
         return None
-    best = max(near, key=lambda one: (one.n_words, one.nearness))
+    best = max(near, key=lambda match: (match.n_words, match.nearness))
     start, end = words[best.first][1].start(), words[best.last][1].end()
     return Quotation(
         id=passage.id,

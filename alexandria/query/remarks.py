@@ -52,11 +52,11 @@ def _describe(names: Sequence[Name]) -> str:
     return " and ".join(labels)
 
 
-def remark_on_query(covered: float, model: str, unread: Sequence[str], question: Question) -> list[str]:
+def remark_on_query(share_read: float, model: str, unread: Sequence[str], question: Question) -> list[str]:
     """Return what explains surprising hits: a language the model cannot read, a long query, unknown words.
 
     Args:
-        covered: the share of the query that the model reads, from 0 to 1.
+        share_read: the share of the query that the model reads, from 0 to 1.
         model: the name of the model.
         unread: the languages that the query may be in, if the model reads none of them; otherwise empty.
         question: the query as it was understood.
@@ -67,9 +67,10 @@ def remark_on_query(covered: float, model: str, unread: Sequence[str], question:
             f"This model does not know {' or '.join(map(language_name, unread))}, so these passages were"
             f" found by keyword. To search by meaning:  {remedy()}"
         )
-    if covered < 1:
+    if share_read < 1:
         remarks.append(
-            f"The query is long: only its first {covered:.0%} is searched by meaning, all of it by keyword."
+            f"The query is long: only its first {share_read:.0%} is searched by meaning,"
+            " all of it by keyword."
         )
     names = {word for name in question.names for word in name.words} | question.named
     words = {folded: word for folded, word in question.words.items() if folded_word(folded) not in names}

@@ -87,7 +87,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _NearChunks:
     """Chunks near to a question, and what is known of them."""
 
     hits: list[Hit]
@@ -105,8 +105,8 @@ class _Found:
     sentence_vectors: Mapping[str, Embeddings]
 
     @property
-    def read_vectors(self) -> Mapping[str, Embeddings]:
-        """The sentence vectors, if the model reads the language of the question."""
+    def comparable_vectors(self) -> Mapping[str, Embeddings]:
+        """The sentence vectors, if the model reads the language of the question; otherwise none."""
         return {} if self.unread else self.sentence_vectors
 
 
@@ -123,13 +123,13 @@ class Seeker:
 
     def answer(self, selection: "Selection", names: tuple[Name, ...] = ()) -> Answer:
         """Return the hits in the books of a selection; `names` are those by which these were selected."""
-        found = self._retrieve(selection, self.question.within if names else self.question.whole)
-        scored = self._score(found)
-        distinct = self._diversify(found, scored)
-        described = self._describe(found, scored, distinct)
-        return Answer(self._within_budget(scored, described), found.unread, names)
+        near = self._retrieve(selection, self.question.within if names else self.question.whole)
+        scored = self._score(near)
+        distinct = self._diversify(near, scored)
+        described = self._describe(near, scored, distinct)
+        return Answer(self._within_budget(scored, described), near.unread, names)
 
-    def _retrieve(self, selection: "Selection", wording: Wording) -> "_Found":
+    def _retrieve(self, selection: "Selection", wording: Wording) -> "_NearChunks":
         """Return the chunks near to a wording of the question, and what is known of them."""
         languages = selection.admitted.languages
         query = _make_query_vectors(
@@ -145,38 +145,40 @@ class Seeker:
         phrases = phrases_of(self.question.whole.typed)
         hits = _retrieve(self.library, query, mode, selection, phrases, editions, n_candidates)
         sentence_vectors = self.library.sentence_vectors([hit.id for hit in hits])
-        return _Found(hits, wording.corrected, query, mode, unread, records, editions, sentence_vectors)
+        return _NearChunks(hits, wording.corrected, query, mode, unread, records, editions, sentence_vectors)
 
-    def _score(self, found: "_Found") -> ScoredChunks:
+    def _score(self, near: "_NearChunks") -> ScoredChunks:
         """Return the chunks by their runs of sentences, by relevance, and as a cross-encoder has them."""
         scored = _score_all_chunks(
-            found.hits, found.query, found.mode, found.sentence_vectors, self.request.words
+            near.hits, near.query, near.mode, near.sentence_vectors, self.request.words
         )
         if self.request.mode is Mode.HYBRID:
-            hits = self._with_relevance_in_score(list(scored.hits), found.read_vectors, scored.present_terms)
+            hits = self._with_relevance_in_score(
+                list(scored.hits), near.comparable_vectors, scored.present_terms
+            )
             scored = replace(scored, hits=tuple(hits))
         if self.request.ranker is not None:
-            hits, runs = rerank(list(scored.hits), list(scored.evidence), found.wording, self.request.ranker)
+            hits, runs = rerank(list(scored.hits), list(scored.evidence), near.wording, self.request.ranker)
             scored = replace(scored, hits=tuple(hits), evidence=tuple(runs))
         return scored
 
-    def _diversify(self, found: "_Found", scored: ScoredChunks) -> list[Hit]:
+    def _diversify(self, near: "_NearChunks", scored: ScoredChunks) -> list[Hit]:
         """Return as many hits as are wanted: a passage of several editions once, and none alike."""
         hits = list(scored.hits)
-        if found.records:
-            hits = merge_editions(with_best_runs(hits, scored.evidence), found.editions)
+        if near.records:  # there are other editions
+            hits = merge_editions(with_best_runs(hits, scored.evidence), near.editions)
         if self.request.diverse is not None:
-            hits = diversify(hits, self.request.diverse, found.sentence_vectors)
+            hits = diversify(hits, self.request.diverse, near.sentence_vectors)
         if self.request.words is not None:
             return hits[:CANDIDATES]  # a budget takes the best sentences of any of them
         return hits[: LIMIT if self.request.limit is None else self.request.limit]
 
-    def _describe(self, found: "_Found", scored: ScoredChunks, hits: Sequence[Hit]) -> list[Hit]:
+    def _describe(self, near: "_NearChunks", scored: ScoredChunks, hits: Sequence[Hit]) -> list[Hit]:
         """Return the hits with the same passage in other editions, and with their relevance."""
         complete = _with_other_editions(
-            hits, self.library, found.query, found.mode, found.records, found.editions
+            hits, self.library, near.query, near.mode, near.records, near.editions
         )
-        return self._judged(complete, found.read_vectors, scored.present_terms)
+        return self._judged(complete, near.comparable_vectors, scored.present_terms)
 
     def _within_budget(self, scored: ScoredChunks, hits: list[Hit]) -> list[Hit]:
         """Return the hits with their best sentences or, for a number of words, the best sentences of them."""
@@ -210,8 +212,9 @@ class Seeker:
         if not hits or any(hit.relevance is None for hit in judged):
             return hits
         best = max(hit.score for hit in hits)
-        scores = [hit.score + best * (one.relevance or 0) for hit, one in zip(hits, judged, strict=True)]
-        ranked = [replace(hit, score=score) for hit, score in zip(hits, scores, strict=True)]
+        relevances = [hit.relevance or 0 for hit in judged]
+        pairs = zip(hits, relevances, strict=True)
+        ranked = [replace(hit, score=hit.score + best * relevance) for hit, relevance in pairs]
         return sorted(ranked, key=lambda hit: -hit.score)
 
     def _asked(self, is_named: bool) -> Asked:
@@ -266,7 +269,7 @@ def _make_query_vectors(
     return QueryVectors(
         dense=query_vector,
         bm25=query_terms(query, languages, foreign),
-        meaning=_weight_of_meaning(languages, encoder, across=bool(foreign)),
+        meaning_weight=_weight_of_meaning(languages, encoder, across=bool(foreign)),
     )
 
 
@@ -328,7 +331,7 @@ def _retrieve(
         n_candidates: how many chunks at most.
     """
     # More if editions repeat each other: enough are left when the repeated passages are removed.
-    n_retrieved = min(editions.n_most(), _MAX_REPEATS) * n_candidates
+    n_retrieved = min(editions.max_per_work(), _MAX_REPEATS) * n_candidates
     searched, sections = selection.admitted, selection.sections
     hits = library.search(question, mode, searched, n_retrieved, sections=sections)
     if phrases:

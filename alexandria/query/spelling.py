@@ -171,7 +171,8 @@ def _nearest(
         hits = library.search(query, Mode.BM25, library.everything(), _PASSAGES)
         if not hits:
             break
-        costs |= _costs(word, candidates, Counter(found for hit in hits for found in WORD.findall(hit.text)))
+        counts = Counter(stored for hit in hits for stored in WORD.findall(hit.text))
+        costs |= _costs(word, candidates, counts)
         # Words in many passages hide those in few: the next round looks for what was not found.
         terms -= terms_for(" ".join(hit.text for hit in hits), languages)
     return min(costs, key=lambda other: (costs[other], other), default=None)
@@ -181,17 +182,17 @@ def _costs(word: str, candidates: set[str], counts: Mapping[str, int]) -> dict[s
     """Return what each word of passages costs as what was meant, if it is a candidate or a form of one."""
     typed, longest_ending = fold_text(word), min(_MAX_ENDING, len(word) // 3)
     costs: dict[str, float] = {}
-    for found, n in counts.items():
-        other = fold_text(found)
-        if word[0].isupper() and found[0].islower() and n > counts.get(found.capitalize(), 0):
+    for stored, n in counts.items():
+        other = fold_text(stored)
+        if word[0].isupper() and stored[0].islower() and n > counts.get(stored.capitalize(), 0):
             continue  # a name is no other word
-        made = (other[: len(other) - n_ending] for n_ending in range(longest_ending + 1))
-        if (base := next((part for part in made if part in candidates), None)) is not None:
+        without_ending = (other[: len(other) - n_ending] for n_ending in range(longest_ending + 1))
+        if (base := next((part for part in without_ending if part in candidates), None)) is not None:
             edits = edit_cost(typed, base) + _ENDING * (base != other)
             if not _is_near(edits, word):
                 continue
             cost = edits - _COMMON * math.log1p(n)
-            cost -= _CAPITAL * (word[0].isupper() and found[0].isupper())
+            cost -= _CAPITAL * (word[0].isupper() and stored[0].isupper())
             costs[other] = min(cost, costs.get(other, cost))
     return costs
 

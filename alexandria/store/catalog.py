@@ -50,10 +50,10 @@ class Catalog(Listing):
         """Take over an open store; `sweep` deletes what a crash left behind, which a reader need not do."""
         super().__init__(store)
         self._lock = ReadWriteLock(parallel_reads=store.parallel)
-        self._writes = self._closed = False
-        self._needs_optimizing = False
+        self._closed = self._needs_optimizing = False
+        self._is_claimed = False  # for writing, by this process
         self.on_close: Callable[[], None] = lambda: None
-        self.swept = False
+        self.is_swept = False
         if sweep:
             self.sweep()
 
@@ -89,17 +89,17 @@ class Catalog(Listing):
     def claim_for_writing(self) -> bool:
         """Keep the library for this process until it is closed; return False if another process has it."""
         with self._lock.write_lock():
-            self._writes = self.is_open and not self._store.remote
-        return self._writes
+            self._is_claimed = self.is_open and not self._store.remote
+        return self._is_claimed
 
     def give_way(self) -> bool:
         """Close the library for a process that wants to write; return False if this one writes it."""
-        if self._writes:
+        if self._is_claimed:
             return False
         with self._lock.write_lock():  # waits for the threads that are reading
-            if not self._writes:  # another thread may have begun to write meanwhile
+            if not self._is_claimed:  # another thread may have begun to write meanwhile
                 self.close()
-        return not self._writes
+        return not self._is_claimed
 
     @contextmanager
     def read_lock(self) -> Iterator[None]:
@@ -131,7 +131,7 @@ class Catalog(Listing):
             return
         with self._lock.write_lock():
             self._check_open()
-            self._writes = True
+            self._is_claimed = True
             yield
 
     def _check_open(self) -> None:
@@ -255,7 +255,7 @@ class Catalog(Listing):
             limit,
             n_points=self._store.count(),
             sentences=scope.sentence_vectors,
-            meaning=query.meaning,
+            meaning_weight=query.meaning_weight,
         )
         where = {**scope.where, "section": sections} if sections else scope.where
         hits = self._search_complete(query, plan, where, scope.without)
@@ -404,10 +404,10 @@ class Catalog(Listing):
 
     def sweep(self) -> None:
         """Delete what a crash left behind, once per catalog."""
-        if self.swept or self._store.remote:  # a remote library is swept by the process that has it open
+        if self.is_swept or self._store.remote:  # a remote library is swept by the process that has it open
             return
         with self._lock.write_lock():
-            self.swept = True
+            self.is_swept = True
             with suppress(FullDiskError):  # the library can still be read; the next open deletes the strays
                 self._delete_strays()
 
@@ -417,14 +417,14 @@ class Catalog(Listing):
         On a server, another process may be writing these points: what is recent stays, and stays pending.
         """
         pending = self._records.pending()
-        generations = [one.generation for one in pending]
+        generations = [note.generation for note in pending]
         listed = list(map(self._parse, self._records.by("generation", generations)))
         paths = sorted({record.source for record in listed})
         current, replaced = latest_by_path(map(self._parse, self._records.by("source", paths)))
         if replaced:
             self._commit(delete=[record.book_id for record in replaced])
         kept = {record.generation for record in current.values()}
-        settled = [one.generation for one in pending if not (self._store.shared and _is_recent(one.since))]
+        settled = [note.generation for note in pending if not (self._store.shared and _is_recent(note.since))]
         self._delete_points([generation for generation in settled if generation not in kept])
         if written_again := kept.intersection(settled):
             self._records.commit(done=sorted(written_again))

@@ -194,7 +194,7 @@ class CatalogFile:
             if put or delete:
                 _raise_version(database)
             database.executemany("DELETE FROM pending WHERE generation = ?", ((name,) for name in done))
-            rows = ((one.generation, one.title, one.since, one.removed) for one in pending)
+            rows = ((note.generation, note.title, note.since, note.removed) for note in pending)
             database.executemany("INSERT OR REPLACE INTO pending VALUES (?, ?, ?, ?)", rows)
 
     def take_over(self, changes: Iterable[Change]) -> None:
@@ -346,11 +346,7 @@ class CatalogFile:
         other_books = f"SELECT 1 FROM books WHERE removed = 0 AND NOT ifnull({condition}, 0) LIMIT 1"
         if not self._fetch(other_books, values):
             summary = self.summary()
-            return Scope(
-                n_books=summary.n_books,
-                languages=summary.languages,
-                n_without_sentences=summary.n_without_sentences,
-            )
+            return Scope(summary.n_books, summary.languages, summary.n_without_sentences)
         columns = "generation, language, sentence_vectors"
         rows = self._fetch(f"SELECT {columns} FROM books WHERE {condition} ORDER BY ordered, key", values)
         return Scope(

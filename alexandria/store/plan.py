@@ -28,7 +28,9 @@ MIN_FUSED = 100
 """Points that each half of a hybrid search passes to the fusion; 50 and 200 gave the same results."""
 
 
-def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool, meaning: float = 1.0) -> Stage:
+def plan_search(
+    mode: Mode, limit: int, *, n_points: int, sentences: bool, meaning_weight: float = 1.0
+) -> Stage:
     """Return the last stage of a search, which contains the stages before it.
 
     Args:
@@ -37,7 +39,7 @@ def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool, meani
         n_points: the size of the collection. In a small one, the sentences of every chunk are compared; in a
             large one, only those of the best chunks by chunk vector and by words.
         sentences: whether all books have sentence vectors; otherwise `hybrid` uses the chunk vectors only.
-        meaning: the weight of meaning relative to that of words in `hybrid`: up to 2 counts as 1, above as 3.
+        meaning_weight: that of meaning relative to words in `hybrid`: up to 2 counts as 1, above as 3.
     """
     match mode:
         case Mode.DENSE:
@@ -50,7 +52,7 @@ def plan_search(mode: Mode, limit: int, *, n_points: int, sentences: bool, meani
             n_fused = max(MIN_FUSED, limit)
             meaning_stage = _meaning_stage(n_fused, n_points, sentences)
             stages = [meaning_stage]
-            if meaning > MAX_FUSED_ONCE:
+            if meaning_weight > MAX_FUSED_ONCE:
                 # The scores of stages are added: the fused stage and its two halves together weigh 3. Without
                 # sentence vectors, the stage is not fused, and is repeated instead.
                 stages += meaning_stage.prefetch or (meaning_stage, meaning_stage)

@@ -45,7 +45,7 @@ class QueryVectors:
 
     dense: NDArray[np.float32]  # (dim,)
     bm25: Sparse
-    meaning: float = 1.0
+    meaning_weight: float = 1.0
     """The weight of meaning relative to that of words in a hybrid search."""
 
 

@@ -92,7 +92,7 @@ class _Windows:
         """Return windows from their fields; the similarities of the means and the weight are computed."""
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums)).clip(1e-6)  # of the sums; 1e-6 avoids 0 / 0
         means = np.where(np.isnan(nearest), np.nan, sums @ query.dense / lengths)
-        return cls(chunks, sums, means, nearest, terms, _WORDS_WEIGHT / query.meaning)
+        return cls(chunks, sums, means, nearest, terms, _WORDS_WEIGHT / query.meaning_weight)
 
     def pairs(self, query: QueryVectors) -> "_Windows":
         """Return each two neighbouring runs of a chunk as one window; the only run of a chunk stays alone."""
