@@ -74,7 +74,7 @@ def keys_of(records: Sequence[Record]) -> dict[str, str]:
         groups.setdefault(_base_key(record), []).append(record)
     keys = {}
     for base, group in groups.items():
-        for n, record in enumerate(sorted(group, key=lambda one: (one.title, one.book_id))):
+        for n, record in enumerate(sorted(group, key=lambda record: (record.title, record.book_id))):
             keys[record.book_id] = base if len(group) == 1 else f"{base}{_letters(n)}"
     return keys
 
@@ -157,7 +157,8 @@ _RIS_ROLES = {AUTHOR: "AU", EDITOR: "ED", TRANSLATOR: "A4"}
 
 def _ris_entry(key: str, work: Work) -> str:
     title = f"{work.title}: {work.subtitle}" if work.subtitle else work.title
-    people = [(_RIS_ROLES[one.role], _ris_name(one)) for one in work.people if one.role in _RIS_ROLES]
+    named = (person for person in work.people if person.role in _RIS_ROLES)
+    people = [(_RIS_ROLES[person.role], _ris_name(person)) for person in named]
     fields = [
         ("TY", "BOOK"),
         ("ID", key),

@@ -184,7 +184,7 @@ def parse_isbn(identifier: str) -> str:
 def cited_place(passage: Passage) -> Locator:
     """Return the place of a passage: its printed page, a page counted in the file, or its chapter."""
     page = passage.page or ""
-    if page and any(one.label for one in passage.cited_pages):
+    if page and any(start.label for start in passage.cited_pages):
         return Locator(page=page)
     if page:
         return Locator(file_page=page)

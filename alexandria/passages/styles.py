@@ -89,27 +89,27 @@ def lettered(works: Sequence[Work]) -> list[Work]:
 
     Works by the same authors in the same year get the letters a, b … in the order of their titles.
     """
-    makers = [makers_of(work) for work in works]
     distinct = dict.fromkeys(replace(work, accessed="", title_names=()) for work in works)
     same: dict[tuple[object, str], list[Work]] = {}
     for work in distinct:
         same.setdefault((makers_of(work), work.year), []).append(work)
     letters: dict[tuple[str, str, object], str] = {}
-    for (maker, year), group in same.items():
-        if maker and len(group) > 1:
-            for n, work in enumerate(sorted(group, key=lambda one: without_article(one.title).casefold())):
-                letters[(work.title, year, maker)] = chr(ord("a") + n % 26)
+    for (makers, year), group in same.items():
+        if makers and len(group) > 1:
+            for n, work in enumerate(sorted(group, key=lambda work: without_article(work.title).casefold())):
+                letters[(work.title, year, makers)] = chr(ord("a") + n % 26)
+    titles: dict[object, set[str]] = {}
+    for work in works:
+        titles.setdefault(makers_of(work), set()).add(work.title)
     result = []
-    for i, work in enumerate(works):
-        titles = {other.title for other, maker in zip(works, makers, strict=True) if maker == makers[i]}
-        result.append(
-            replace(
-                work,
-                letter=letters.get((work.title, work.year, makers[i]), ""),
-                has_namesakes=bool(makers[i]) and len(titles) > 1,
-                is_repeated=i > 0 and bool(makers[i]) and makers[i] == makers[i - 1] and len(titles) > 1,
-            )
-        )
+    previous_makers: object = ()
+    for work in works:
+        makers = makers_of(work)
+        has_namesakes = bool(makers) and len(titles[makers]) > 1
+        is_repeated = has_namesakes and makers == previous_makers
+        letter = letters.get((work.title, work.year, makers), "")
+        result.append(replace(work, letter=letter, has_namesakes=has_namesakes, is_repeated=is_repeated))
+        previous_makers = makers
     return result
 
 
