@@ -8,6 +8,7 @@ believed. The parts are those of CSL-JSON.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import takewhile
 
 AUTHOR, EDITOR, TRANSLATOR = "author", "editor", "translator"
 ROLES = {
@@ -201,10 +202,8 @@ def _from_sorted(text: str) -> Contributor:
     particle = " ".join(given[end:])
     if not particle:
         words = family.split()
-        n_particles = 0
-        while n_particles < len(words) - 1 and words[n_particles].rstrip("'’") in _PARTICLES:
-            n_particles += 1
-        particle, family = " ".join(words[:n_particles]), " ".join(words[n_particles:])
+        particles = list(takewhile(lambda word: word.rstrip("'’") in _PARTICLES, words[:-1]))
+        particle, family = " ".join(particles), " ".join(words[len(particles) :])
     suffix = suffixes[0] if suffixes else trailing_suffix
     if not given[:end]:
         return Contributor(literal=" ".join(filter(None, (particle, family, suffix))))
@@ -260,9 +259,8 @@ def split_names(text: str) -> list[str]:
 def _split_conjunction(text: str) -> list[str]:
     """Return the names that `and` joins, if they are names of people of two words or more, or initials."""
     parts = [part.strip() for part in _CONJUNCTION.split(text)]
-    are_names = (
-        all(len(part.split()) > 1 or "." in part for part in parts[:-1]) and len(parts[-1].split()) > 1
-    )
+    *firsts, last = parts
+    are_names = all(len(part.split()) > 1 or "." in part for part in firsts) and len(last.split()) > 1
     return parts if len(parts) > 1 and are_names else [text]
 
 

@@ -111,9 +111,8 @@ class OwnModel:
         if not texts:
             return np.empty((0, self.dim), np.float32)
         step = self._batch_size or len(texts)
-        return unit_rows(
-            np.concatenate([self._encode_rows(list(texts[i : i + step])) for i in range(0, len(texts), step)])
-        )
+        batches = (list(texts[i : i + step]) for i in range(0, len(texts), step))
+        return unit_rows(np.concatenate(list(map(self._encode_rows, batches))))
 
     def _encode_rows(self, texts: list[str]) -> NDArray[np.floating]:
         """Return the model's rows for texts as an array of floats, (n_texts, dim), not normalised."""

@@ -94,7 +94,7 @@ def _split_long(
     n_words = len(offsets)
     n_parts = -(-n_words // max_words)  # rounded up
     # A quarter of a part: far enough to meet a clause mark, near enough to keep the parts alike.
-    reach = n_words // n_parts // 4
+    leeway = n_words // n_parts // 4
     cut = 0  # as a number of words
     cuts = []
     for i in range(1, n_parts):
@@ -102,7 +102,7 @@ def _split_long(
         # The words before the cut must fit into one part, those after it into the remaining parts.
         latest = cut + max_words
         earliest = n_words - (n_parts - i) * max_words
-        allowed = range(max(earliest, even_cut - reach), min(latest, even_cut + reach) + 1)
+        allowed = range(max(earliest, even_cut - leeway), min(latest, even_cut + leeway) + 1)
         at_marks = (n for n in allowed if mark.search(text, int(offsets[n - 1]), int(offsets[n])))
         cut = min(at_marks, key=lambda n: abs(n - even_cut), default=min(even_cut, latest))
         cuts.append(int(offsets[cut]))
