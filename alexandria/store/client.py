@@ -229,15 +229,16 @@ class ClientStore:
         self.binding, self.shared, self._compat = binding, connection.shared, compat
         self.address = connection.address
         self.parallel = connection.shared  # local mode is not thread-safe
-        self._terms: set[int] | None = None  # at least those that points have; None before they are needed
+        self._terms: set[int] | None = None  # what `_stored_terms` has read, with those written since
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Write the points, each with all its vectors."""
         check_vectors(points, self.binding.dim)
-        if self._terms is not None:
+        if self._terms is not None:  # a search in local mode has read the terms of all points
             self._terms.update(*(point.bm25.indices for point in points))
+        n_copies = len(self._compat)  # each of the other programs has its own copy of vectors and text
         in_flight = IN_FLIGHT if self.parallel else 1
-        upload(points, self._send_batch, copies=len(self._compat), in_flight=in_flight)
+        upload(points, self._send_batch, copies=n_copies, in_flight=in_flight)
         self._connection.sync(self._name)
 
     def _send_batch(self, points: Sequence[Point]) -> None:
@@ -274,7 +275,7 @@ class ClientStore:
         ]
 
     def _stored_terms(self) -> set[int]:
-        """Return what terms points have: for each point, local mode visits all terms of a query in Python."""
+        """Return at least the terms that points have: local mode visits all of a query's for each point."""
         if self._terms is None:
             bm25 = [VectorName.BM25.value]
             records = self._connection.scroll(self._name, None, with_payload=False, with_vectors=bm25)

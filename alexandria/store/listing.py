@@ -76,11 +76,12 @@ class Listing:
     def page(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
         if filters.looked_up and limit is not None:
+            # The catalog applies these filters itself, so that only the records of the page are read.
             return list(map(self._parse, self._records.page(filters, start, limit)))
         books = self.matching(filters)
-        if (heading := filters.chapter) is not None:
+        if (heading := filters.chapter) is not None:  # `matching` decides by book, not by section
             books = [book for book in books if has_section(book, heading)]
-        return books[start:] if limit is None else books[start : start + limit]
+        return books[start:][:limit]
 
     def n_chunks(self) -> int:
         """Return how many chunks the books have, as their records say."""

@@ -83,33 +83,36 @@ class Mirror:
         """
         latest = self._file.latest_stamp()
         if latest is None:
-            self._take_over(self._connection.scroll(self._name, _changed_since(0)))
+            self._write_copy(self._connection.scroll(self._name, _changed_since(0)))
         else:
             self._refresh_since(latest)
         if check and self._count() != self._file.n_stamps():
             self._refresh_since(0)
 
     def _refresh_since(self, since: float) -> None:
-        """Read the records whose stamps since then are not those of the copy."""
-        known = self._file.stamps(since)
+        """Make the part of the copy with stamps from `since` on equal to that of the server."""
+        in_copy = self._file.stamps(since)
         points = self._connection.scroll(
             self._name, _changed_since(since), _STAMPS_PER_PAGE, with_payload=_STAMP
         )
-        stamps = {str(payload["book_id"]): payload[CHANGED_AT] for payload in map(_payload, points)}
-        if lost := [key for key, stamp in known.items() if stamps.get(key, 0.0) < stamp]:
-            self._file.forget(lost)
-            if since:  # a stamp was replaced by an earlier one, or the server was set back
+        on_server = {str(payload["book_id"]): payload[CHANGED_AT] for payload in map(_payload, points)}
+        # A stamp that is earlier on the server, or missing: an earlier one has replaced it, or the server was
+        # set back. Then records with stamps before `since` may have changed as well.
+        if set_back := [key for key, stamp in in_copy.items() if on_server.get(key, 0.0) < stamp]:
+            self._file.forget(set_back)
+            if since:
                 self._refresh_since(0)
                 return
         # In the order of their stamps: a process that is killed has read all up to the latest of the copy.
-        outdated = sorted((key for key in stamps if known.get(key) != stamps[key]), key=stamps.__getitem__)
+        changed = (key for key, stamp in on_server.items() if in_copy.get(key) != stamp)
+        outdated = sorted(changed, key=on_server.__getitem__)
         for i in range(0, len(outdated), _BATCH):
             ids = list(map(record_id, outdated[i : i + _BATCH]))
             retrieve = partial(self._client.retrieve, self._name, ids, with_payload=True)
-            self._take_over(iter(self._call(retrieve)))
+            self._write_copy(iter(self._call(retrieve)))
 
-    def _take_over(self, points: Iterator[models.Record]) -> None:
-        """Write records into the copy as they are on the server."""
+    def _write_copy(self, points: Iterator[models.Record]) -> None:
+        """Write records, as the points that hold them on the server say, into the copy."""
         while batch := [_change_of(_payload(point)) for point in islice(points, _BATCH)]:
             self._file.take_over(batch)
 
@@ -134,7 +137,7 @@ class Mirror:
         if changes:
             self.refresh()
         read_up_to, stamp = self._file.latest_stamp() or 0.0, self._next_stamp()
-        points = [_point(_pending_id(one.generation), {_PENDING: asdict(one)}) for one in pending]
+        points = [_point(_pending_id(note.generation), {_PENDING: asdict(note)}) for note in pending]
         for key, record in changes:
             payload = {"book_id": key, _DELETED: True} if record is None else dict(record)
             points.append(_point(record_id(key), {**payload, CHANGED_AT: stamp}))

@@ -48,7 +48,7 @@ class Remains:
         """
         self._folder, self._name = folder, shard
         self._shard: qdrant.EdgeShard | None = None
-        with suppress(DamagedError):
+        with suppress(DamagedError):  # so that it has no points, and the files are looked at no further
             self._shard = load_shard(folder, shard)
 
     def __enter__(self) -> Self:
@@ -188,22 +188,22 @@ def copy_points(folder: Path, catalog: Catalog) -> None:
         if (shard / _COPIED).exists():
             continue
         with Remains(folder / DAMAGED, shard.name) as remains:
-            _copy_books(remains, catalog)
-            _copy_unlisted(remains, catalog)
+            _restore_damaged_books(remains, catalog)
+            _restore_unlisted(remains, catalog)
         (shard / _COPIED).touch()
 
 
-def _copy_books(remains: Remains, catalog: Catalog) -> None:
-    store = catalog.store
-    dim = store.binding.dim
+def _restore_damaged_books(remains: Remains, catalog: Catalog) -> None:
+    """Write what remains of the points of each book into the library, unless the book is whole there."""
+    dim = catalog.store.binding.dim
     for record in catalog.books():
-        if any(find_book_flaws(record, catalog.points(record), dim)):
-            points = sound_points(record, remains.points(point_ids(record)), dim)
-            if points:
-                catalog.rewrite_points(record, points)
+        is_damaged = any(find_book_flaws(record, catalog.points(record), dim))
+        if is_damaged and (points := sound_points(record, remains.points(point_ids(record)), dim)):
+            catalog.rewrite_points(record, points)
 
 
-def _copy_unlisted(remains: Remains, catalog: Catalog) -> None:
+def _restore_unlisted(remains: Remains, catalog: Catalog) -> None:
+    """Write what remains of the points of generations that no record lists into the library."""
     listed = {record.generation for record in (*catalog.books(), *catalog.removed_books())}
     stored = catalog.store.generations()
     for generation, ids in remains.ids_by_generation().items():

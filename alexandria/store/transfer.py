@@ -118,7 +118,7 @@ def _check_output(file: Path, format: str) -> None:
     why = None
     if file == STDOUT and format == "parquet":
         why = "Parquet is not written to standard output"
-    elif format not in WRITERS and file != STDOUT and format == file.suffix[1:]:
+    elif format not in WRITERS and format == file.suffix[1:]:  # as if no other format was requested
         why = f"its name does not end in {' or '.join(f'.{name}' for name in WRITERS)}"
     elif format not in WRITERS:
         why = f"there is no format {format!r}; the formats are {', '.join(WRITERS)}"

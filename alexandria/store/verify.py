@@ -65,7 +65,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     for fault in store.records.faults():
         yield Finding(Flaw.UNLISTED, "", f"the catalog is damaged: {fault}", "alexandria repair")
     version, records = store.records.version(), read_records(store)
-    pending = {one.generation for one in store.records.pending()}
+    pending = {note.generation for note in store.records.pending()}
     yield from _find_unlisted(store, records)
     present = [record for record in records if record.removed_at is None]
     # By point id, record and chunk number. Each point that is read is taken out: the rest is missing.
@@ -101,7 +101,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     has_changed = store.records.version() != version
     now = read_records(store) if has_changed else present
     current = {record.generation for record in now if record.removed_at is None}
-    pending_now = {one.generation for one in store.records.pending()}
+    pending_now = {note.generation for note in store.records.pending()}
     yield from _missing_findings(
         (record, number) for record, number in missing_chunks.values() if record.generation in current
     )
