@@ -151,7 +151,7 @@ class Passage:
         It has the first eight digits of the book's id, and the offset in the book's text of the sentence, or
         else of the chunk. It leads to the same words while that text stays the same, however it is cut.
         """
-        return f"{self.book_id[:8]}-{self.best[0] if self.best else self.start}"
+        return f"{self.book_id[:8]}-{self._span[0]}"
 
     @property
     def text(self) -> str:
@@ -196,8 +196,7 @@ class Passage:
 
         One page if these are the same; empty if the book has no pages.
         """
-        start, end = self.best or (self.start, self.end)
-        cited = _pages_between(self.pages, start, end)
+        cited = _pages_between(self.pages, *self._span)
         if not cited:
             return ()
         first, last = cited[0], cited[-1]
@@ -289,7 +288,7 @@ class Passage:
     def href(self) -> str | None:
         """`file#anchor` inside the book, where its format has them, at its sentence or else its text."""
         href: str | None = self.payload["href"]
-        start = self.best[0] if self.best else self.start
+        start, _ = self._span
         for line in (self.payload.get("hrefs") or "").splitlines():
             begin, _, later = line.partition(" ")
             if int(begin) <= start:
@@ -299,7 +298,7 @@ class Passage:
     @property
     def cfi(self) -> str | None:
         """Where its sentence, otherwise its text, begins in an EPUB, as an EPUB CFI; None elsewhere."""
-        return cfi_at(self._anchors, self.best[0] if self.best else self.start)
+        return cfi_at(self._anchors, self._span[0])
 
     @property
     def quads(self) -> tuple[Quad, ...]:
@@ -309,11 +308,11 @@ class Passage:
     @property
     def line_parts(self) -> tuple[LinePart, ...]:
         """The lines that `quads` surrounds, with their offsets."""
-        start, end = self.best or (self.start, self.end)
-        return parts_between(self._anchors, start, end, self.end)
+        return parts_between(self._anchors, *self._span, self.end)
 
     @property
     def _anchors(self) -> str:
+        """Where in the file its text is from (`anchors`), with offsets in the book's text."""
         return self.payload.get("anchors") or ""
 
     @property
@@ -331,9 +330,9 @@ class Passage:
             locations["quads"] = [
                 [quad.page, quad.left, quad.bottom, quad.right, quad.top] for quad in self.quads
             ]
-        first, last = self._quoted
-        if (end_of_block := self.text.find(BLOCK_SEPARATOR, first, last)) > first:
-            last = end_of_block
+        start, end = self._span_in_text
+        if (end_of_block := self.text.find(BLOCK_SEPARATOR, start, end)) > start:
+            end = end_of_block
         return make_locator(
             format=self.format,
             source=self.source,
@@ -342,13 +341,13 @@ class Passage:
             page=self.cited_pages[0].page if self.cited_pages else None,
             title=self.section[-1] if self.section else "",
             locations=locations,
-            text=quote_between(shift_anchors(self._anchors, -self.start), self.text, first, last),
+            text=self._quote_between(start, end),
         )
 
     @property
     def quote(self) -> dict[str, str]:
         """Its sentence, otherwise its text, as the file has it: a TextQuoteSelector of the W3C."""
-        text = quote_between(shift_anchors(self._anchors, -self.start), self.text, *self._quoted)
+        text = self._quote_between(*self._span_in_text)
         return {
             "type": "TextQuoteSelector",
             "exact": text["highlight"],
@@ -357,10 +356,20 @@ class Passage:
         }
 
     @property
-    def _quoted(self) -> tuple[int, int]:
-        """Where its sentence, otherwise its text, begins and ends in its text."""
-        start, end = self.best or (self.start, self.end)
+    def _span(self) -> tuple[int, int]:
+        """Where its sentence, otherwise its text, begins and ends in the book's text."""
+        return self.best or (self.start, self.end)
+
+    @property
+    def _span_in_text(self) -> tuple[int, int]:
+        """Where its sentence, otherwise its text, begins and ends in its own text."""
+        start, end = self._span
         return start - self.start, end - self.start
+
+    def _quote_between(self, start: int, end: int) -> dict[str, str]:
+        """Return the words between two offsets in its own text, as `quote_between` does."""
+        # The anchors have offsets in the book's text.
+        return quote_between(shift_anchors(self._anchors, -self.start), self.text, start, end)
 
     @property
     def place(self) -> str:
