@@ -43,9 +43,10 @@ class Part:
 
     def pieces_on(self, page: int) -> list[Piece]:
         """Return the text of the chunks that is on a page, whose number is counted in the file."""
-        begins = {(at.start, at.page) for chunk in self.chunks for at in chunk.page_starts}
-        start = min((at for at, number in begins if number == page), default=0)
-        end = min((at for at, number in begins if number != page and at > start), default=sys.maxsize)
+        pages = {(begin.start, begin.page) for chunk in self.chunks for begin in chunk.page_starts}
+        start = min((offset for offset, number in pages if number == page), default=0)
+        later_pages = (offset for offset, number in pages if number != page and offset > start)
+        end = min(later_pages, default=sys.maxsize)
         return [piece for whole in self.pieces if (piece := clipped(whole, start, end)).paragraphs]
 
     @property
@@ -134,9 +135,8 @@ class Books:
             if key in self._cache:
                 self._cache.move_to_end(key)
                 return cast(T, self._cache[key])
-        value = (
-            make()
-        )  # without the lock: two threads may make the same value, but neither waits for the other
+        # Without the lock: two threads may make the same value, but neither waits for the other.
+        value = make()
         with self._lock:
             self._cache[key] = value
             if len(self._cache) > _MAX_CACHED:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from alexandria.errors import AlexandriaError, ConfigError
@@ -35,7 +35,7 @@ _MAX_CHOICES = 500
 _CHUNKS = 8
 """Chunks that the reading view shows: some ten pages of a book."""
 _BOOK_ID = re.compile(r"[0-9a-f]{8,64}")
-_MARK = re.compile(r"(\d{1,12})-(\d{1,12})")  # start and end in the book's text
+_MARK = re.compile(r"(\d{1,12})-(\d{1,12})")
 _AROUND = 200
 """Characters of text before and after a quotation."""
 _MAX_DIGITS = 9
@@ -47,6 +47,13 @@ _ISBN = re.compile(r"(?:isbn:|urn:isbn:)?((?:97[89])?[\d-]{9,16}[\dX])", re.IGNO
 
 Values = Mapping[str, str]
 """The values of a request's query, by name."""
+
+
+class MarkedSpan(NamedTuple):
+    """The words that a page marks, by their offsets in the book's text."""
+
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +122,14 @@ class Pages:
             return self.shelf()
         filters = _parse_filters(values)
         places, nearest = self._books.find(quoted, filters)
-        found: Sequence[Passage] = places or nearest
+        passages: Sequence[Passage] = places or nearest
         shown = {
             "query": quoted,
             "places": places,
             "nearest": nearest,
-            "links": [_reading_link(passage, passage.best, filters) for passage in found],
-            "around": [_around(passage) for passage in found],
-            **cited(self._books.library, found),
+            "links": [_reading_link(passage, passage.best, filters) for passage in passages],
+            "around": [_around(passage) for passage in passages],
+            **cited(self._books.library, passages),
         }
         return View("find.html", shown, lambda: find_document(places))
 
@@ -150,12 +157,12 @@ class Pages:
         record = self._find_record(id)
         mark = _parse_mark(values.get("mark", ""))
         if mark is None and (hit := values.get("hit")):
-            found = self._books.library.passage(hit)
-            mark = found.best or (found.start, found.end)
+            of_hit = self._books.library.passage(hit)
+            mark = MarkedSpan(*(of_hit.best or (of_hit.start, of_hit.end)))
         first = _parse_number(values, "chunk", 0)
         if mark is not None and "chunk" not in values:
             whole = self._books.part(record, 0, record.n_chunks)
-            first = max(0, _chunk_at(whole, mark[0]) - 1)
+            first = max(0, _chunk_at(whole, mark.start) - 1)
         if first >= record.n_chunks:
             raise ConfigError(
                 f"there is no chunk {first} in “{record.title}”", why=f"it has {record.n_chunks}"
@@ -197,15 +204,16 @@ class Pages:
         }
         return View("page.html", shown, lambda: page_document(record, number, part.inspection, part.reasons))
 
-    def _frames(self, record: Record, number: int, part: Part, mark: tuple[int, int] | None) -> list[Frame]:
-        """Return the boxes around the marked passage on a page, or an empty list if it is on another page."""
-        if mark is None or not _contains(part, mark[0]):
+    def _frames(self, record: Record, page: int, part: Part, mark: MarkedSpan | None) -> list[Frame]:
+        """Return the boxes around the marked words on a page; none if they are on another page."""
+        if mark is None or not _contains(part, mark.start):
             return []
+        # `best`: the boxes are those of the marked words, not of the sentence that begins there.
         passage = replace(_passage_in(self._books.library, record, part, mark), best=mark)
-        if all(quad.page != number for quad in passage.quads):
+        if all(quad.page != page for quad in passage.quads):
             return []
-        picture = self._books.library.page_picture(record.book_id, number, password=self._password)
-        return frames(passage, number, picture)
+        picture = self._books.library.page_picture(record.book_id, page, password=self._password)
+        return frames(passage, page, picture)
 
     def picture(self, id: str, number: int) -> bytes:
         """Return the picture of a page of a PDF, as PNG."""
@@ -223,7 +231,7 @@ class Pages:
             "cite.html",
             shown,
             lambda: citations_document(
-                hit, [*((one.key, one.text) for one in citations), ("quotation", quoted.text)]
+                hit, [*((copied.key, copied.text) for copied in citations), ("quotation", quoted.text)]
             ),
         )
 
@@ -314,10 +322,10 @@ def _parse_number(values: Values, name: str, default: int) -> int:
     return int(text) if is_number else default
 
 
-def _parse_mark(text: str) -> tuple[int, int] | None:
-    """Return the start and end of a marked passage in the book's text, or None if the text is not a mark."""
+def _parse_mark(text: str) -> MarkedSpan | None:
+    """Return the mark that a text such as `120-164` stands for, or None if it is not one."""
     match = _MARK.fullmatch(text)
-    return (int(match[1]), int(match[2])) if match else None
+    return MarkedSpan(int(match[1]), int(match[2])) if match else None
 
 
 def _make_address(path: str, values: Values) -> str:
@@ -368,9 +376,9 @@ def _chunk_at(part: Part, offset: int) -> int:
     return max((chunk.index for chunk in part.chunks if chunk.start <= offset), default=0)
 
 
-def _passage_in(library: AnyLibrary, record: Record, part: Part, mark: tuple[int, int] | None) -> Passage:
+def _passage_in(library: AnyLibrary, record: Record, part: Part, mark: MarkedSpan | None) -> Passage:
     """Return the marked passage if it begins in this part of the book, otherwise the part's first chunk."""
-    offset = mark[0] if mark is not None and _contains(part, mark[0]) else part.chunks[0].start
+    offset = mark.start if mark is not None and _contains(part, mark.start) else part.chunks[0].start
     return library.passage(f"{record.book_id[:16]}-{offset}")
 
 
@@ -378,7 +386,7 @@ def _contains(part: Part, offset: int) -> bool:
     return any(chunk.start <= offset < chunk.end for chunk in part.chunks)
 
 
-def _page_of(passage: Passage, mark: tuple[int, int] | None) -> int | None:
+def _page_of(passage: Passage, mark: MarkedSpan | None) -> int | None:
     """Return the number in the file of the page on which the mark begins, or None without a mark or pages."""
     pages = replace(passage, best=mark).cited_pages if mark else ()
     return pages[0].page if pages else None
