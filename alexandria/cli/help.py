@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -84,8 +84,6 @@ _MAX_COLUMN = 24
 """Characters of a name; the description of a longer one is printed below it, not next to it."""
 _LIMITS = re.compile(r"  \[(?:env var|x|\d)[^\]]*\]$|(?<=\[)env var: \S+; |; [\d<=x>]+(?=\]$)")
 """What a short page leaves out of a description: the environment variable, the smallest and largest value."""
-_IN_WORDS = re.compile(r"(\bdefault: )\(([^()]*)\)")
-"""A default that is said in words, which typer puts into brackets."""
 WHOLE = "alexandria.whole_help"
 """In the `meta` of a context: whether its help describes everything."""
 _ABOUT_LIBRARIES = """\
@@ -125,11 +123,11 @@ class Command(TyperCommand):
                     formatter.write(f"{' ' * formatter.current_indent}alexandria {example}\n")
         whole = bool(ctx.meta.get(WHOLE))
         rare = frozenset() if whole else RARE.get(words, frozenset())
-        of_library = () if whole else tuple(one for one in self.params if _heading(one, "") == LIBRARY)
-        left_out = {*rare, *(str(one.name) for one in of_library)}
+        of_library = () if whole else tuple(option for option in self.params if _panel(option) == LIBRARY)
+        left_out = {*rare, *(str(option.name) for option in of_library)}
         _write_parameters(self, ctx, formatter, left_out=left_out, grouped=whole)
         if rare:
-            options = [one for one in self.params if one.name in rare]
+            options = [option for option in self.params if option.name in rare]
             _write_names(formatter, f"More options (alexandria help {words})", options)
         if of_library:
             _write_names(formatter, f"{LIBRARY} (alexandria help library)", of_library)
@@ -151,11 +149,11 @@ class Group(TyperGroup):
         """Write the commands, then the options."""
         whole = bool(ctx.meta.get(WHOLE))
         groups = {name: group for group, names in GROUPS.items() for name in names} if not ctx.parent else {}
-        rows = []
+        rows: list[_Row] = []
         for name, command in sorted(self.commands.items(), key=lambda entry: _position(entry[0])):
             group = groups.get(name, "Commands")
             if whole or not (command.hidden or group == UNLISTED):
-                rows.append((group, (name, command.help or "")))
+                rows.append(_Row(group, name, command.help or ""))
         _write_groups(rows, formatter)
         left_out = () if whole else ("install_completion", "show_completion")
         _write_parameters(self, ctx, formatter, left_out=left_out, grouped=True)
@@ -207,10 +205,9 @@ def _library_page(root: Any) -> str:
         option.name: option.get_help_record(root)
         for command in root.command.commands.values()
         for option in command.params
-        if _heading(option, "") == LIBRARY
+        if _panel(option) == LIBRARY
     }
-    rows = [(LIBRARY, (name, _IN_WORDS.sub(r"\1\2", text))) for name, text in options.values()]
-    _write_groups(rows, formatter)
+    _write_groups([_Row(LIBRARY, name, _plain_default(text)) for name, text in options.values()], formatter)
     return str(formatter.getvalue().rstrip("\n"))
 
 
@@ -237,18 +234,18 @@ def _write_parameters(
         left_out: the names of the parameters to leave out.
         grouped: whether options other than filters keep their own headings.
     """
-    rows = []
+    rows: list[_Row] = []
     for parameter in command.get_params(ctx):
         record = parameter.get_help_record(ctx)
         if record is None or parameter.name in left_out:  # None: hidden
             continue
-        heading = _heading(parameter, "Options")
         if parameter.param_type_name == "argument":
-            rows.append(("Arguments", (_name(parameter), parameter.help or "")))
+            rows.append(_Row("Arguments", _name(parameter), parameter.help or ""))
         else:
-            name, text = record[0], _IN_WORDS.sub(r"\1\2", record[1])
-            row = (name, text if grouped else _LIMITS.sub("", text))
-            rows.append((heading if grouped or heading == FILTERS else "Options", row))
+            panel = _panel(parameter)
+            heading = panel if panel and (grouped or panel == FILTERS) else "Options"
+            text = _plain_default(record[1])
+            rows.append(_Row(heading, record[0], text if grouped else _LIMITS.sub("", text)))
     _write_groups(rows, formatter)
 
 
@@ -265,16 +262,28 @@ def _name(argument: Any) -> str:
     return argument.metavar or str(argument.name).upper()
 
 
-def _heading(entry: Any, default: str) -> str:
-    return getattr(entry, "rich_help_panel", None) or default
+def _panel(parameter: Any) -> str | None:
+    """Return the heading that a parameter was declared with, or None if it has none of its own."""
+    return getattr(parameter, "rich_help_panel", None)
 
 
-def _write_groups(rows: Sequence[tuple[str, tuple[str, str]]], formatter: Any) -> None:
-    """Write (heading, (name, text)) in groups of one heading, with one column of names for all groups."""
-    width = max((len(name) for _, (name, _) in rows if len(name) <= _MAX_COLUMN), default=0)
+def _plain_default(text: str) -> str:
+    """Return a description in which a default in words has no brackets: typer writes `default: (none)`."""
+    return re.sub(r"(\bdefault: )\(([^()]*)\)", r"\1\2", text)
+
+
+class _Row(NamedTuple):
+    heading: str
+    name: str
+    text: str
+
+
+def _write_groups(rows: Sequence[_Row], formatter: Any) -> None:
+    """Write the rows in groups of one heading, with one column of names for all groups."""
+    width = max((len(row.name) for row in rows if len(row.name) <= _MAX_COLUMN), default=0)
     groups: dict[str, list[tuple[str, str]]] = {}
-    for heading, (name, text) in sorted(rows, key=lambda row: _rank(row[0])):
-        groups.setdefault(heading, []).append((name.ljust(width), text))
+    for row in sorted(rows, key=lambda row: _rank(row.heading)):
+        groups.setdefault(row.heading, []).append((row.name.ljust(width), row.text))
     for heading, members in groups.items():
         with formatter.section(heading):
             formatter.write_dl(members, col_max=width)
