@@ -17,7 +17,7 @@ from alexandria.views.terminal.wrapping import tail
 _AROUND = 5  # gaps shown on each side of the requested one
 _BAR = 20  # characters of the bar for a similarity of 1
 _EVERY_GAP_COLUMNS = 38  # of the columns of `every_gap` before the sentences, and of what separates these
-_MIN_SIDE = 10  # columns of a sentence beside a gap, however narrow the terminal is
+_MIN_SENTENCE_WIDTH = 10  # columns of a sentence beside a gap, however narrow the terminal is
 
 
 def show_chunk(inspection: Inspection, number: int) -> None:
@@ -110,17 +110,17 @@ def every_gap(inspection: Inspection) -> Group:
     """Return every gap, one line each, with the words since the last cut, and the reason if it is cut."""
     cuts = {boundary.gap: boundary for boundary in inspection.boundaries}
     sentences = [safe(text) for chunk in inspection.chunks for text in sentences_of(chunk)]
-    side = max(_MIN_SIDE, (out.width - _EVERY_GAP_COLUMNS) // 2)
+    width = max(_MIN_SENTENCE_WIDTH, (out.width - _EVERY_GAP_COLUMNS) // 2)  # of either sentence
     words_before = _words_before_gaps(inspection)
-    lines = [Text(f"{'gap':>6} {'similarity':>10} {'words':>6} {'cut':<9}{'before':>{side}} | after", "dim")]
+    lines = [Text(f"{'gap':>6} {'similarity':>10} {'words':>6} {'cut':<9}{'before':>{width}} | after", "dim")]
     for gap, similarity in enumerate(inspection.similarities):
-        before = sentences[gap]
-        if cell_len(before) > side:
-            before = "…" + tail(before, side - 1)
-        cut = cuts.get(gap)
+        before, after, cut = sentences[gap], sentences[gap + 1], cuts.get(gap)
+        if cell_len(before) > width:
+            before = "…" + tail(before, width - 1)
+        indent = " " * (width - cell_len(before))  # `>` counts characters; some take two columns
         line = Text(
             f"{gap:>6} {similarity:>z10.3f} {words_before[gap]:>6,} ", no_wrap=True, overflow="ellipsis"
         )
         line.append(f"{cut.reason if cut else '':<9}", REASON_STYLES[cut.reason] if cut else "")
-        lines.append(line.append(f"{' ' * (side - cell_len(before))}{before} | {sentences[gap + 1]}"))
+        lines.append(line.append(f"{indent}{before} | {after}"))
     return Group(*lines)

@@ -93,12 +93,9 @@ def _format_passage(hit: Hit, *, full: bool) -> Text:
     text = hit.text
     has_neighbours = bool(hit.before or hit.after)
     start, end = (0, len(text)) if full or has_neighbours else _choose_shown_span(hit)
-    # Without a best sentence, an empty span at the start highlights nothing.
-    best_start, best_end = _offsets_in_text(hit, hit.best) if hit.best else (start, start)
-    best_start, best_end = (
-        max(best_start, start),
-        max(best_end, start),
-    )  # it may be a heading, which is not shown
+    # Without a best sentence, or if it is a heading that is not shown, an empty span highlights nothing.
+    best_span = _offsets_in_text(hit, hit.best) if hit.best else (start, start)
+    best_start, best_end = (max(offset, start) for offset in best_span)
     return Text.assemble(
         "… " if start else "",
         safe(text[start:best_start]),
