@@ -130,14 +130,14 @@ def quality_of(analysis: Analysis) -> Quality:
     book, sentences, blocks = analysis.book, analysis.sentences, analysis.book.blocks
     boundaries = analysis.segmentation.boundaries
     gaps = [boundary.gap for boundary in boundaries if boundary.reason is not Reason.SECTION]
-    sides = [(sentences[gap], sentences[gap + 1]) for gap in gaps]
+    parted = [(sentences[gap], sentences[gap + 1]) for gap in gaps]
     words = np.array([count_words(text) for text in analysis.texts])
     quality = quality_of_chunks(analysis.chunks, analysis.segmentation.similarities, book.language)
     return replace(
         _with_vector_figures(quality, analysis),
-        n_dialogue=sum(_splits_dialogue(blocks, left.block, right.block, left.end) for left, right in sides),
+        n_dialogue=sum(_splits_dialogue(blocks, left.block, right.block, left.end) for left, right in parted),
         n_stanza=sum(
-            left.block == right.block and blocks[left.block].kind is BlockKind.VERSE for left, right in sides
+            left.block == right.block and blocks[left.block].kind is BlockKind.VERSE for left, right in parted
         ),
         n_beyond_window=round(float((words * (1 - analysis.coverage)).sum())) if len(words) else 0,
     )

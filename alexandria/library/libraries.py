@@ -217,8 +217,8 @@ class Libraries:
             by_library.setdefault(self._library_with(place).collection, []).append(i)
         citations: dict[int, Citation] = {}
         for name, numbers in by_library.items():
-            made = self._libraries[name].cite_all([named[i] for i in numbers], style, markup=markup)
-            citations.update(zip(numbers, made, strict=True))
+            cited = self._libraries[name].cite_all([named[i] for i in numbers], style, markup=markup)
+            citations.update(zip(numbers, cited, strict=True))
         return [citations[i] for i in range(len(named))]
 
     def csl_citation(self, places: Iterable[Passage | str]) -> dict[str, Any]:
