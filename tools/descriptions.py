@@ -23,7 +23,7 @@ def _synonym_rows() -> Iterator[str]:
         for option, strategies in strategies_of.items():
             yield f"| `{name}` | `{option}` | {', '.join(strategies)} |"
     yield "| `semantic_chunking_enabled` | `strategy: smoothed`, or `recursive` if false | |"
-    yield "| `semantic_chunking_config` | the options below it, as if they stood beside it | |"
+    yield "| `semantic_chunking_config` | the options nested in it, as if beside it | |"
 
 
 def _refusal_rows() -> Iterator[str]:

@@ -52,7 +52,7 @@ class Refusal:
 
 
 _LOCAL = Refusal(
-    "vectors are computed on this machine: no service is asked, and none is configured",
+    "vectors are computed on this machine, without any service",
     "remove it; `model: NAME` chooses the model",
 )
 _FUNCTION = Refusal(
@@ -62,7 +62,7 @@ _FUNCTION = Refusal(
 REFUSALS: Mapping[str, Refusal] = MappingProxyType(
     {
         "min_sentence_length": Refusal(
-            "no sentence is left out, however short: every one is part of a chunk",
+            "every sentence, however short, is part of a chunk",
             "min_words (or min_sentences) keeps short sentences together with their neighbours; "
             "alexandria.described.SemanticChunker joins them in plain text",
         ),

@@ -54,7 +54,7 @@ _LONG_WORDS, _LONG_STEP = 500, 150
 
 @dataclass(frozen=True, slots=True)
 class Optimal:
-    """Cut only below the threshold or at the author's breaks: there, the best division for a reader.
+    """Cut where it is best for a reader, below the threshold or at the author's breaks.
 
     It maximises Σ over chunks of (‖Σ vectors‖ − chunk_cost) − Σ over cuts of their costs. A cost is what a
     cut must gain; a negative cost is a reward. The cost of a cue applies in full where its strength is 1.
@@ -76,7 +76,7 @@ class Optimal:
     paragraph_cost: float = 14.0
     """Cost of a cut inside a paragraph."""
     window_cost: float = 9.0
-    """Cost of a cut, times how much more alike the four sentences on both sides are than those around."""
+    """Cost, times how much more alike the four sentences on each side are than at nearby gaps."""
     new_subject_cost: float = -7.0
     """Cost of a cut between two paragraphs that have nothing in common."""
     break_cost: float = -6.0
@@ -103,7 +103,7 @@ class Optimal:
     speech_cost: float = 2.5
     """Before speech that follows narration."""
     talk_cost: float = 2.0
-    """Before a hundred words of dialogue; before less, its share of them."""
+    """Before a hundred words of dialogue; before fewer, in proportion."""
     talk_ends_cost: float = -1.0
     """Where a dialogue ends and narration goes on."""
     reaction_cost: float = 1.5
@@ -113,7 +113,7 @@ class Optimal:
     short_paragraph_cost: float = 20.0
     """Between paragraphs of a word or two; less where one is longer, and nothing from 200 words on."""
     new_time_cost: float = -3.0
-    """Before a new time or date; half before a sentence that has one in its first words."""
+    """Before a paragraph that opens with a time or date; half for a sentence with one early."""
     arrival_cost: float = -2.0
     """Before a sentence in which somebody arrives or leaves."""
     new_name_cost: float = -1.5

@@ -57,13 +57,13 @@ class Percentile:
     min_words: ClassVar[int] = 0
 
     preset: Preset = Preset.DEFAULT
-    """`default`, `technical` or `narrative`: the values of the next four, which each can override."""
+    """`default`, `technical` or `narrative`: sets the next four, where they are not given."""
     threshold: float | None = None
     """The highest threshold, in [−1, 1]: 0.7, 0.75, 0.65 by preset."""
     min_sentences: int | None = None
-    """A chunk holds at least so many: 3, 3, 3."""
+    """A chunk holds at least this many: 3, 3, 3."""
     max_sentences: int | None = None
-    """And at most so many: 30, 40, 20."""
+    """And at most this many: 30, 40, 20."""
     percentile: float | None = None
     """Percentile of the book's similarities that caps the threshold, in [0, 1]: 0.5, 0.5, 0.4."""
     max_words: int = 1200

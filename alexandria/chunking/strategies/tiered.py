@@ -44,7 +44,7 @@ class Tiered:
     percentile_of: Extent = Extent.BOOK
     """Whether it is a percentile of the drops of the whole book, or of each section."""
     window_tokens: int = 500
-    """The longest piece of a long section; by default, the longest that a middle section can have."""
+    """The longest piece of a long section, in tokens."""
     overlap_sentences: int = 1
     """Sentences that a window repeats from the previous one."""
     max_words: int = 1200
