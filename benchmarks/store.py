@@ -244,7 +244,7 @@ def agreement(store: Store, catalog: Catalog, queries: list[QueryVectors]) -> fl
 def remove(address: str) -> None:
     """Report how long it takes to remove a book."""
     with Catalog(open_store(address, "books", None)) as catalog:
-        times = [timed(lambda book=book: catalog.remove(book)) for book in catalog.books()[:5]]  # type: ignore[misc]
+        times = [timed(lambda book=book: catalog.forget(book)) for book in catalog.books()[:5]]  # type: ignore[misc]
     print(f"remove    {max(times):>10.2f} s per book at most ({len(times)} books)")
 
 

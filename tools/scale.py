@@ -212,7 +212,7 @@ def measure(address: str, n_books: int, take: Callable[[Callable[[], Any]], tupl
         catalog.precisions()
 
     first, more = (take(lambda: ingest(new))[1] for _ in range(2))
-    catalog.remove(new)
+    catalog.forget(new)
     listed = take(catalog.books)[1]
     catalog.close()
     catalog, reopened = take(lambda: open_catalog(address, COLLECTION, encoder))

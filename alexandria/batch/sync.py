@@ -110,7 +110,7 @@ def take_step(step: Step, catalog: Catalog) -> None:
     """Remove the book of a step, or note its new path in its record and its points."""
     with catalog.write_lock():
         if step.moved_to is None:
-            catalog.remove(step.record)
+            catalog.forget(step.record)
             return
         source = path_text(step.moved_to.absolute())
         moved = replace(step.record, source=source)

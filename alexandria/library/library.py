@@ -382,7 +382,7 @@ class Library:
         catalog = self._opened.for_writing()
         with catalog.write_lock():
             record = catalog.find(book)
-            catalog.exclude(record)  # not `remove`: the record stays, so that the next ingest skips the file
+            catalog.remove(record)  # not `forget`: the record stays, so that the next ingest skips the file
         return record
 
     # --- passages out ---------------------------------------------------------------------------------

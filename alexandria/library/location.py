@@ -159,7 +159,7 @@ def open_bound(
             prepare_folder(address, collection, binding, server), collection, access, sweep=sweep
         )
     opened = open_store(address, collection, binding, server)
-    is_reader_of_server = binding is None and opened.shared
+    is_reader_of_server = binding is None and opened.on_server
     try:
         return Catalog(opened, sweep=sweep and not is_reader_of_server)
     except BaseException:

@@ -89,7 +89,7 @@ class Catalog(Listing):
     def claim_for_writing(self) -> bool:
         """Keep the library for this process until it is closed; return False if another process has it."""
         with self._lock.write_lock():
-            self._is_claimed = self.is_open and not self._store.remote
+            self._is_claimed = self.is_open and not self._store.through_owner
         return self._is_claimed
 
     def give_way(self) -> bool:
@@ -112,7 +112,7 @@ class Catalog(Listing):
         Raises:
             DisconnectedError: the library was closed or handed over, or the process that owns it has ended.
         """
-        if self._store.shared:  # a server
+        if self._store.on_server:  # a server
             if time.monotonic() - self._refreshed_at > MAX_AGE:
                 self._refresh(check=True)
             yield
@@ -125,7 +125,7 @@ class Catalog(Listing):
     def write_lock(self) -> Iterator[None]:
         """Keep others from reading or changing the books in this block, and from asking for the library until
         it is closed; on a server, others go on, and what they have changed is read first."""
-        if self._store.shared:
+        if self._store.on_server:
             self._refresh()
             yield
             return
@@ -218,7 +218,7 @@ class Catalog(Listing):
             self._commit(put=[with_vector_sums(stored, self._store)])
         return True
 
-    def exclude(self, record: Record) -> None:
+    def remove(self, record: Record) -> None:
         """Remove a book, but keep its record among the removed books; `replace` brings it back."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         removed = replace(record, removed_at=now, digests=(), vector_sums=())
@@ -226,7 +226,7 @@ class Catalog(Listing):
             self._commit(put=[removed], pending=[_pending(removed)])
             self._delete_points([record.generation])
 
-    def remove(self, record: Record) -> None:
+    def forget(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
         with self.write_lock():
             self._commit(delete=[record.book_id], pending=[replace(_pending(record), removed=True)])
@@ -301,7 +301,7 @@ class Catalog(Listing):
 
         Only another process can have changed them: it has deleted the points of a book that it replaces.
         """
-        others_write = self._store.remote or self._store.shared
+        others_write = self._store.through_owner or self._store.on_server
         if others_write and self._records.n_listed(generations) < len(generations):
             raise self._changed_error()
 
@@ -353,7 +353,7 @@ class Catalog(Listing):
                 if (generation := str(hit.payload["generation"]))
                 != records.get(hit.book_id, {}).get("generation")
             }
-            has_changed = self._store.shared and self._records.version() != version
+            has_changed = self._store.on_server and self._records.version() != version
             if not unlisted and not has_changed:
                 return [
                     replace(hit, payload={**hit.payload, "source": records[hit.book_id]["source"]})
@@ -404,7 +404,7 @@ class Catalog(Listing):
 
     def sweep(self) -> None:
         """Delete what a crash left behind, once per catalog."""
-        if self.is_swept or self._store.remote:  # a remote library is swept by the process that has it open
+        if self.is_swept or self._store.through_owner:  # then the process that has it open sweeps it
             return
         with self._lock.write_lock():
             self.is_swept = True
@@ -424,7 +424,9 @@ class Catalog(Listing):
         if replaced:
             self._commit(delete=[record.book_id for record in replaced])
         kept = {record.generation for record in current.values()}
-        settled = [note.generation for note in pending if not (self._store.shared and _is_recent(note.since))]
+        settled = [
+            note.generation for note in pending if not (self._store.on_server and _is_recent(note.since))
+        ]
         self._delete_points([generation for generation in settled if generation not in kept])
         if written_again := kept.intersection(settled):
             self._records.commit(done=sorted(written_again))
@@ -432,7 +434,7 @@ class Catalog(Listing):
     def lost_generations(self) -> set[str]:
         """Return the generations of points that no record lists, and that nobody is writing."""
         unlisted = set(self._store.generations()) - {record.generation for record in self.books()}
-        if not self._store.shared:
+        if not self._store.on_server:
             return unlisted
         return {generation for generation in unlisted if not self._is_being_written(generation)}
 

@@ -204,7 +204,7 @@ _MANY_TERMS = 500  # more than a question has words; the edits of a misspelled w
 class ClientStore:
     """A collection of points, and the catalog of their books."""
 
-    remote = lost = False
+    through_owner = lost = False
 
     def __init__(
         self,
@@ -226,9 +226,9 @@ class ClientStore:
         self._connection, self._client, self._call = connection, connection.client, connection.call
         self._name = collection
         self.records = records
-        self.binding, self.shared, self._compat = binding, connection.shared, compat
+        self.binding, self.on_server, self._compat = binding, connection.on_server, compat
         self.address = connection.address
-        self.parallel = connection.shared  # local mode is not thread-safe
+        self.parallel = connection.on_server  # local mode is not thread-safe
         self._terms: set[int] | None = None  # what `_stored_terms` has read, with those written since
 
     def upsert(self, points: Sequence[Point]) -> None:
@@ -265,7 +265,7 @@ class ClientStore:
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
         """Return the best matches, best first; points of the generations `without` are ignored."""
-        if not self.shared and len(query.bm25.indices) > _MANY_TERMS:
+        if not self.on_server and len(query.bm25.indices) > _MANY_TERMS:
             query = replace(query, bm25=as_query(self._stored_terms().intersection(query.bm25.indices)))
         request = to_request(query, plan, where, without)
         response = self._call(lambda: self._client.query_points(self._name, **request))

@@ -46,7 +46,7 @@ _warned_of: set[str] = set()
 
 def open_server(url: str, collection: str, binding: Binding | None, server: Server) -> ClientStore:
     """Open a collection on a server or cluster; if `binding` is given, create a missing one for it."""
-    connection = Connection(_server_client(url, server), url, server, shared=True)
+    connection = Connection(_server_client(url, server), url, server, on_server=True)
     try:
         _check_version(connection)
     except BaseException:
@@ -182,7 +182,7 @@ def _is_loopback(host: str | None) -> bool:
 
 def open_memory(collection: str, binding: Binding | None, server: Server) -> ClientStore:
     """Open a collection of qdrant-client's in-memory mode."""
-    memory = Connection(QdrantClient(location=MEMORY), MEMORY, server, shared=False)
+    memory = Connection(QdrantClient(location=MEMORY), MEMORY, server, on_server=False)
     return open_local_collection(memory, collection, binding)
 
 
@@ -205,7 +205,7 @@ def prepare_local_folder(
             raise _unreadable_error(folder, "its meta.json is missing")
         client = _local_client(folder)
         connection = Connection(
-            client, str(folder), server, shared=False, on_close=lock.release, folder=folder
+            client, str(folder), server, on_server=False, on_close=lock.release, folder=folder
         )
         return open_local_collection(connection, collection, binding)
 
@@ -217,7 +217,7 @@ def _create_local(folder: Path, collection: str, binding: Binding, server: Serve
     with create_folder(folder) as staging:
         write_marker(staging, LOCAL_MODE)
         client = _local_client(staging)
-        connection = Connection(client, str(folder), server, shared=False, folder=staging)
+        connection = Connection(client, str(folder), server, on_server=False, folder=staging)
         open_local_collection(connection, collection, binding).close()
 
 

@@ -38,8 +38,8 @@ class Connection:
     address: str
     """The URL of the server, or the folder; for messages."""
     server: Server
-    shared: bool
-    """Whether other processes may be writing at the same time."""
+    on_server: bool
+    """Whether other processes may be writing meanwhile."""
     on_close: Callable[[], None] = lambda: None
     folder: Path | None = None
     """The folder of local mode; None for a server, and in memory."""

@@ -141,9 +141,9 @@ INDEXES: dict[str, qdrant.KeywordIndexParams | qdrant.IntegerIndexParams] = {
 class EdgeStore:
     """A folder with a shard of the engine, `points`, and a catalog in SQLite with one record per book."""
 
-    shared = False
+    on_server = False
     parallel = True
-    remote = lost = False
+    through_owner = lost = False
 
     def __init__(self, folder: Path, binding: Binding, lock: FolderLock) -> None:
         """Take over the lock on a folder, and open its files."""

@@ -102,7 +102,7 @@ def with_vector_sums(record: Record, store: Store) -> Record:
 
     A missing point, which `verify` reports, gets a sum of 0.
     """
-    if store.shared:
+    if store.on_server:
         return replace(record, vector_sums=())
     sums = {point.id: vector_sum(point) for point in store.points({"generation": [record.generation]})}
     return replace(record, vector_sums=tuple(sums.get(id, 0.0) for id in point_ids(record)))

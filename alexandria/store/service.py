@@ -1,4 +1,4 @@
-"""Lets other processes read a library while this process has its folder open: the server of `remote.py`.
+"""Lets other processes read a library while this one has its folder open: it answers `through_owner.py`.
 
 Each reader has connections, and a thread of this process answers on each. A request is one call of a method
 of the store that reads points; it waits while a book is being written. Nothing is kept from one request to

@@ -1,8 +1,9 @@
 """Lets several processes use a library in a folder: one opens its files, the others read through it.
 
 The first process, the owner, opens the files of the engine (Qdrant Edge, or qdrant-client's local mode) and
-holds the lock. Meanwhile, the owner answers the readers of other processes (`service.py`, `remote.py`). If
-another process wants to write, the owner closes the library for that process, unless the owner itself writes.
+holds the lock. Meanwhile, the owner answers the readers of other processes (`service.py`,
+`through_owner.py`). If another process wants to write, the owner closes the library for that process, unless
+the owner itself writes.
 """
 
 import time
@@ -25,14 +26,14 @@ from alexandria.store.lock import (
     read_owner,
     take_lock,
 )
-from alexandria.store.remote import (
+from alexandria.store.service import CONNECT_SECONDS, Service
+from alexandria.store.through_owner import (
     NOTICE_SECONDS,
     OtherVersionError,
     OwnerConnection,
-    RemoteStore,
+    OwnerStore,
     await_answer,
 )
-from alexandria.store.service import CONNECT_SECONDS, Service
 
 READER_SECONDS = 60.0
 """Seconds that a reader waits by default: a process that writes answers after each book at the latest. If
@@ -139,8 +140,8 @@ def _ask_owner(
                 records = CatalogFile(library.catalog, library.path)
                 undo.pop_all()
             wait, on_wait = access.seconds, access.waiting
-            remote = RemoteStore(library.path, records, owner, connection, wait=wait, on_wait=on_wait)
-            return Catalog(remote, sweep=False)
+            through_owner = OwnerStore(library.path, records, owner, connection, wait=wait, on_wait=on_wait)
+            return Catalog(through_owner, sweep=False)
         hands_over = _request_handover(connection, access)
     except OtherVersionError:
         return _NotYet.OTHER_VERSION

@@ -285,12 +285,12 @@ class Store(Protocol):
         ...
 
     @property
-    def shared(self) -> bool:
-        """Whether other processes may write at the same time: true for a server; a folder is locked."""
+    def on_server(self) -> bool:
+        """Whether it is on a server, where other processes may write meanwhile; a folder is locked."""
         ...
 
     @property
-    def remote(self) -> bool:
+    def through_owner(self) -> bool:
         """Whether another process has the folder open and answers requests: the store can only be read."""
         ...
 

@@ -75,8 +75,8 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     books = {(record.book_id, record.generation) for record, _ in missing_chunks.values()}
     unrecorded: dict[str, list[Mapping[str, Any]]] = {}  # by generation, the payloads of its points
     value_counts: dict[str, Counter[str | int]] = {key: Counter() for key in INDEXED_PAYLOAD}
-    lost_vectors = _find_lost_vectors(store) if store.shared else {}
-    points = _points_without_vectors(store) if store.shared else store.points({})
+    lost_vectors = _find_lost_vectors(store) if store.on_server else {}
+    points = _points_without_vectors(store) if store.on_server else store.points({})
     for point in points:
         for key, counts in value_counts.items():
             counts.update(_values_of(point, key))
@@ -85,11 +85,11 @@ def find_flaws(store: Store) -> Iterator[Finding]:
         if chunk is not None:
             record, number = chunk
             yield from _payload_flaws(point, record, number)
-            if not store.shared:
+            if not store.on_server:
                 yield from _vector_flaws(point, record, number, store.binding.dim)
             elif point.id in lost_vectors:
                 yield from _lost_vector_finding(lost_vectors[point.id], record, number)
-        elif book in books and not store.shared:  # its id is not that of a chunk of its book
+        elif book in books and not store.on_server:  # its id is not that of a chunk of its book
             yield _wrong_id_finding(point)
         elif is_ours(point):
             unrecorded.setdefault(str(point.payload["generation"]), []).append(point.payload)
@@ -107,7 +107,7 @@ def find_flaws(store: Store) -> Iterator[Finding]:
     )
     for generation in sorted(unrecorded.keys() - pending - pending_now - current):
         yield _unrecorded_finding(unrecorded[generation])
-    is_written = pending_now != pending or (store.remote and bool(pending))
+    is_written = pending_now != pending or (store.through_owner and bool(pending))
     if not has_changed and not is_written:
         yield from unindexed
 
@@ -118,7 +118,7 @@ def interruptions(store: Store) -> list[str]:
     No search finds these points. On a server, another process may still be making a recent change.
     """
     return [
-        _describe_interruption(pending, may_run=store.shared)
+        _describe_interruption(pending, may_run=store.on_server)
         for pending in sorted(store.records.pending(), key=lambda pending: pending.title)
         if any(store.payloads({"generation": [pending.generation]}))
         and not _is_listed(pending.generation, store)

@@ -51,7 +51,7 @@ def source(tmp_path: Path) -> Iterator[Catalog]:
     with Catalog(open_store(str(tmp_path / "source"), "books", BINDING)) as catalog:
         for name in ("b1", "second"):
             store_book(catalog, random_book(name))
-        catalog.exclude(store_book(catalog, book("removed")))
+        catalog.remove(store_book(catalog, book("removed")))
         yield catalog
 
 
@@ -221,7 +221,7 @@ def test_a_book_replaced_on_a_server_while_it_is_read_is_taken_as_it_then_is(tmp
             def replaced_first(where: dict[str, list[str]]) -> Iterator[Point]:
                 if where["generation"] == ["b2-g"]:
                     store_book(writer, book("b2", "new", n=5))
-                    writer.remove(writer.book("b3"))
+                    writer.forget(writer.book("b3"))
                 return read(where)
 
             with patch.object(reader.store, "points", side_effect=replaced_first):

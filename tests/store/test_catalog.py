@@ -154,10 +154,10 @@ def test_a_book_stored_again_under_its_generation_replaces_the_old_one(
         assert not list(find_flaws(store))
 
 
-def test_an_excluded_book_leaves_only_its_record_until_it_comes_back(store: Store) -> None:
+def test_a_removed_book_leaves_only_its_record_until_it_comes_back(store: Store) -> None:
     catalog = Catalog(store)
     store_book(catalog, book("b1"))
-    catalog.exclude(store_book(catalog, book("b2"), source="/shelf/b2"))
+    catalog.remove(store_book(catalog, book("b2"), source="/shelf/b2"))
     assert set(generations(catalog)) == {"b1"}
     assert store.generations() == {"b1-g": 3}
     again = Catalog(store)
@@ -172,7 +172,7 @@ def test_an_excluded_book_leaves_only_its_record_until_it_comes_back(store: Stor
 def test_a_removed_book_leaves_nothing(store: Store) -> None:
     catalog = Catalog(store)
     store_book(catalog, book("b1"))
-    catalog.remove(store_book(catalog, book("b2")))
+    catalog.forget(store_book(catalog, book("b2")))
     assert set(generations(catalog)) == {"b1"}
     assert store.generations() == {"b1-g": 3}
     assert len(list(store.records.all())) == 1
@@ -187,7 +187,7 @@ def test_an_interrupted_ingest_is_named_and_the_next_opening_deletes_what_it_lef
     interrupt(Catalog(store), "commit", book(name, "stray"))
     assert f"{name}-stray" in store.generations()
     assert list(find_flaws(store)) == []
-    state = "is running, or was interrupted" if store.shared else "was interrupted"
+    state = "is running, or was interrupted" if store.on_server else "was interrupted"
     assert interruptions(store) == [
         f"an ingest of “{name.upper()}” {state}; the next one removes what it left"
     ]
@@ -222,13 +222,14 @@ def test_opening_deletes_a_record_that_a_server_was_killed_before_deleting(store
 
 def test_an_interrupted_removal_is_named(store: Store) -> None:
     catalog = Catalog(store)
-    for name, remove in (("b1", catalog.exclude), ("b2", catalog.remove)):
+    for name, remove in (("b1", catalog.remove), ("b2", catalog.forget)):
         stored = store_book(catalog, book(name))
         with patch.object(store, "delete", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
             remove(stored)
     assert list(find_flaws(store)) == []
     assert [sentence.split(";")[0].split(" is ")[0] for sentence in interruptions(store)] == [
-        f"the removal of “{title}”" + ("" if store.shared else " was interrupted") for title in ("B1", "B2")
+        f"the removal of “{title}”" + ("" if store.on_server else " was interrupted")
+        for title in ("B1", "B2")
     ]
     made_old(store)
     assert generations(Catalog(store)) == {}
@@ -253,15 +254,15 @@ def test_on_a_server_recent_points_without_a_record_are_kept(place: Place) -> No
         pending=[Pending("fresh", "Theirs", now), Pending("old", "X", "2026-01-01T00:00:00+00:00")]
     )
     Catalog(store)
-    assert set(store.generations()) == ({"fresh"} if store.shared else set())
-    assert [one.generation for one in store.records.pending()] == (["fresh"] if store.shared else [])
+    assert set(store.generations()) == ({"fresh"} if store.on_server else set())
+    assert [one.generation for one in store.records.pending()] == (["fresh"] if store.on_server else [])
     store.close()
 
 
 def test_a_search_ignores_a_book_that_is_still_being_written(store: Store) -> None:
     catalog = Catalog(store)
     store_book(catalog, book("b1"))
-    if not store.shared:
+    if not store.on_server:
         pytest.skip("a lock keeps other writers out")
     store.upsert(book("b2"))
     hits = catalog.search(QueryVectors(AXES[0], Sparse((50,), (1.0,))), Mode.HYBRID, catalog.everything(), 10)
@@ -270,7 +271,7 @@ def test_a_search_ignores_a_book_that_is_still_being_written(store: Store) -> No
 
 def test_a_book_completed_during_a_search_is_found_whole_or_not_at_all(place: Place) -> None:
     writer = Catalog(place.open(BINDING))
-    if not writer.store.shared:
+    if not writer.store.on_server:
         pytest.skip("a lock keeps other writers out")
     reader = Catalog(store := place.open(None))
     now, points = datetime.now(UTC).isoformat(), book("b1", n=4)
@@ -293,7 +294,7 @@ def test_readers_see_whole_books_while_another_process_replaces_and_removes_them
     place: Place, filters: Filters
 ) -> None:
     writer = Catalog(place.open(BINDING))
-    if not writer.store.shared:
+    if not writer.store.on_server:
         pytest.skip("a lock keeps other writers out")
     reader = Catalog(place.open(None))
     query, seen = QueryVectors(AXES[0], Sparse((50,), (1.0,))), set()
@@ -306,7 +307,7 @@ def test_readers_see_whole_books_while_another_process_replaces_and_removes_them
                 for half in (points[:3], points[3:]):
                     writer.store.upsert(half)
                 stored = store_book(writer, points, at=now)
-        writer.remove(stored)
+        writer.forget(stored)
 
     with ThreadPoolExecutor(1) as pool:
         writing, ended = pool.submit(write), False
@@ -333,9 +334,9 @@ def test_a_search_in_all_books_knows_what_the_records_say(tmp_path: Path, step: 
         case "edit":
             catalog.update(replace(catalog.book("d"), work="a", settings={"sentence_vectors": False}))
         case "remove":
-            catalog.remove(catalog.book("c"))
+            catalog.forget(catalog.book("c"))
         case "exclude":
-            catalog.exclude(catalog.book("b"))
+            catalog.remove(catalog.book("b"))
     store.close()
     catalog = Catalog(open_store(str(tmp_path), "books", None), sweep=False)
     scope, n_books, editions = catalog.everything(), catalog.n_books, catalog.editions()
@@ -393,7 +394,7 @@ def test_after_any_sequence_of_steps_the_catalog_holds_what_a_plain_dictionary_w
                 store_book(catalog, book(name, f"v{n}", n=n))
                 expected[name] = n
             case "remove" if name in expected:
-                catalog.remove(catalog.book(name))
+                catalog.forget(catalog.book(name))
                 del expected[name]
             case "stray":
                 interrupt(catalog, "commit", book(name, "stray", n=n))
@@ -435,7 +436,7 @@ def test_books_are_listed_a_page_at_a_time(store: Store) -> None:
     for name, language in (("c", "hr"), ("a", "en"), ("d", "en"), ("b", "en")):
         stored = replace(record(points := book(name)), language=language, sections=(f"On {name}",))
         catalog.replace(stored, points)
-    catalog.exclude(catalog.book("d"))
+    catalog.remove(catalog.book("d"))
 
     def listed(start: int = 0, limit: int | None = None, **filters: str) -> str:
         again = Catalog(store)  # which has read nothing
@@ -450,7 +451,7 @@ def test_books_are_listed_a_page_at_a_time(store: Store) -> None:
 def test_a_book_is_found_by_the_path_it_was_read_from(store: Store) -> None:
     catalog = Catalog(store)
     stored = store_book(catalog, book("b1"), source="/shelf/x")
-    catalog.exclude(store_book(catalog, book("b2"), source="/shelf/y"))
+    catalog.remove(store_book(catalog, book("b2"), source="/shelf/y"))
     for opened in (catalog, Catalog(store)):
         assert opened.book_at("/shelf/x") == stored
         assert opened.book_at("/shelf/y") is None

@@ -65,7 +65,7 @@ def test_opening_ends_in_one_error_in_time_and_in_little_memory(name: str) -> No
 
 def opened_long_ago(server: Hostile) -> ClientStore:
     client = connect._server_client(server.url, settings())
-    connection = Connection(client, server.url, settings(), shared=True)
+    connection = Connection(client, server.url, settings(), on_server=True)
     return ClientStore(connection, "books", Mirror(connection, "books", ""), BINDING)
 
 

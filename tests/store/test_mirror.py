@@ -64,7 +64,7 @@ def two_machines() -> tuple[Connection, Connection]:
     """Return two connections to one server, whose copies are in different files."""
     client = QdrantClient(location=":memory:")
     client.create_collection(catalog_name("books"), models.VectorParams(size=1, distance=models.Distance.DOT))
-    one, other = (Connection(client, address, Server(), shared=True) for address in "12")
+    one, other = (Connection(client, address, Server(), on_server=True) for address in "12")
     return one, other
 
 

@@ -25,16 +25,16 @@ from alexandria.errors import (
     StoreError,
 )
 from alexandria.library.library import Library
-from alexandria.store import Server, open_store, prepare_folder, remote, service, sharing
+from alexandria.store import Server, open_store, prepare_folder, service, sharing, through_owner
 from alexandria.store.catalog import Catalog
 from alexandria.store.catalog_file import WAL_FILES, CatalogFile
 from alexandria.store.edge import EdgeStore
 from alexandria.store.lock import Owner, is_locked, read_owner, require_lock
 from alexandria.store.points import digest_of
-from alexandria.store.remote import OwnerConnection
 from alexandria.store.service import SOCKET
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import Pending
+from alexandria.store.through_owner import OwnerConnection
 from alexandria.store.vectors import VectorName
 from alexandria.store.wire import PROTOCOL, TOKEN_BYTES, read_bytes, receive, send
 from tests.forks import Forked
@@ -265,16 +265,16 @@ def test_a_reader_goes_on_when_the_process_it_reads_through_is_killed(tmp_path: 
 def test_a_book_that_is_replaced_while_it_is_read_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    read = remote.RemoteStore.payloads
+    read = through_owner.OwnerStore.payloads
     with owned(kind, tmp_path) as (address, owner), Library(address) as reader:
         old = reader.book("book1")
 
         def replace_before(*arguments: Any) -> Iterator[Any]:
-            monkeypatch.setattr(remote.RemoteStore, "payloads", read)
+            monkeypatch.setattr(through_owner.OwnerStore, "payloads", read)
             owner.ingest(old.source, options=OLD)
             return read(*arguments)
 
-        monkeypatch.setattr(remote.RemoteStore, "payloads", replace_before)
+        monkeypatch.setattr(through_owner.OwnerStore, "payloads", replace_before)
         chunks = reader.chunks("book1")
         assert reader.book("book1").generation != old.generation
         assert {chunk.payload["generation"] for chunk in chunks} == {reader.book("book1").generation}
@@ -359,7 +359,7 @@ def test_a_library_that_another_version_has_open_says_so(
 def test_an_answer_is_awaited_longer_than_a_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(through_owner, "CONNECT_SECONDS", 0.1)
     with owned("edge", tmp_path) as (_, library), ThreadPoolExecutor(1) as threads:
         connection = connect(tmp_path, wait=0)
         with library._opened.for_reading().write_lock():

@@ -83,7 +83,7 @@ def replaced_meanwhile() -> Iterator[Catalog]:
         def replaced_first(where: Mapping[str, Sequence[str]]) -> Iterator[Point]:
             if where["generation"] == ["b2-g"]:
                 store_book(writer, book("b2", "new", n=5))
-                writer.remove(writer.book("b3"))
+                writer.forget(writer.book("b3"))
             return read(where)
 
         with patch.object(reader.store, "points", side_effect=replaced_first):

@@ -100,7 +100,7 @@ def test_vectors_that_were_changed_in_a_folder_are_reported(
     points = [replace(one, sentences=AXES[[0, 1]]) for one in book("b1")]
     store_book(Catalog(store), points)
     store.upsert([change(points[1])])
-    assert flaws(store) == ([] if store.shared else [(Flaw.ALTERED, "B1")])
+    assert flaws(store) == ([] if store.on_server else [(Flaw.ALTERED, "B1")])
     store.close()
 
 
@@ -110,7 +110,7 @@ def test_a_point_that_is_found_by_another_id_is_reported(place: Place) -> None:
     store_book(Catalog(store), book("b1"))
     store.delete({"chunk_id": [1]})
     store.upsert([replace(one, id="00000000-0000-4000-8000-000000000001")])
-    expected = Flaw.FOREIGN if store.shared else Flaw.UNLISTED
+    expected = Flaw.FOREIGN if store.on_server else Flaw.UNLISTED
     assert sorted(flaws(store)) == sorted([(expected, one.payload["book_title"]), (Flaw.MISSING, "B1")])
     store.close()
 

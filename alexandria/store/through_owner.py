@@ -136,15 +136,15 @@ def await_answer(peer: socket.socket, seconds: float) -> None:
     peer.settimeout(None)
 
 
-class RemoteStore:
+class OwnerStore:
     """A library that another process, its owner, has open. Each thread that reads has its own connection.
 
     The methods of `Store` that read points send requests to the owner; those that write raise an error. The
     catalog is a file, which every process reads by itself.
     """
 
-    shared = False
-    parallel = remote = True
+    on_server = False
+    parallel = through_owner = True
 
     def __init__(
         self,
