@@ -146,7 +146,7 @@ class Filters:
     )
     """`en` also admits `en-GB`, and `english` stands for `en`."""
     chapter: str | None = _filter_field(
-        "Only chapters and sections whose heading contains this.",
+        "Only chapters of this heading, part of it, or number.",
         "--chapter",
         # Admits every book: the search itself decides which of its passages are below such a heading.
         admits=lambda book, heading: True,

@@ -12,15 +12,18 @@ _MIN_RATIO = 0.7
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `did you mean …?` with the known name nearest to a name, or empty if none is near.
 
-    A name of several words is also known by each of them: `darwn` is near to `Charles Darwin`.
+    A name of several words is also known by each of them with the same initial: `darwn` is near to `Charles
+    Darwin`.
     """
     from difflib import get_close_matches
 
     names: dict[str, str] = {}
+    initial = fold_text(name)[:1]
     for whole in known:
         folded = fold_text(whole)
         names.setdefault(folded, whole)
         for word in re.findall(r"\w{4,}", folded):
-            names.setdefault(word, whole)
+            if word[0] == initial:  # among the words of long headings, something is like anything
+                names.setdefault(word, whole)
     close = get_close_matches(fold_text(name), names, n=1, cutoff=_MIN_RATIO)
     return f"did you mean {names[close[0]]}?" if close else ""

@@ -16,7 +16,7 @@ LAYERS = [
     {"errors"},
     {"languages"},
     {"modes", "filters", "balance", "anchors"},
-    {"nearest", "people"},
+    {"nearest", "people", "chapters"},
     {"book", "plugins", "likeness"},
     {"passage"},
     {"system"},

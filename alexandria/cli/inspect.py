@@ -66,7 +66,9 @@ def inspect(
     ] = None,
     chapter: Annotated[
         str | None,
-        typer.Option("--chapter", metavar="TEXT", help="Show only chapters whose heading contains this."),
+        typer.Option(
+            "--chapter", metavar="TEXT", help="Only chapters of this heading, part of it, or number."
+        ),
     ] = None,
     all_gaps: Annotated[bool, typer.Option("--all-gaps", help="Show every gap, not only the cuts.")] = False,
     html: Annotated[

@@ -477,8 +477,8 @@ class Library:
             chunk: the number of the chunk in that book: by default that of the passage, or the first.
             page: return the text of this page instead, by its printed label or its number in the file: of
                 each chunk on it, the part that is on the page.
-            chapter: return the chunks below a heading that contains this text instead: below the one that the
-                passage is under, otherwise below the first.
+            chapter: return the chunks below this heading instead, named by it, part of it or its number:
+                below the one that the passage is under, otherwise below the first.
             context: how many chunks, or pages, to return on each side, in place of `before` and `after`.
             before: how many chunks before it; fewer at the beginning of the book.
             after: how many chunks after it; fewer at the end.

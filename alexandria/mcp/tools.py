@@ -315,7 +315,7 @@ _FILTER_SCHEMAS = {
     "book": _BOOK,
     "author": {"type": "string", "description": "the author's name or part of it, such as Darwin"},
     "language": {"type": "string", "description": "such as en, or English"},
-    "chapter": {"type": "string", "description": "part of a heading"},
+    "chapter": {"type": "string", "description": "heading or number"},
 }
 _FILTERS = {
     name: _FILTER_SCHEMAS.get(name) or {"type": "string", "description": filter.help}
@@ -390,7 +390,7 @@ TOOLS = (
             "book": {"type": "string", "description": "a hit id, part of the title, or a book's id"},
             "chunk": _NUMBER,
             "page": {"type": ["string", "integer"], "description": "as printed"},
-            "chapter": {"type": "string", "description": "part of its heading"},
+            "chapter": {"type": "string", "description": "heading or number"},
             "n": {"type": "integer", "minimum": 1, "description": "chunks, or pages with page"},
             "before": _NUMBER,
             "cursor": _CURSOR,

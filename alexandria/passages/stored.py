@@ -1,19 +1,17 @@
 """Stored chunks as passages: all chunks of a book, or those around a passage or below a heading."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from alexandria.chapters import headings_meant
 from alexandria.errors import ConfigError, check_text
-from alexandria.filters import fold_text
 from alexandria.passage import Passage
-from alexandria.passages.styles import arabic
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import parse_sentence_starts, point_id
 from alexandria.store.record import Record, incomplete_error
 
-_NUMBER = re.compile(r"\d+|\b[IVXLCDMivxlcdm]+\b")
 _SHORT_ID = re.compile(r"([0-9a-f]{6,64})-(\d+)", re.IGNORECASE)
 _POINT_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -135,23 +133,23 @@ def chunks_below(
 ) -> list[Passage]:
     """Return the chunks of a section, including the chunks of its subsections.
 
-    The section around the hit is returned if its heading contains the given text, otherwise the first section
-    whose heading does. A later section with the same headings is not included.
+    The section around the hit is returned if the given text means its heading, otherwise the first section of
+    which it does. A later section with the same headings is not included.
 
     Args:
         record: the record of the book.
-        heading: a text in the heading of the section, whatever its case and accents; or its number, which may
-            be Roman there.
+        heading: the heading of the section, part of it or its number, as `headings_meant` has it.
         catalog: the catalog.
         hit: a passage of the book whose section is preferred.
 
     Raises:
         ConfigError: no heading of the book contains the text.
     """
-    wanted = fold_text(heading)
+    chunks = passages(record, catalog)
+    meant = headings_meant(heading, (above for chunk in chunks for above in chunk.section))
     # Successive chunks: two sections may have the same headings, such as “Notes” in the same part.
-    runs = groupby(passages(record, catalog), key=lambda chunk: _path_to(chunk.section, wanted))
-    sections = [list(chunks) for path, chunks in runs if path]
+    runs = groupby(chunks, key=lambda chunk: _path_to(chunk.section, meant))
+    sections = [list(run) for path, run in runs if path]
     if not sections:
         raise ConfigError(
             f"“{record.title}” has no chapter {heading!r}",
@@ -164,23 +162,10 @@ def chunks_below(
     return next(around_hit, sections[0])
 
 
-def _path_to(section: tuple[str, ...], wanted: str) -> tuple[str, ...]:
-    """Return the heading path down to the first heading that contains a text, or an empty tuple if none does.
-
-    Args:
-        section: a heading path, outermost first.
-        wanted: the text, as `fold_text` returns it.
-    """
-    is_number = wanted.isdecimal()
-    for depth, heading in enumerate(section, 1):
-        if wanted in (_numbers_in(heading) if is_number else fold_text(heading)):
-            return section[:depth]
-    return ()
-
-
-def _numbers_in(heading: str) -> set[str]:
-    """Return the numbers in a heading in Arabic digits: 20 of “Chapter XX”."""
-    return {arabic(number) for number in _NUMBER.findall(heading)}
+def _path_to(section: tuple[str, ...], meant: Collection[str]) -> tuple[str, ...]:
+    """Return the path of headings down to the first that is meant, or an empty tuple if none is."""
+    depths = (depth for depth, heading in enumerate(section, 1) if heading in meant)
+    return section[: next(depths, 0)]
 
 
 def _sentence_at(passage: Passage, offset: int) -> tuple[int, int]:

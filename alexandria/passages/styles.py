@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from alexandria.chapters import arabic
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 
 ITALIC, ROMAN = "\ue000", "\ue001"
@@ -330,18 +331,6 @@ def ordinal(edition: str) -> str:
     n = int(match[1])
     ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return "" if n == 1 else f"{n}{ending}"
-
-
-_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-
-
-def arabic(number: str) -> str:
-    """Return a Roman number in Arabic digits; anything else as it is."""
-    text = number.strip().upper()
-    if not re.fullmatch(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", text):
-        return number
-    values = [_ROMAN[letter] for letter in text]
-    return str(sum(-v if values[i + 1 : i + 2] and v < values[i + 1] else v for i, v in enumerate(values)))
 
 
 _IN_FULL = {name: name.title() for name in ("chapter", "book", "part", "volume", "letter", "act", "canto")}

@@ -19,7 +19,7 @@ from alexandria.passage import Passage, Quotation
 from alexandria.passages.stored import passages
 from alexandria.query.alignment import Alignment, Letters, align
 from alexandria.query.question import corrected_text
-from alexandria.query.unmatched import no_match_error
+from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, scope_of
@@ -66,7 +66,7 @@ def find_quotation(
             a few slips are allowed.
         catalog: the books.
         limit: how many places at most.
-        filters: which books are considered.
+        filters: which books and sections are considered.
 
     Raises:
         ConfigError: there are too few letters, no book passes the filters, or `limit` is less than 1.
@@ -83,12 +83,13 @@ def find_quotation(
             fix="give more of the words",
         )
     books = _find_admitted_books(catalog, filters)
-    matches = _matches(text, text, quoted_letters, catalog, books)
+    sections = sections_of(filters, [*books.values()])
+    matches = _matches(text, text, quoted_letters, catalog, books, sections)
     if not matches:  # a mistyped word may be the only one that would have led there
         languages = frozenset(record.language for record in books.values())
         corrected = corrected_text(text, catalog, languages)
         if corrected != text:
-            matches = _matches(text, corrected, quoted_letters, catalog, books)
+            matches = _matches(text, corrected, quoted_letters, catalog, books, sections)
     if not matches:
         catalog.check_complete()
     # Once per place: a place across a cut is found from both chunks.
@@ -100,7 +101,12 @@ def find_quotation(
 
 
 def _matches(
-    text: str, sought: str, quoted_letters: str, catalog: Catalog, books: Mapping[str, Record]
+    text: str,
+    sought: str,
+    quoted_letters: str,
+    catalog: Catalog,
+    books: Mapping[str, Record],
+    sections: Sequence[str],
 ) -> list[Quotation]:
     """Return the places near enough to a quotation to be its source.
 
@@ -110,8 +116,9 @@ def _matches(
         quoted_letters: its letters.
         catalog: the catalog.
         books: the books that are considered, by id.
+        sections: the headings below which they are considered; empty for all.
     """
-    candidates = _find_candidates(sought, quoted_letters, catalog, books)
+    candidates = _find_candidates(sought, quoted_letters, catalog, books, sections)
     places = [_align_with(quoted_letters, chunk) for chunk in candidates]
     places = [_extend_across_cuts(quoted_letters, place, catalog, books) for place in places]
     matches = [
@@ -150,7 +157,7 @@ def _find_admitted_books(catalog: Catalog, filters: Filters) -> dict[str, Record
 
 
 def _find_candidates(
-    text: str, quoted_letters: str, catalog: Catalog, books: Mapping[str, Record]
+    text: str, quoted_letters: str, catalog: Catalog, books: Mapping[str, Record], sections: Sequence[str]
 ) -> list[Passage]:
     """Return the chunks most likely to contain a quotation, by their words and then by runs of letters.
 
@@ -159,15 +166,18 @@ def _find_candidates(
         quoted_letters: its letters.
         catalog: the catalog.
         books: the books that are considered, by id.
+        sections: the headings below which they are considered; empty for all.
     """
     languages = frozenset(record.language for record in books.values())
     no_meaning = np.zeros(catalog.binding.dim, np.float32)
     query = QueryVectors(dense=no_meaning, bm25=query_terms(text, languages))
     chunks: Sequence[Passage]
     if query.bm25.indices:
-        chunks = catalog.search(query, Mode.BM25, scope_of(list(books.values())), _MAX_CANDIDATES)
+        scope = scope_of(list(books.values()))
+        chunks = catalog.search(query, Mode.BM25, scope, _MAX_CANDIDATES, sections=sections)
     else:  # no word of the quotation is indexed: it may be in any chunk
-        chunks = [chunk for record in books.values() for chunk in passages(record, catalog)]
+        every = (chunk for record in books.values() for chunk in passages(record, catalog))
+        chunks = [chunk for chunk in every if not sections or {*sections} & {*chunk.section}]
     grams = {quoted_letters[i : i + _GRAM_LETTERS] for i in range(len(quoted_letters) - _GRAM_LETTERS + 1)}
     chunk_letters = (Letters.of(chunk.text).text for chunk in chunks)
     n_shared = [sum(gram in letters for gram in grams) for letters in chunk_letters]

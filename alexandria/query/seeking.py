@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.embed import Encoder, encode_queries
 from alexandria.embed.languages import connects, distinguishes
-from alexandria.errors import ConfigError, NoMatchError
-from alexandria.filters import Filters, fold_text
+from alexandria.errors import ConfigError
+from alexandria.filters import Filters
 from alexandria.modes import Diverse, Mode
-from alexandria.nearest import suggestion
 from alexandria.passage import LINE, Hit
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
@@ -33,7 +32,7 @@ from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.question import Question, Wording
 from alexandria.query.relevance import Asked, with_relevance
 from alexandria.query.reranking import Ranker, continue_scores, rerank
-from alexandria.query.unmatched import no_match_error
+from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, scope_of, work_of
@@ -411,8 +410,7 @@ def select_books(library: Catalog, filters: Filters, mode: Mode, *, all_editions
     """
     if filters.chapter is not None:  # headings are in the records of the books
         books = library.matching(filters)
-        admitted = scope_of(books)
-        sections = _headings_with(filters.chapter, books) if books else []
+        admitted, sections = scope_of(books), sections_of(filters, books)
     else:
         admitted, sections = library.scope(filters), []
     if not admitted.n_books:
@@ -420,23 +418,6 @@ def select_books(library: Catalog, filters: Filters, mode: Mode, *, all_editions
     if mode is Mode.SENTENCES:
         _require_sentence_vectors(admitted)
     return Selection(admitted=admitted, all_editions=all_editions, sections=sections)
-
-
-def _headings_with(text: str, books: Sequence[Record]) -> list[str]:
-    """Return the headings, among those of the books, that contain a text; case and accents do not count.
-
-    Raises:
-        NoMatchError: none does.
-    """
-    headings = {heading for record in books for heading in record.sections}
-    matches = sorted(heading for heading in headings if fold_text(text) in fold_text(heading))
-    if not matches:
-        raise NoMatchError(
-            f"no chapter is called {text!r}",
-            why="no heading of these books contains it",
-            fix=suggestion(text, headings) or "alexandria show BOOK lists a book's chapters",
-        )
-    return matches
 
 
 def _require_sentence_vectors(scope: Scope) -> None:

@@ -1,6 +1,6 @@
-"""The error for filters that no book passes: which of them is to blame, and the nearest name."""
+"""The sections that pass filters; the errors for filters that nothing passes, each with the nearest name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from alexandria.errors import NoMatchError
@@ -8,7 +8,7 @@ from alexandria.filters import Filters
 from alexandria.languages import TAGS
 from alexandria.nearest import suggestion
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import BookName
+from alexandria.store.record import BookName, Record, sections_meant
 
 _NAMES = {"book": "title", "author": "author", "domain": "domain", "language": "language"}
 """The filters that ask for a name, each with the field that the name is in."""
@@ -35,6 +35,24 @@ def no_match_error(filters: Filters, catalog: Catalog) -> NoMatchError:
         "no book passes all of these filters",
         why="each of them matches some books, but no book matches all",
         fix="leave one of them out",
+    )
+
+
+def sections_of(filters: Filters, books: Sequence[Record]) -> list[str]:
+    """Return the headings, among those of the books, that the filter by chapter means; empty without it.
+
+    Raises:
+        NoMatchError: it means none.
+    """
+    if filters.chapter is None or not books:
+        return []
+    if sections := sorted(sections_meant(filters.chapter, books)):
+        return sections
+    raise NoMatchError(
+        f"no chapter is called {filters.chapter!r}",
+        why="no heading of these books contains it",
+        fix=suggestion(filters.chapter, (heading for book in books for heading in book.sections))
+        or "alexandria show BOOK lists a book's chapters",
     )
 
 

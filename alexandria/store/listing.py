@@ -13,11 +13,11 @@ from alexandria.nearest import suggestion
 from alexandria.store.record import (
     BookName,
     Record,
-    has_section,
     latest_by_path,
     parse_record,
     removed_by_id,
     scope_of,
+    sections_meant,
     work_of,
 )
 from alexandria.store.store import Binding, Scope, Store, Summary
@@ -80,7 +80,8 @@ class Listing:
             return list(map(self._parse, self._records.page(filters, start, limit)))
         books = self.matching(filters)
         if (heading := filters.chapter) is not None:  # `matching` decides by book, not by section
-            books = [book for book in books if has_section(book, heading)]
+            sections = sections_meant(heading, books)
+            books = [book for book in books if not sections.isdisjoint(book.sections)]
         return books[start:][:limit]
 
     def n_chunks(self) -> int:

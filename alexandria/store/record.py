@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from alexandria.book import LeftOut
+from alexandria.chapters import headings_meant
 from alexandria.errors import DamagedError, StoreError
-from alexandria.filters import fold_text
 from alexandria.people import Contributor, contributor_of
 from alexandria.store.damage import REMEDY
 from alexandria.store.points import point_id
@@ -113,9 +113,9 @@ def work_of(record: Record) -> str:
     return record.work or record.book_id
 
 
-def has_section(record: Record, text: str) -> bool:
-    """Return whether a heading of a book contains `text`, whatever the case and the accents."""
-    return any(fold_text(text) in fold_text(heading) for heading in record.sections)
+def sections_meant(text: str, records: Iterable[Record]) -> set[str]:
+    """Return the headings of all these books that a text means best, in whichever of the books they are."""
+    return headings_meant(text, (heading for record in records for heading in record.sections))
 
 
 def read_records(store: Store) -> list[Record]:

@@ -4,16 +4,16 @@ import codecs
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from alexandria.book import Point
 from alexandria.errors import ConfigError, MissingPackageError, io_reason
-from alexandria.filters import EVERYTHING, Filters, fold_text
+from alexandria.filters import EVERYTHING, Filters
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
+from alexandria.store.record import Record, sections_meant
 from alexandria.store.vectors import VectorName
 from alexandria.store.whole import (
     OpenCatalog,
@@ -129,9 +129,10 @@ def _check_output(file: Path, format: str) -> None:
 
 
 def _read_points(
-    open_catalog: OpenCatalog, records: Iterable[Record], filters: Filters, incomplete: list[Record]
+    open_catalog: OpenCatalog, records: Sequence[Record], filters: Filters, incomplete: list[Record]
 ) -> Iterator[Point]:
     """Yield the points of these books; incomplete books are left out, and added to `incomplete`."""
+    sections = None if filters.chapter is None else sections_meant(filters.chapter, records)
     for record in records:
         book = read_whole_book(open_catalog, record)
         if book is None or not filters.admit(book.record):
@@ -139,14 +140,9 @@ def _read_points(
         if not book.is_complete:
             incomplete.append(book.record)
             continue
-        yield from (point for point in book.points if _is_in_section(point, filters.chapter))
-
-
-def _is_in_section(point: Point, section: str | None) -> bool:
-    """Return whether a chunk is below a heading that contains `section`, or True if it is None."""
-    if section is None:
-        return True
-    return any(fold_text(section) in fold_text(heading) for heading in point.payload["section"])
+        yield from (
+            point for point in book.points if sections is None or sections & {*point.payload["section"]}
+        )
 
 
 def _write_points(writer: AbstractContextManager[WritePoint], points: Iterable[Point]) -> int:

@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from alexandria.book import LeftOut, Reason
+from alexandria.chapters import headings_meant
 from alexandria.errors import ConfigError
 from alexandria.inspection.figures import Figures, figures_of, words_left_out
 from alexandria.inspection.inspection import ChapterChunks, Inspection
@@ -55,16 +56,14 @@ def show_inspection(inspection: Inspection, *, all_gaps: bool = False, numbers: 
 
 
 def show_chapters(inspection: Inspection, text: str, *, numbers: bool = False) -> None:
-    """Print the chapters whose headings contain `text`, whatever the case.
+    """Print the chapters that a text means (`headings_meant`), by a heading or all that are above it.
 
     Raises:
         ConfigError: no chapter matches.
     """
-    wanted = [
-        chapter
-        for chapter in inspection.chapters
-        if text.casefold() in " › ".join(chapter.headings).casefold()
-    ]
+    named = [(chapter, {*chapter.headings, " › ".join(chapter.headings)}) for chapter in inspection.chapters]
+    meant = headings_meant(text, (name for _, names in named for name in names))
+    wanted = [chapter for chapter, names in named if meant & names]
     if not wanted:
         raise ConfigError(
             f"no chapter matches {text!r}",

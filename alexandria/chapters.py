@@ -1,0 +1,66 @@
+"""Which headings a reader means by a heading, its beginning, its number, or words in it."""
+
+import re
+from collections.abc import Iterable
+
+from alexandria.filters import fold_text
+
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+_END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"
+"""Where a heading ends, or its part before a colon, a dash or a full stop."""
+_NUMBERED = re.compile(
+    rf"(?:[^\W\d]+\.?\s)?(\d+)\b(?!\.\d)|[^\W\d]+\.?\s(?!i\s)([ivxlcdm]+)\b(?!')|([ivxlcdm]+){_END}"
+)
+"""`12 Truth`, `Chapter XII Truth` and `XII: Truth`; not `2.1 Truth`, `I Am a Cat` or `What I Believe`."""
+
+
+def headings_meant(text: str, headings: Iterable[str]) -> set[str]:
+    """Return the headings that a reader means; case, accents and the way to write a number do not count.
+
+    These are the headings that the text equals, whole or up to a colon, a dash or a full stop, and those
+    whose number it is: `Book V` and `5` mean “Book V: On Tides”. Without any, they are the headings that
+    have the text as whole words; without these too, those that contain it, unless it ends in a number: a
+    missing Book V is not Book VI. The headings of several books are compared together, so that a book without
+    a Book V adds nothing to those that have one.
+    """
+    sought = _spaced(text)
+    wanted = _with_arabic_numbers(sought).rstrip(".: ")
+    is_number = wanted.isdecimal()
+    has_number = wanted[-1:].isdecimal() and (" " in wanted or sought == wanted)
+    beginning = re.compile(re.escape(wanted) + (r"(?!\w|\.\d)" if has_number and not is_number else _END))
+    edges = [r"\d" if edge.isdecimal() else r"\w" for edge in (wanted[:1], wanted[-1:])]
+    words = re.compile(rf"(?<!{edges[0]}){re.escape(wanted)}(?!{edges[1]})")
+    levels: tuple[set[str], set[str], set[str]] = set(), set(), set()
+    for heading in set(headings):
+        folded = _spaced(heading)
+        spelled = _with_arabic_numbers(folded)
+        if wanted and (beginning.match(spelled) or (is_number and _number_of(folded) == wanted)):
+            levels[0].add(heading)
+        elif wanted and words.search(spelled):
+            levels[1].add(heading)
+        elif sought in folded and not has_number:
+            levels[2].add(heading)
+    return next(filter(None, levels), set())
+
+
+def arabic(number: str) -> str:
+    """Return a Roman number in Arabic digits; anything else as it is."""
+    text = number.strip().upper()
+    if not re.fullmatch(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", text):
+        return number
+    values = [_ROMAN[letter] for letter in text]
+    return str(sum(-v if values[i + 1 : i + 2] and v < values[i + 1] else v for i, v in enumerate(values)))
+
+
+def _number_of(folded: str) -> str:
+    """Return the number of a chapter in Arabic digits, from its folded heading; empty if it has none."""
+    match = _NUMBERED.match(folded)
+    return arabic(match[match.lastindex or 0]) if match else ""
+
+
+def _spaced(text: str) -> str:
+    return " ".join(fold_text(text).split())
+
+
+def _with_arabic_numbers(folded: str) -> str:
+    return re.sub(r"(?<!')\b[ivxlcdm]+\b(?!')", lambda numeral: arabic(numeral[0]), folded)

@@ -1,0 +1,126 @@
+"""Which headings a text means: the value of `--chapter`, wherever it is taken."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import alexandria
+from alexandria import Library
+from alexandria.chapters import headings_meant
+from alexandria.errors import NoMatchError
+from alexandria.filters import Filters
+
+REPUBLIC = tuple(f"Book {number}: Of {number}" for number in ("I", "II", "III", "IV", "V", "VI", "IX", "X"))
+CRUSOE = (
+    *("CHAPTER I. The Sea", "CHAPTER II The Reef", "Chapter 12. Truth", "Chapter 13. Truth and Falsehood"),
+    *("Preface", "Preface: To the reader", "The Untruths", "I Am a Cat", "What I Believe", "Élan Vital"),
+)
+MANUAL = (
+    "1 What a Backup Is",
+    "2.1 A Single Archive",
+    "2.1.1 Naming It",
+    "12 Restoring",
+    "C",
+    "C++",
+    "第3章 海",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "headings", "meant"),
+    [
+        ("Book V", REPUBLIC, {"Book V: Of V"}),
+        ("book i", REPUBLIC, {"Book I: Of I"}),
+        ("Book 9", REPUBLIC, {"Book IX: Of IX"}),
+        ("Book V:", REPUBLIC, {"Book V: Of V"}),
+        ("X", REPUBLIC, {"Book X: Of X"}),
+        ("4", REPUBLIC, {"Book IV: Of IV"}),
+        ("book iv: of iv", REPUBLIC, {"Book IV: Of IV"}),
+        pytest.param("Book XI", REPUBLIC, set(), id="not there: not a part of another number"),
+        pytest.param("11", REPUBLIC, set(), id="nor is a number alone"),
+        pytest.param("of", REPUBLIC, {*REPUBLIC}, id="a whole word, in all"),
+        pytest.param("boo", REPUBLIC, {*REPUBLIC}, id="a part of a word, in all"),
+        ("chapter 1", CRUSOE, {"CHAPTER I. The Sea"}),
+        ("1", CRUSOE, {"CHAPTER I. The Sea"}),
+        pytest.param("2", CRUSOE, {"CHAPTER II The Reef"}, id="no mark after the number"),
+        ("chapter ii", CRUSOE, {"CHAPTER II The Reef"}),
+        ("12", CRUSOE, {"Chapter 12. Truth"}),
+        ("XII", CRUSOE, {"Chapter 12. Truth"}),
+        pytest.param("truth", CRUSOE, {"Chapter 12. Truth", "Chapter 13. Truth and Falsehood"}, id="words"),
+        pytest.param("ruth", CRUSOE, {*CRUSOE[2:4], "The Untruths"}, id="a part of words"),
+        pytest.param("preface", CRUSOE, {"Preface", "Preface: To the reader"}, id="before the colon"),
+        pytest.param("to the", CRUSOE, {"Preface: To the reader"}, id="after the colon"),
+        ("I am a cat", CRUSOE, {"I Am a Cat"}),
+        ("elan", CRUSOE, {"Élan Vital"}),
+        ("what i", CRUSOE, {"What I Believe"}),
+        pytest.param("zebra", CRUSOE, set(), id="nothing"),
+        pytest.param("", CRUSOE, {*CRUSOE}, id="empty"),
+        ("1", MANUAL, {"1 What a Backup Is"}),
+        pytest.param("2", MANUAL, {"2.1 A Single Archive", "2.1.1 Naming It"}, id="the number of sections"),
+        pytest.param("2.1", MANUAL, {"2.1 A Single Archive"}, id="not those below it"),
+        ("2.1 a", MANUAL, {"2.1 A Single Archive"}),
+        ("C", MANUAL, {"C"}),
+        ("c++", MANUAL, {"C++"}),
+        ("3", MANUAL, {"第3章 海"}),
+        ("章", MANUAL, {"第3章 海"}),
+    ],
+)
+def test_a_text_means_the_headings_that_it_names_best(
+    text: str, headings: tuple[str, ...], meant: set[str]
+) -> None:
+    assert headings_meant(text, headings) == meant
+
+
+BOOKS = {
+    "Republic": ("Book V: The Guardians", "Book VI: The Ship", "Book VIII: The Decline"),
+    "Laws": ("Book V", "Book VII: Dances"),
+    "Almanac": ("Book VIII of the tides", "V: Concerning the Way to Govern Cities Which Were Annexed"),
+}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    folder = tmp_path_factory.mktemp("shelf")
+    for title, headings in BOOKS.items():
+        parts = "\n\n".join(f"# {heading}\n\nThe harbour lies still in {heading}." for heading in headings)
+        (folder / f"{title}.md").write_text(f"---\ntitle: {title}\n---\n\n{parts}\n", encoding="utf-8")
+    with alexandria.open(folder / "library") as opened:
+        opened.ingest(folder, options={"model": "hashing"})
+        yield opened
+
+
+def test_a_chapter_is_the_same_wherever_it_is_asked_for(library: Library, tmp_path: Path) -> None:
+    """The books are taken together: those without a Book V give no part of another number."""
+    meant = {("Book V: The Guardians",), ("Book V",)}
+    assert {hit.section for hit in library.search("harbour", chapter="book v", limit=50)} == meant
+    assert {place.section for place in library.find("the harbour lies still", chapter="Book 5")} == meant
+    assert {record.title for record in library.books(Filters(chapter="Book V"))} == {"Republic", "Laws"}
+    library.export(tmp_path / "books.jsonl", filters=Filters(chapter="Book V"), vectors=False)
+    lines = (tmp_path / "books.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {tuple(json.loads(line)["payload"]["section"]) for line in lines} == meant
+    assert [chunk.section for chunk in library.read("republic", chapter="Book V")] == [BOOKS["Republic"][:1]]
+    assert [chunk.section for chunk in library.read("republic", chapter="8")] == [BOOKS["Republic"][2:]]
+
+
+def test_a_part_of_a_heading_still_finds_it(library: Library) -> None:
+    assert {hit.section for hit in library.search("harbour", chapter="danc")} == {BOOKS["Laws"][1:]}
+
+
+@pytest.mark.parametrize(
+    ("chapter", "fix"),
+    [
+        ("nowhere", "alexandria show BOOK lists a book's chapters"),
+        ("goverm", f"did you mean {BOOKS['Almanac'][1]}?"),
+        ("The Guardian Book", "alexandria show BOOK"),
+        ("Danses", "did you mean Book VII: Dances?"),
+    ],
+)
+@pytest.mark.parametrize("ask", ["search", "find"])
+def test_a_missing_chapter_is_an_error_with_a_near_heading_or_none(
+    library: Library, ask: str, chapter: str, fix: str
+) -> None:
+    with pytest.raises(NoMatchError, match=f"no chapter is called '{chapter}'") as error:
+        getattr(library, ask)("the harbour lies still", chapter=chapter)
+    assert fix in error.value.fix
