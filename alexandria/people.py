@@ -52,10 +52,11 @@ class Contributor:
 
     @property
     def typed(self) -> str:
-        """As `--author` takes it: as sorted, if it would be divided in another way as displayed."""
-        divided = divide(self.name, role=self.role)
-        is_same = (divided.family, divided.given) == (self.family, self.given)
-        return self.name if is_same or not self.family else f"{self.family}, {self.given}"
+        """As `--author` takes it: as sorted or in braces, if it would be divided otherwise as displayed."""
+        divided = [(one.family, one.given, one.literal) for one in people_of(self.name)]
+        if divided == [(self.family, self.given, self.literal)]:
+            return self.name
+        return f"{self.family}, {self.given}" if self.given else f"{{{self.straight}}}"
 
     def as_json(self) -> dict[str, str]:
         """Return the parts that are set."""
@@ -67,6 +68,11 @@ def contributor_of(values: Mapping[str, str]) -> Contributor:
     return Contributor(**values)
 
 
+_BRACED = re.compile(r"\{\s*([^{}\s][^{}]*?)\s*\}")
+_SEPARATOR = r"(?:[;,&]|\b(?:and|und|et|y)\b)"
+_BRACED_AMONG_NAMES = re.compile(
+    rf"(?:^|{_SEPARATOR})\s*(\{{[^{{}}]*[^{{}}\s][^{{}}]*\}})\s*(?=$|{_SEPARATOR})"
+)
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?|(?:[JS]u?n(?:io)?r)\.?", re.IGNORECASE)
 _DEGREES = re.compile(r",?\s+(?:Ph\.? ?D|M\.? ?D|M\.? ?A|B\.? ?A|LL\.? ?[BMD]|D\.? ?D|F\.? ?R\.? ?S|Esq)\.?$")
 _HONORIFIC = re.compile(
@@ -119,11 +125,14 @@ def divide(name: str, *, sorted_as: str = "", language: str | None = None, role:
     """Return a name in its parts.
 
     Args:
-        name: as displayed, such as `Ursula K. Le Guin`, or as sorted, such as `Le Guin, Ursula K.`
+        name: as displayed, such as `Ursula K. Le Guin`, or as sorted, such as `Le Guin, Ursula K.`; in
+            braces, as in BibTeX, it is left whole: `{Marcus Aurelius}`.
         sorted_as: how the book sorts it, if it says so.
         language: the tag of the book's language, which says how names are ordered.
         role: what the person did.
     """
+    if braced := _BRACED.fullmatch(name.strip()):
+        return Contributor(role=role, name=braced[1], literal=braced[1])
     name, sorted_as = _in_mixed_case(" ".join(name.split())), " ".join(sorted_as.split())
     parts = _parts_of(name, sorted_as, (language or "").split("-")[0].lower())
     is_typed_sorted = not sorted_as and _is_family_and_given(name) and not parts.literal
@@ -228,6 +237,11 @@ def _is_family_and_given(text: str) -> bool:
     return bool(comma and family.strip() and first) and not _SUFFIX.fullmatch(first)
 
 
+def stray_brace(text: str) -> bool:
+    """Return whether a field of names has a brace that is not one of a pair around a whole name."""
+    return any(set("{}") & {*name} and not _BRACED.fullmatch(name) for name in split_names(text))
+
+
 def is_organisation(name: str) -> bool:
     """Return whether a name is that of an organisation."""
     return bool(_ORGANISATION.search(name)) and not re.match(r"^\w+, \w+(?: \w\.)*$", name)
@@ -239,15 +253,21 @@ def people_of(text: str, *, language: str | None = None, role: str = AUTHOR) -> 
 
 
 def split_names(text: str) -> list[str]:
-    """Return the names in one field, each as it stands there."""
+    """Return the names in one field, each as it stands there; what is in braces is one name."""
+    names: list[str] = []
     text = " ".join(text.split())
+    if _BRACED_AMONG_NAMES.search(text):
+        for i, part in enumerate(_BRACED_AMONG_NAMES.split(text)):  # every second one is in braces
+            names += (
+                [part] if i % 2 else split_names(re.sub(rf"^(?:\s*{_SEPARATOR})+", "", part).strip(" ,;"))
+            )
+        return names
     if is_organisation(text) and ";" not in text:
         return [text] if text else []
     if ";" in text:
         return [name for part in text.split(";") for name in _split_conjunction(part.strip()) if name]
     if _is_single_sorted_name(text):
         return [text]
-    names: list[str] = []
     for part in (part.strip() for part in re.split(r",\s*(?:and\s+|&\s*)?", text)):
         if names and _SUFFIX.fullmatch(part):
             names[-1] += f", {part}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.people import divide, split_names
+from alexandria.people import EDITOR, Contributor, divide, split_names, stray_brace
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,42 @@ def test_a_name_is_displayed_as_it_was_typed_or_straight() -> None:
         ("Ann Reed, Bo Lind, and Cy Moss", ["Ann Reed", "Bo Lind", "Cy Moss"]),
         ("Marcus Aurelius, George Long", ["Marcus Aurelius", "George Long"]),
         ("Plato, Aristotle", ["Plato, Aristotle"]),
+        ("{Marcus Aurelius}", ["{Marcus Aurelius}"]),
+        ("{Marcus Aurelius}, {Plato}; Epictetus", ["{Marcus Aurelius}", "{Plato}", "Epictetus"]),
+        ("Hadot, Pierre; {Marcus Aurelius}", ["Hadot, Pierre", "{Marcus Aurelius}"]),
+        ("{Marcus Aurelius} and Hadot, Pierre", ["{Marcus Aurelius}", "Hadot, Pierre"]),
+        ("Ann Reed, {Rod and Gun; Ltd}, and Bo Lind", ["Ann Reed", "{Rod and Gun; Ltd}", "Bo Lind"]),
+        pytest.param("Ida {van Berg}", ["Ida {van Berg}"], id="braces in a name"),
+        pytest.param("{Ann Reed, Bo Lind", ["{Ann Reed", "Bo Lind"], id="no pair"),
     ],
 )
 def test_several_names_in_one_field(text: str, names: list[str]) -> None:
     assert split_names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "sorted_as"),
+    [("{Marcus Aurelius}", ""), ("{ Marcus Aurelius }", ""), ("{Marcus Aurelius}", "Aurelius}, {Marcus")],
+)
+def test_a_name_in_braces_is_left_whole_and_typed_with_them(name: str, sorted_as: str) -> None:
+    person = divide(name, sorted_as=sorted_as, role=EDITOR)
+    assert person == Contributor(role=EDITOR, name="Marcus Aurelius", literal="Marcus Aurelius")
+    assert person.typed == "{Marcus Aurelius}"
+    assert divide(person.typed, role=EDITOR) == person
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Marcus Aurelius", "Plato", "Barnes and Noble, Inc.", "Ursula K. Le Guin", "Martin Luther King Jr."],
+)
+def test_a_name_that_is_divided_as_displayed_is_typed_so(name: str) -> None:
+    assert divide(name).typed == name
+
+
+@pytest.mark.parametrize(
+    "text", ["{Marcus Aurelius", "Marcus Aurelius}", "Ida {van Berg}", "{}", "{A}{B}", "{{A}}"]
+)
+def test_a_brace_that_encloses_no_whole_name_is_noticed(text: str) -> None:
+    assert stray_brace(text)
+    assert stray_brace(f"Plato; {text}")
+    assert not stray_brace("{Marcus Aurelius}; Plato and {Dio}")

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from alexandria.book import Book
 from alexandria.errors import ConfigError, well_formed
 from alexandria.passages.citations import people_of_record, year_of
-from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of
+from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of, stray_brace
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.rewrite import with_payload_changes
@@ -76,7 +76,7 @@ def _with_people(
 ) -> tuple[Contributor, ...]:
     """Return the people who made a book, with those of other roles in place of the ones that are given.
 
-    A name is taken as it is typed: `Family, Given`, `Given Family`, or an organisation.
+    A name is taken as it is typed: `Family, Given`, `Given Family`, an organisation, or any name in braces.
     """
     named = {role: new_values[name] for name, role in _ROLES.items() if name in new_values}
     kept = [person for person in people if person.role not in named]
@@ -113,6 +113,14 @@ def edit_book(
     _check_types(new_values)
     if "title" in new_values and not new_values["title"].strip():
         raise ConfigError("cannot edit the title", why="it would be empty", fix="give a title")
+    for name in _ROLES.keys() & new_values.keys():
+        texts = [new_values[name]] if isinstance(new_values[name], str) else new_values[name]
+        if text := next(filter(stray_brace, texts), ""):
+            raise ConfigError(
+                f"cannot edit the {name}",
+                why=f"a brace in {text!r} is not one of a pair around a whole name",
+                fix="write a name that is to stay whole as {Marcus Aurelius}",
+            )
     for name in ("date", "original_date"):
         if new_values.get(name) and not year_of(new_values[name]):
             raise ConfigError(

@@ -66,7 +66,7 @@ _REPEATABLE = ("editors", "translators", "identifiers")
 """Fields of a book whose options are named in the singular."""
 
 
-_AUTHORS = "Its authors, as Given Family or Family, Given; separate several with ;"
+_AUTHORS = "Its authors, each as Given Family or Family, Given or {Whole Name}; separate several with ;"
 
 
 @command()

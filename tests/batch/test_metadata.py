@@ -68,6 +68,18 @@ def test_metadata_opf_beside_the_only_book_of_a_folder_counts(tmp_path: Path) ->
     assert extract(tmp_path / "x.txt").title == "x"
 
 
+@pytest.mark.parametrize(
+    "sorting", ["", ' opf:file-as="Aurelius}, {Marcus"'], ids=["as it is", "sorted by Calibre"]
+)
+def test_a_name_in_braces_in_metadata_opf_is_one_name(sorting: str, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(_TEXT)
+    named = _OPF.replace('opf:role="aut">Ann Author', f'opf:role="aut"{sorting}>{{Marcus Aurelius}}')
+    (tmp_path / "metadata.opf").write_text(named)
+    metadata = extract(tmp_path / "x.txt").metadata
+    assert metadata.authors == ("Marcus Aurelius",)
+    assert metadata.people[0].literal == "Marcus Aurelius"
+
+
 _SET = """<meta property="belongs-to-collection" id="s">The Hundred Best Novels</meta>
 <meta property="collection-type" refines="#s">set</meta>
 <meta property="group-position" refines="#s">8</meta>"""
@@ -154,6 +166,24 @@ def test_a_book_is_not_left_without_a_title(title: Any, tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="cannot edit the title"):
             library.edit("x", title=title)
         assert library.book("x").title == "x"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"author": "Plato; {Marcus Aurelius"}, {"editors": ["Ida {van Berg}"]}, {"translators": ["{}"]}],
+)
+def test_a_stray_brace_in_a_name_is_refused_with_how_to_write_it(
+    changes: dict[str, Any], tmp_path: Path
+) -> None:
+    book = tmp_path / "x.txt"
+    book.write_text(_TEXT)
+    with Library(tmp_path / "lib") as library:
+        library.ingest(book, options={"model": "hashing"})
+        before = library.book("x")
+        with pytest.raises(ConfigError, match=r"a brace in .* is not one of a pair") as error:
+            library.edit("x", **changes)
+        assert "{Marcus Aurelius}" in error.value.fix
+        assert library.book("x") == before
 
 
 @pytest.mark.parametrize(
