@@ -87,7 +87,7 @@ def test_a_killed_replacement_leaves_whole_books_to_readers_and_is_completed(she
 
 def _read(shelf: Shelf, stop: Event, seen: list[str]) -> None:
     """Note of each look at the books what was wrong, or nothing."""
-    while not stop.is_set():
+    while not stop.wait(0.02):
         seen.append(_fault(shelf))
 
 
