@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.library.library import Library
 from tests.batch.test_duplicates import record
-from tests.command import alexandria
+from tests.command import alexandria, exit_code
 
 
 def sync(shelf: Path, *words: str) -> list[Any]:
@@ -95,9 +96,11 @@ def test_a_dry_run_estimates_with_the_model_of_the_library(
     (tmp_path / "one.txt").write_text("This is the book called one. It says one again.")
     (tmp_path / "two.txt").write_text("This is the book called two. It says two again.")
     alexandria("ingest", tmp_path / "one.txt", "--model", "hashing", "--store", tmp_path / "lib")
-    monkeypatch.delenv("ALEXANDRIA_MODEL", raising=False)
     monkeypatch.setattr("alexandria.library.shortcuts.estimate_ingest", note)
-    alexandria("ingest", tmp_path / "two.txt", "--dry-run", "--store", tmp_path / "lib")
+    monkeypatch.delenv("ALEXANDRIA_MODEL", raising=False)  # `alexandria` sets it
+    words = ("ingest", tmp_path / "two.txt", "--dry-run", "--store", tmp_path / "lib")
+    monkeypatch.setattr(sys, "argv", ["alexandria", *map(str, words)])
+    exit_code()
     assert estimated == ["hashing"]
 
 

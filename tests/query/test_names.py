@@ -184,6 +184,11 @@ def test_a_title_that_other_books_have_as_a_name_is_uncertain(
     assert len(asked.books) == 1
 
 
+def test_an_uncertain_name_counts_only_if_its_book_has_the_best_passage(library: Library) -> None:
+    assert library.search("In Paris, the markets, the fish, the bread baked, sold at dawn?").named == ()
+    assert library.search("In Paris, the bread at dawn?").named == ("paris",)
+
+
 def test_a_word_is_not_the_author_of_that_name(library: Library) -> None:
     assert library.search("the village smith shoes a horse").named == ()
     assert library.search("what does a smith need an hour for").named == ()
