@@ -223,6 +223,14 @@ def test_domains_are_shown_with_their_origin() -> None:
     assert "philosophy" in names
 
 
+def test_an_origin_is_shown_to_the_line_however_long_its_path_is(tmp_path: Path) -> None:
+    folder = tmp_path / ("a-long-name-" * 12)
+    (folder / "alexandria" / "domains").mkdir(parents=True)
+    (folder / "alexandria" / "domains" / "mine.yaml").write_text("extends: philosophy\nthreshold: 0.4\n")
+    shown = alexandria("domains", "show", "mine", "--origin", env={"XDG_CONFIG_HOME": str(folder)}).stdout
+    assert "mine.yaml:2" in "".join(shown.split())
+
+
 @pytest.mark.parametrize("command", ["", "search", "evaluate", "evaluate boundaries", "domains show"])
 def test_h_is_help_everywhere(command: str) -> None:
     short, long = alexandria(*command.split(), "-h"), alexandria(*command.split(), "--help")

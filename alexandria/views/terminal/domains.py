@@ -36,7 +36,7 @@ def show_domain(domain: Domain, *, origins: bool) -> None:
     """Print a domain's options, with the origin of each if requested, and what its costs are."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("option", "value", *(["from"] if origins else [])):
-        table.add_column(name)
+        table.add_column(name, overflow="fold")  # the end of an origin says which line of which file
     for key, entry in origins_document(domain).items():
         table.add_row(key, Text(str(entry["value"])), *([Text(entry["origin"])] if origins else []))
     out.print(table)

@@ -192,8 +192,9 @@ def _describe_similarities(figures: Figures) -> str:
 
 def _flaw_lines(quality: Quality) -> Iterator[Text]:
     """Yield what the cuts inside chapters break, and what the model did not read, as far as it is known."""
+    with_contrasts = "mid-thought" if quality.n_turns is not None else "mid-thought or before a contrast"
     counts = [
-        (mid_thought_of(quality), quality.n_mid_thought, "mid-thought"),
+        (mid_thought_of(quality), quality.n_mid_thought, with_contrasts),
         (number_of(quality.n_turns), quality.n_turns, "before a contrast (such as However)"),
         (number_of(quality.n_dialogue), quality.n_dialogue, "in dialogue"),
         (number_of(quality.n_stanza), quality.n_stanza, "in a stanza"),

@@ -107,6 +107,13 @@ def test_what_is_not_known_is_left_out(capsys: pytest.CaptureFixture[str]) -> No
     assert "beyond the model's window" not in text
 
 
+def test_where_contrasts_are_not_told_apart_they_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    way = compared(EPUB).inspections[0]
+    stored = replace(way, quality=quality_of_chunks(way.chunks, way.similarities, "en"))
+    assert stored.quality.n_mid_thought
+    assert " mid-thought or before a contrast" in shown(capsys, Comparison.of([stored]))
+
+
 def test_every_gap_is_told_with_its_similarity(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = compared(EPUB)
     document = document_of(comparison.inspections[0])
