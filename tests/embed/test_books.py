@@ -17,7 +17,7 @@ from alexandria.embed.formats import actual_precision
 from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.prepare import open_graph
 from alexandria.evaluate.objectives import OBJECTIVES, Material
-from alexandria.evaluate.tuning import Tuned, best_of, draw_candidates, split_in_halves
+from alexandria.evaluate.tuning import best_of, draw_candidates, split_in_halves
 from alexandria.modes import Backend, Precision
 from alexandria.sentences import split
 from benchmarks.boundaries import sizes_of
@@ -133,13 +133,8 @@ def test_two_books_find_what_is_no_worse_on_two_others(shared_data: Path) -> Non
     assert (len(train), len(test)) == (2, 2)
     material = Material(books, [], {}, shipped_encoder(), "hybrid")
 
-    def tuned() -> Tuned:
-        score = OBJECTIVES["sections"]
-        tried = draw_candidates(present, 8, seed=0)
-        return best_of(present, tried, score(material, train), score(material, test))
-
-    first = tuned()
-    assert first.best_train.value >= first.present_train.value
+    score, tried = OBJECTIVES["sections"], draw_candidates(present, 8, seed=0)
+    tuned = best_of(present, tried, score(material, train), score(material, test))
+    assert tuned.best_train.value >= tuned.present_train.value
     # On other books the difference may be noise, but not one that the paired interval excludes.
-    assert first.gain_test.high >= 0
-    assert first == tuned()
+    assert tuned.gain_test.high >= 0
