@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -168,22 +169,28 @@ def test_a_book_is_not_left_without_a_title(title: Any, tmp_path: Path) -> None:
         assert library.book("x").title == "x"
 
 
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    """A library with one book, `x`."""
+    book = tmp_path / "x.txt"
+    book.write_text(_TEXT)
+    with Library(tmp_path / "lib") as library:
+        library.ingest(book, options={"model": "hashing"})
+        yield library
+
+
 @pytest.mark.parametrize(
     "changes",
     [{"author": "Plato; {Marcus Aurelius"}, {"editors": ["Ida {van Berg}"]}, {"translators": ["{}"]}],
 )
 def test_a_stray_brace_in_a_name_is_refused_with_how_to_write_it(
-    changes: dict[str, Any], tmp_path: Path
+    changes: dict[str, Any], library: Library
 ) -> None:
-    book = tmp_path / "x.txt"
-    book.write_text(_TEXT)
-    with Library(tmp_path / "lib") as library:
-        library.ingest(book, options={"model": "hashing"})
-        before = library.book("x")
-        with pytest.raises(ConfigError, match=r"a brace in .* is not one of a pair") as error:
-            library.edit("x", **changes)
-        assert "{Marcus Aurelius}" in error.value.fix
-        assert library.book("x") == before
+    before = library.book("x")
+    with pytest.raises(ConfigError, match=r"a brace in .* is not one of a pair") as error:
+        library.edit("x", **changes)
+    assert "{Marcus Aurelius}" in error.value.fix
+    assert library.book("x") == before
 
 
 @pytest.mark.parametrize(
@@ -198,16 +205,12 @@ def test_a_stray_brace_in_a_name_is_refused_with_how_to_write_it(
     ids=repr,
 )
 def test_metadata_of_another_type_is_refused_and_nothing_changes(
-    changes: dict[str, Any], tmp_path: Path
+    changes: dict[str, Any], library: Library
 ) -> None:
-    book = tmp_path / "x.txt"
-    book.write_text(_TEXT)
-    with Library(tmp_path / "lib") as library:
-        library.ingest(book, options={"model": "hashing"})
-        before = library.book("x")
-        with pytest.raises(ConfigError, match=r"cannot edit the \w+: .* is not a (list of strings|string)"):
-            library.edit("x", **changes)
-        assert library.book("x") == before
+    before = library.book("x")
+    with pytest.raises(ConfigError, match=r"cannot edit the \w+: .* is not a (list of strings|string)"):
+        library.edit("x", **changes)
+    assert library.book("x") == before
 
 
 def calibre_library(folder: Path) -> Path:
