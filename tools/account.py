@@ -14,7 +14,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -173,7 +173,7 @@ def _join_halves_across_pages(words: list[str], others: Sequence[str]) -> list[s
         word = words[i]
         if word not in endings or missing[word] <= 0 or not joined[i]:
             continue
-        for j in islice(halves, n + 1, None):
+        for j in halves[n + 1 : n + 1 + _MAX_BETWEEN_HALVES]:
             if j >= i + _MAX_BETWEEN_HALVES:
                 break
             if words[j] not in endings[word]:  # the usual case
