@@ -11,7 +11,7 @@ from typing import Any
 
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.extract.pdf.gutters import Box
+from alexandria.extract.pdf.columns import Box
 
 _LETTERS = "\u0900-\u109f\u1780-\u17ff\u1950-\u1aaf\u1b00-\u1c4f\ua840-\ua87f\ua8e0-\ua9ff\uaa00-\uaaff"
 BRAHMIC = re.compile(f"[{_LETTERS}]")

@@ -13,7 +13,7 @@ from typing import Any
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_broken, is_gap
+from alexandria.extract.pdf.columns import Box, Boxes, gutters_of, is_broken, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
 from alexandria.extract.pdf.syllables import BRAHMIC, false_spaces, repeated
 from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines

@@ -22,8 +22,7 @@ from alexandria.extract.text import unwrapping
 from alexandria.extract.text.aozora import read_aozora
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
-from alexandria.extract.text.line_numbers import without_line_numbers
-from alexandria.extract.text.pages import without_page_furniture
+from alexandria.extract.text.pages import without_line_numbers, without_page_furniture
 from alexandria.extract.text.paragraph_lines import set_headings_apart
 from alexandria.extract.text.title import find_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
