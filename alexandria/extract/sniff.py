@@ -131,30 +131,35 @@ def _describe_unknown_zip(probe: Probe) -> tuple[str, str]:
 def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | None:
     """Return what a text is if a server sent it instead of the book, with its article; otherwise None.
 
-    An HTML page with the name of a PDF or an EPUB is one if it is short; any other page must also speak of an
-    error, or ask for a password; any other text must say nothing but an error, unless it has such a name.
+    A page of HTML is a server's if it is short and has the name of a PDF or an EPUB, speaks of an error, or
+    asks for a password. Any other text is one if it states an error and nothing else, or has such a name.
 
     Args:
         head: the beginning of the file.
         suffix: of its name, in lower case.
-        is_html: it is an HTML page.
+        is_html: whether it is an HTML page.
     """
-    if pointer := next((what for sign, what in _POINTERS.items() if sign in head[:_POINTER_REACH]), None):
+    pointer = next((what for sign, what in _POINTERS.items() if sign in head[:_POINTER_REACH]), None)
+    if pointer:
         return f"{pointer}, not the file itself"
     source = _HIDDEN.sub(" ", head.decode("utf-8", "replace"))
-    text = one_line(unescape(_TAG.sub(" ", source)))
-    named_as_book = suffix in _BOOK_SUFFIXES
-    is_html = is_html or (named_as_book and _MARKUP.match(source) is not None)
+    text = _without_tags(source)
     if count_words(text) > _MAX_WORDS:
         return None
-    title = next((one_line(unescape(_TAG.sub(" ", a or b))) for a, b in _TITLE.findall(source) if a or b), "")
-    is_error = _ERROR.search(f"{title} {text[:_MAX_NAMED]}") is not None
-    if not is_html:
-        is_error = bool(_SHORT_ERROR.fullmatch(text)) or (is_error and named_as_book)
-        is_answer = text.startswith("{") and re.search(r'"(?:error|message|detail)"\s*:', text) is not None
-        return f"a server's answer: {text[:_MAX_NAMED]}" if is_error or is_answer else None
-    is_login = not is_error and _PASSWORD.search(source) is not None
-    if not (named_as_book or is_error or is_login):
+    is_named_as_book = suffix in _BOOK_SUFFIXES
+    title = next((_without_tags(a or b) for a, b in _TITLE.findall(source) if a or b), "")
+    names_error = _ERROR.search(f"{title} {text[:_MAX_NAMED]}") is not None
+    if not is_html and not (is_named_as_book and _MARKUP.match(source)):
+        is_error = _SHORT_ERROR.fullmatch(text) or (names_error and is_named_as_book)
+        is_json = text.startswith("{") and re.search(r'"(?:error|message|detail)"\s*:', text)
+        return f"a server's answer: {text[:_MAX_NAMED]}" if is_error or is_json else None
+    is_login = not names_error and _PASSWORD.search(source) is not None
+    if not (is_named_as_book or names_error or is_login):
         return None
-    kind = "a login page" if is_login or (not is_error and _LOGIN.search(source)) else "an HTML page"
+    kind = "a login page" if is_login or (not names_error and _LOGIN.search(source)) else "an HTML page"
     return f"{kind}: {(title or text)[:_MAX_NAMED]}".rstrip(": ")
+
+
+def _without_tags(source: str) -> str:
+    """Return the text of markup on one line."""
+    return one_line(unescape(_TAG.sub(" ", source)))

@@ -207,7 +207,7 @@ def _is_set_apart(paragraphs: Sequence[Paragraph], index: int) -> bool:
     line = paragraphs[index].lines[0]
     others = [paragraph.lines[-1] for paragraph in paragraphs[max(index - 1, 0) : index]]
     others += [paragraph.lines[0] for paragraph in paragraphs[index + 1 : index + 2]]
-    return all(each.page != line.page or abs(each.y - line.y) > _MIN_SPACE * each.size for each in others)
+    return all(other.page != line.page or abs(other.y - line.y) > _MIN_SPACE * other.size for other in others)
 
 
 def _heading_style(paragraph: Paragraph, body_size: float) -> Style:
@@ -269,17 +269,17 @@ def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
     Depths are those of `numbered_depth`: 0 for parts, 1 for chapters. Levels are the ranks of the depths that
     occur: a book without parts has its chapters at level 1.
     """
-    by_number = [numbered_depth(title) for title, _ in headings]
-    by_number = _lower_plain_numbers(by_number, headings)
-    counts = Counter(style for _, style in headings)
-    style_depths = _style_depths(by_number, [style for _, style in headings], counts)
+    number_depths = _lower_plain_numbers([numbered_depth(title) for title, _ in headings], headings)
+    styles = [style for _, style in headings]
+    counts = Counter(styles)
+    style_depths = _style_depths(number_depths, styles, counts)
     depths = [
-        style_depths[style] if depth is None else depth
-        for depth, (_, style) in zip(by_number, headings, strict=True)
+        style_depths[style] if number_depth is None else number_depth
+        for number_depth, style in zip(number_depths, styles, strict=True)
     ]
     usual = {
         depth
-        for depth, number_depth, (_, style) in zip(depths, by_number, headings, strict=True)
+        for depth, number_depth, style in zip(depths, number_depths, styles, strict=True)
         if number_depth is not None or not _is_exception(style, counts)
     }
     # Depths that no usual heading has are skipped; what is above all of them is at level 1, too.
@@ -304,51 +304,51 @@ def _is_exception(style: Style, counts: Mapping[Style, int]) -> bool:
 
 
 def _lower_plain_numbers(
-    by_number: list[int | None], headings: Sequence[tuple[str, Style]]
+    number_depths: list[int | None], headings: Sequence[tuple[str, Style]]
 ) -> list[int | None]:
     """Return the depths, with plain numbers below named chapters ("Chapter 3") if their type is smaller.
 
     Args:
-        by_number: the depth that each heading's number shows, or None.
+        number_depths: the depth that each heading's number shows, or None.
         headings: the title and type of each.
     """
     chapters = [style.rank for title, style in headings if label_depth(title) == 1]
     if not chapters:
-        return by_number
+        return number_depths
     smallest = min(chapters)
     is_lower = [
         depth == 1 and label_depth(title) is None and style.rank < smallest
-        for depth, (title, style) in zip(by_number, headings, strict=True)
+        for depth, (title, style) in zip(number_depths, headings, strict=True)
     ]
-    return [2 if lower else depth for lower, depth in zip(is_lower, by_number, strict=True)]
+    return [2 if lower else depth for lower, depth in zip(is_lower, number_depths, strict=True)]
 
 
 def _style_depths(
-    by_number: Sequence[int | None], styles: Sequence[Style], counts: Mapping[Style, int]
+    number_depths: Sequence[int | None], styles: Sequence[Style], counts: Mapping[Style, int]
 ) -> dict[Style, int]:
     """Return the depth of headings without a number, by their type: each type is below the next larger one.
 
     A type that numbered headings have as well has the depth of most of them.
 
     Args:
-        by_number: the depth that each heading's number shows, or None.
+        number_depths: the depth that each heading's number shows, or None.
         styles: the type of each heading.
         counts: how often each type occurs.
     """
     numbered_depths: dict[Style, Counter[int]] = {}
-    for depth, style in zip(by_number, styles, strict=True):
+    for depth, style in zip(number_depths, styles, strict=True):
         if depth is not None:
             numbered_depths.setdefault(style, Counter())[depth] += 1
-    outermost = min((depth for depth in by_number if depth is not None), default=1)
+    outermost = min((depth for depth in number_depths if depth is not None), default=1)
     # Of a type larger than all that is numbered: parts, or chapters above numbered sections.
     above_numbered = outermost - 1 if numbered_depths else outermost
     depths: dict[Style, int] = {}
-    last: int | None = None  # the depth of the next larger type, exceptions aside
+    last_depth: int | None = None  # of the next larger type, exceptions aside
     for style in sorted(counts, key=lambda style: style.rank, reverse=True):
         if style in numbered_depths:
-            depths[style] = last = numbered_depths[style].most_common(1)[0][0]
+            depths[style] = last_depth = numbered_depths[style].most_common(1)[0][0]
         elif _is_exception(style, counts):
-            depths[style] = outermost if last is None else last + 1
+            depths[style] = outermost if last_depth is None else last_depth + 1
         else:
-            depths[style] = last = above_numbered if last is None else last + 1
+            depths[style] = last_depth = above_numbered if last_depth is None else last_depth + 1
     return depths

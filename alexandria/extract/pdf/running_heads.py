@@ -155,9 +155,8 @@ def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str
     printed = {entry.line.page: entry.label for entry in furniture if entry.label}
     if any(own) or not printed:
         return own
-    offsets = {i: int(label) - i for i, label in printed.items() if label.isdecimal()}
-    known = sorted(offsets)
-    for before, after in pairwise(known):
+    offsets = {i: int(label) - i for i, label in printed.items() if label.isdecimal()}  # from index to number
+    for before, after in pairwise(sorted(offsets)):
         if offsets[before] == offsets[after]:
             printed |= {i: str(i + offsets[before]) for i in range(before + 1, after)}
     if all(label == str(i + 1) for i, label in printed.items()):
@@ -225,28 +224,24 @@ def _count_slots(
 def _home_pages(
     pages: Sequence[Page], names: Iterable[str], outline: Iterable[OutlineEntry]
 ) -> Mapping[str, frozenset[int]]:
-    """Return the pages to which each title belongs, by the title as heads print it: as it is or in capitals.
+    """Return the indexes of the pages where each title is a title, by the title as heads may print it.
 
-    A name belongs to the first page with it, a title of the outline to each page where it begins. Names that
-    are on no page are left out.
+    A name is one on the first page with it, and a title of the outline where its section begins. Names that
+    are on no page are left out. Heads print titles as they are or in capitals.
     """
     home_pages: dict[str, set[int]] = {name: set() for name in names if name}
-    for at, page in enumerate(pages):
+    for index, page in enumerate(pages):
         missing_names = [name for name, home in home_pages.items() if not home]
         if not missing_names:
             break
         text = " ".join(line.text for line in page.lines).casefold()
         for name in missing_names:
             if name.casefold() in text:
-                home_pages[name].add(at)
+                home_pages[name].add(index)
     for entry in outline:
         home_pages.setdefault(entry.title, set()).add(entry.page)
-    return {
-        printed: frozenset(home)
-        for name, home in home_pages.items()
-        if home
-        for printed in (name, name.upper())
-    }
+    as_printed = [(printed, home) for name, home in home_pages.items() for printed in (name, name.upper())]
+    return {printed: frozenset(home) for printed, home in as_printed if home}
 
 
 def _repeats_title(line: Line, home_pages: Mapping[str, frozenset[int]]) -> bool:
@@ -283,7 +278,7 @@ def _is_apart_from_text(edge: _EdgeLine, page: Page, body_size: float) -> bool:
 
 
 def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
-    """Return whether enough heads have the line's height and size.
+    """Return whether enough heads are at the line's height on the page, in its size.
 
     This recognises the head of a short chapter, which is printed only once.
 
@@ -350,11 +345,12 @@ def _is_number_beside_text(line: Line, page: Page) -> bool:
 
 
 def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[tuple[str, str]]:
-    """Yield the keys of a line at the edge of the page with this index; lines with an equal key are one head.
+    """Yield the keys of a line at the edge of a page; lines of several pages with an equal key are one head.
 
-    The head "12 Of Clay" on the page with index 11 has the keys `top 55 12 Of Clay`, `top 55 1 # Of Clay`
-    and `top 55 1`: its height and text; its number less the index, and its other text; the same without text.
-    With each is the number as printed, and with the first nothing.
+    With each key is the number that it contains, as printed; empty for the first, which contains none.
+
+    The head "12 Of Clay" on the page with index 11 has three keys: `top 55 12 Of Clay`, its height and text;
+    `top 55 1 # Of Clay`, with the distance of its number from the index; `top 55 1`, the same without text.
     """
     text = " ".join(line.text.split())
     position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body_size))}"
@@ -362,24 +358,24 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
     # As guide words, with the number between them; Chinese letters are as wide as that.
     is_spread = line.character_width > _WIDE * line.size and max(text, default="") < "\u2e80"
     for match in _NUMBER.finditer(text):
-        start, end = match.span()
-        is_inside = start > 0 and end < len(text)
+        number, start, end = match.group(), match.start(), match.end()
+        before, after = text[:start], text[end:]
+        is_inside = bool(before and after)
         # Within a sentence, as in a note that names a year, a number may count by chance.
-        is_set_off = _SET_OFF.search(text[:start]) or _BEFORE_TOTAL.match(text, end)
+        is_set_off = _SET_OFF.search(before) or _BEFORE_TOTAL.match(text, end)
         if is_inside and not is_set_off and not is_spread and not PAGE_NUMBER.fullmatch(text):
             continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
-        number = match.group()
-        offset = numeral_value(number.rstrip("rv") if number[0].isdigit() else number) - index
-        word = f"{text[:start].rpartition(' ')[2]}{text[start:].partition(' ')[0]}"
+        distance = numeral_value(number.rstrip("rv") if number[0].isdigit() else number) - index
+        word = f"{before.rpartition(' ')[2]}{text[start:].partition(' ')[0]}"
         printed = word if _WITH_CHAPTER.fullmatch(word) else number
-        yield f"{position} {offset} {text[:start]}#{text[end:]}", printed
+        yield f"{position} {distance} {before}#{after}", printed
         if number[0].isdigit() and number[-1] in "rv":  # the front or the back of a leaf: 7r, 7v, 8r
-            yield f"{position} leaf {2 * offset + index + (number[-1] == 'v')}", number
+            yield f"{position} leaf {2 * distance + index + (number[-1] == 'v')}", number
         if is_inside and not is_spread:
             continue
         # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
         # note's.
-        is_a_word = text[max(start - 1, 0) : start] in ("", " ") and text[end : end + 1] in ("", " ")
+        is_a_word = before[-1:] in ("", " ") and after[:1] in ("", " ")
         if top and number.isdigit() and is_a_word:
-            yield f"{position} {offset}", number
+            yield f"{position} {distance}", number

@@ -79,7 +79,7 @@ def read_aozora(text: str) -> Plain | None:
     return Plain(
         _NOTE.sub("", body),
         _read_head(body),
-        tuple(each for each in left_out if each.words),
+        tuple(record for record in left_out if record.words),
         n_after + n_around,
     )
 
