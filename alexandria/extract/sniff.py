@@ -9,9 +9,8 @@ from alexandria.book import count_words
 from alexandria.errors import BookError, Code
 from alexandria.extract.clean import one_line
 from alexandria.extract.formats import FORMATS, Format
-from alexandria.extract.probe import Probe
+from alexandria.extract.probe import NOT_A_BOOK, SAVE_AS, Probe
 from alexandria.extract.refusals import damaged, locked, unsupported
-from alexandria.extract.signatures import NOT_A_BOOK, SAVE_AS
 from alexandria.extract.words import read_words
 
 _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif")

@@ -79,11 +79,11 @@ def with_blanks_as_breaks(documents: Sequence[DocumentText]) -> list[DocumentTex
 
 def _with_breaks(blocks: Sequence[MarkupBlock]) -> tuple[MarkupBlock, ...]:
     """Return the blocks of a document, with a break before each paragraph that follows an empty one."""
-    out = [*blocks[:1]]
+    with_breaks = [*blocks[:1]]
     for before, block in pairwise(blocks):
         is_after_blank = block.blank_before and _are_paragraphs(before, block)
-        out.append(replace(block, break_before=True) if is_after_blank else block)
-    return tuple(out)
+        with_breaks.append(replace(block, break_before=True) if is_after_blank else block)
+    return tuple(with_breaks)
 
 
 def _are_paragraphs(before: MarkupBlock, block: MarkupBlock) -> bool:

@@ -100,26 +100,29 @@ def _with_edits(
 
 
 def _find_edits(text: str, in_file: str, *, is_last: bool) -> list[Edit]:
-    """Return how a part of a block's text becomes that of the file; what follows the last part is ignored."""
+    """Return the edits that turn a part of a block's text into that part of the file.
+
+    What the file has after the last part is ignored.
+    """
     if text == in_file or (is_last and in_file.startswith(text)):
         return []
     edits = []
-    n = 0
-    for n, (character, other) in enumerate(zip(text, in_file, strict=False)):
-        if character == other:
+    at = 0
+    for at, (character, character_in_file) in enumerate(zip(text, in_file, strict=False)):
+        if character == character_in_file:
             continue
-        if not (character.isspace() and other.isspace()):
+        if not (character.isspace() and character_in_file.isspace()):
             break
-        edits.append(Edit(n, 1, other))
+        edits.append(Edit(at, 1, character_in_file))
     else:
-        n = min(len(text), len(in_file))
-        if n == len(text) and (is_last or n == len(in_file)):
+        at = min(len(text), len(in_file))
+        if at == len(text) and (is_last or at == len(in_file)):
             return edits
     # The rest differs: white space that was collapsed, a mark, ruby, or a formula.
-    if edits and edits[-1].at + 1 == n:
-        n -= 1
+    if edits and edits[-1].at + 1 == at:
+        at -= 1
         edits.pop()
-    return [*edits, Edit(n, len(text) - n, in_file[n:])]
+    return [*edits, Edit(at, len(text) - at, in_file[at:])]
 
 
 def _anchor_points(

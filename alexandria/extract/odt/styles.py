@@ -41,7 +41,7 @@ class OdtStyles:
                 )
 
     def shape_of(self, name: str) -> Shape:
-        """Return the shape of paragraphs in a style: the first shape that a name in its chain stands for.
+        """Return the shape of paragraphs in a style: the first known by the name of the style or of a parent.
 
         If that is a heading or a list item, the paragraphs are plain: these have elements of their own
         (`text:h`).
@@ -64,7 +64,7 @@ class OdtStyles:
         return character_format
 
     def style_of(self, paragraph: Element, name: str) -> str:
-        """Return how a paragraph in a style stands out, in CSS: centred, bold or large; else empty."""
+        """Return how a paragraph in a style stands out, in CSS: centred, bold or large; or empty."""
         if self._property("paragraph", name, "text-align") == "center":
             return "text-align: center"
         spans = [span for span in paragraph if local_name(span) == "span"]
@@ -77,7 +77,7 @@ class OdtStyles:
         return f"font-size: {size}" if size else ""
 
     def list_style_of(self, name: str) -> str:
-        """Return the style of the lists in which paragraphs in a style are; empty if it names none."""
+        """Return the list style that a style of paragraphs names, itself or through its parents; or empty."""
         styles = (self.by_name.get(("paragraph", style)) for style in self._list_ancestry("paragraph", name))
         names = (attribute_named(style, "list-style-name") for style in styles if style is not None)
         return next(filter(None, names), "")
@@ -162,7 +162,7 @@ class OdtLists:
             self.styles.setdefault(name, levels)
 
     def begin(self, element: Element, style_of_paragraphs: str) -> None:
-        """Begin a list: a list in another continues its style; one that says so continues its numbers.
+        """Begin a list; it has the style of the list around it, and may state that it continues another one.
 
         Args:
             element: the list.
@@ -172,8 +172,8 @@ class OdtLists:
         style = attribute_named(element, "style-name") or outer_style or style_of_paragraphs
         if not self._open:
             continues = attribute_named(element, "continue-numbering") == "true"
-            before = attribute_named(element, "continue-list") or (style if continues else "none")
-            counts = self._counted.get(before, {})
+            continued = attribute_named(element, "continue-list") or (style if continues else "none")
+            counts = self._counted.get(continued, {})
             self._counted |= {style: counts, attribute_named(element, "id") or style: counts}
         self._open.append((style, counts))
 
@@ -194,22 +194,31 @@ class OdtLists:
         return self._next("", counts, level, attribute_named(heading, "start-value"))
 
     def _next(self, style: str, counts: dict[int, int], level: int, start: str) -> str:
+        """Count one more item or heading of a level, and return its number; empty if none is printed.
+
+        Args:
+            style: the name of the style of lists.
+            counts: the last number at each level; it is changed.
+            level: the level, from 1 on.
+            start: the number from which it is to count on; empty if it states none.
+        """
         levels = self.styles.get(style, {})
         if level > _MAX_LEVEL or level not in levels:
             return ""
-        first = stated_number(start or attribute_named(levels[level], "start-value") or "1")
+        definition = levels[level]
+        first = stated_number(start or attribute_named(definition, "start-value") or "1")
         counts[level] = first if start or level not in counts else counts[level] + 1
         for deeper in range(level + 1, _MAX_LEVEL + 1):
             counts.pop(deeper, None)
-        if not attribute_named(levels[level], "num-format"):
+        if not attribute_named(definition, "num-format"):
             return ""
-        n_shown = stated_number(attribute_named(levels[level], "display-levels")) or 1
-        shown = [
+        n_shown = stated_number(attribute_named(definition, "display-levels")) or 1
+        numbers = [
             format_number(counts.get(i, 1), FORMATS.get(format[0], format))
             for i in range(max(1, level - n_shown + 1), level + 1)
             if i in levels and (format := attribute_named(levels[i], "num-format"))
         ]
-        if "" in shown:  # in an unknown format
+        if "" in numbers:  # in an unknown format
             return ""
-        prefix, suffix = (attribute_named(levels[level], f"num-{end}") for end in ("prefix", "suffix"))
-        return f"{prefix}{'.'.join(shown)}{suffix}".strip()
+        prefix, suffix = attribute_named(definition, "num-prefix"), attribute_named(definition, "num-suffix")
+        return f"{prefix}{'.'.join(numbers)}{suffix}".strip()

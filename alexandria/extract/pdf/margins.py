@@ -101,8 +101,8 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
                 numbers_per_page.append(len(numbering.numbers))
             before = numbering
         unnumbered.append(page)
-    if numbers_per_page and max(*numbers_per_page, len(numbers_per_page)) < _MIN_EVERY:
-        unnumbered, line_numbers = [*pages], []
+    if numbers_per_page and max(numbers_per_page) < _MIN_EVERY and len(numbers_per_page) < _MIN_EVERY:
+        unnumbered, line_numbers = [*pages], []  # by chance
     side_notes = [[*_side_notes(page, body_size)] for page in unnumbered]
     if sum(map(bool, side_notes)) < _MIN_NOTE_PAGES:
         return Margins(unnumbered, line_numbers, [])

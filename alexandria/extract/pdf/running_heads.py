@@ -81,10 +81,10 @@ class Furniture:
 
 @dataclass(frozen=True, slots=True)
 class _EdgeLine:
-    """A line at the top or the foot of a page, which may be a head or a page number."""
+    """What may be a head or a page number: a line at the top or the foot of a page."""
 
     line: Line
-    top: bool
+    at_top: bool
     """True at the top, False at the foot."""
     keys: Mapping[str, str]
     """What would be equal on other pages: its text, or the distance of its number from the page's index.
@@ -111,35 +111,35 @@ def separate_running_heads(
     edge_lines = [list(_edge_lines(page, body_size)) for page in pages]
     n_pages: Counter[str] = Counter()  # by key
     for candidates in edge_lines:
-        n_pages.update({key for edge in candidates for key in edge.keys})
+        n_pages.update({key for head in candidates for key in head.keys})
     slots = _count_slots(pages, edge_lines, n_pages, body_size)
     remaining: list[Page] = []
     removed: list[Furniture] = []
     watermarks = _watermarks(pages, body_size)
     for page, candidates in zip(pages, edge_lines, strict=True):
         # Beside a number that counts the pages, another one is that of a chapter.
-        labels = {edge.top: label for edge in candidates if (label := _printed_label(edge, n_pages))}
+        labels = {head.at_top: label for head in candidates if (label := _printed_label(head, n_pages))}
         heads = [
-            edge
-            for edge in candidates
-            if _is_repeated(edge, n_pages)
-            or _is_in_slot(edge.line, slots[edge.top])
-            or (not labels and _is_page_number(edge.line, page))
-            or _repeats_title(edge.line, home_pages)
+            head
+            for head in candidates
+            if _is_repeated(head, n_pages)
+            or _is_in_slot(head.line, slots[head.at_top])
+            or (not labels and _is_page_number(head.line, page))
+            or _repeats_title(head.line, home_pages)
         ]
         if len(labels) == 2:
-            heads = [edge for edge in heads if not _is_number_as_title(edge, body_size, labels)]
-        text = without_lines(page, [edge.line for edge in heads]).lines
-        heads = [edge for edge in heads if not _is_count_below_title(edge, text, body_size, n_pages)]
+            heads = [head for head in heads if not _is_number_as_title(head, body_size, labels)]
+        text = without_lines(page, [head.line for head in heads]).lines
+        heads = [head for head in heads if not _is_count_below_title(head, text, body_size, n_pages)]
         removed += [
             Furniture(
-                edge.line, PAGE_NUMBER.fullmatch(edge.line.text) is not None, _printed_label(edge, n_pages)
+                head.line, PAGE_NUMBER.fullmatch(head.line.text) is not None, _printed_label(head, n_pages)
             )
-            for edge in heads
+            for head in heads
         ]
         stamps = [line for line in page.lines if watermarks and (line.text, round(line.y)) in watermarks]
         removed += [Furniture(line, False) for line in stamps]
-        remaining.append(without_lines(page, [*(edge.line for edge in heads), *stamps]))
+        remaining.append(without_lines(page, [*(head.line for head in heads), *stamps]))
     if not any(page.lines for page in remaining):
         return [*pages], []  # three copies of a form repeat each other, and are text all the same
     return remaining, removed
@@ -164,40 +164,40 @@ def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str
     return [printed.get(i) for i in range(len(pages))]
 
 
-def _printed_label(edge: _EdgeLine, n_pages: Counter[str]) -> str:
+def _printed_label(head: _EdgeLine, n_pages: Counter[str]) -> str:
     """Return the number in a line that counts with the pages, as printed; empty if none does."""
-    return next((label for key, label in edge.keys.items() if label and n_pages[key] >= _MIN_PAGES), "")
+    return next((label for key, label in head.keys.items() if label and n_pages[key] >= _MIN_PAGES), "")
 
 
-def _is_number_as_title(edge: _EdgeLine, body_size: float, labels: Mapping[bool, str]) -> bool:
+def _is_number_as_title(head: _EdgeLine, body_size: float, labels: Mapping[bool, str]) -> bool:
     """Return whether a number above the text is its title, on a page with another number, its folio, below.
 
     Titles of fables, sonnets and annals may count with the pages: in larger type than the text or bold, in
     Roman capitals, years, or dates.
     """
     folio = labels[False]
-    if edge.top and labels[True] != folio and _COUNTED.fullmatch(edge.line.text):
+    if head.at_top and labels[True] != folio and _COUNTED.fullmatch(head.line.text):
         return True
-    text, is_large = edge.line.text.strip(" .[]()"), edge.line.size > _LARGER * body_size
+    text, is_large = head.line.text.strip(" .[]()"), head.line.size > _LARGER * body_size
     is_other_kind = text.isdecimal() is not folio.isdecimal() and text.isupper()
     is_year = len(text) == 4 > len(folio)
-    return edge.top and text.isalnum() and (is_large or edge.line.bold or is_other_kind or is_year)
+    return head.at_top and text.isalnum() and (is_large or head.line.bold or is_other_kind or is_year)
 
 
 def _is_count_below_title(
-    edge: _EdgeLine, text: Iterable[Line], body_size: float, n_pages: Counter[str]
+    head: _EdgeLine, text: Iterable[Line], body_size: float, n_pages: Counter[str]
 ) -> bool:
     """Return whether words with a number are below a title: "Serves 4" is no head, which is above titles."""
-    if not edge.top or not _printed_label(edge, n_pages) or PAGE_NUMBER.fullmatch(edge.line.text):
+    if not head.at_top or not _printed_label(head, n_pages) or PAGE_NUMBER.fullmatch(head.line.text):
         return False
     return any(
-        line.y > edge.line.y + line.size and (line.bold or line.size > _MAX_SIZE * body_size) for line in text
+        line.y > head.line.y + line.size and (line.bold or line.size > _MAX_SIZE * body_size) for line in text
     )
 
 
-def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:
+def _is_repeated(head: _EdgeLine, n_pages: Counter[str]) -> bool:
     """Return whether a line is repeated on enough pages; `n_pages` has the number of pages of each key."""
-    return any(n_pages[key] >= _MIN_PAGES for key in edge.keys)
+    return any(n_pages[key] >= _MIN_PAGES for key in head.keys)
 
 
 def _count_slots(
@@ -215,9 +215,9 @@ def _count_slots(
     """
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edge_lines, strict=True):
-        for edge in candidates:
-            if _is_repeated(edge, n_pages) or _is_apart_from_text(edge, page, body_size):
-                slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
+        for head in candidates:
+            if _is_repeated(head, n_pages) or _is_apart_from_text(head, page, body_size):
+                slots[head.at_top][round(head.line.y, 1), head.line.size] += 1
     return slots
 
 
@@ -265,13 +265,13 @@ def _is_page_number(line: Line, page: Page) -> bool:
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
-def _is_apart_from_text(edge: _EdgeLine, page: Page, body_size: float) -> bool:
+def _is_apart_from_text(head: _EdgeLine, page: Page, body_size: float) -> bool:
     """Return whether a line is small type at the top of a scan, apart from the text.
 
     On scans, repeated heads may be misread, and then have no key in common.
     """
-    line = edge.line
-    if page.confidence is None or not edge.top or line.size > _MAX_HEAD_SIZE * body_size:
+    line = head.line
+    if page.confidence is None or not head.at_top or line.size > _MAX_HEAD_SIZE * body_size:
         return False
     below = max((other.y for other in page.lines if line.y - other.y > _SAME_HEIGHT * line.size), default=0.0)
     return line.y - below > _MIN_DISTANCE * body_size

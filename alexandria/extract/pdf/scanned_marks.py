@@ -138,15 +138,15 @@ def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body_size: float) 
 
 def _labels_of(page: int, lines: Sequence[Line], body_size: float) -> Iterator[_Label]:
     """Yield the labels of a page: numbers that count up at the beginnings of lines in small type."""
-    last = 0  # the number of the label before
+    last_number = 0  # of the label before
     for line_index, line in enumerate(lines):
         match = _LABEL.match(line.text)
         if line.size > NOTE_SIZE * body_size or not match:
             continue
         number = int(match[1])
-        if not last or last < number <= last + _MAX_STEP:
+        if not last_number or 0 < number - last_number <= _MAX_STEP:
             yield _Label(page, line_index, number, match.end())
-            last = number
+            last_number = number
 
 
 def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:

@@ -19,9 +19,9 @@ _MAX_LISTED_SHARE = 0.5
 
 
 def set_headings_apart(groups: Sequence[Group], layout: Layout) -> list[Group]:
-    """Return the groups with each line that names a chapter as a group of its own, a blank line above it.
+    """Return the groups, with each line that names a chapter as a group of its own below a blank line.
 
-    Where lines are wrapped, only a line after a full stop is, or the first one of a long group.
+    In a wrapped text, only lines after the end of a sentence are headings, and the first of a long group.
     """
     counted = counting_lines(line for group in groups if not group.fenced for line in group.lines)
     titles = [group.lines[0] for group in groups if _begins_with_title(group, layout)]
@@ -31,17 +31,16 @@ def set_headings_apart(groups: Sequence[Group], layout: Layout) -> list[Group]:
 
 
 def _begins_with_title(group: Group, layout: Layout) -> bool:
-    """Return whether a stanza begins with a line in capitals, after more than a blank line.
+    """Return whether a stanza begins with its title: a line in capitals, after more than one blank line.
 
-    In Chinese, it is a line without stops above lines with them; the poet may be between.
+    A title in Chinese has no stops, while the lines below have; the name of the poet may be between them.
     """
-    if _UNSTOPPED.fullmatch(group.lines[0]):
-        n_names = sum(map(bool, map(_UNSTOPPED.fullmatch, group.lines[:2])))
-        return len(group.lines) >= n_names + 2 and all(map(_COUPLET.fullmatch, group.lines[n_names:]))
-    if not layout.is_verse:
-        return False
-    above = group.blank_before > 1 and len(group.lines) > 2 and in_capitals(group.lines[0])
-    return above and not in_capitals(group.lines[1])
+    lines = group.lines
+    if _UNSTOPPED.fullmatch(lines[0]):
+        n_above = 2 if _UNSTOPPED.fullmatch("".join(lines[1:2])) else 1  # the title, perhaps with the poet
+        return len(lines) >= n_above + 2 and all(map(_COUPLET.fullmatch, lines[n_above:]))
+    is_set_apart = layout.is_verse and group.blank_before > 1 and len(lines) > 2
+    return is_set_apart and in_capitals(lines[0]) and not in_capitals(lines[1])
 
 
 def _divide(group: Group, layout: Layout, counted: Collection[str]) -> Iterator[Group]:
