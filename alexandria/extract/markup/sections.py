@@ -153,7 +153,8 @@ class _Builder:
 
     def _belongs_to_open_section(self, block: MarkupBlock) -> bool:
         """Return whether a heading is the heading of the open section or a part of it."""
-        if self.only_headings and self.n_headings and block.group and block.group == self.group:
+        follows_heading = self.only_headings and self.n_headings > 0
+        if follows_heading and block.group and block.group == self.group:
             return True
         if not self.titles:
             return False

@@ -55,6 +55,7 @@ def _rules(sheets: str) -> Iterator[tuple[tuple[str, str], str]]:
                     telling = f"list-style-type: nested{'.' * bool(_AFTER_NUMBER.search(content))}"
                 selector = selector[: item.start()] + item[1] or "ol"
             last = _LAST.search(selector)
+            name, class_name = ((last[1] or "").lower(), last[2].lstrip(".")) if last else ("", "")
             is_of_one_part = "#" in selector  # as `#toc li`
-            if telling and last and (last[1] or last[2]) and not is_of_one_part:
-                yield ((last[1] or "").lower(), last[2].lstrip(".")), telling
+            if telling and (name or class_name) and not is_of_one_part:
+                yield (name, class_name), telling

@@ -83,8 +83,8 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     areas = [
         area
         for area in _find_footnote_areas(columns, max_note_size)
-        if area.start not in listed_lines
-        or (area.start not in under_heading and _has_raised_label(lines, area))
+        if area.start not in under_heading
+        and (area.start not in bibliographies or _has_raised_label(lines, area))
     ]
 
     # Footnotes are paired with marks first; endnotes, with the marks that are left.

@@ -51,11 +51,11 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             yield Page(index, label, height=0.0, lines=(), unread=True)
             continue
         # `get_bbox` includes inherited boxes and orders the corners; the page's own boxes do neither.
-        bounds = page.get_bbox()
-        box = text.turn_back(bounds)
+        box = page.get_bbox()
+        turned_box = text.turn_back(box)
         loses_letters = text.loses_letters()
         lines = tuple(_rejoin_lines(text.lines()))
-        hidden = tuple([line for line in lines if not _is_inside(line, box if line.turn else bounds)])
+        hidden = tuple([line for line in lines if not _is_inside(line, turned_box if line.turn else box)])
         visible = tuple([line for line in lines if line not in hidden]) if hidden else lines
         # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
         pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2)
@@ -65,14 +65,15 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         # On a page with more characters, some glyphs give text.
         is_scant = len(text.text) < _MAX_SCANT or text.is_vertical
         pieces = [*page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)] if is_scant else []
-        is_cut = loses_columns(pieces)
+        lacks_columns = loses_columns(pieces)
+        lacks_text = not lines and (has_picture or lacks_columns or is_outlined)
         yield Page(
             index,
             label,
-            height=box[3] - box[1],
+            height=turned_box[3] - turned_box[1],
             lines=begin_at_left(visible) if text.is_right_to_left else visible,
-            unread=(not lines and (has_picture or is_cut or is_outlined)) or _drops_glyphs(pieces, text.text),
-            loses_columns=is_cut,
+            unread=lacks_text or _drops_glyphs(pieces, text.text),
+            loses_columns=lacks_columns,
             loses_letters=loses_letters,
             hidden=hidden,
             comments=unread(annotations, text.text) if annotations else (),
@@ -207,13 +208,13 @@ def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
 
 
 def read_annotations(document: pdfium.PdfDocument, index: int) -> tuple[pdfium.PdfPage, list[str]]:
-    """Return a page with fields and remarks as part of its text, and the words of all that is over it."""
+    """Return a page, with fields and remarks as part of its text, and the words of all its annotations."""
     page = document[index]
     annotations = [*_annotations_of(page)]
     if any(is_shown for is_shown, _ in annotations):
         raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
         page.close()
-        page = document[index]  # as it is now
+        page = document[index]  # loaded again, as it now is
     return page, [text for _, text in annotations if text]
 
 

@@ -72,13 +72,8 @@ def with_marks(
     """
     labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body_size)]
     labelled_lines = {(label.page, label.line) for label in labels}
-    signs = [
-        sign
-        for sign in raised_ends
-        if labels
-        and (sign.page, sign.line) not in labelled_lines
-        and _is_possible_mark(pages[sign.page], sign, body_size)
-    ]
+    in_text = (end for end in raised_ends if (end.page, end.line) not in labelled_lines) if labels else ()
+    signs = [sign for sign in in_text if _is_possible_mark(pages[sign.page], sign, body_size)]
     if len(signs) * len(labels) > _MAX_PAIRS:
         signs = [sign for sign in signs if sign.text.strip(_QUOTES)]
     sign_of_label = pair_in_order(

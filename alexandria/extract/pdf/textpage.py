@@ -387,7 +387,8 @@ class TextPage:
         if size < _MIN_SIZE:
             size = median([top - bottom for _, bottom, _, top in boxes])
         x0, bottom, x1, top = _union_of(boxes)
-        if not marks and not self.turn and (self.is_tight or (text[1:2] == " " and _APART.fullmatch(text))):
+        is_set_apart = text[1:2] == " " and _APART.fullmatch(text)
+        if (self.is_tight or is_set_apart) and not marks and not self.turn:
             text = self.divided(text, start, size)
         return Line(
             text=text.replace("\ufffe", "-").replace(_FILLER, ""),

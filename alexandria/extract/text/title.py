@@ -56,7 +56,8 @@ def _find_stated_title(groups: Sequence[str]) -> tuple[str, str]:
     title = next((values[key] for key in _TITLE_KEYS if key in values), "")
     author = next((values[key] for key in _AUTHOR_KEYS if key in values), "")
     lines = text.split("\n")
-    if author and not title and len(lines) > 1 and _STATED.match(lines[1]) and _is_title(lines[0]):
+    is_above_stated = len(lines) > 1 and _STATED.match(lines[1]) and _is_title(lines[0])
+    if author and not title and is_above_stated:
         title = lines[0].strip().strip("《》『』")
     return title, author
 
