@@ -31,7 +31,7 @@ _FOLDED = {code: unicodedata.normalize("NFD", chr(code))[0] for code in _ACCENTE
 
 
 def _folded(text: str) -> str:
-    """Return a text, or a pattern, with as many letters, but without their accents."""
+    """Return a text, or a pattern, without the accents of its letters; its length stays the same."""
     return text if text.isascii() else text.translate(_FOLDED)
 
 
@@ -144,15 +144,14 @@ def read_division(text: str) -> Division | None:
     match = _KEYWORD_AND_NUMBER.match(_folded(text))
     if match is None:
         return None
-    keyword, rest = match["keyword"] or match["after"], text[match.start("rest") :]
-    is_bare = not rest.strip(" .:—–-_")
-    begins_with = text.strip("_ ")[0]
-    is_numbered = begins_with.isdecimal() and (is_bare or keyword[0].isupper())  # 1. fejezet
-    if not begins_with.isupper() and not is_numbered and keyword not in ("§", "chapter"):
-        return None
-    if rest and (not _TITLE_AFTER_NUMBER.match(rest) or rest.lstrip()[:1].islower()):
-        return None
-    if text[-1] in ",;" and not in_capitals(text):
+    keyword, title = match["keyword"] or match["after"], text[match.start("rest") :]
+    is_bare = not title.strip(" .:—–-_")
+    first = text.strip("_ ")[0]
+    begins_with_number = first.isdecimal() and (is_bare or keyword[0].isupper())  # 1. fejezet
+    may_begin_division = first.isupper() or begins_with_number or keyword in ("§", "chapter")
+    continues_as_sentence = not _TITLE_AFTER_NUMBER.match(title) or title.lstrip()[:1].islower()
+    is_part_of_sentence = text[-1] in ",;" and not in_capitals(text)
+    if not may_begin_division or (title and continues_as_sentence) or is_part_of_sentence:
         return None
     rank = next(rank for rank, pattern in enumerate(_RANK_PATTERNS) if pattern.fullmatch(keyword))
     return Division(rank, is_bare=is_bare, in_capitals=keyword.isupper())
@@ -171,35 +170,37 @@ def counting_lines(lines: Iterable[str]) -> set[str]:
 
     They may have a title: "3", "— 3 —", "3. The Mill", "三、碼頭".
     """
-    read = [(line, _numbered(line) if len(line) <= _MAX_NUMBERED else "") for line in map(str.strip, lines)]
-    counted: set[str] = set()
+    numbered = [
+        (line, _number_of(line) if len(line) <= _MAX_NUMBERED else "") for line in map(str.strip, lines)
+    ]
+    counting: set[str] = set()
     for format in ("decimal", "upperRoman", "chinese", "cardinalText"):
         first = expected = format_number(1, format).lower()
-        if all(label != first for _, label in read):
+        if all(number != first for _, number in numbered):
             continue
-        row: list[str] = []
-        has_text = True  # since the last of them
-        for line, label in read:
-            if label and ((label == expected and has_text) or (label == first and len(row) < _MIN_COUNTED)):
-                row, has_text = [*(() if label == first else row), line], False
-                expected = format_number(len(row) + 1, format).lower()
+        counted: list[str] = []  # since the last 1
+        has_sentence = True  # since the last counted line
+        for line, number in numbered:
+            restarts = number == first and len(counted) < _MIN_COUNTED
+            if number and (restarts or (number == expected and has_sentence)):
+                counted = [line] if number == first else [*counted, line]
+                has_sentence = False
+                expected = format_number(len(counted) + 1, format).lower()
             else:
-                has_text = has_text or ENDS_SENTENCE.search(line) is not None
-        if len(row) >= _MIN_COUNTED:
-            counted.update(row)
-    return counted
+                has_sentence = has_sentence or ENDS_SENTENCE.search(line) is not None
+        if len(counted) >= _MIN_COUNTED:
+            counting.update(counted)
+    return counting
 
 
-def _numbered(line: str) -> str:
-    """Return the number of a short line that is one, perhaps with a title; empty for any other line."""
+def _number_of(line: str) -> str:
+    """Return the number with which a short line begins, alone or before a title; empty for any other line."""
     if not (match := _NUMBERED.match(unicodedata.normalize("NFKC", line))):
         return ""
     number, title = match["number"].lstrip("0").lower(), match["title"]
-    if title:
-        is_set_off = match["sign"].strip(" ") or (number.isdecimal() and not title[0].islower())
-        if not is_set_off or ENDS_SENTENCE.search(title) or title[-1] in ",，、;":
-            return ""
-    return number
+    is_set_off = match["sign"].strip(" ") or (number.isdecimal() and not title[:1].islower())
+    is_sentence = ENDS_SENTENCE.search(title) or title.endswith((",", "，", "、", ";"))
+    return "" if title and (not is_set_off or is_sentence) else number
 
 
 def names_division(line: str) -> bool:

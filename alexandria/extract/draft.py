@@ -94,7 +94,7 @@ class Draft:
 
 
 @dataclass(slots=True)
-class _TextSoFar:
+class _TextBuilder:
     """The part of a book's text that has been built, with its notes and pages."""
 
     offset: int = 0
@@ -104,7 +104,7 @@ class _TextSoFar:
     cited: dict[str, int] = field(default_factory=dict)
     """Where each note is first cited, by its key."""
     pages: list[PageStart] = field(default_factory=list)
-    last: Location | None = None
+    last_location: Location | None = None
     """The location of the last block."""
 
     def location(self, section: DraftSection, page: PageStart | None, href: str | None) -> Location:
@@ -113,15 +113,15 @@ class _TextSoFar:
         Successive blocks at one location share one object, to save memory.
         """
         number, label = (page.page, page.label) if page else (None, None)
-        last = self.last
+        last = self.last_location
         if (
             last is not None
             and last.headings is section.headings
             and (last.page, last.page_label, last.href) == (number, label, href)
         ):
             return last
-        self.last = Location(headings=section.headings, page=number, page_label=label, href=href)
-        return self.last
+        self.last_location = Location(headings=section.headings, page=number, page_label=label, href=href)
+        return self.last_location
 
 
 def with_inline_notes(draft: Draft) -> Draft:
@@ -149,12 +149,12 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
 
     A book without a title gets the name of its file.
     """
-    so_far = _TextSoFar()
+    builder = _TextBuilder()
     chapter_level = draft.chapter_level
     if chapter_level is None:
         chapter_level = _chapter_level(draft.sections)
     sections = tuple(
-        _bind_section(section, chapter_level, so_far) for section in draft.sections if section.blocks
+        _bind_section(section, chapter_level, builder) for section in draft.sections if section.blocks
     )
     metadata = draft.metadata
     if not metadata.title:
@@ -165,51 +165,51 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
         format=format,
         metadata=metadata,
         sections=sections,
-        notes=tuple(Note(n.label, n.text, so_far.cited.get(n.key), n.href) for n in draft.notes),
-        page_starts=tuple(so_far.pages),
+        notes=tuple(Note(n.label, n.text, builder.cited.get(n.key), n.href) for n in draft.notes),
+        page_starts=tuple(builder.pages),
         left_out=draft.left_out,
         warnings=draft.warnings,
         n_pages=draft.n_pages,
-        text=BLOCK_SEPARATOR.join(so_far.texts),
+        text=BLOCK_SEPARATOR.join(builder.texts),
     )
 
 
-def _bind_section(section: DraftSection, chapter_level: int, so_far: _TextSoFar) -> Section:
-    """Append the blocks of a section, which has at least one, to the text so far; return the section."""
-    kinds_before = (None, *(block.kind for block in section.blocks[:-1]))
+def _bind_section(section: DraftSection, chapter_level: int, builder: _TextBuilder) -> Section:
+    """Append the blocks of a section, which has at least one, to the text; return the section."""
+    kinds_above = (None, *(block.kind for block in section.blocks[:-1]))
     return Section(
         headings=section.headings,
         level=section.level,
         chapter=section.level <= chapter_level,
         href=section.href,
         blocks=tuple(
-            _bind_block(block, section, so_far, after=kind)
-            for kind, block in zip(kinds_before, section.blocks, strict=True)
+            _bind_block(block, section, builder, kind_above=kind_above)
+            for kind_above, block in zip(kinds_above, section.blocks, strict=True)
         ),
     )
 
 
 def _bind_block(
-    block: DraftBlock, section: DraftSection, so_far: _TextSoFar, *, after: BlockKind | None
+    block: DraftBlock, section: DraftSection, builder: _TextBuilder, *, kind_above: BlockKind | None
 ) -> Block:
-    """Append a block to the text so far, and return it with its offset.
+    """Append a block to the text, and return it with its offset.
 
-    At the start of a section (after None) and below a heading, a break is decoration.
+    At the start of a section (below None) and below a heading, a break is decoration.
     """
-    start = so_far.offset
-    so_far.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
+    start = builder.offset
+    builder.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
     for note in block.notes:
-        so_far.cited.setdefault(note.key, start + note.offset)
+        builder.cited.setdefault(note.key, start + note.offset)
     # The page on which the block begins. The last pages in the list may begin inside the block.
-    page = next((page for page in reversed(so_far.pages) if page.start <= start), None)
-    so_far.texts.append(block.text)
-    so_far.offset += len(block.text) + len(BLOCK_SEPARATOR)
+    page = next((page for page in reversed(builder.pages) if page.start <= start), None)
+    builder.texts.append(block.text)
+    builder.offset += len(block.text) + len(BLOCK_SEPARATOR)
     return Block(
         kind=block.kind,
         text=block.text,
         start=start,
-        location=so_far.location(section, page, block.href or section.href),
-        break_before=block.break_before and after not in (None, BlockKind.HEADING),
+        location=builder.location(section, page, block.href or section.href),
+        break_before=block.break_before and kind_above not in (None, BlockKind.HEADING),
         source=block.source,
         ocr_confidence=block.confidence,
     )
@@ -228,11 +228,11 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
     words_per_section = [sum(count_words(block.text) for block in section.blocks) for section in sections]
     for level, next_level in pairwise(levels):
         counts = _measure_level(sections, words_per_section, level, next_level)
-        n_words = counts.directly_below + counts.in_subsections
+        n_words = counts.own_words + counts.subsection_words
         holds_most_text = n_words > sum(words_per_section) / 2
         # A tenth: a motto or a few introductory words; a chapter has more text before its first section.
-        has_little_own_text = counts.directly_below <= n_words / 10
-        holds_chapters = counts.in_subsections >= CHAPTER_WORDS * counts.n_subsections
+        has_little_own_text = counts.own_words <= n_words / 10
+        holds_chapters = counts.subsection_words >= CHAPTER_WORDS * counts.n_subsections
         if not (holds_most_text and has_little_own_text and holds_chapters):
             return level
     return levels[-1] if levels else 0
@@ -241,10 +241,10 @@ def _chapter_level(sections: tuple[DraftSection, ...]) -> int:
 class _LevelCounts(NamedTuple):
     """How the words of the sections of one level are distributed."""
 
-    directly_below: int
+    own_words: int
     """Words of the sections themselves, above the first section inside them."""
-    in_subsections: int
-    """Words of their subsections, of any level."""
+    subsection_words: int
+    """Words of all sections below them, of any level."""
     n_subsections: int
     """Number of their subsections that are of the next level."""
 
@@ -260,12 +260,13 @@ def _measure_level(
         level: the level of the sections to count.
         next_level: the next deeper level that the book has.
     """
-    directly_below = in_subsections = n_subsections = 0
+    own_words = subsection_words = n_subsections = 0
     # Each section extends to the next one of its own level or a higher one.
-    heads = [i for i, section in enumerate(sections) if section.level <= level]
-    for head, stop in pairwise((*heads, len(sections))):
-        if sections[head].level == level and stop > head + 1:
-            directly_below += words_per_section[head]
-            in_subsections += sum(words_per_section[head + 1 : stop])
-            n_subsections += sum(section.level == next_level for section in sections[head + 1 : stop])
-    return _LevelCounts(directly_below, in_subsections, n_subsections)
+    starts = [i for i, section in enumerate(sections) if section.level <= level]
+    for start, end in pairwise((*starts, len(sections))):
+        subsections = sections[start + 1 : end]
+        if sections[start].level == level and subsections:
+            own_words += words_per_section[start]
+            subsection_words += sum(words_per_section[start + 1 : end])
+            n_subsections += sum(section.level == next_level for section in subsections)
+    return _LevelCounts(own_words, subsection_words, n_subsections)

@@ -163,7 +163,7 @@ def _read_metadata(root: Element) -> Metadata:
         title=_first_text(root, "title-info", "book-title"),
         authors=displayed_authors(people),
         people=people,
-        translators=tuple(one.name for one in people if one.role == TRANSLATOR),
+        translators=tuple(person.name for person in people if person.role == TRANSLATOR),
         language=language or None,
         language_source="metadata" if language else None,
         publisher=_first_text(root, "publish-info", "publisher"),
@@ -197,13 +197,8 @@ def _person(element: Element, role: str) -> Contributor:
     """Return a person, whose names are apart: first, middle and last; or a nickname."""
     parts = {tree.local_name(e): one_line(tree.text_of(e)) for e in element}
     given = " ".join(parts[key] for key in ("first-name", "middle-name") if parts.get(key))
-    name, family = _author_name(element), parts.get("last-name", "")
+    family = parts.get("last-name", "")
+    name = f"{given} {family}".strip() or parts.get("nickname", "")
     if given and family:
         return Contributor(role=role, name=name, family=family, given=given)
     return Contributor(role=role, name=name, literal=name)
-
-
-def _author_name(author: Element) -> str:
-    parts = {tree.local_name(e): one_line(tree.text_of(e)) for e in author}
-    full_name = " ".join(parts[key] for key in ("first-name", "middle-name", "last-name") if parts.get(key))
-    return full_name or parts.get("nickname", "")

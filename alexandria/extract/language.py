@@ -1,9 +1,17 @@
-"""Detects the main language of a text: samples from all over the text vote."""
+"""Detects the main language of a text: samples from all over the text vote.
+
+The model is that of py3langid, loaded from an unpacked copy in the cache: to unpack it takes half a second.
+"""
 
 import re
 from collections import Counter
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import BadZipFile
+
+from alexandria.system.cache import languages_folder, write_entry
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]  # py3langid has no type hints
@@ -46,15 +54,6 @@ def detect_language(text: str) -> str | None:
     return None
 
 
-@cache
-def _identifier() -> "LanguageIdentifier":
-    """Return the model that identifies languages, loaded only once."""
-    # Loaded on first use: most books name their language.
-    from alexandria.extract.language_model import load_identifier
-
-    return load_identifier()
-
-
 def _sample_windows(text: str) -> list[str]:
     """Return up to `_WINDOWS` samples, evenly spread over the text; for a short text, the text itself."""
     if len(text) <= 2 * _WINDOW_CHARACTERS:
@@ -77,3 +76,54 @@ def _distinguish_south_slavic(text: str, votes: Counter[str]) -> str:
         tag: sum(words[word] for word in own_words.split()) for tag, own_words in _SOUTH_SLAVIC.items()
     }
     return max(_SOUTH_SLAVIC, key=lambda tag: (matches[tag], votes[tag]))
+
+
+def load_identifier() -> "LanguageIdentifier":
+    """Return py3langid's identifier, which returns the language of a text, for all languages that it knows.
+
+    The first process on a machine writes the unpacked model, 69 MB, to the cache, and the others read it. It
+    is written again if it is damaged; where the cache cannot be written, each process unpacks the model.
+    """
+    import numpy as np
+    import py3langid  # type: ignore[import-untyped]  # as above
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    path = languages_folder() / f"py3langid-{py3langid.__version__}.npz"
+    with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile):
+        return _read(path)
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    write_entry(
+        path,
+        lambda file: np.savez(
+            file,
+            ptc=identifier.nb_ptc,
+            pc=identifier.nb_pc,
+            classes=identifier.nb_classes,
+            nextmove=identifier.tk_nextmove,
+            row=identifier.tk_row,
+            output=np.array(identifier.tk_output, np.int32),
+        ),
+    )
+    return identifier
+
+
+_identifier = cache(load_identifier)
+"""Called on first use: most books name their language."""
+
+
+def _read(path: Path) -> "LanguageIdentifier":
+    """Return the identifier with the model in a file that `load_identifier` wrote."""
+    import numpy as np
+    from py3langid.langid import LanguageIdentifier
+
+    # Opened here: NumPy leaves a file that it cannot read open.
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as model:
+        return LanguageIdentifier(
+            model["ptc"],
+            model["pc"],
+            model["classes"].tolist(),
+            # A memoryview: like py3langid's own array, it yields Python's numbers, not NumPy's.
+            model["nextmove"].data,
+            model["output"].tolist(),
+            tk_row=model["row"].data,
+        )

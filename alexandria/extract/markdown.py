@@ -119,7 +119,7 @@ def _json_front_matter(text: str) -> _FrontMatter | None:
     except (ValueError, RecursionError):
         return None
     values = {
-        key.lower(): [one_line(str(each)) for each in (value if isinstance(value, list) else [value])]
+        key.lower(): [one_line(str(item)) for item in (value if isinstance(value, list) else [value])]
         for key, value in stated.items()
     }
     return _FrontMatter(values, text[end:]) if text[end:].strip() else None

@@ -1,4 +1,4 @@
-"""Pairs the marks that cite notes with the notes: formats only say where marks and notes stand.
+"""Pairs the marks that cite notes with the notes: formats only find out where marks and notes are.
 
 A mark is the number or sign in the text that cites a note; the note begins with the same one, its label.
 """
@@ -76,12 +76,12 @@ def pair(marks: Sequence[PlacedMark], notes: Sequence[PlacedNote], rules: Rules)
 
 
 def _as_many_in_book(marks: _Marks, notes: _Notes) -> _Pairs:
-    """The book has as many marks as notes of a label."""
+    """Pair marks and notes of a label that the book has as many marks as notes of."""
     return _pair_as_many(marks, notes, lambda placed: placed.label)
 
 
 def _as_many_in_document(marks: _Marks, notes: _Notes) -> _Pairs:
-    """A document has as many marks as notes of a label."""
+    """Pair marks and notes of a label that a document has as many marks as notes of."""
     return _pair_as_many(marks, notes, lambda placed: (placed.label, placed.document))
 
 
@@ -93,21 +93,21 @@ def _pair_as_many(
     A note right below the block of a mark belongs to that mark: footnotes and endnotes may have the same
     labels. Of the others, the first mark cites the first note, the second mark the second note, and so on.
     """
-    groups: dict[Hashable, tuple[_Marks, _Notes]] = defaultdict(lambda: ({}, {}))
+    marks_by_group: dict[Hashable, _Marks] = defaultdict(dict)
     for i, mark in marks.items():
-        groups[group_of(mark)][0][i] = mark
+        marks_by_group[group_of(mark)][i] = mark
+    notes_by_group: dict[Hashable, _Notes] = defaultdict(dict)
     for j, note in notes.items():
-        groups[group_of(note)][1][j] = note
-    for marks_alike, notes_alike in groups.values():
-        if len(marks_alike) == len(notes_alike) and all(
-            mark.place < note.place
-            for mark, note in zip(marks_alike.values(), notes_alike.values(), strict=True)
-        ):
+        notes_by_group[group_of(note)][j] = note
+    for group, marks_alike in marks_by_group.items():
+        notes_alike = notes_by_group.get(group, {})
+        pairs = zip(marks_alike.values(), notes_alike.values(), strict=False)
+        if len(marks_alike) == len(notes_alike) and all(mark.place < note.place for mark, note in pairs):
             below = dict(_pair_right_below(marks_alike, notes_alike))
             used = {*below.values()}
-            others = (i for i in marks_alike if i not in used)
+            other_marks = (i for i in marks_alike if i not in used)
             yield from below.items()
-            yield from zip((j for j in notes_alike if j not in below), others, strict=True)
+            yield from zip((j for j in notes_alike if j not in below), other_marks, strict=True)
 
 
 def _pair_right_below(marks: _Marks, notes: _Notes) -> _Pairs:
@@ -127,7 +127,7 @@ def _pair_right_below(marks: _Marks, notes: _Notes) -> _Pairs:
 
 
 def _earliest_before(marks: _Marks, notes: _Notes) -> _Pairs:
-    """Endnotes have the order of their marks, which are before them; of marks alike, the first one counts."""
+    """Pair endnotes in the order of their marks, which are before them; of marks alike, the first counts."""
     return pair_in_order(
         (i, [(j, marks[j].weight) for j in alike if marks[j].place < notes[i].place])
         for i, alike in _marks_alike(marks, notes)
@@ -135,7 +135,7 @@ def _earliest_before(marks: _Marks, notes: _Notes) -> _Pairs:
 
 
 def _nearest_to_foot(marks: _Marks, notes: _Notes) -> _Pairs:
-    """Footnotes have the order of their marks; of marks alike, the nearest to the foot of the page counts."""
+    """Pair footnotes in the order of their marks; of marks alike, the nearest to the foot counts."""
     backwards = reversed([*_marks_alike(marks, notes)])
     pairs = pair_in_order((i, [(-j, marks[j].weight) for j in alike]) for i, alike in backwards)
     return ((i, -j) for i, j in pairs.items())

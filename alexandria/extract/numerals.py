@@ -89,22 +89,23 @@ def _ordinal(cardinal: str) -> str:
 _EAST_ASIAN = ("一二三四五六七八九十百千", "零", "十")
 
 
-def _east_asian(n: int, numerals: str = _EAST_ASIAN[0], zero: str = "零", oneless: str = "十") -> str:
+def _east_asian(n: int, numerals: str = _EAST_ASIAN[0], zero: str = "零", without_one: str = "十") -> str:
     """Return a number below 10,000 in Chinese numerals: 十二, 一百零三.
 
     Args:
         n: the number.
         numerals: for 1 to 9, 10, 100 and 1,000.
         zero: what is written for places that are skipped.
-        oneless: the numerals before which no one is written; a single one only at the beginning (十二).
+        without_one: the units before which 1 is not written; a single unit, only at the beginning (十二).
     """
-    written, skipped = "", False
-    for value, sign in ((1000, numerals[11]), (100, numerals[10]), (10, numerals[9]), (1, "")):
+    written, is_place_skipped = "", False
+    for value, unit in ((1000, numerals[11]), (100, numerals[10]), (10, numerals[9]), (1, "")):
         digit, n = divmod(n, value)
         if digit:
-            no_one = digit == 1 and sign and sign in oneless and (len(oneless) > 1 or not written)
-            written += zero * skipped + ("" if no_one else numerals[digit - 1]) + sign
-        skipped = bool(written) and not digit
+            may_omit_one = unit and unit in without_one and (len(without_one) > 1 or not written)
+            written += zero * is_place_skipped
+            written += ("" if digit == 1 and may_omit_one else numerals[digit - 1]) + unit
+        is_place_skipped = bool(written) and not digit
     return written
 
 

@@ -1,4 +1,7 @@
-"""What shows the kind of a file: its first bytes, the members of a ZIP archive, its root element."""
+"""What shows the kind of a file: its first bytes, the members of a ZIP archive, its root element.
+
+Kinds of file in `_SIGNATURES` are refused by name.
+"""
 
 import re
 import zipfile
@@ -9,7 +12,6 @@ from pathlib import Path
 
 from alexandria.extract.encoding import looks_like_text
 from alexandria.extract.refusals import damaged
-from alexandria.extract.signatures import OLE_MAGIC, Signature, find_signature
 
 try:
     from lzma import LZMAError
@@ -36,6 +38,62 @@ _ROOT = re.compile(
     r"\s*+(?>(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*)(?:<!(?P<doctype>doctype\s+[\w:.-]+)(?>[^\[>]*(?:\[.*?\]\s*+)?>)\s*+)?"
     r"(?>(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*)(?:<(?P<root>[\w:.-]+))?",
     re.DOTALL | re.IGNORECASE,
+)
+
+
+_CONVERT = "convert it to EPUB first, for example with Calibre"
+_AS_DOCX = "save it as .docx, in Word or with LibreOffice: soffice --convert-to docx FILE"
+_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""The first bytes of a compound file: an old document of Office, or a new one that is encrypted."""
+NOT_A_BOOK = "choose an EPUB, a PDF or a text file"
+SAVE_AS = "save it as EPUB, PDF or plain text"
+"""What to do about a file of another kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Bytes that mark a kind of file."""
+
+    offset: int
+    magic: bytes
+    what: str
+    """The kind of file, with its article."""
+    fix: str
+
+
+_SIGNATURES = (
+    Signature(0, b"TPZ", "a Topaz (AZW1) book", _CONVERT),
+    Signature(0, b"\xeaDRMION\xee", "a KFX book with DRM", NOT_A_BOOK),
+    Signature(0, b"CONT\x02\x00", "a KFX book", f"{_CONVERT} and its plugin KFX Input"),
+    Signature(0, b"ITOLITLS", "a Microsoft LIT book", _CONVERT),
+    Signature(0, b"ITSF", "a CHM help file", _CONVERT),
+    Signature(
+        0,
+        b"AT&TFORM",
+        "a DjVu document",
+        "convert it to PDF with a text layer, for example with ddjvu and ocrmypdf",
+    ),
+    Signature(0, b"{\\rtf", "an RTF document", _AS_DOCX),
+    Signature(0, _OLE_MAGIC, "an old Microsoft Office document (.doc)", _AS_DOCX),
+    Signature(0, b"%!PS", "a PostScript document", "convert it to PDF, for example with ps2pdf"),
+    Signature(0, b"\x89PNG\r\n\x1a\n", "a PNG image", NOT_A_BOOK),
+    Signature(0, b"\xff\xd8\xff", "a JPEG image", NOT_A_BOOK),
+    Signature(0, b"GIF8", "a GIF image", NOT_A_BOOK),
+    Signature(0, b"II*\x00", "a TIFF image", NOT_A_BOOK),
+    Signature(0, b"MM\x00*", "a TIFF image", NOT_A_BOOK),
+    Signature(8, b"WEBP", "a WebP image", NOT_A_BOOK),
+    Signature(0, b"\x1f\x8b", "a gzip archive", "unpack it first"),
+    Signature(0, b"BZh", "a bzip2 archive", "unpack it first"),
+    Signature(0, b"\xfd7zXZ\x00", "an xz archive", "unpack it first"),
+    Signature(0, b"\x28\xb5\x2f\xfd", "a Zstandard archive", "unpack it first"),
+    Signature(0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"),
+    Signature(0, b"Rar!\x1a\x07", "a RAR archive", "unpack it first"),
+    Signature(257, b"ustar", "a tar archive", "unpack it first"),
+    Signature(0, b"SQLite format 3\x00", "an SQLite database", NOT_A_BOOK),
+    Signature(0, b"\x7fELF", "a program", NOT_A_BOOK),
+    Signature(0, b"ID3", "an MP3 recording", NOT_A_BOOK),
+    Signature(4, b"ftyp", "an MP4 or M4B recording", NOT_A_BOOK),
+    Signature(0, b"OggS", "an Ogg recording", NOT_A_BOOK),
 )
 
 
@@ -94,13 +152,13 @@ class Probe:
 
     @cached_property
     def signature(self) -> Signature | None:
-        """The signature of a kind of file that is not a book, or None."""
-        return find_signature(self.head)
+        """The first signature of a kind of file that is not a book, or None."""
+        return next((entry for entry in _SIGNATURES if self.head.startswith(entry.magic, entry.offset)), None)
 
     @cached_property
     def is_encrypted_office(self) -> bool:
         """Whether the file is an encrypted document of Microsoft Office, which is a compound file."""
-        if not self.head.startswith(OLE_MAGIC) or len(self.head) < _OLE_HEADER_BYTES:
+        if not self.head.startswith(_OLE_MAGIC) or len(self.head) < _OLE_HEADER_BYTES:
             return False
         # MS-CFB: the header holds the size of sectors, as a power of two, and the number of the directory's
         # first sector. The header takes the place of a sector, but is not numbered.

@@ -95,3 +95,12 @@ def _is_sound_word(word: object) -> bool:
     box = (word.left, word.top, word.right, word.bottom)
     baseline = () if word.baseline is None else (word.baseline,)
     return all(map(is_finite, (*box, word.size, *baseline, word.n_raised, word.confidence, word.line)))
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image file with the picture of a page."""
+
+    data: bytes
+    dpi: float | None
+    """Pixels per inch of the page; None if the file does not say."""

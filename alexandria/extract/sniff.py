@@ -1,17 +1,49 @@
-"""Recognises the format of a file by its bytes, not by its name."""
+"""Recognises the format of a file by its bytes, not by its name; refuses what a server sent instead of it."""
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
+from alexandria.book import count_words
 from alexandria.errors import BookError, Code
+from alexandria.extract.clean import one_line
 from alexandria.extract.formats import FORMATS, Format
-from alexandria.extract.probe import Probe
+from alexandria.extract.probe import NOT_A_BOOK, SAVE_AS, Probe
 from alexandria.extract.refusals import damaged, locked, unsupported
-from alexandria.extract.server_pages import describe_server_page
-from alexandria.extract.signatures import NOT_A_BOOK, SAVE_AS
+from alexandria.extract.words import read_words
 
 _PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".gif")
 _READ_PICTURES = "unpack it, and make a PDF with a text layer, for example with img2pdf and ocrmypdf"
+_BOOK_SUFFIXES = {
+    *(".pdf", ".epub", ".mobi", ".azw", ".azw3", ".prc", ".docx", ".docm", ".odt", ".ott", ".djvu", ".fb2")
+}
+"""Of formats that are no HTML: a page with such a name is not what was asked for."""
+_WORDS = read_words("server_pages")
+_ERROR = re.compile(rf"\b(?:{_WORDS['error']})\b|{_WORDS['unspaced']}", re.I)
+_SHORT_ERROR = re.compile(
+    r"(?:[45]\d\d\W+)?(?:internal server error|bad gateway|service unavailable|too many requests|not found|"
+    r"forbidden|gone)\.?",
+    re.I,
+)
+_MARKUP = re.compile(r"\s*<(?:br|b|p|div|h\d|font|center|table|title|script|span|pre)\b[^>]*>", re.I)
+"""The beginning of a page without a head, such as PHP's message of an error."""
+_PASSWORD = re.compile(r"<input[^>]+type=[\"']?password", re.I)
+_LOGIN = re.compile(r"\b(?:log ?in|sign ?in|anmelden|einloggen|connexion|iniciar sesi[óo]n)\b", re.I)
+# What is not closed reaches to the end: otherwise each further beginning would be searched to it again.
+_HIDDEN = re.compile(r"<(script|style|noscript|template)\b(?:.*?</\1\s*>|.*)|<!--(?:.*?-->|.*)", re.I | re.S)
+_TITLE = re.compile(r"<title[^>]{0,200}>(.{0,500}?)</title|<h1[^>]{0,200}>(.{0,500}?)</h1", re.I | re.S)
+_TAG = re.compile(r"<[^>]*>")
+_MAX_WORDS = 400
+"""Words of a page that a server sends: more are a text."""
+_MAX_NAMED = 80
+"""Characters of the page's title in a message."""
+_POINTERS = {
+    b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to the file",
+    b"<fulfillmentToken": "a token of Adobe (ACSM) by which a book with DRM is fetched",
+}
+_POINTER_REACH = 200
+"""Bytes in which a pointer begins: an XML declaration may precede it."""
 
 
 def sniff(path: Path, head: bytes) -> Format:
@@ -93,3 +125,40 @@ def _describe_unknown_zip(probe: Probe) -> tuple[str, str]:
     if files and all(name.lower().endswith(_PICTURES) for name in files):
         return "it is a comic (.cbz) or another archive of pictures", _READ_PICTURES
     return "it is a ZIP archive, but not an EPUB", "unpack it first"
+
+
+def describe_server_page(head: bytes, suffix: str, *, is_html: bool) -> str | None:
+    """Return what a text is if a server sent it instead of the book, with its article; otherwise None.
+
+    A page of HTML is a server's if it is short and has the name of a PDF or an EPUB, speaks of an error, or
+    asks for a password. Any other text is one if it states an error and nothing else, or has such a name.
+
+    Args:
+        head: the beginning of the file.
+        suffix: of its name, in lower case.
+        is_html: whether it is an HTML page.
+    """
+    pointer = next((what for sign, what in _POINTERS.items() if sign in head[:_POINTER_REACH]), None)
+    if pointer:
+        return f"{pointer}, not the file itself"
+    source = _HIDDEN.sub(" ", head.decode("utf-8", "replace"))
+    text = _without_tags(source)
+    if count_words(text) > _MAX_WORDS:
+        return None
+    is_named_as_book = suffix in _BOOK_SUFFIXES
+    title = next((_without_tags(a or b) for a, b in _TITLE.findall(source) if a or b), "")
+    names_error = _ERROR.search(f"{title} {text[:_MAX_NAMED]}") is not None
+    if not is_html and not (is_named_as_book and _MARKUP.match(source)):
+        is_error = _SHORT_ERROR.fullmatch(text) or (names_error and is_named_as_book)
+        is_json = text.startswith("{") and re.search(r'"(?:error|message|detail)"\s*:', text)
+        return f"a server's answer: {text[:_MAX_NAMED]}" if is_error or is_json else None
+    is_login = not names_error and _PASSWORD.search(source) is not None
+    if not (is_named_as_book or names_error or is_login):
+        return None
+    kind = "a login page" if is_login or (not names_error and _LOGIN.search(source)) else "an HTML page"
+    return f"{kind}: {(title or text)[:_MAX_NAMED]}".rstrip(": ")
+
+
+def _without_tags(source: str) -> str:
+    """Return the text of markup on one line."""
+    return one_line(unescape(_TAG.sub(" ", source)))

@@ -6,6 +6,7 @@ The first is a mark, which cites a note; the second defines it.
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from alexandria.anchors import without_spans
@@ -111,18 +112,18 @@ def _find_marks(block: DraftBlock, *, start: int = 0) -> Iterator[re.Match[str]]
 def _is_only_mark(
     sign: str, marks: Sequence[PlacedMark], notes: Sequence[PlacedNote], blocks: Sequence[DraftBlock]
 ) -> bool:
-    """Return whether all that a sign does in a book is to cite and to define notes, in turn.
+    """Return whether all that a sign does in a book is to cite a note and to define it, in turn.
 
     Signs also emphasise words, multiply numbers and begin the items of lists.
     """
-    alike = ([placed.place for placed in side if placed.label == sign] for side in (marks, notes))
-    in_turn = [place for places in zip(*alike, strict=True) for place in places]
-    return in_turn == [
+    mark_blocks = (mark.place for mark in marks if mark.label == sign)
+    note_blocks = (note.place for note in notes if note.label == sign)
+    blocks_in_turn = [*chain.from_iterable(zip(mark_blocks, note_blocks, strict=True))]
+    return blocks_in_turn == [
         i
         for i, block in enumerate(blocks)
         if _may_cite(block.text) and not _keeps_marks(block)
-        for other in _ANY_SIGNS.findall(block.text)
-        if other == sign
+        for _ in range(_ANY_SIGNS.findall(block.text).count(sign))
     ]
 
 

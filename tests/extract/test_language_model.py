@@ -8,7 +8,7 @@ from py3langid.langid import (  # type: ignore[import-untyped]  # it ships no ty
     LanguageIdentifier,
 )
 
-from alexandria.extract.language_model import load_identifier
+from alexandria.extract.language import load_identifier
 from alexandria.system import cache
 from tests.extract.test_language import TEXTS
 

@@ -16,8 +16,8 @@ from alexandria.extract.markup.toc import TocLine
 from alexandria.extract.mobi.contents import _with_printed_depths
 from alexandria.extract.mobi.huffman import Huffman
 from alexandria.extract.mobi.palmdb import DamageError
-from alexandria.extract.mobi.palmdoc import unpack
 from alexandria.extract.mobi.parts import Parts, TextPart, with_ids
+from alexandria.extract.mobi.text import unpack_palmdoc
 from tests import mobi
 from tests.mobi import DEFAULT, JOINT, Line, Options
 from tools import converted
@@ -382,10 +382,10 @@ def test_a_bomb_is_too_large(read: Read, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_palmdoc_repeats_what_it_has_just_written() -> None:
-    assert unpack(b"ab" + pack(">H", 0x8000 | 2 << 3 | 7)) == b"ab" * 6
-    assert unpack(b"\x02\xe9\xe8\xc1") == b"\xe9\xe8 A"
+    assert unpack_palmdoc(b"ab" + pack(">H", 0x8000 | 2 << 3 | 7)) == b"ab" * 6
+    assert unpack_palmdoc(b"\x02\xe9\xe8\xc1") == b"\xe9\xe8 A"
     with pytest.raises(DamageError, match="before its beginning"):
-        unpack(b"a" + pack(">H", 0x8000 | 9 << 3))
+        unpack_palmdoc(b"a" + pack(">H", 0x8000 | 9 << 3))
 
 
 def dictionary(*phrases: bytes) -> Huffman:

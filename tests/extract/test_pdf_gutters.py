@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.extract.pdf.gutters import Boxes, gutters_of
+from alexandria.extract.pdf.columns import Boxes, gutters_of
 
 SECOND = 320.0
 """Where the second column begins."""

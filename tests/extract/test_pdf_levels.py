@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.extract import extract
-from alexandria.extract.pdf.chapters import find_starts
-from alexandria.extract.pdf.levels import Style, levels_of
+from alexandria.extract.pdf.chapters import Style, find_starts, levels_of
 from alexandria.extract.pdf.lines import Line
 from alexandria.extract.pdf.paragraphs import Paragraph
 from tests.extract.typeset import LEADING, LEFT, LONG, SIZE, TOP, Drawn, read, typeset

@@ -16,7 +16,6 @@ from alexandria.extract.clean import clean
 from alexandria.extract.docx.fields import Fields, are_balanced
 from alexandria.extract.docx.numbering import Numbering
 from alexandria.extract.docx.styles import RunFormat, WordStyles, child_named, own_attribute, value_of
-from alexandria.extract.docx.symbols import decode_symbol
 from alexandria.extract.markup.elements import formula
 from alexandria.extract.markup.tree import Element, has_text, local_name
 from alexandria.extract.numerals import format_number
@@ -38,6 +37,17 @@ _NOTES = {"footnotereference": "footnote", "endnotereference": "endnote"}
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "nobreakhyphen": "\u2011", "softhyphen": "\u00ad"}
 _TRUE = ("1", "true", "on")
 _PLAIN_RUN = RunFormat()
+# Adobe's Symbol encoding from 0x20 on; a space where Unicode has no such character.
+_SYMBOL = (
+    " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼ "
+    "                                 ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…   ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇   ∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨   ∑"
+)
+_WINGDINGS = {
+    0x28: "☎", 0x2A: "✉", 0x36: "⌛", 0x41: "✌", 0x46: "☞", 0x4A: "☺", 0x4C: "☹", 0x52: "☼", 0x6C: "●",
+    0x6E: "■", 0x6F: "□", 0x71: "❑", 0x72: "❒", 0x73: "⬧", 0x74: "⧫", 0x75: "◆", 0x76: "❖", 0x77: "⬥",
+    0x9E: "·", 0x9F: "•", 0xA1: "○", 0xA7: "▪", 0xA8: "◻", 0xAB: "★", 0xB6: "✰", 0xD8: "➢", 0xDF: "←",
+    0xE0: "→", 0xE1: "↑", 0xE2: "↓", 0xE8: "➔", 0xF3: "⬄", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -419,3 +429,26 @@ def paragraph_texts(element: Element) -> list[str]:
         children = _choose_alternative(part) if local_name(part) == "alternatecontent" else part
         stack += ((child, text) for child in reversed(children))  # the first child is popped first
     return ["".join(text) for text in texts]
+
+
+def decode_symbol(font: str, code: str) -> str | None:
+    """Return the Unicode character for a character of a symbol font, or None if it is not known.
+
+    Args:
+        font: the name of the font, such as `Symbol`.
+        code: the number of the character, hexadecimal; Word adds F000 to the numbers of symbol fonts.
+    """
+    try:
+        number = int(code, 16)
+    except ValueError:
+        return None
+    if not 0xE000 <= number <= 0xF8FF:  # outside Unicode's private use area: a character like any other
+        return chr(number) if 0x20 <= number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else None
+    number &= 0xFF  # without F000
+    if font.casefold() == "symbol":
+        i = number - 0x20
+        character = _SYMBOL[i].strip() if 0 <= i < len(_SYMBOL) else ""
+        return character or None
+    if font.casefold() == "wingdings":
+        return _WINGDINGS.get(number)
+    return None

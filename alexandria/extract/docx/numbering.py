@@ -84,39 +84,39 @@ class Numbering:
 
         The list and the level are its own or those of its style.
         """
-        id, index = self._list_of(properties)
+        id, level_index = self._list_of(properties)
         levels = self._levels.get(id)
         if levels is None:
             return ""
         counts = self._counts.setdefault(self._counters[id], {})
-        for restarted, start in self._restarts.pop(id, {}).items():
-            counts[restarted] = start - 1
-        level = levels.get(index, _Level())
-        counts[index] = counts.get(index, level.start - 1) + 1
-        for deeper in range(index + 1, _N_LEVELS):
-            after = levels.get(deeper, _Level()).restarts_after
-            if after is None or index < after:
-                counts.pop(deeper, None)
+        for restarted_index, start in self._restarts.pop(id, {}).items():
+            counts[restarted_index] = start - 1
+        level = levels.get(level_index, _Level())
+        counts[level_index] = counts.get(level_index, level.start - 1) + 1
+        for deeper_index in range(level_index + 1, _N_LEVELS):
+            restarts_after = levels.get(deeper_index, _Level()).restarts_after
+            if restarts_after is None or level_index < restarts_after:
+                counts.pop(deeper_index, None)
         if level.format in _UNPRINTED and not _PLACEHOLDER.search(level.text):
             return "" if level.format == "bullet" else level.text.strip()
 
-        def written(match: re.Match[str]) -> str:
-            higher = int(match[1]) - 1
-            other = levels.get(higher, _Level())
-            in_digits = other.format in _UNPRINTED or (level.only_digits and other.format != "decimalZero")
-            number = counts.setdefault(higher, other.start)
-            return format_number(number, "decimal" if in_digits else other.format) or _UNKNOWN
+        def number_for(placeholder: re.Match[str]) -> str:
+            index = int(placeholder[1]) - 1
+            named = levels.get(index, _Level())
+            in_digits = named.format in _UNPRINTED or (level.only_digits and named.format != "decimalZero")
+            number = counts.setdefault(index, named.start)
+            return format_number(number, "decimal" if in_digits else named.format) or _UNKNOWN
 
-        number = _PLACEHOLDER.sub(written, level.text).strip()
+        number = _PLACEHOLDER.sub(number_for, level.text).strip()
         return "" if _UNKNOWN in number else number
 
     def _list_of(self, properties: Element | None) -> tuple[str, int]:
         """Return the id of a paragraph's list and its level; an empty id if it is in none."""
         style_id = value_of(properties, "pstyle")
-        of_styles = (child_named(style, "ppr") for style in self.styles.ancestry(style_id))
-        numberings = [child_named(each, "numpr") for each in (properties, *of_styles)]
-        id = next((id for each in numberings if (id := value_of(each, "numid"))), "")
-        level = next((level for each in numberings if (level := value_of(each, "ilvl"))), "")
+        properties_of_styles = (child_named(style, "ppr") for style in self.styles.ancestry(style_id))
+        numberings = [child_named(e, "numpr") for e in (properties, *properties_of_styles)]
+        id = next(filter(None, (value_of(numbering, "numid") for numbering in numberings)), "")
+        level = next(filter(None, (value_of(numbering, "ilvl") for numbering in numberings)), "")
         return id, stated_number(level) if level else self._level_of_style.get((id, style_id), 0)
 
 

@@ -104,21 +104,20 @@ class WordStyles:
 
     def style_of(self, paragraph: Element, properties: Element | None) -> str:
         """Return how a paragraph stands out, in CSS: centred, bold or in large type; empty if it does not."""
-        chain = [*self.ancestry(value_of(properties, "pstyle"))]
-        of_styles = (child_named(style, "ppr") for style in chain)
-        alignment = next((each for p in (properties, *of_styles) if (each := value_of(p, "jc"))), "")
+        styles = [*self.ancestry(value_of(properties, "pstyle"))]
+        paragraph_properties = (properties, *(child_named(style, "ppr") for style in styles))
+        alignment = next(filter(None, (value_of(e, "jc") for e in paragraph_properties)), "")
         if alignment == "center":
             return "text-align: center"
-        is_style_bold = next(
-            (on for style in chain if (on := is_on(child_named(style, "rpr"), "b")) is not None), False
-        )
+        run_properties_of_styles = [child_named(style, "rpr") for style in styles]
+        bold_in_styles = (is_on(e, "b") for e in run_properties_of_styles)
+        is_style_bold = next((is_bold for is_bold in bold_in_styles if is_bold is not None), False)
         runs = [run for run in paragraph.iter("{*}r") if child_named(run, "t") is not None]
-        own = [is_on(child_named(run, "rpr"), "b") for run in runs]
-        is_bold = bool(runs) and all(is_style_bold if on is None else on for on in own)
-        if is_bold:
+        bold_in_runs = [is_on(child_named(run, "rpr"), "b") for run in runs]
+        if runs and all(is_style_bold if is_bold is None else is_bold for is_bold in bold_in_runs):
             return "font-weight: bold"
-        of_style = next((size for e in chain if (size := value_of(child_named(e, "rpr"), "sz"))), "")
-        sizes = {value_of(child_named(run, "rpr"), "sz") or of_style for run in runs}  # in half points
+        style_size = next(filter(None, (value_of(e, "sz") for e in run_properties_of_styles)), "")
+        sizes = {value_of(child_named(run, "rpr"), "sz") or style_size for run in runs}  # in half points
         size = sizes.pop() if len(sizes) == 1 else ""
         return f"font-size: {int(size) // 2}pt" if size.isascii() and size.isdigit() else ""
 
@@ -133,9 +132,9 @@ class WordStyles:
     def _shape_of_style(self, id: str) -> Shape:
         """Return the shape of a style.
 
-        The styles in its chain are checked in turn, each by its name, then its outline level, then its
-        numbering; the first of these that is telling decides. A style that the file does not define is known
-        by its id alone.
+        The style and those it is based on are checked in turn, each by its name, then its outline level, then
+        its numbering; the first of these that is known decides. A style that the file does not define
+        has only its id to go by.
         """
         if id not in self.by_id:
             return shape_named(id) or PLAIN
@@ -152,7 +151,7 @@ class WordStyles:
         return PLAIN
 
     def _run_of_style(self, id: str) -> RunFormat:
-        """Return the format of a style; the first style in its chain to set a property determines it."""
+        """Return the format of a style; of the styles it is based on, the first to set a property decides."""
         hidden: bool | None = None
         alignment = ""
         for style in self.ancestry(id):

@@ -251,7 +251,7 @@ def _read_titles(root: Element) -> tuple[str, str]:
 
 
 def _refinements(root: Element, property: str) -> dict[str, str]:
-    """Return what EPUB 3 states apart from an element, by the id of that element."""
+    """Return the values of a property that separate `meta` elements state, by the id of what they refine."""
     return {
         element.get("refines", "").lstrip("#"): one_line(element.text or "")
         for element in root.iter()
@@ -319,18 +319,19 @@ def _read_people(root: Element, language: str) -> tuple[Contributor, ...]:
         if kind not in ("creator", "contributor") or not name or is_placeholder(name):
             continue
         id = element.get("id", "")
-        stated = [_opf_attribute(element, "role"), *roles.get(id, ())]
-        role = _main_role([one.lower() for one in stated if one]) or ("aut" if kind == "creator" else "ctb")
+        stated_roles = [_opf_attribute(element, "role"), *roles.get(id, ())]
+        role = _main_role([role.lower() for role in stated_roles if role])
+        role = role or ("aut" if kind == "creator" else "ctb")
         sorting = _opf_attribute(element, "file-as") or sorted_as.get(id, "")
-        names = split_names(name) if not sorting else [name]
         people += [
-            divide(one, sorted_as=sorting, language=language, role=ROLES.get(role, role)) for one in names
+            divide(person, sorted_as=sorting, language=language, role=ROLES.get(role, role))
+            for person in ([name] if sorting else split_names(name))
         ]
     return tuple(dict.fromkeys(people))
 
 
 def _main_role(roles: Sequence[str]) -> str:
-    """Return the role of a person with several that a reference names first."""
+    """Return the one of a person's roles that a reference names first."""
     return next((role for role in ("aut", "edt", "trl") if role in roles), next(iter(roles), ""))
 
 
@@ -343,14 +344,13 @@ _ORIGINAL = ("original-publication", "first-publication", "original")
 
 
 def _read_date(root: Element, events: tuple[str, ...] = ("publication",)) -> str:
-    """Return the first date of an event; by default of this edition, also if it names no event.
+    """Return the first date of one of these events; a date that names no event is that of publication.
 
     Other dates say when the file was made, converted or changed.
     """
-    unmarked = "publication" if "publication" in events else ""
     dates = [
         one_line(element.text or "")
         for element in _dublin_core_elements(root)
-        if local_name(element) == "date" and (_opf_attribute(element, "event") or unmarked) in events
+        if local_name(element) == "date" and (_opf_attribute(element, "event") or "publication") in events
     ]
-    return next((date for date in dates if is_date(date)), "")
+    return next(filter(is_date, dates), "")

@@ -9,7 +9,7 @@ from alexandria.errors import BookError, Code
 from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup.tree import Document, Element, local_name, resolve
-from alexandria.extract.ocr.picture import Picture
+from alexandria.extract.scans import Picture
 
 _MIN_WORDS_PER_PICTURE = 50
 """Words of text per picture of a book whose pictures are only its cover and plates."""

@@ -1,10 +1,15 @@
 """The author's own breaks in XHTML: rules, ornaments, empty paragraphs, and classes named for breaks."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 
+from alexandria.book import BlockKind
+from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.elements import PAGE_CLASSES, is_hidden
+from alexandria.extract.markup.sections import DocumentText
 from alexandria.extract.markup.tree import Element, classes, local_name, types
 
 # Names that publishers and converters give to scene breaks; `tb` (thought break) is Project Gutenberg's.
@@ -21,6 +26,8 @@ _BREAK_IMAGE = re.compile(
 _INLINE = frozenset(("br", "span", "b", "i", "em", "strong"))
 _MAX_BLANK_ELEMENTS = 3
 """Elements in an empty paragraph; the search of a larger one ends there."""
+_MIN_PARAGRAPHS_PER_BLANK = 8
+"""With fewer paragraphs than this per empty one, the empty ones are spacing, not breaks."""
 
 
 def is_break(element: Element, name: str) -> bool:
@@ -56,3 +63,29 @@ def is_blank(element: Element, name: str) -> bool:
 def is_ornamental_image(image: Element) -> bool:
     """Return whether an image is an ornament between two thoughts, by its class or alternative text."""
     return _any_names_break(classes(image)) or bool(_BREAK_IMAGE.fullmatch((image.get("alt") or "").strip()))
+
+
+def with_blanks_as_breaks(documents: Sequence[DocumentText]) -> list[DocumentText]:
+    """Return the documents with a break wherever an empty paragraph separates two others.
+
+    If the book has many empty paragraphs, they are spacing, as between stanzas, and nothing is changed.
+    """
+    pairs = [pair for document in documents for pair in pairwise(document.blocks) if _are_paragraphs(*pair)]
+    n_blanks = sum(after.blank_before for _, after in pairs)
+    if n_blanks * _MIN_PARAGRAPHS_PER_BLANK > len(pairs):
+        return list(documents)
+    return [replace(document, blocks=_with_breaks(document.blocks)) for document in documents]
+
+
+def _with_breaks(blocks: Sequence[MarkupBlock]) -> tuple[MarkupBlock, ...]:
+    """Return the blocks of a document, with a break before each paragraph that follows an empty one."""
+    with_breaks = [*blocks[:1]]
+    for before, block in pairwise(blocks):
+        is_after_blank = block.blank_before and _are_paragraphs(before, block)
+        with_breaks.append(replace(block, break_before=True) if is_after_blank else block)
+    return tuple(with_breaks)
+
+
+def _are_paragraphs(before: MarkupBlock, block: MarkupBlock) -> bool:
+    """Return whether both blocks are paragraphs: around any other block, an empty paragraph is spacing."""
+    return before.kind is block.kind is BlockKind.PARAGRAPH

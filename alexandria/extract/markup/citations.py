@@ -111,7 +111,7 @@ def with_notes_headings(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
 
     The heading may also be marked up as a paragraph.
     """
-    out = list(blocks)
+    with_headings = list(blocks)
     # From the last block to the first: what is between a block and the next heading, if anything.
     below: Literal["notes", "text"] | None = None
     for i in reversed(range(len(blocks))):
@@ -121,13 +121,13 @@ def with_notes_headings(blocks: Sequence[MarkupBlock]) -> list[MarkupBlock]:
             if is_note and below is None:
                 below = "notes"
         elif below == "notes" and is_notes_title(block.text):
-            out[i] = replace(block, region=Region("notes"))
+            with_headings[i] = replace(block, region=Region("notes"))
             below = None
         elif block.kind is BlockKind.HEADING:
             below = None
         else:
             below = "text"
-    return out
+    return with_headings
 
 
 def count_label_words(printed: str, text: str) -> int:

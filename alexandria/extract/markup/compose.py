@@ -8,8 +8,8 @@ from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup import citations
-from alexandria.extract.markup.blanks import with_blanks_as_breaks
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
+from alexandria.extract.markup.breaks import with_blanks_as_breaks
 from alexandria.extract.markup.elements import HEADINGS
 from alexandria.extract.markup.links import UNNAMED
 from alexandria.extract.markup.notes import NoteLinks, find_notes
@@ -127,13 +127,13 @@ class _SortedBook:
 def _sort_documents(
     documents: Sequence[Document], links: NoteLinks, outline: Outline, find_matter: FindMatter
 ) -> _SortedBook:
-    """Walk the documents, and return their blocks sorted into text, notes, and what is left out."""
+    """Walk the documents, and return their blocks sorted into text, notes, and what is left book."""
     titles = {(entry.path, entry.fragment): entry.titles[-1] for entry in outline.entries}
     note_regions: dict[str, dict[Element, Region]] = {}  # by path
     for note in links.notes:
         region = Region("note", note.key)
         note_regions.setdefault(note.path, {}).update((element, region) for element in note.elements)
-    out = _SortedBook()
+    book = _SortedBook()
     page: str | None = None  # the label of a page that has begun and whose first text is still to come
     for document in documents:
         regions = _regions(find_matter(document), note_regions.get(document.path, {}))
@@ -143,13 +143,13 @@ def _sort_documents(
         blocks = _sort_document(citations.with_notes_headings(walked.blocks), page)
         page = walked.last_page or blocks.page
         for key, note_blocks in blocks.notes.items():
-            out.notes.setdefault(key, []).extend(note_blocks)
+            book.notes.setdefault(key, []).extend(note_blocks)
         text, left_out = _without_lone_headings(blocks.text, blocks.left_out)
-        out.chapters.append(DocumentText(document.path, tuple(text)))
+        book.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
-        out.left_out += _list_left_out(left_out, where, walked.skipped)
-    out.chapters = with_blanks_as_breaks(out.chapters)
-    return out
+        book.left_out += _list_left_out(left_out, where, walked.skipped)
+    book.chapters = with_blanks_as_breaks(book.chapters)
+    return book
 
 
 @dataclass(slots=True)
@@ -172,23 +172,23 @@ def _sort_document(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDo
         blocks: the blocks of the document, in reading order.
         page: the label of a page that has begun before them and whose first text is still to come.
     """
-    out = _SortedDocument(page)
+    result = _SortedDocument(page)
     break_before = False
     for block in blocks:
         # A break before a note becomes one before the text that follows the note.
         break_before = break_before or block.break_before
         region = block.region
         if region is None:
-            out.text.append(_with_page_and_break(block, out.page, break_before=break_before))
-            out.page, break_before = None, False
+            result.text.append(_with_page_and_break(block, result.page, break_before=break_before))
+            result.page, break_before = None, False
             continue
-        out.page = block.pages[-1].label if block.pages else out.page
+        result.page = block.pages[-1].label if block.pages else result.page
         if region.note is None:
-            out.left_out.setdefault(region.kind, []).append(block)
+            result.left_out.setdefault(region.kind, []).append(block)
         else:
-            out.notes.setdefault(region.note, []).append(block)
-            out.left_out.setdefault("notes", [])  # for a heading above them: see `_without_lone_headings`
-    return out
+            result.notes.setdefault(region.note, []).append(block)
+            result.left_out.setdefault("notes", [])  # for a heading above them: see `_without_lone_headings`
+    return result
 
 
 def _regions(matter: Mapping[Element, str], note_regions: Mapping[Element, Region]) -> dict[Element, Region]:

@@ -143,7 +143,8 @@ def _role_in_pair(link: Link, partner: Link) -> Role:
     """Return the role of a link whose partner leads back to it."""
     in_notes, partner_in_notes = is_among_notes(link.element), is_among_notes(partner.element)
     is_letter = link.text[:1].isalpha() and not link.label.isdigit()
-    if is_letter and not (in_notes or partner_in_notes or marks.is_printed_as_mark(link.element)):
+    seems_mark = in_notes or partner_in_notes or marks.is_printed_as_mark(link.element)
+    if is_letter and not seems_mark:
         return Role.NEITHER  # a letter of the alphabet above an index
     if marks.is_declared_back(partner.element) or marks.is_back_sign(partner.text):
         return Role.CITES

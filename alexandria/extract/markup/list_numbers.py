@@ -36,8 +36,8 @@ class ListNumbers:
     def number_of(self, item: Element) -> str:
         """Count an item of a list, and return its number with a full stop; empty if none is printed.
 
-        With the style `nested`, the numbers of outer items come first, and `nested.` ends in a full stop.
-        Contents in `nav` are shown without.
+        With the style `nested`, the numbers of outer items come first, and with `nested.`, a full stop is
+        last. The items of contents in `nav` have none.
         """
         parent = item.getparent()
         if parent is None or local_name(parent) != "ol" or any(True for _ in item.iterancestors("{*}nav")):
@@ -51,7 +51,7 @@ class ListNumbers:
         if _UNNUMBERED_STYLE.search(style) or _UNNUMBERED_CLASS.search(classes) or _TYPED.match(beginning):
             return ""
         if style.startswith("nested"):
-            numbers = [self._last[each] for each in (parent, *outer) if each in self._last]
+            numbers = [self._last[e] for e in (parent, *outer) if e in self._last]
             return ".".join(map(str, reversed(numbers))) + style.removeprefix("nested")
         type = item.get("type") or parent.get("type") or ""
         words = style.replace("outside", "").replace("inside", "").split() or [FORMATS.get(type, "")]

@@ -32,6 +32,15 @@ class TextNode(NamedTuple):
     """What the file has between the text node before and this one: marks of notes, ruby, white space."""
 
 
+class _Place(NamedTuple):
+    """A place in the file."""
+
+    node: int
+    """Index of a text node among those of the block."""
+    offset: int
+    """Offset in the node."""
+
+
 def anchors_of(
     prefix: str, parts: Sequence[str], sources: Sequence[TextNode], raw: str, text: str, after: str = ""
 ) -> str:
@@ -54,75 +63,72 @@ def anchors_of(
     is_one_node = len(pairs) == len(parts) == 1 and first.has_offsets
     if is_one_node and first.original.startswith(text, pairs[0][1]):
         return f"0 {prefix}{first.path}:{pairs[0][1]}"  # one unchanged node, as in most paragraphs
-    run_starts = [raw_offset for _, raw_offset in pairs]
-    places: dict[int, tuple[int, int]] = {}  # the index of a node, and the offset in it
-    for raw_offset, i_node, node_offset in _anchor_points(parts, sources, run_starts):
-        i = max(0, bisect_right(run_starts, raw_offset) - 1) if len(run_starts) > 1 else 0
-        run_start, raw_run_start = pairs[i]
-        run_end = pairs[i + 1][0] if i + 1 < len(pairs) else len(text)
+    raw_run_starts = [raw_offset for _, raw_offset in pairs]
+    places: dict[int, _Place] = {}  # by the offset in the cleaned text
+    for raw_offset, place in _anchor_points(parts, sources, raw_run_starts):
+        run = max(0, bisect_right(raw_run_starts, raw_offset) - 1) if len(pairs) > 1 else 0
+        run_start, raw_run_start = pairs[run]
+        run_end = pairs[run + 1][0] if run + 1 < len(pairs) else len(text)
         offset = run_start + raw_offset - raw_run_start
         if offset < 0:  # white space that cleaning removes from the start: the text begins later in this node
-            node_offset -= offset
-            offset = 0
+            offset, place = 0, _Place(place.node, place.offset - offset)
         if offset < run_end:  # otherwise cleaning removed the text at this point
-            places[offset] = i_node, node_offset
+            places[offset] = place
     return join_anchors(_with_edits(prefix, sources, sorted(places.items()), text, after))
 
 
 def _with_edits(
-    prefix: str,
-    sources: Sequence[TextNode],
-    places: Sequence[tuple[int, tuple[int, int]]],
-    text: str,
-    after: str,
+    prefix: str, sources: Sequence[TextNode], places: Sequence[tuple[int, _Place]], text: str, after: str
 ) -> Iterator[tuple[int, str]]:
-    """Yield the offset and the place of each anchor of a block, given the nodes and offsets of the places."""
+    """Yield the offset of each place in a block's text, and its anchor with the edits up to the next."""
     texts = [(node.passed_over, node.original if node.has_offsets else "") for node in sources]
     in_file = "".join((*chain.from_iterable(texts), after))
-    ends = list(accumulate(len(passed_over) + len(own) for passed_over, own in texts))
+    node_ends = list(accumulate(len(passed_over) + len(own) for passed_over, own in texts))
 
-    def begin_of(i: int, node_offset: int) -> int:
-        """Return where a place is in the text of the file."""
-        return ends[i] - len(texts[i][1]) + (node_offset if sources[i].has_offsets else 0)
+    def offset_in_file(place: _Place) -> int:
+        node_start = node_ends[place.node] - len(texts[place.node][1])
+        return node_start + (place.offset if sources[place.node].has_offsets else 0)
 
-    for k, (offset, (i, node_offset)) in enumerate(places):
-        node = sources[i]
-        place = f"{prefix}{node.path}:{node_offset}" if node.has_offsets else prefix + node.path
-        is_last = k + 1 == len(places)
-        end, file_end = (
-            (len(text), len(in_file)) if is_last else (places[k + 1][0], begin_of(*places[k + 1][1]))
-        )
-        edits = _find_edits(text[offset:end], in_file[begin_of(i, node_offset) : file_end], is_last=is_last)
-        yield offset, place + write_edits(edits)
+    ends = [(offset, offset_in_file(place)) for offset, place in places[1:]]
+    ends.append((len(text), len(in_file)))
+    for k, ((offset, place), (end, end_in_file)) in enumerate(zip(places, ends, strict=True)):
+        node = sources[place.node]
+        anchor = f"{prefix}{node.path}:{place.offset}" if node.has_offsets else prefix + node.path
+        part_in_file = in_file[offset_in_file(place) : end_in_file]
+        edits = _find_edits(text[offset:end], part_in_file, is_last=k + 1 == len(places))
+        yield offset, anchor + write_edits(edits)
 
 
 def _find_edits(text: str, in_file: str, *, is_last: bool) -> list[Edit]:
-    """Return how a part of a block's text becomes that of the file; what follows the last part is ignored."""
+    """Return the edits that turn a part of a block's text into that part of the file.
+
+    What the file has after the last part is ignored.
+    """
     if text == in_file or (is_last and in_file.startswith(text)):
         return []
     edits = []
-    n = 0
-    for n, (character, other) in enumerate(zip(text, in_file, strict=False)):
-        if character == other:
+    at = 0
+    for at, (character, character_in_file) in enumerate(zip(text, in_file, strict=False)):
+        if character == character_in_file:
             continue
-        if not (character.isspace() and other.isspace()):
+        if not (character.isspace() and character_in_file.isspace()):
             break
-        edits.append(Edit(n, 1, other))
+        edits.append(Edit(at, 1, character_in_file))
     else:
-        n = min(len(text), len(in_file))
-        if n == len(text) and (is_last or n == len(in_file)):
+        at = min(len(text), len(in_file))
+        if at == len(text) and (is_last or at == len(in_file)):
             return edits
     # The rest differs: white space that was collapsed, a mark, ruby, or a formula.
-    if edits and edits[-1].at + 1 == n:
-        n -= 1
+    if edits and edits[-1].at + 1 == at:
+        at -= 1
         edits.pop()
-    return [*edits, Edit(n, len(text) - n, in_file[n:])]
+    return [*edits, Edit(at, len(text) - at, in_file[at:])]
 
 
 def _anchor_points(
     parts: Sequence[str], sources: Sequence[TextNode], run_starts: Sequence[int]
-) -> Iterator[tuple[int, int, int]]:
-    """Yield the points of the raw text that need an anchor: its offset, the node's index, the offset in it.
+) -> Iterator[tuple[int, _Place]]:
+    """Yield the offsets in the raw text that need an anchor, each with the same place in the file.
 
     They are the start of each node, and each place after which offsets in the node, in the raw text and in
     the cleaned text do not advance together any more.
@@ -141,7 +147,7 @@ def _anchor_points(
         else:
             points = _points_of_unchanged(part, start, run_starts)
         for raw_offset, node_offset in points:
-            yield raw_offset, i, node_offset
+            yield raw_offset, _Place(i, node_offset)
 
 
 def _points_of_unchanged(part: str, start: int, run_starts: Sequence[int]) -> list[tuple[int, int]]:

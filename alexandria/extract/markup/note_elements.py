@@ -44,14 +44,13 @@ def element_of_note(link: Link, cited_targets: Set[Element]) -> Element | None:
 
 
 def _is_label_of_note(block: Element, link: Link) -> bool:
-    """Return whether a block holds only a note's label, and links back to `link`, itself or below it."""
-    if not _is_label(text_of(block), link.label):
+    """Return whether a block is a note's label alone, and links to the mark from there or below it."""
+    mark_id = identifier(link.element)
+    if not mark_id or not _is_label(text_of(block), link.label):
         return False
-    id = identifier(link.element) or ""
     below = takewhile(lambda e: local_name(e) not in HEADINGS, block.itersiblings())
-    links = (e for part in (block, *below) for e in part.iter("{*}a"))
-    hrefs = (e.get("href") or "" for e in links)
-    return bool(id) and any(href.rpartition("#")[2] == id for href in hrefs)
+    hrefs = (e.get("href") or "" for part in (block, *below) for e in part.iter("{*}a"))
+    return any(href.rpartition("#")[2] == mark_id for href in hrefs)
 
 
 def _is_label(text: str, label: str) -> bool:
@@ -62,7 +61,7 @@ def _is_label(text: str, label: str) -> bool:
 
 
 def _is_division(element: Element, link: Link) -> bool:
-    """Return whether the element that `link` leads to is a part of the book rather than a note."""
+    """Return whether the element that a link leads to is a part of the book rather than a note."""
     name = local_name(element)
     if name not in ("section", "article", "div") or _is_note(element):
         return False
@@ -80,16 +79,14 @@ def _is_note(element: Element) -> bool:
 
 
 def _holds_one_note(parent: Element, child: Element, cited_targets: Set[Element]) -> bool:
-    """Return whether a note is not only the child that a mark leads to, but the whole parent."""
+    """Return whether the note to which a mark leads is the whole parent, rather than this child alone."""
     name = local_name(parent)
     if name == "div" and _is_one_of_note_divisions(parent, child, cited_targets):
         return True
-    if name not in _HOLDERS and not _is_note(parent):
-        may_be_note = name in ("div", "tr", "table") and marks.is_declared_notes(parent)
-        if not may_be_note or _is_among_others(child):
-            return False
+    is_declared = name in ("div", "tr", "table") and marks.is_declared_notes(parent)
+    may_hold_note = name in _HOLDERS or _is_note(parent) or (is_declared and not _is_among_others(child))
     targets_inside = (e for e in parent.iter() if e in cited_targets and e is not parent)
-    return all(_is_inside(target, child) for target in targets_inside)
+    return may_hold_note and all(_is_inside(target, child) for target in targets_inside)
 
 
 def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: Set[Element]) -> bool:
@@ -102,14 +99,15 @@ def _is_one_of_note_divisions(parent: Element, child: Element, cited_targets: Se
     for neighbour in (parent.getprevious(), parent.getnext()):
         if neighbour is None or local_name(neighbour) != "div" or not len(neighbour):
             continue
-        if local_name(neighbour[0]) == "p" and _holds_target(neighbour[0], cited_targets):
+        first = neighbour[0]
+        if local_name(first) == "p" and _holds_target(first, cited_targets):
             n_targets = sum(e in cited_targets for e in (*parent.iter(), *neighbour.iter()))
             return n_targets <= 2  # one in each
     return False
 
 
 def _is_among_others(note: Element) -> bool:
-    """Return whether there is text before a note, or another declared note after it, in the same parent."""
+    """Return whether its parent has text before a note, or another declared note after it."""
     has_text_before = any(has_text(e) for e in note.itersiblings(preceding=True))
     return has_text_before or any(marks.is_declared_notes(e) for e in note.itersiblings())
 
@@ -155,9 +153,9 @@ def _declared_paragraphs(note: Element, cited_targets: Set[Element]) -> list[Ele
     for following in note.itersiblings():
         if local_name(following) != "p" or not marks.is_declared_notes(following):
             break
-        text = text_of(following)
         begins_with_mark = any(marks.is_raised(e) and marks.begins_line(e) for e in following)
-        if _holds_target(following, cited_targets) or not text[:1].isalpha() or begins_with_mark:
+        has_label = begins_with_mark or not text_of(following)[:1].isalpha()
+        if has_label or _holds_target(following, cited_targets):
             break  # a note of its own: "2. See…"
         paragraphs.append(following)
     return paragraphs
@@ -166,8 +164,8 @@ def _declared_paragraphs(note: Element, cited_targets: Set[Element]) -> list[Ele
 def _paragraphs_until_next_note(note: Element, cited_targets: Set[Element]) -> list[Element]:
     """Return the paragraphs between a note and the next one to which a mark leads.
 
-    Nothing declares them to be notes. None are returned if they may be text, as where there are many, where
-    one of them may hold a mark, or where no other note follows.
+    Nothing declares them to be notes. If they may be text, none are returned: if there are many, if one of
+    them may hold a mark, or if no other note follows.
     """
     paragraphs: list[Element] = []
     for following in note.itersiblings():

@@ -123,8 +123,7 @@ class _Builder:
         elif block.rank and not self._belongs_to_open_section(block):
             self._open_heading(document, i)
         if block.rank:
-            is_first_of_entry = not self.headings_below and not self.n_headings
-            if is_first_of_entry:
+            if self._is_first_of_entry:
                 self.entry_rank = block.rank
             self.n_headings += 1
             self.group = block.group
@@ -147,16 +146,22 @@ class _Builder:
         self._close()
         return tuple(self.sections)
 
+    @property
+    def _is_first_of_entry(self) -> bool:
+        """Whether a heading here would be the first since the last entry of the contents."""
+        return not self.headings_below and not self.n_headings
+
     def _belongs_to_open_section(self, block: MarkupBlock) -> bool:
         """Return whether a heading is the heading of the open section or a part of it."""
-        if self.only_headings and self.n_headings and block.group and block.group == self.group:
+        follows_heading = self.only_headings and self.n_headings > 0
+        if follows_heading and block.group and block.group == self.group:
             return True
         if not self.titles:
             return False
         title = self.titles[-1]
         if self.only_headings:
-            is_first_of_entry = self.entry is not None and not self.headings_below and not self.n_headings
-            return is_first_of_entry or _is_part_of_either(block.text, title)
+            is_own_heading = self.entry is not None and self._is_first_of_entry
+            return is_own_heading or _is_part_of_either(block.text, title)
         # After text, only a heading with the section's own title belongs to it, printed late.
         return not self.n_headings and _folded_words(block.text) == _folded_words(title)
 

@@ -5,6 +5,7 @@ Only selectors that end in an element or a class are read, and only what tells h
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from alexandria.extract.markup.tree import Document, local_name
 
@@ -26,31 +27,35 @@ def apply_stylesheets(documents: Sequence[Document], linked: str, names: Sequenc
         names: of the elements that matter, such as `{*}ol`.
     """
     sheets = [linked, *(str(e.text or "") for d in documents for e in d.root.iter("{*}style"))]
-    rules: dict[tuple[str, str], str] = {}
-    for selector, told in _rules("".join(sheets)):
-        rules[selector] = f"{rules.get(selector, '')}{told};"
+    styles: dict[tuple[str, str], str] = {}  # by name and class, of which one may be empty
+    for selector, declarations in _rules("".join(sheets)):
+        styles[selector] = f"{styles.get(selector, '')}{declarations};"
     for document in documents:
         for element in document.root.iter(*names):
-            classes = (element.get("class") or "").split()
-            name = local_name(element)
-            keys = [(name, ""), *(("", each) for each in classes), *((name, each) for each in classes)]
-            if told := "".join(rules.get(key, "") for key in keys):
-                element.set("style", f"{told}{element.get('style') or ''}")
+            name, classes = local_name(element), (element.get("class") or "").split()
+            selectors = [(name, ""), *product(("", name), classes)]
+            if style := "".join(styles.get(selector, "") for selector in selectors):
+                element.set("style", f"{style}{element.get('style') or ''}")
 
 
 def _rules(sheets: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield what rules say of the elements with a name, a class or both: each as a pair."""
+    """Yield the declarations of each rule with its selector: the name and the class of elements, or "".
+
+    Only the declarations that tell headings and lists from text are included.
+    """
     for rule in _COMMENT.sub("", sheets).split("}"):
         selectors, _, declarations = rule[:5_000].rpartition("{")  # what is longer is a font
         counter = _COUNTER.search(declarations)
         content = declarations[counter.start() :].partition(";")[0] if counter else ""
-        told = ";".join(_TELLING.findall(declarations))
+        telling = ";".join(_TELLING.findall(declarations))
         for selector in map(str.strip, re.split("[{;]", selectors)[-1].split(",")):
             if counter and (item := _ITEM.search(selector)):
-                told = f"list-style-type: {counter[2] or 'decimal'}"
+                telling = f"list-style-type: {counter[2] or 'decimal'}"
                 if counter[1] or declarations.count("counter(") > 1:  # "1.1", with the numbers of outer items
-                    told = f"list-style-type: nested{'.' * bool(_AFTER_NUMBER.search(content))}"
+                    telling = f"list-style-type: nested{'.' * bool(_AFTER_NUMBER.search(content))}"
                 selector = selector[: item.start()] + item[1] or "ol"
             last = _LAST.search(selector)
-            if told and last and (last[1] or last[2]) and "#" not in selector:  # of one part, as `#toc li`
-                yield ((last[1] or "").lower(), last[2].lstrip(".")), told
+            name, class_name = ((last[1] or "").lower(), last[2].lstrip(".")) if last else ("", "")
+            is_of_one_part = "#" in selector  # as `#toc li`
+            if telling and (name or class_name) and not is_of_one_part:
+                yield (name, class_name), telling

@@ -34,7 +34,7 @@ class Toc:
 def outline_of(
     toc: Toc, documents: Sequence[Document], matter: Mapping[str, Mapping[Element, str]]
 ) -> Outline:
-    """Return the structure that the contents declare.
+    """Return the lines of the contents that lead into the book, with their heading paths, and its pages.
 
     The title of a document that is all matter is left out of the heading paths of other documents.
 
@@ -43,18 +43,18 @@ def outline_of(
         documents: the documents of the book, in reading order.
         matter: the elements that are matter, with their kinds, by the path of the document.
     """
-    without_text = {d.path for d in documents if is_all_matter(d, matter[d.path])}
+    all_matter = {d.path for d in documents if is_all_matter(d, matter[d.path])}
     # A half-title listed above all chapters would add the book's name to each heading path.
-    skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in without_text)
-    entries = []
-    for line, titles in title_paths(toc.lines, skipped):
-        if line.target is not None:
-            path, fragment = line.target
-            entries.append(ContentsEntry(titles=titles, path=path, fragment=fragment))
-    pages: dict[str, dict[str, str]] = {}
+    skipped = frozenset(line for line in toc.lines if line.target and line.target[0] in all_matter)
+    entries = tuple(
+        ContentsEntry(titles, *line.target)
+        for line, titles in title_paths(toc.lines, skipped)
+        if line.target is not None
+    )
+    labels_by_path: dict[str, dict[str, str]] = {}  # each by fragment
     for (path, fragment), label in toc.pages.items():
-        pages.setdefault(path, {})[fragment] = label
-    return Outline(tuple(entries), pages)
+        labels_by_path.setdefault(path, {})[fragment] = label
+    return Outline(entries, labels_by_path)
 
 
 def title_paths(

@@ -257,7 +257,7 @@ def declare_utf8(markup: bytes) -> bytes:
 
 
 def _is_plain_utf8(data: bytes) -> bool:
-    """Return whether markup is UTF-8 without any beginning of mojibake, checked on its bytes."""
+    """Return whether markup is UTF-8 in which nothing looks like mojibake, judged by its bytes."""
     declared = _DECLARED_ENCODING.search(data[:_HEAD_BYTES])
     if (declared and declared[2].lower() != b"utf-8") or _MISREAD.search(data):
         return False

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from alexandria.extract import divisions
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
@@ -125,32 +126,36 @@ def _stands_out(element: Element) -> bool:
 
 
 def _find_headings(paragraphs: Sequence[_Paragraph]) -> dict[int, int]:
-    """Return the ranks of the headings by the index of their paragraph."""
-    named = {i: rank for i, each in enumerate(paragraphs) if (rank := _rank_by_words(each)) is not None}
-    counting = divisions.counting_lines("." if each.text is None else each.text for each in paragraphs)
-    rank = divisions.SECTION if divisions.CHAPTER in named.values() else divisions.CHAPTER
+    """Return the ranks of the headings by the index of their paragraph.
+
+    Headings name a division or count, are titles below such a heading, or are set off above prose.
+    """
+    named = {i: rank for i, p in enumerate(paragraphs) if (rank := _rank_by_words(p)) is not None}
+    counting = divisions.counting_lines("." if p.text is None else p.text for p in paragraphs)
+    rank_of_numbers = divisions.SECTION if divisions.CHAPTER in named.values() else divisions.CHAPTER
     named |= {
-        i: rank
-        for i, each in enumerate(paragraphs)
-        if each.text in counting and (each.set_off or _is_bare(each))
+        i: rank_of_numbers
+        for i, p in enumerate(paragraphs)
+        if p.text in counting and (p.set_off or _is_bare(p))
     }
     named = _without_lists(named)
     if len(named) < _MIN_HEADINGS:
         named = {}
     bare = [i for i in named if _is_bare(paragraphs[i]) and i + 2 < len(paragraphs)]
-    below = [i + 1 for i in bare if i + 1 not in named and paragraphs[i + 1].is_no_sentence]
-    all_titled = len(below) == len(bare) >= _MIN_SET_OFF
-    headings = {i: named[i - 1] for i in below if all_titled or paragraphs[i].is_title} | named
-    others = [
+    titles_below = [i + 1 for i in bare if i + 1 not in named and paragraphs[i + 1].is_no_sentence]
+    all_titled = len(titles_below) == len(bare) >= _MIN_SET_OFF
+    headings = {i: named[i - 1] for i in titles_below if all_titled or paragraphs[i].is_title} | named
+    titles_above_prose = [
         i
-        for i, each in enumerate(paragraphs[:-1])
-        if each.is_title and i not in headings and i - 1 not in headings and paragraphs[i + 1].text is None
+        for i, (paragraph, below) in enumerate(pairwise(paragraphs))
+        if paragraph.is_title and below.text is None and headings.keys().isdisjoint((i - 1, i))
     ]
     if not named:  # then these are the chapters, of which no two have the same title
-        counts = Counter(paragraphs[i].text for i in others)
-        others = [i for i in others if counts[paragraphs[i].text] == 1]
-    if _MIN_SET_OFF <= len(others) <= _MAX_SET_OFF_SHARE * len(paragraphs):
-        headings |= dict.fromkeys(others, divisions.SECTION if named else divisions.CHAPTER)
+        counts = Counter(paragraphs[i].text for i in titles_above_prose)
+        titles_above_prose = [i for i in titles_above_prose if counts[paragraphs[i].text] == 1]
+    if _MIN_SET_OFF <= len(titles_above_prose) <= _MAX_SET_OFF_SHARE * len(paragraphs):
+        rank = divisions.SECTION if named else divisions.CHAPTER
+        headings |= dict.fromkeys(titles_above_prose, rank)
     return headings
 
 
@@ -173,10 +178,10 @@ def _is_bare(paragraph: _Paragraph) -> bool:
 
 def _without_lists(ranks: dict[int, int]) -> dict[int, int]:
     """Return the headings without those of which several follow each other, as in contents."""
-    rows: list[list[int]] = []
+    runs: list[list[int]] = []  # of successive paragraphs
     for i in sorted(ranks):
-        if rows and i - rows[-1][-1] == 1:
-            rows[-1].append(i)
+        if runs and i - runs[-1][-1] == 1:
+            runs[-1].append(i)
         else:
-            rows.append([i])
-    return {i: ranks[i] for row in rows if len(row) <= _MAX_IN_A_ROW for i in row}
+            runs.append([i])
+    return {i: ranks[i] for run in runs if len(run) <= _MAX_IN_A_ROW for i in run}

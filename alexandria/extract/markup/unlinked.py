@@ -36,9 +36,9 @@ _MIN_QUOTING = 2
 def links_from_backlinks(
     links: Sequence[Link], roles: Mapping[Element, Role], citing: Sequence[Link]
 ) -> list[Link]:
-    """Return links from marks that are not links themselves, but to which a link leads back from a note.
+    """Return links for marks that are not links themselves, but to which a link leads back from a note.
 
-    Each leads from such a mark to the link back, which is in the note.
+    Each leads from the mark to the link back, which is in the note.
 
     Args:
         links: all links of the book that may belong to notes.
@@ -52,9 +52,8 @@ def links_from_backlinks(
         mark = backlink.target
         if roles[backlink.element] is not Role.LEADS_BACK or mark is None or mark in links_by_mark:
             continue
-        if local_name(mark) in BLOCKS or not marks.is_mark(text_of(mark)) or marks.begins_line(mark):
-            continue
-        if block_of(backlink.element) in cited_blocks:
+        is_inline_mark = local_name(mark) not in BLOCKS and marks.is_mark(text_of(mark))
+        if not is_inline_mark or marks.begins_line(mark) or block_of(backlink.element) in cited_blocks:
             continue
         if any(local_name(e) == "a" or e in citing_marks for e in _inline_relatives(mark)):
             continue
@@ -97,8 +96,8 @@ def links_from_labels(documents: Sequence[Document], citing: Sequence[Link]) -> 
     cited = {e for link in citing if link.target is not None for e in _with_ancestors(link.target)}
     placed_marks: list[PlacedMark] = []
     placed_notes: list[PlacedNote] = []
-    above: dict[Element | None, Element | None] = {}
-    element_at: dict[int, tuple[Document, Element]] = {}
+    above: dict[Element | None, Element | None] = {}  # the element above a note and the notes before it
+    element_at: dict[int, tuple[Document, Element]] = {}  # by place
     elements = ((document, element) for document in documents for element in body_of(document.root).iter())
     for place, (document, element) in enumerate(elements, 1):
         # Documents are told apart by `id`: to hash one takes longer.

@@ -1,8 +1,8 @@
 """Reads MOBI 6, KF8 (AZW3), files that hold both, and PalmDOC, from the public descriptions of the formats.
 
 A file is a database of records (`palmdb`), the first of which describes the others (`header`). `text` unpacks
-and joins those of the text (`palmdoc`, `huffman`); `parts` divides it into documents; `contents` reads links
-and contents (through `index`); `named` and `verse` add markup that MOBI 6 lacks. In a joint file, the KF8
+and joins those of the text (with `huffman`); `parts` divides it into documents; `contents` reads links
+and contents (through `index`); `unmarked` adds the markup that MOBI 6 lacks. In a joint file, the KF8
 book is read: it is what its publisher made, and the MOBI 6 book is a simpler copy.
 """
 
@@ -30,11 +30,10 @@ from alexandria.extract.mobi.contents import (
     toc_of,
 )
 from alexandria.extract.mobi.header import MOBI, Header, find_second_book, header_metadata, palmdoc_metadata
-from alexandria.extract.mobi.named import mark_headings, with_named_matter
 from alexandria.extract.mobi.palmdb import DamageError, Database
 from alexandria.extract.mobi.parts import TextPart, assemble_parts, split_at_page_breaks, with_ids
 from alexandria.extract.mobi.text import TEXT_BYTES, TooLongError, read_text
-from alexandria.extract.mobi.verse import mark_stanzas
+from alexandria.extract.mobi.unmarked import mark_headings, mark_stanzas, with_named_matter
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.refusals import damaged, protected, too_large, unsupported

@@ -10,7 +10,7 @@ from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
 from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date
 from alexandria.extract.mobi.palmdb import BOUNDARY, DamageError, Database, read_number
-from alexandria.people import divide, split_names
+from alexandria.people import people_of
 
 MOBI = b"MOBI"
 """The first bytes of the header of MOBI, which follows the header of PalmDOC."""
@@ -151,9 +151,7 @@ def header_metadata(database: Database, header: Header, record: bytes) -> Metada
     start = read_number(record, _FULL_NAME_START)
     full_name = header.decode(record[start : start + read_number(record, _FULL_NAME_LENGTH)])
     language = next(iter(header.texts(_LANGUAGE)), None) or _language_of_locale(read_number(record, _LOCALE))
-    people = tuple(
-        divide(one, language=language) for name in header.texts(_AUTHOR) for one in split_names(name)
-    )
+    people = tuple(person for text in header.texts(_AUTHOR) for person in people_of(text, language=language))
     place, publisher = divide_imprint(next(iter(header.texts(_PUBLISHER)), ""))
     return Metadata(
         title=next(iter(header.texts(_TITLE)), "") or full_name or header.decode(database.name),

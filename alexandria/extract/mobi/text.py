@@ -5,7 +5,6 @@ from collections.abc import Callable
 from alexandria.extract.mobi.header import Header
 from alexandria.extract.mobi.huffman import Huffman
 from alexandria.extract.mobi.palmdb import DamageError, Database
-from alexandria.extract.mobi.palmdoc import unpack as unpack_palmdoc
 
 TEXT_BYTES = 64 << 20
 """Limit for the unpacked text, as for a chapter of an EPUB."""
@@ -97,3 +96,38 @@ def _trailing_entry_size(record: bytes, end: int) -> int:
             size = 0
         size = (size << 7) | (byte & 0x7F)
     return size
+
+
+def unpack_palmdoc(data: bytes) -> bytes:
+    """Return the unpacked text of a record in PalmDOC compression, at most five times as long as the record.
+
+    It consists of literal bytes, references to the last 2,047 bytes, and pairs of a space and a letter.
+
+    Raises:
+        DamageError: a reference leads before the record's beginning.
+    """
+    out = bytearray()
+    end = len(data)
+    i = 0  # the next byte to read
+    while i < end:
+        byte = data[i]
+        i += 1
+        if 0x09 <= byte < 0x80 or not byte:
+            out.append(byte)
+        elif byte < 0x09:  # the number of literal bytes that follow
+            out += data[i : i + byte]
+            i += byte
+        elif byte >= 0xC0:  # a space and a letter
+            out += b" "
+            out.append(byte ^ 0x80)
+        elif i < end:  # a reference of two bytes: two fixed bits, 11 bits of distance, 3 of length
+            pair = (byte << 8) | data[i]
+            i += 1
+            distance, length = (pair >> 3) & 0x7FF, (pair & 7) + 3
+            if not 0 < distance <= len(out):
+                raise DamageError("its compressed text refers to text before its beginning")
+            start = len(out) - distance
+            copied = out[start : start + length]
+            # A reference may extend into the text that it produces: the copied bytes then repeat.
+            out += (copied * (length // len(copied) + 1))[:length]
+    return bytes(out)

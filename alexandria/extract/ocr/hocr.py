@@ -177,19 +177,16 @@ def _size_of_letters(characters: list[tuple[str, _Box]]) -> float:
     The size is the mean over the letters, without letters that deviate. Each letter is measured in whole
     pixels, so the mean is more exact than the median.
     """
-    # The height of each letter in pixels, and in times the size.
+    # The height of each letter in pixels, and as a share of the size.
     heights = [(bottom - top, _HEIGHTS[text]) for text, (_, top, _, bottom) in characters if text in _HEIGHTS]
     if not heights:
         return 0.0
-    usual_size = median(pixels / sizes for pixels, sizes in heights)
-    sound = [
-        (pixels, sizes)
-        for pixels, sizes in heights
-        if abs(pixels / sizes - usual_size) < _MAX_DEVIATION * usual_size
-    ]
-    if not sound:
-        return usual_size
-    return sum(pixels for pixels, _ in sound) / sum(sizes for _, sizes in sound)
+    usual = median(pixels / share for pixels, share in heights)
+    max_deviation = _MAX_DEVIATION * usual
+    regular = [(pixels, share) for pixels, share in heights if abs(pixels / share - usual) < max_deviation]
+    if not regular:
+        return usual
+    return sum(pixels for pixels, _ in regular) / sum(share for _, share in regular)
 
 
 def _baseline_of(characters: list[tuple[str, _Box]]) -> int | None:

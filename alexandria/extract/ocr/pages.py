@@ -5,11 +5,10 @@ from pathlib import Path
 from alexandria.errors import BookError, Code
 from alexandria.extract.ocr import tesseract
 from alexandria.extract.ocr.languages import code_of_script, missing_languages, tesseract_command
-from alexandria.extract.ocr.picture import Picture
 from alexandria.extract.ocr.tesseract import RecognitionError
 from alexandria.extract.pdf.picture import scan_picture
 from alexandria.extract.probe import HEAD_BYTES
-from alexandria.extract.scans import ScannedPage
+from alexandria.extract.scans import Picture, ScannedPage
 from alexandria.extract.sniff import sniff
 
 

@@ -13,11 +13,9 @@ from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element, local_name, parse_xml
 from alexandria.extract.odt.body import OdtFindings, OdtStory, count_paragraph_words
-from alexandria.extract.odt.lists import OdtLists
-from alexandria.extract.odt.styles import OdtStyles
+from alexandria.extract.odt.styles import OdtLists, OdtStyles
 from alexandria.extract.office.page import XhtmlPage
-from alexandria.extract.office.parts import main_part, optional_part
-from alexandria.extract.office.properties import read_properties
+from alexandria.extract.office.parts import main_part, optional_part, read_properties
 from alexandria.extract.options import ReadOptions
 from alexandria.extract.refusals import locked, unsupported
 

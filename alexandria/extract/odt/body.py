@@ -16,8 +16,7 @@ from alexandria.book import count_words
 from alexandria.extract.clean import clean
 from alexandria.extract.markup.tree import Element, has_text, local_name, text_of
 from alexandria.extract.numerals import stated_number
-from alexandria.extract.odt.lists import OdtLists
-from alexandria.extract.odt.styles import OdtStyles, attribute_named
+from alexandria.extract.odt.styles import OdtLists, OdtStyles, attribute_named
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.styles import (
     CONTENTS,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from alexandria.extract.markup.tree import Element, local_name
+from alexandria.extract.numerals import FORMATS, format_number, stated_number
 from alexandria.extract.office.styles import PLAIN, Shape, shape_named
 
 _ENCODED_SPACE = "_20_"
@@ -10,6 +11,7 @@ _ENCODED_SPACE = "_20_"
 
 _MAX_CHAIN = 50
 """Styles followed through `parent-style-name`."""
+_MAX_LEVEL = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class OdtStyles:
                 )
 
     def shape_of(self, name: str) -> Shape:
-        """Return the shape of paragraphs in a style: the first shape that a name in its chain stands for.
+        """Return the shape of paragraphs in a style: the first known by the name of the style or of a parent.
 
         If that is a heading or a list item, the paragraphs are plain: these have elements of their own
         (`text:h`).
@@ -62,7 +64,7 @@ class OdtStyles:
         return character_format
 
     def style_of(self, paragraph: Element, name: str) -> str:
-        """Return how a paragraph in a style stands out, in CSS: centred, bold or large; else empty."""
+        """Return how a paragraph in a style stands out, in CSS: centred, bold or large; or empty."""
         if self._property("paragraph", name, "text-align") == "center":
             return "text-align: center"
         spans = [span for span in paragraph if local_name(span) == "span"]
@@ -75,7 +77,7 @@ class OdtStyles:
         return f"font-size: {size}" if size else ""
 
     def list_style_of(self, name: str) -> str:
-        """Return the style of the lists in which paragraphs in a style are; empty if it names none."""
+        """Return the list style that a style of paragraphs names, itself or through its parents; or empty."""
         styles = (self.by_name.get(("paragraph", style)) for style in self._list_ancestry("paragraph", name))
         names = (attribute_named(style, "list-style-name") for style in styles if style is not None)
         return next(filter(None, names), "")
@@ -139,3 +141,84 @@ def _raised_element(position: str) -> str:
         return "sub"
     is_zero = not height.rstrip("%").strip("0.")
     return "" if is_zero else "sup"
+
+
+@dataclass(slots=True)
+class OdtLists:
+    """The lists of a file, and how far each has been counted."""
+
+    styles: dict[str, dict[int, Element]] = field(default_factory=dict)
+    """The levels of each style of lists by its name; that of headings has no name."""
+    _open: list[tuple[str, dict[int, int]]] = field(default_factory=list)
+    """The style and the last number at each level of the lists that are open, outermost first."""
+    _counted: dict[str, dict[int, int]] = field(default_factory=dict)
+    """The counts of the lists that are closed, and of the headings, by the style or the id of the list."""
+
+    def add(self, root: Element | None) -> None:
+        """Add the styles of one part of the file; a style that is already defined is kept."""
+        for style in root.iter("{*}list-style", "{*}outline-style") if root is not None else ():
+            name = attribute_named(style, "name") if local_name(style) == "list-style" else ""
+            levels = {stated_number(attribute_named(level, "level")): level for level in style}
+            self.styles.setdefault(name, levels)
+
+    def begin(self, element: Element, style_of_paragraphs: str) -> None:
+        """Begin a list; it has the style of the list around it, and may state that it continues another one.
+
+        Args:
+            element: the list.
+            style_of_paragraphs: the list style that the style of its paragraphs names.
+        """
+        outer_style, counts = self._open[-1] if self._open else ("", {})
+        style = attribute_named(element, "style-name") or outer_style or style_of_paragraphs
+        if not self._open:
+            continues = attribute_named(element, "continue-numbering") == "true"
+            continued = attribute_named(element, "continue-list") or (style if continues else "none")
+            counts = self._counted.get(continued, {})
+            self._counted |= {style: counts, attribute_named(element, "id") or style: counts}
+        self._open.append((style, counts))
+
+    def end(self) -> None:
+        """End the innermost open list."""
+        self._open.pop()
+
+    def number_of_item(self, item: Element) -> str:
+        """Count an item of the open list, and return its number; empty if none is printed."""
+        style, counts = self._open[-1]
+        return self._next(style, counts, len(self._open), attribute_named(item, "start-value"))
+
+    def number_of_heading(self, heading: Element, level: int) -> str:
+        """Count a heading outside lists, and return its number; empty if none is printed."""
+        if local_name(heading) != "h" or self._open or attribute_named(heading, "is-list-header") == "true":
+            return ""
+        counts = self._counted.setdefault("", {})
+        return self._next("", counts, level, attribute_named(heading, "start-value"))
+
+    def _next(self, style: str, counts: dict[int, int], level: int, start: str) -> str:
+        """Count one more item or heading of a level, and return its number; empty if none is printed.
+
+        Args:
+            style: the name of the style of lists.
+            counts: the last number at each level; it is changed.
+            level: the level, from 1 on.
+            start: the number from which it is to count on; empty if it states none.
+        """
+        levels = self.styles.get(style, {})
+        if level > _MAX_LEVEL or level not in levels:
+            return ""
+        definition = levels[level]
+        first = stated_number(start or attribute_named(definition, "start-value") or "1")
+        counts[level] = first if start or level not in counts else counts[level] + 1
+        for deeper in range(level + 1, _MAX_LEVEL + 1):
+            counts.pop(deeper, None)
+        if not attribute_named(definition, "num-format"):
+            return ""
+        n_shown = stated_number(attribute_named(definition, "display-levels")) or 1
+        numbers = [
+            format_number(counts.get(i, 1), FORMATS.get(format[0], format))
+            for i in range(max(1, level - n_shown + 1), level + 1)
+            if i in levels and (format := attribute_named(levels[i], "num-format"))
+        ]
+        if "" in numbers:  # in an unknown format
+            return ""
+        prefix, suffix = attribute_named(definition, "num-prefix"), attribute_named(definition, "num-suffix")
+        return f"{prefix}{'.'.join(numbers)}{suffix}".strip()

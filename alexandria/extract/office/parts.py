@@ -1,11 +1,23 @@
-"""Reads the parts of a word processor's file: members of its archive, as XML."""
+"""Reads the parts of a word processor's file: members of its archive, as XML, and the metadata in them."""
 
+from dataclasses import replace
+
+from alexandria.book import Metadata
 from alexandria.errors import BookError
+from alexandria.extract.clean import one_line
 from alexandria.extract.container import Container, MemberError
-from alexandria.extract.markup.tree import Element, parse_xml
+from alexandria.extract.markup.tree import Element, local_name, parse_xml, text_of
+from alexandria.extract.metadata import first_value, read_metadata
 from alexandria.extract.refusals import damaged
 
 SAVE_AGAIN = "open it in Word or LibreOffice, and save it again"
+_DATES = ("created", "creation-date", "date")
+_AUTHORS_OF_WORD = ("creator",)
+_AUTHORS_OF_OPENDOCUMENT = ("initial-creator", "creator")
+"""The author first: `creator` is the person who last saved the file."""
+_UNKNOWN_LANGUAGES = ("", "und", "zxx", "none")
+_DATE_LENGTH = 10
+"""Characters of `2024-05-31`, without the time of day."""
 
 
 def main_part(container: Container, name: str) -> Element:
@@ -38,3 +50,33 @@ def optional_part(container: Container, name: str, warnings: list[str]) -> Eleme
     if root is None:
         warnings.append(f"{name} was not read: it is not well-formed XML")
     return root
+
+
+def read_properties(root: Element | None) -> Metadata:
+    """Return the metadata in `docProps/core.xml` or `meta.xml`; empty for a missing part (None).
+
+    The date is that at which the file was created.
+    """
+    properties: dict[str, list[str]] = {}
+    for element in root.iter() if root is not None else ():
+        is_leaf = len(element) == 0
+        if is_leaf and (text := one_line(text_of(element))):
+            properties.setdefault(local_name(element), []).append(text)
+
+    authors = _AUTHORS_OF_OPENDOCUMENT if "initial-creator" in properties else _AUTHORS_OF_WORD
+    keywords = ",".join((*properties.get("keywords", ()), *properties.get("keyword", ())))
+    info = {
+        "Title": first_value(properties, "title"),
+        "Author": first_value(properties, *authors),
+        "Keywords": keywords,
+    }
+    language = first_value(properties, "language").replace("_", "-")
+    is_known = language.casefold() not in _UNKNOWN_LANGUAGES
+    return replace(
+        read_metadata(info),
+        language=language if is_known else None,
+        language_source="metadata" if is_known else None,
+        publisher=first_value(properties, "publisher"),
+        date=first_value(properties, *_DATES)[:_DATE_LENGTH],
+        identifiers=tuple(properties.get("identifier", ())),
+    )

@@ -1,13 +1,14 @@
 """Finds the headings that begin sections: by the outline or, without one, by large or bold type."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
 from alexandria.extract.divisions import CHAPTER, STATEMENT, counting_lines, is_part_name, read_division
 from alexandria.extract.pdf.contents import title_key
-from alexandria.extract.pdf.levels import Style, levels_of, numbered_depth
 from alexandria.extract.pdf.lines import OutlineEntry
 from alexandria.extract.pdf.paragraphs import Paragraph
 
@@ -37,6 +38,15 @@ _MAX_LINES = 2
 """Most lines of a heading in the size of the text; a paragraph with more is prose."""
 _MAX_EXTRA_CHARACTERS = 40
 """Characters by which a printed heading may exceed twice the length of its title in the outline."""
+_PART = re.compile(r"(?:part|book|teil|partie|parte|dio|deel|część|часть)\s+[\divxlc]+\b", re.IGNORECASE)
+_CHAPTER = re.compile(
+    r"(?:chapter|kapitel|chapitre|capítulo|capitolo|capitulo|poglavlje|hoofdstuk|rozdział|appendix|anhang|глава)"
+    r"\s+(?:\d+|[ivxlc]+|[a-z])\b",
+    re.IGNORECASE,
+)
+_DECIMAL = re.compile(r"(?:§\s*)?(?:\d{1,3}|[A-Z](?=\.\d))((?:\.\d{1,3})*)\.?(?=\s+\S|$)")
+_MIN_FREQUENT = 3
+"""Headings of one type, from which on a type that occurs once is an exception: a title page, a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,19 @@ class SectionStart:
     level: int
     n_heading: int
     """The number of paragraphs of its printed heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The type of a heading: headings of outer levels are larger, or bold in the same size."""
+
+    size: float
+    bold: bool
+
+    @property
+    def rank(self) -> tuple[float, bool]:
+        """The key by which styles are ordered."""
+        return self.size, self.bold
 
 
 def find_starts(
@@ -184,7 +207,7 @@ def _is_set_apart(paragraphs: Sequence[Paragraph], index: int) -> bool:
     line = paragraphs[index].lines[0]
     others = [paragraph.lines[-1] for paragraph in paragraphs[max(index - 1, 0) : index]]
     others += [paragraph.lines[0] for paragraph in paragraphs[index + 1 : index + 2]]
-    return all(each.page != line.page or abs(each.y - line.y) > _MIN_SPACE * each.size for each in others)
+    return all(other.page != line.page or abs(other.y - line.y) > _MIN_SPACE * other.size for other in others)
 
 
 def _heading_style(paragraph: Paragraph, body_size: float) -> Style:
@@ -220,3 +243,112 @@ def _is_heading(paragraph: Paragraph, text: str, body_size: float) -> bool:
     division = read_division(text)
     is_named = is_part_name(text) or (division is not None and division.rank <= CHAPTER)
     return is_short and (is_bold or is_named)
+
+
+def label_depth(text: str) -> int | None:
+    """Return the depth that "Part II" or "Chapter 3" names, 0 or 1, or None for any other text."""
+    if _PART.match(text):
+        return 0
+    return 1 if _CHAPTER.match(text) else None
+
+
+def numbered_depth(title: str) -> int | None:
+    """Return the depth of a title's number, or None: 0 for a part, 1 for a chapter and for 1, 2 for 1.2."""
+    depth = label_depth(title)
+    if depth is None and (match := _DECIMAL.match(title)):
+        depth = 1 + match[1].count(".")
+    return depth
+
+
+def levels_of(headings: Sequence[tuple[str, Style]]) -> list[int]:
+    """Return the level of each heading, 1 for the outermost, from its title and type.
+
+    A number decides. A heading without a number has the level of the numbered headings in its type or, if
+    there are none, a level below the next larger type.
+
+    Depths are those of `numbered_depth`: 0 for parts, 1 for chapters. Levels are the ranks of the depths that
+    occur: a book without parts has its chapters at level 1.
+    """
+    number_depths = _lower_plain_numbers([numbered_depth(title) for title, _ in headings], headings)
+    styles = [style for _, style in headings]
+    counts = Counter(styles)
+    style_depths = _style_depths(number_depths, styles, counts)
+    depths = [
+        style_depths[style] if number_depth is None else number_depth
+        for number_depth, style in zip(number_depths, styles, strict=True)
+    ]
+    usual = {
+        depth
+        for depth, number_depth, style in zip(depths, number_depths, styles, strict=True)
+        if number_depth is not None or not _is_exception(style, counts)
+    }
+    # Depths that no usual heading has are skipped; what is above all of them is at level 1, too.
+    usual_depths = sorted(usual or set(depths))
+    levels = [max(bisect_right(usual_depths, depth), 1) for depth in depths]
+    return _raise_front_matter(levels)
+
+
+def _raise_front_matter(levels: list[int]) -> list[int]:
+    """Return the levels, with the headings before the first one of level 1 raised until one is at level 1.
+
+    They are a preface and the like, which is not below a part: 2, 3, 1, 2 becomes 1, 2, 1, 2.
+    """
+    first = levels.index(1) if 1 in levels else 0
+    front = levels[:first]
+    return [level - min(front) + 1 for level in front] + levels[first:]
+
+
+def _is_exception(style: Style, counts: Mapping[Style, int]) -> bool:
+    """Return whether a type occurs only once, while another one is frequent."""
+    return counts[style] == 1 and max(counts.values()) >= _MIN_FREQUENT
+
+
+def _lower_plain_numbers(
+    number_depths: list[int | None], headings: Sequence[tuple[str, Style]]
+) -> list[int | None]:
+    """Return the depths, with plain numbers below named chapters ("Chapter 3") if their type is smaller.
+
+    Args:
+        number_depths: the depth that each heading's number shows, or None.
+        headings: the title and type of each.
+    """
+    chapters = [style.rank for title, style in headings if label_depth(title) == 1]
+    if not chapters:
+        return number_depths
+    smallest = min(chapters)
+    is_lower = [
+        depth == 1 and label_depth(title) is None and style.rank < smallest
+        for depth, (title, style) in zip(number_depths, headings, strict=True)
+    ]
+    return [2 if lower else depth for lower, depth in zip(is_lower, number_depths, strict=True)]
+
+
+def _style_depths(
+    number_depths: Sequence[int | None], styles: Sequence[Style], counts: Mapping[Style, int]
+) -> dict[Style, int]:
+    """Return the depth of headings without a number, by their type: each type is below the next larger one.
+
+    A type that numbered headings have as well has the depth of most of them.
+
+    Args:
+        number_depths: the depth that each heading's number shows, or None.
+        styles: the type of each heading.
+        counts: how often each type occurs.
+    """
+    numbered_depths: dict[Style, Counter[int]] = {}
+    for depth, style in zip(number_depths, styles, strict=True):
+        if depth is not None:
+            numbered_depths.setdefault(style, Counter())[depth] += 1
+    outermost = min((depth for depth in number_depths if depth is not None), default=1)
+    # Of a type larger than all that is numbered: parts, or chapters above numbered sections.
+    above_numbered = outermost - 1 if numbered_depths else outermost
+    depths: dict[Style, int] = {}
+    last_depth: int | None = None  # of the next larger type, exceptions aside
+    for style in sorted(counts, key=lambda style: style.rank, reverse=True):
+        if style in numbered_depths:
+            depths[style] = last_depth = numbered_depths[style].most_common(1)[0][0]
+        elif _is_exception(style, counts):
+            depths[style] = outermost if last_depth is None else last_depth + 1
+        else:
+            depths[style] = last_depth = above_numbered if last_depth is None else last_depth + 1
+    return depths

@@ -1,12 +1,14 @@
 """Divides pages into columns, in reading order: from left to right, between the lines that span them.
 
-A gutter is the x at which a column begins that has another one on its left.
+A gutter is the x at which a column begins that has another one on its left. It shows by the lines that end
+before it and begin at it or, where PDFium reads lines across columns, by gaps at one place in several lines.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import mean
 
 from alexandria.extract.pdf.lines import OVERHANG, Line, Page
 
@@ -26,6 +28,17 @@ _MAX_INDENT = 3
 """Times the body size: the widest indent of a column's lines."""
 _MIN_MARGIN_SHARE = 0.02
 """Smallest share of the book's lines that begin at a left margin; fewer centred lines share an edge."""
+MAX_SPACE = 1.0
+"""Times the size: the widest space in a justified line; the gap between columns is wider."""
+_MIN_GAPS = 3
+"""Fewest lines that must continue at one x for a column to begin there."""
+_MIN_SHARE_OF_WIDTH = 0.2
+"""Smallest width of a column, as a share of the type's: the numbers of lists or contents are narrower."""
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+Boxes = list[Box]
+"""The runs of type in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +69,20 @@ def columns_of(lines: Iterable[Line]) -> list[list[Line]]:
 def read_columns(pages: Sequence[Page], body_size: float) -> list[Column]:
     """Return the book's columns in reading order, with the margins of their lines."""
     pieces = _pieces_of(pages, body_size)
-    # Of the text, if the piece has any: notes may begin further left.
-    outer_lines = [piece.body_lines or piece.lines for piece in pieces]
-    margins = {parity: _find_usual_left_edges(pieces, parity) for parity in (0, 1)}
-    lefts = [
-        _left_margin(lines, margins[piece.parity], body_size)
-        for piece, lines in zip(pieces, outer_lines, strict=True)
+    usual_edges = {parity: _find_usual_left_edges(pieces, parity) for parity in (0, 1)}
+    left_margins = [
+        # By the lines of text, if the piece has any: notes may begin further left.
+        _left_margin(piece.body_lines or piece.lines, usual_edges[piece.parity], body_size)
+        for piece in pieces
     ]
     right_edges: dict[tuple[int, int], list[float]] = defaultdict(list)  # by parity and left margin
-    for piece, left in zip(pieces, lefts, strict=True):
+    for piece, left in zip(pieces, left_margins, strict=True):
         right_edges[piece.parity, left] += [line.x1 for line in piece.body_lines]
     # The ninth decile: a hyphen or a formula may reach over the margin.
-    rights = {key: sorted(edges)[len(edges) * 9 // 10] for key, edges in right_edges.items() if edges}
+    right_margins = {key: sorted(edges)[len(edges) * 9 // 10] for key, edges in right_edges.items() if edges}
     return [
-        Column(tuple(piece.lines), left, rights.get((piece.parity, left), _right_edge(piece.lines)))
-        for piece, left in zip(pieces, lefts, strict=True)
+        Column(tuple(piece.lines), left, right_margins.get((piece.parity, left), _right_edge(piece.lines)))
+        for piece, left in zip(pieces, left_margins, strict=True)
     ]
 
 
@@ -94,13 +106,14 @@ def _find_usual_left_edges(pieces: Iterable[_Piece], parity: int) -> list[int]:
     return [x for x, n in n_lines.items() if n >= min_lines]
 
 
-def _left_margin(lines: Sequence[Line], margins: Iterable[int], body_size: float) -> int:
-    """Return the left margin of a column: the leftmost of `margins` that is at most an indent from its lines.
+def _left_margin(lines: Sequence[Line], usual_edges: Iterable[int], body_size: float) -> int:
+    """Return the left margin of a column: the leftmost usual edge at most an indent left of its lines.
 
-    All lines of a column may be indented; if no margin is near, the lines' own left edge is returned.
+    All lines of a column may be indented. If no usual edge is near, the lines' own left edge is returned.
     """
-    edge = round(min([line.x0 for line in lines]))
-    return min([edge, *(x for x in margins if edge - _MAX_INDENT * body_size <= x <= edge)])
+    own_edge = round(min([line.x0 for line in lines]))
+    max_indent = _MAX_INDENT * body_size
+    return min([own_edge, *(edge for edge in usual_edges if own_edge - max_indent <= edge <= own_edge)])
 
 
 def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> list[list[Line]]:
@@ -122,10 +135,9 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
         return [lines]
     # Columns that are drawn one after the other show by their order; other columns, by a gutter.
     if bounds := _find_band(drawn_lines):
-        inner = [drawn_lines[start:end] for start, end in pairwise(bounds)]
         return [
             *_split_columns(drawn_lines[: bounds[0]], known_gutters),
-            *inner,
+            *(drawn_lines[start:end] for start, end in pairwise(bounds)),
             *_split_columns(drawn_lines[bounds[-1] :], known_gutters),
         ]
     gutter = _find_gutter(lines)
@@ -152,7 +164,8 @@ def _split_at_gutter(
             case _:  # the line is across both columns: they end above it
                 pieces += [*_split_columns(left, known_gutters), *_split_columns(right, known_gutters)]
                 left, right = [], []
-                if pieces and _side_of_gutter(pieces[-1][-1], gutter) == 0:  # so was the line before
+                follows_line_across = pieces and _side_of_gutter(pieces[-1][-1], gutter) == 0
+                if follows_line_across:
                     pieces[-1].append(line)
                 else:
                     pieces.append([line])
@@ -160,34 +173,34 @@ def _split_at_gutter(
 
 
 def _find_band(lines: Sequence[Line]) -> list[int]:
-    """Return the indices of the lines at which the columns of a band begin, and the index at which it ends.
+    """Return the bounds of the first band: the indices of its columns' first lines, and the index after it.
 
-    A band is a group of columns side by side, each drawn downwards after the whole one on its left, from
-    about the same height; the cells of a table, in contrast, are drawn row by row. All other lines are above
-    the first band, which is returned, or below it. Empty if there is no band.
+    A band is a group of columns side by side. Each is drawn from top to bottom before the next one on its
+    right, and all begin at about the same height; the cells of a table, in contrast, are drawn row by row.
+    All other lines must be above or below the band. The result is empty if there is no band.
 
     The lines are in the order in which they are drawn, as in all functions called here.
     """
     # All columns but the first begin with a line that is drawn higher up than the one before it.
     jumps_up = [i for i in range(1, len(lines)) if not _continues_downwards(lines[i], lines[i - 1])]
-    for n, second in enumerate(jumps_up):  # the second column may begin at any of them
-        first = _start_of_column_left_of(lines, second)
-        if second - first < _MIN_LINES:
+    for n_above, second_start in enumerate(jumps_up):  # the second column may begin at any of them
+        first_start = _start_of_column_left_of(lines, second_start)
+        if second_start - first_start < _MIN_LINES:
             continue
-        starts = _column_starts(lines, first, jumps_up[n:])
+        starts = _column_starts(lines, first_start, jumps_up[n_above:])
         bounds = [*starts, _end_of_last_column(lines, starts, jumps_up)]
         if _are_columns(lines, bounds):
             return bounds
     return []
 
 
-def _start_of_column_left_of(lines: Sequence[Line], second: int) -> int:
-    """Return the index of the first line of the column that is left of the one that begins at `second`."""
-    start, right = second, lines[second]
+def _start_of_column_left_of(lines: Sequence[Line], right_start: int) -> int:
+    """Return the index of the first line of the column left of the one that begins at `right_start`."""
+    start, top_right = right_start, lines[right_start]
     while (
         start
-        and lines[start - 1].y < right.y + right.size
-        and _side_of_gutter(lines[start - 1], right.x0) < 0
+        and lines[start - 1].y < top_right.y + top_right.size
+        and _side_of_gutter(lines[start - 1], top_right.x0) < 0
     ):
         start -= 1
         if start and not _continues_downwards(lines[start], lines[start - 1]):
@@ -201,13 +214,13 @@ def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -
     Args:
         lines: the lines of the page in the order in which they are drawn.
         first: the index at which the first column begins.
-        jumps_up: the indices at which another column may begin; at the first of them, the second does.
+        jumps_up: the indices at which another column may begin; the first of them is the second column's.
     """
     starts = [first, jumps_up[0]]
     for jump in jumps_up[1:]:
-        edge = _right_edge(lines[starts[-2] : starts[-1]])
-        # A line that is not right of the column before ends the band.
-        if any(_side_of_gutter(line, edge) <= 0 for line in lines[starts[-1] : jump]):
+        left_column, right_column = lines[starts[-2] : starts[-1]], lines[starts[-1] : jump]
+        edge = _right_edge(left_column)
+        if any(_side_of_gutter(line, edge) <= 0 for line in right_column):  # so the band ended before
             break
         starts.append(jump)
     return starts
@@ -216,17 +229,17 @@ def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -
 def _end_of_last_column(lines: Sequence[Line], starts: Sequence[int], jumps_up: Sequence[int]) -> int:
     """Return the index after the last column of a band.
 
-    The column ends before a line that is not right of the column before, or that is below the other columns:
-    such a line is text below the band. At the latest, the column ends where the next would begin.
+    The column ends before the text below the band: a line that is not right of the column before, or that is
+    below the other columns. At the latest, it ends where another column would begin.
     """
-    stop = next((jump for jump in jumps_up if jump > starts[-1]), len(lines))
-    edge = _right_edge(lines[starts[-2] : starts[-1]])
-    last_lines = [lines[start - 1] for start in starts[1:]]  # of the other columns
-    floor = min(line.y for line in last_lines) - lines[starts[1]].size
-    for i in range(starts[-1], stop):
-        if _side_of_gutter(lines[i], edge) <= 0 or lines[i].y < floor:
+    next_jump = next((jump for jump in jumps_up if jump > starts[-1]), len(lines))
+    left_edge = _right_edge(lines[starts[-2] : starts[-1]])
+    last_lines_of_others = [lines[start - 1] for start in starts[1:]]
+    floor = min(line.y for line in last_lines_of_others) - lines[starts[1]].size
+    for i in range(starts[-1], next_jump):
+        if _side_of_gutter(lines[i], left_edge) <= 0 or lines[i].y < floor:
             return i
-    return stop
+    return next_jump
 
 
 def _right_edge(lines: Sequence[Line]) -> float:
@@ -260,7 +273,7 @@ def _sort_downwards(lines: list[Line]) -> list[Line]:
 
 def _is_drawn_downwards(lines: Sequence[Line]) -> bool:
     """Return whether no line is drawn higher up than the one before it, except within its height."""
-    return all(after.y < before.y + before.size for before, after in pairwise(lines))
+    return all(_continues_downwards(after, before) for before, after in pairwise(lines))
 
 
 def _continues_downwards(after: Line, before: Line) -> bool:
@@ -313,10 +326,10 @@ def _find_gutter(lines: Sequence[Line]) -> float | None:
     """
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     min_width = _MIN_WIDTH * (x1 - x0)
-    n_lines = Counter(round(line.x0) for line in lines)  # by left edge
+    n_lines_at = Counter(round(line.x0) for line in lines)  # by left edge
     gutter: float | None = None
     fewest_across = len(lines) + 1
-    for x, n in n_lines.most_common():
+    for x, n in n_lines_at.most_common():
         if n < _MIN_LINES or not x0 + min_width < x < x1 - min_width:
             continue
         sides = [_side_of_gutter(line, x) for line in lines]
@@ -328,3 +341,46 @@ def _find_gutter(lines: Sequence[Line]) -> float | None:
         if is_wide and n_across < fewest_across:
             gutter, fewest_across = x, n_across
     return gutter
+
+
+def is_gap(before: Box, after: Box) -> bool:
+    """Return whether the gap between two runs is wider than any space between words."""
+    _, bottom, right, top = before
+    left, bottom_after, _, top_after = after
+    gap = left - right
+    return gap > MAX_SPACE * (top - bottom) and gap > MAX_SPACE * (top_after - bottom_after)
+
+
+def is_broken(boxes: Boxes) -> bool:
+    """Return whether a line may have a gap, or a part below the rest: few lines do."""
+    for (_, bottom, right, top), (next_left, _, _, next_top) in pairwise(boxes):
+        if next_left - right > MAX_SPACE * (top - bottom) or next_top < bottom:
+            return True
+    return False
+
+
+def gutters_of(broken_lines: Iterable[Boxes], lines: Sequence[Boxes]) -> frozenset[int]:
+    """Return the x, in whole points, at which several lines continue after a gap: columns begin there.
+
+    Args:
+        broken_lines: the lines that may have gaps.
+        lines: all lines of the page.
+    """
+    widths_before: dict[int, list[float]] = defaultdict(list)  # of runs before a gap, by the x after it
+    for boxes in broken_lines:
+        for before, after in pairwise(boxes):
+            (left, bottom, right, top), next_left = before, after[0]
+            if next_left - right > top - bottom and is_gap(before, after):
+                widths_before[round(next_left)].append(right - left)
+    if not widths_before:
+        return frozenset()
+    width_of_type = max(boxes[-1][2] for boxes in lines) - min(boxes[0][0] for boxes in lines)
+
+    def n_gaps_near(x: int) -> int:
+        return sum(len(widths_before.get(near, ())) for near in (x - 1, x, x + 1))
+
+    return frozenset(
+        x
+        for x, widths in widths_before.items()
+        if n_gaps_near(x) >= _MIN_GAPS and mean(widths) >= _MIN_SHARE_OF_WIDTH * width_of_type
+    )

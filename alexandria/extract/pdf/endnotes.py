@@ -188,13 +188,15 @@ def match_lists(
     citation_of = labels.find_citations(starts, citations, IN_LISTS)
     notes: labels.NotesByLine = {}
     headings: set[int] = set()
-    last = 0  # the last number of the sequence before
+    last_number = 0  # of the sequence before
     for note_list in lists:
         has_heading = note_list.heading is not None
         for piece in note_list.pieces:
             piece_starts = starts_by_piece[piece]
-            for sequence in _accept_sequences(piece_starts, citation_of, has_heading=has_heading, last=last):
-                last = sequence.last or last
+            for sequence in _accept_sequences(
+                piece_starts, citation_of, has_heading=has_heading, last_number=last_number
+            ):
+                last_number = sequence.last_number or last_number
                 headings.update(_headings_above(note_list, piece))
                 notes |= sequence.by_line
     return notes, headings
@@ -205,7 +207,7 @@ def _accept_sequences(
     citation_of: dict[labels.NoteStart, labels.CitedMark],
     *,
     has_heading: bool,
-    last: int,
+    last_number: int,
 ) -> Iterator[labels.NoteSequence]:
     """Yield the sequences that are accepted: marks cite most of the notes, at least one of them certainly.
 
@@ -216,12 +218,12 @@ def _accept_sequences(
         starts: the first lines of the notes in a piece of a list.
         citation_of: the mark that cites each note, for those that a mark cites.
         has_heading: whether the list has a heading.
-        last: the last number of the pieces before; 0 if there were none.
+        last_number: that of the pieces before; 0 if there were none.
     """
     for sequence in labels.find_note_sequences(starts, citation_of, backwards=True):
         if sequence.n_cited < _MIN_CITED * len(sequence.notes) or sequence.weight < labels.CERTAIN:
             continue
-        counts_on = sequence.first in (1, last + 1)
+        counts_on = sequence.first_number in (1, last_number + 1)
         if has_heading or (counts_on and len(sequence.notes) > 1 and not sequence.has_bracketed_marks):
             yield sequence
 

@@ -1,7 +1,7 @@
 """Reads files that PDFium cannot open with pypdf, which is slower and does not report the widths of lines."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,24 +52,31 @@ def read_pages_slowly(path: Path, password: str | None) -> tuple[list[Page], dic
 
 
 def with_columns(path: Path, pages: Sequence[Page], password: str | None) -> list[Page]:
-    """Return the pages; those whose columns PDFium lost are as pypdf reads them, if it reads more."""
+    """Return the pages; where PDFium lost columns and pypdf reads more letters, the lines are pypdf's."""
     try:
-        read = pypdf.PdfReader(path, password=password).pages
-        return [_with_columns(page, read[page.index]) if page.loses_columns else page for page in pages]
+        pypdf_pages = pypdf.PdfReader(path, password=password).pages
+        return [
+            _with_columns(page, pypdf_pages[page.index]) if page.loses_columns else page for page in pages
+        ]
     except MemoryError:
         raise
     except Exception:
         return [*pages]  # reported as read in part
 
 
-def _with_columns(page: Page, read: pypdf.PageObject) -> Page:
-    glyphs = [glyph for piece in _pieces_of(read) for glyph in _glyphs_of(piece)]
+def _with_columns(page: Page, pypdf_page: pypdf.PageObject) -> Page:
+    glyphs = [glyph for piece in _pieces_of(pypdf_page) for glyph in _glyphs_of(piece)]
     lines = tuple(vertical_lines(glyphs, page.index))
-    n_letters, n_known = (sum(len(line.text) for line in each) for each in (lines, page.lines))
-    # pypdf may take columns for one that would end far below the page.
+    has_more_letters = _count_letters(lines) > _count_letters(page.lines)
+    # pypdf may take several columns for one, which would end far below the page.
     is_on_page = all(glyph.bottom > -glyph.size for glyph in glyphs)
-    is_read = is_on_page and n_letters > n_known
-    return replace(page, lines=lines, unread=False, loses_columns=False) if is_read else page
+    if not (is_on_page and has_more_letters):
+        return page
+    return replace(page, lines=lines, unread=False, loses_columns=False)
+
+
+def _count_letters(lines: Iterable[Line]) -> int:
+    return sum(len(line.text) for line in lines)
 
 
 def _glyphs_of(piece: _Piece) -> Iterator[Glyph]:
@@ -107,17 +114,17 @@ def _read_page(page: pypdf.PageObject, index: int) -> Page:
 
 def _lines_of(page: pypdf.PageObject, index: int) -> Iterator[Line]:
     """Yield the lines of a page; each has the position and size of its first piece."""
-    text: str = ""
-    start: _Piece | None = None
+    text = ""  # of the open line
+    first_piece: _Piece | None = None  # of the open line, blank ones aside
     for piece in _pieces_of(page):
         for part in piece.text.splitlines(keepends=True):
-            if start is None and part.strip():
-                start = piece
+            if first_piece is None and part.strip():
+                first_piece = piece
             text += part
             if text.endswith("\n"):
-                yield from _line_unless_blank(text, start, index)
-                text, start = "", None
-    yield from _line_unless_blank(text, start, index)
+                yield from _line_unless_blank(text, first_piece, index)
+                text, first_piece = "", None
+    yield from _line_unless_blank(text, first_piece, index)
 
 
 def _pieces_of(page: pypdf.PageObject) -> list[_Piece]:
@@ -140,10 +147,10 @@ def _pieces_of(page: pypdf.PageObject) -> list[_Piece]:
     return pieces
 
 
-def _line_unless_blank(text: str, start: _Piece | None, page_index: int) -> Iterator[Line]:
-    """Yield the line that begins with the piece `start`, or nothing if it is blank."""
+def _line_unless_blank(text: str, first_piece: _Piece | None, page_index: int) -> Iterator[Line]:
+    """Yield the line that begins with this piece, or nothing if it is blank."""
     text = text.strip()
-    if text and start:
-        size = max(round(start.size, 1), _MIN_SIZE)
-        width = _LETTER_WIDTH * size * len(text)
-        yield Line(text, page=page_index, x0=start.x, x1=start.x + width, y=start.y, size=size)
+    if text and first_piece:
+        size = max(round(first_piece.size, 1), _MIN_SIZE)
+        x0, x1 = first_piece.x, first_piece.x + _LETTER_WIDTH * size * len(text)
+        yield Line(text, page=page_index, x0=x0, x1=x1, y=first_piece.y, size=size)

@@ -149,12 +149,12 @@ class NoteSequence:
     notes: list[tuple[NoteStart, CitedMark | None]] = field(default_factory=list)
 
     @property
-    def first(self) -> int | None:
+    def first_number(self) -> int | None:
         """The first number, or None for a sign."""
         return self.notes[0][0].number
 
     @property
-    def last(self) -> int | None:
+    def last_number(self) -> int | None:
         """The last number, or None for a sign."""
         return self.notes[-1][0].number
 
@@ -255,20 +255,18 @@ def find_note_sequences(
     last_cited = {start.label: i for i, start in enumerate(starts) if start in citation_of}
     for i, start in enumerate(starts):
         citation = citation_of.get(start)
-        last = sequences[-1].notes[-1][0] if sequences else None
+        last_start = sequences[-1].notes[-1][0] if sequences else None
         if citation is None:
             is_label_cited_later = last_cited.get(start.label, -1) > i  # the later line is the note
-            if last and start.follows(last) and not is_label_cited_later:
+            if last_start and start.follows(last_start) and not is_label_cited_later:
                 sequences[-1].notes.append((start, None))
-        elif last and start.follows(last, _MAX_STEP):
+        elif last_start and start.follows(last_start, _MAX_STEP):
             sequences[-1].notes.append((start, citation))
         else:
             new_sequence = NoteSequence([(start, citation)])
             if backwards:
-                between = [
-                    earlier for earlier in starts[:i] if last is None or earlier.line_index > last.line_index
-                ]
-                _prepend_uncited(new_sequence, between)
+                last_index = last_start.line_index if last_start else -1
+                _prepend_uncited(new_sequence, [s for s in starts[:i] if s.line_index > last_index])
             sequences.append(new_sequence)
     return sequences
 
@@ -295,5 +293,6 @@ def _rank(label: str) -> int:
 def _prepend_uncited(sequence: NoteSequence, earlier: Sequence[NoteStart]) -> None:
     """Insert, before the first note of a sequence, the earlier candidates whose numbers lead up to it."""
     for start in reversed(earlier):
-        if sequence.first is not None and start.number == sequence.first - 1 and start.number > 0:
+        number_before = (sequence.first_number or 0) - 1
+        if number_before > 0 and start.number == number_before:
             sequence.notes.insert(0, (start, None))

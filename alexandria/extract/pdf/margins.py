@@ -52,22 +52,33 @@ class Margins:
     side_notes: list[Line]
 
 
-class _Known(NamedTuple):
+class _LineNumber(NamedTuple):
+    """A number at the edge of a row."""
+
+    row: int
+    """Index of the row on its page, from the top."""
+    value: int
+    line: Line
+    """The line that holds it, perhaps with text."""
+    text: str
+    """The text beside it, in its line or in another one of the row."""
+
+
+class _Numbering(NamedTuple):
     """How the lines of a page are numbered."""
 
     side: re.Pattern[str]
     step: int
-    distance: int
-    """From a row to its number."""
-    following: int
-    """The number after the last."""
+    """1 if each line has a number, 5 if every fifth has one."""
+    offset: int
+    """From the index of a row to its number."""
+    numbers: Sequence[_LineNumber]
 
-
-class _Numbered(NamedTuple):
-    row: int
-    number: int
-    line: Line
-    rest: str
+    @property
+    def next_value(self) -> int:
+        """The number after the last."""
+        *before, last = (number.value for number in self.numbers)
+        return 2 * last - before[-1] if before else last + self.step
 
 
 def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
@@ -75,62 +86,63 @@ def separate_margins(pages: Sequence[Page], body_size: float) -> Margins:
 
     Numbers of lines count the rows of a page, each or every fifth. Side notes are small type beside the text.
     """
-    numbers: list[Line] = []
-    result: list[Page] = []
-    known: _Known | None = None  # of the pages before
-    every: list[int] = []  # how many numbers each page has where not each line has one
+    line_numbers: list[Line] = []
+    unnumbered: list[Page] = []
+    before: _Numbering | None = None  # of the last page with numbers
+    numbers_per_page: list[int] = []  # of the pages on which not each line has one
     for page in pages:
-        for pattern in (_LEFT, _RIGHT, _BETWEEN):
-            if found := _find_line_numbers(page, pattern, known):
-                page, step = _without_numbers(page, found[1]), found[0]
-                every += [len(found[1])] * (step > 1)
-                numbers += [each.line._replace(text=str(each.number), marks=()) for each in found[1]]
-                *before, last = (each.number for each in found[1])
-                following = 2 * last - before[-1] if before else last + step
-                known = _Known(pattern, step, found[1][0].number - found[1][0].row, following)
-                break
-        result.append(page)
-    if every and max(*every, len(every)) < _MIN_EVERY:
-        result, numbers = [*pages], []
-    side_notes = [[*_side_notes(page, body_size)] for page in result]
+        numberings = (_find_numbering(page, side, before) for side in (_LEFT, _RIGHT, _BETWEEN))
+        if numbering := next(filter(None, numberings), None):
+            page = _without_numbers(page, numbering.numbers)
+            line_numbers += [
+                number.line._replace(text=str(number.value), marks=()) for number in numbering.numbers
+            ]
+            if numbering.step > 1:
+                numbers_per_page.append(len(numbering.numbers))
+            before = numbering
+        unnumbered.append(page)
+    if numbers_per_page and max(numbers_per_page) < _MIN_EVERY and len(numbers_per_page) < _MIN_EVERY:
+        unnumbered, line_numbers = [*pages], []  # by chance
+    side_notes = [[*_side_notes(page, body_size)] for page in unnumbered]
     if sum(map(bool, side_notes)) < _MIN_NOTE_PAGES:
-        return Margins(result, numbers, [])
-    remaining = [without_lines(page, notes) for page, notes in zip(result, side_notes, strict=True)]
-    return Margins(remaining, numbers, [line for notes in side_notes for line in notes])
+        return Margins(unnumbered, line_numbers, [])
+    remaining = [without_lines(page, notes) for page, notes in zip(unnumbered, side_notes, strict=True)]
+    return Margins(remaining, line_numbers, [line for notes in side_notes for line in notes])
 
 
 # --- numbers of lines -----------------------------------------------------------------------------
 
 
-def _find_line_numbers(
-    page: Page, pattern: re.Pattern[str], known: _Known | None
-) -> tuple[int, list[_Numbered]] | None:
-    """Return the step of a page's numbers of lines, and the numbers; None if it has none on this side."""
-    edge = slice(-1, None) if pattern is _RIGHT else slice(1)
-    if sum([line.text[edge] in _EDGES for line in page.lines]) < (1 if known else 2):
+def _find_numbering(page: Page, side: re.Pattern[str], before: _Numbering | None) -> _Numbering | None:
+    """Return the numbers of a page's lines; None if it has none on this side.
+
+    Fewer are needed if they go on as on the page `before`.
+    """
+    edge = slice(-1, None) if side is _RIGHT else slice(1)
+    if sum([line.text[edge] in _EDGES for line in page.lines]) < (1 if before else 2):
         return None  # the usual case, which takes no time
     rows = _rows(page)
-    candidates = [*_numbered(rows, pattern)]
+    candidates = [*_numbers_in(rows, side)]
     if not candidates:
         return None
     # From line to line, the number rises as the row does.
-    distance, _ = Counter(each.number - each.row for each in candidates).most_common(1)[0]
-    counted = [each for each in candidates if each.number - each.row == distance]
-    step = gcd(*(each.number for each in counted))
-    is_usual = step % _STEP == 0
-    step = _STEP if is_usual else step
-    is_next = known is not None and known.side is pattern and counted[0].number == known.following
-    is_known = is_next or (known is not None and known[:3] == (pattern, step, distance))
-    is_every = is_usual or (step > 1 and step * len(counted) >= _MIN_SHARE * len(rows))
-    if is_every and (len(counted) > 1 or is_known):
-        return step, counted
-    rests = [each.rest for each in counted if each.rest] or [""]
-    n_small = sum(rest[:1].islower() for rest in rests)
-    is_prose = n_small >= _MIN_IN_SENTENCE * len(rests) and median(map(len, rests)) >= _MIN_LENGTH
-    is_each = is_prose and len(counted) >= _MIN_SHARE * len(rows)
-    if is_each and (len(counted) >= _MIN_EACH or is_known):
-        return step, counted
-    return None
+    offset, _ = Counter(number.value - number.row for number in candidates).most_common(1)[0]
+    numbers = [number for number in candidates if number.value - number.row == offset]
+    step = gcd(*(number.value for number in numbers))
+    is_usual_step = step % _STEP == 0
+    step = _STEP if is_usual_step else step
+    counts_on = before is not None and before.side is side and numbers[0].value == before.next_value
+    is_as_before = counts_on or (before is not None and before[:3] == (side, step, offset))
+    numbering = _Numbering(side, step, offset, numbers)
+    has_enough_rows = step * len(numbers) >= _MIN_SHARE * len(rows)
+    is_every_nth = is_usual_step or (step > 1 and has_enough_rows)
+    if is_every_nth and (len(numbers) > 1 or is_as_before):
+        return numbering
+    texts = [number.text for number in numbers if number.text] or [""]
+    n_small = sum(text[:1].islower() for text in texts)
+    is_prose = n_small >= _MIN_IN_SENTENCE * len(texts) and median(map(len, texts)) >= _MIN_LENGTH
+    is_each_line = is_prose and len(numbers) >= _MIN_SHARE * len(rows)
+    return numbering if is_each_line and (len(numbers) >= _MIN_EACH or is_as_before) else None
 
 
 def _rows(page: Page) -> list[list[Line]]:
@@ -144,44 +156,45 @@ def _rows(page: Page) -> list[list[Line]]:
     return rows
 
 
-def _numbered(rows: Sequence[Sequence[Line]], pattern: re.Pattern[str]) -> Iterator[_Numbered]:
-    """Yield the rows that have a number at their left or right edge, or are one."""
+def _numbers_in(rows: Sequence[Sequence[Line]], side: re.Pattern[str]) -> Iterator[_LineNumber]:
+    """Yield the numbers on one side of the rows that have one."""
     for i, row in enumerate(rows):
         in_order = sorted(row, key=lambda line: line.x0)
-        if pattern is _BETWEEN:
+        if side is _BETWEEN:
             in_order = [line for line in in_order[1:-1] if line.text.isdecimal()] or in_order[:1]
-        line = max(row, key=lambda line: line.x1) if pattern is _RIGHT else in_order[0]
-        match = pattern.search(line.text.rstrip()) if pattern is _RIGHT else pattern.match(line.text)
+        line = max(row, key=lambda line: line.x1) if side is _RIGHT else in_order[0]
+        match = side.search(line.text.rstrip()) if side is _RIGHT else side.match(line.text)
         if not match:
             continue
-        rest = line.text[match.end() :] if pattern is _LEFT else line.text[: match.start()]
-        beside = rest or next((other.text for other in row if other is not line), "")
-        yield _Numbered(i, int(match[1]), line, beside.strip() and beside)
+        own_text = line.text[match.end() :] if side is _LEFT else line.text[: match.start()]
+        text = own_text or next((other.text for other in row if other is not line), "")
+        yield _LineNumber(i, int(match[1]), line, text.strip() and text)
 
 
-def _without_numbers(page: Page, numbered: Sequence[_Numbered]) -> Page:
+def _without_numbers(page: Page, numbers: Sequence[_LineNumber]) -> Page:
     """Return a page whose lines lack their numbers; the lines then begin where the others do."""
-    by_id = {id(each.line): each for each in numbered}
-    others = [line.x0 for line in page.lines if id(line) not in by_id]
-    edge = Counter(map(round, others)).most_common(1)[0][0] if others else 0
+    number_of_line = {id(number.line): number for number in numbers}
+    left_edges = [line.x0 for line in page.lines if id(line) not in number_of_line]
+    usual_edge = Counter(map(round, left_edges)).most_common(1)[0][0] if left_edges else 0
     lines = []
     for line in page.lines:
-        each = by_id.get(id(line))
-        if each is None:
+        number = number_of_line.get(id(line))
+        if number is None:
             lines.append(line)
         elif not line.text.strip("[( )]").isdecimal():
-            lines.append(_without_number(line, each.rest, edge))
+            lines.append(_without_number(line, number.text, usual_edge))
     return replace(page, lines=tuple(lines))
 
 
-def _without_number(line: Line, rest: str, edge: float) -> Line:
-    if not line.text.endswith(rest):  # the number was at the end
-        return line._replace(text=rest, x1=line.x1 - line.character_width * (len(line.text) - len(rest)))
-    n_removed = len(line.text) - len(rest)
-    right_of_number = line.x0 + line.character_width * n_removed
-    x0 = edge if edge > line.x0 else max(right_of_number, edge)
+def _without_number(line: Line, text: str, usual_edge: float) -> Line:
+    """Return a line with this text only, which was after its number, or before it."""
+    n_removed = len(line.text) - len(text)
+    width_removed = line.character_width * n_removed
+    if not line.text.endswith(text):  # the number was at the end
+        return line._replace(text=text, x1=line.x1 - width_removed)
+    x0 = usual_edge if usual_edge > line.x0 else max(line.x0 + width_removed, usual_edge)
     marks = tuple(mark.moved(-n_removed) for mark in line.marks if mark.start >= n_removed)
-    return line._replace(text=rest, x0=x0, marks=marks)
+    return line._replace(text=text, x0=x0, marks=marks)
 
 
 # --- side notes -----------------------------------------------------------------------------------

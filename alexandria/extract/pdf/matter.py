@@ -321,12 +321,9 @@ def _are_alphabetical(entries: Sequence[tuple[str, str]]) -> bool:
 
 def _max_page_number(pages: Sequence[Page]) -> int:
     """Return the highest page number that an index may refer to."""
-    labels = (
-        int(page.label)
-        for page in pages
-        if page.label and page.label.isdecimal() and len(page.label) <= _MAX_DIGITS
-    )
-    return max([len(pages) + _MAX_UNCOUNTED, *labels])
+    labels = [page.label for page in pages if page.label and page.label.isdecimal()]
+    numbers = [int(label) for label in labels if len(label) <= _MAX_DIGITS]
+    return max([len(pages) + _MAX_UNCOUNTED, *numbers])
 
 
 def _index_shape(lines: Sequence[Line], max_number: int) -> _IndexShape:

@@ -75,8 +75,8 @@ def separate_notes(columns: Sequence[Column], body_size: float) -> TextAndNotes:
     # What may be notes: lists, and areas of small type. Bibliographies are neither.
     bibliographies = find_bibliographies(lines, body_size)
     lists = find_lists(lines, max_note_size, bibliographies)
-    pieces = [piece for note_list in lists if note_list.heading is not None for piece in note_list.pieces]
-    under_heading = {line_index for piece in pieces for line_index in range(*piece)}  # indices of lines
+    titled_lists = [note_list for note_list in lists if note_list.heading is not None]
+    under_heading = {i for note_list in titled_lists for piece in note_list.pieces for i in range(*piece)}
     # At the beginning of a line in a list, a mark is a label.
     listed_lines = bibliographies | under_heading
     citations = [c for c in citations if c.mark.start or c.line_index not in listed_lines]
@@ -200,11 +200,11 @@ def note_keys(notes: Iterable[FoundNote]) -> Iterator[tuple[tuple[Line, Mark], s
 def _find_footnote_areas(columns: Sequence[Column], max_note_size: float) -> Iterator[_FootnoteArea]:
     """Yield the small type at the foot of each column, unless larger type is below it on the page."""
     # By page: each column with larger type, and the height of the lowest line of that type.
-    lowest_larger: dict[int, list[tuple[float, Column]]] = defaultdict(list)
+    larger_type: dict[int, list[tuple[Column, float]]] = defaultdict(list)
     for column in columns:
-        ys = [line.y for line in column.lines if line.size > max_note_size]
-        if ys:
-            lowest_larger[column.lines[0].page].append((min(ys), column))
+        heights = [line.y for line in column.lines if line.size > max_note_size]
+        if heights:
+            larger_type[column.lines[0].page].append((column, min(heights)))
     stop = 0  # the index after the column's last line, in the book
     for column in columns:
         stop += len(column.lines)
@@ -212,8 +212,8 @@ def _find_footnote_areas(columns: Sequence[Column], max_note_size: float) -> Ite
         if not small_lines:
             continue
         first = small_lines[-1]  # the uppermost
-        lower_columns = (c for y, c in lowest_larger[first.page] if y < first.y and c is not column)
-        if not any(c.left < first.x1 and first.x0 < c.right for c in lower_columns):
+        columns_below = (c for c, lowest in larger_type[first.page] if lowest < first.y and c is not column)
+        if not any(c.left < first.x1 and first.x0 < c.right for c in columns_below):
             yield _FootnoteArea(first.page, stop - len(small_lines), stop)
 
 
@@ -236,10 +236,10 @@ def _footnote_sequences(
     sequences = _sequences_by_page(lines, areas, citations)
     if _bracketed_marks_cite_works(sequences, citations):
         sequences = [sequence for sequence in sequences if not sequence.has_bracketed_marks]
-    last = 0  # the last number of the sequence before
-    for sequence, after in zip_longest(sequences, sequences[1:]):
-        if _counts_up(sequence, last, after):
-            last = sequence.last or last
+    last_number = 0  # of the sequence before
+    for sequence, next_sequence in zip_longest(sequences, sequences[1:]):
+        if _counts_up(sequence, last_number, next_sequence):
+            last_number = sequence.last_number or last_number
             yield sequence
 
 
@@ -282,27 +282,30 @@ def _bracketed_marks_cite_works(
     return n_bracketed_marks > _MAX_MARKS_PER_NOTE * n_notes_cited
 
 
-def _counts_up(sequence: labels.NoteSequence, last: int, after: labels.NoteSequence | None) -> bool:
+def _counts_up(
+    sequence: labels.NoteSequence, last_number: int, next_sequence: labels.NoteSequence | None
+) -> bool:
     """Return whether the labels of a sequence count up as those of notes do, and not by chance.
 
     They continue the sequence before it, begin at 1, or are continued by the sequence after it.
 
     Args:
         sequence: what may be notes at the foot of a page.
-        last: the last number of the sequence before; 0 if there was none.
-        after: the next sequence, if there is one.
+        last_number: that of the sequence before; 0 if there was none.
+        next_sequence: None for the last sequence.
     """
-    if sequence.first is None or sequence.last is None:
+    if sequence.first_number is None or sequence.last_number is None:
         return True  # signs, which are never exponents
-    if sequence.first in (1, last + 1):
-        may_be_exponent = sequence.first == 1 and not sequence.notes[0][0].brackets
+    if sequence.first_number in (1, last_number + 1):
+        may_be_exponent = sequence.first_number == 1 and not sequence.notes[0][0].brackets
         min_weight = labels.CERTAIN if may_be_exponent else labels.DOUBTFUL
         # A raised label at the foot of a page is not part of a formula, whatever its mark follows.
         return sequence.is_raised or sequence.weight >= min_weight
     if sequence.weight < labels.CERTAIN:
         return False
-    is_continued = after is not None and after.first == sequence.last + 1
-    is_near = last < sequence.first <= last + _MAX_STEP if last else sequence.first > _MAX_EXPONENT
+    is_continued = next_sequence is not None and next_sequence.first_number == sequence.last_number + 1
+    step = sequence.first_number - last_number
+    is_near = 0 < step <= _MAX_STEP if last_number else sequence.first_number > _MAX_EXPONENT
     return is_near or sequence.n_cited > 1 or is_continued
 
 
@@ -324,27 +327,27 @@ def _assign_lines(
     for area in areas:
         if area.start in first_lines:
             continue
-        last = max((line_index for line_index in first_lines if line_index < area.start), default=None)
-        if last is None:
+        last_above = max((line_index for line_index in first_lines if line_index < area.start), default=None)
+        if last_above is None:
             continue
         line = lines[area.start]
         has_notes = any(line_index in notes for line_index in range(area.start, area.stop))
         is_above_labels = has_notes and _is_below_larger(lines, area.start) and not labels.read_label(line)
-        if _continues_note(lines[last], line, is_above_labels=is_above_labels):
-            first = first_lines[last]
+        if _continues_note(lines[last_above], line, is_above_labels=is_above_labels):
+            first = first_lines[last_above]
             first_lines.update((i, first) for i in lines_before_note(area.start, area.stop))
     return dict(sorted(first_lines.items()))
 
 
-def _continues_note(last: Line, line: Line, *, is_above_labels: bool) -> bool:
-    """Return whether the small type that begins with `line` continues the note whose last line was `last`.
+def _continues_note(last_line: Line, line: Line, *, is_above_labels: bool) -> bool:
+    """Return whether the small type that begins with `line` continues the note that ends with `last_line`.
 
-    If `last` ends a sentence, the note continues only if the line is above the labels of other notes.
+    If `last_line` ends a sentence, the note continues only if the line is above the labels of other notes.
     """
-    is_same_size = abs(line.size - last.size) < _SAME_SIZE * last.size
-    if not is_same_size or line.page > last.page + 1:
+    is_same_size = abs(line.size - last_line.size) < _SAME_SIZE * last_line.size
+    if not is_same_size or line.page > last_line.page + 1:
         return False
-    return is_above_labels or not _SENTENCE_END.search(last.text)
+    return is_above_labels or not _SENTENCE_END.search(last_line.text)
 
 
 def _drop_lines(columns: Iterable[Column], removed: set[int]) -> Iterator[Column]:

@@ -141,10 +141,10 @@ def _stanzas_of(columns: Sequence[Column], typography: Typography) -> list[Parag
                 stanzas.append(Paragraph([line], column.right, column.left, _kind(line)))
             above = line
     return [
-        replace(each, kind=BlockKind.PARAGRAPH)
-        if each.lines[0].size > _MAX_TEXT_SIZE * typography.body_size
-        else each
-        for each in stanzas
+        replace(stanza, kind=BlockKind.PARAGRAPH)
+        if stanza.lines[0].size > _MAX_TEXT_SIZE * typography.body_size
+        else stanza
+        for stanza in stanzas
     ]
 
 
@@ -167,34 +167,37 @@ def _begins_paragraph(
         column: the column of both lines.
         typography: the typography of the book.
     """
+    begins_small = line.text[:1].islower()
     if abs(line.size - above.size) > _OTHER_SIZE * above.size:
         return True
-    if above.text.endswith(HYPHENS) and line.text[:1].islower():
+    if above.text.endswith(HYPHENS) and begins_small:
         return False
     distance = (above.y - line.y) / typography.leading(line.size)
-    if above.x1 < line.x0 and abs(distance) < _SAME_ROW and _AMOUNT.fullmatch(line.text):
-        return False
-    if above.x0 > line.x1 and not line.text[:1].islower() and _AMOUNT.fullmatch(above.text):
-        return True
-    above_is_short = _ends_short(above, line, right_above)
-    continues_sentence = line.text[:1].islower() and not _ends_sentence(above)
+    is_right_of_above = above.x1 < line.x0 and abs(distance) < _SAME_ROW
+    if is_right_of_above and _AMOUNT.fullmatch(line.text):
+        return False  # the last cell of the row
+    if above.x0 > line.x1 and not begins_small and _AMOUNT.fullmatch(above.text):
+        return True  # the first cell of the next row
+    above_is_short, above_ends_sentence = _ends_short(above, line, right_above), _ends_sentence(above)
+    continues_sentence = begins_small and not above_ends_sentence
     if continues_sentence and not above_is_short and distance < _GAP_IN_SENTENCE:
         return False
-    if distance > _WIDE_GAP or (distance > _GAP and (above_is_short or _ends_sentence(above))):
+    if distance > _WIDE_GAP or (distance > _GAP and (above_is_short or above_ends_sentence)):
         return True
     if line.size > _MAX_TEXT_SIZE * typography.body_size and abs(distance) < _GAP:
         return False  # a heading of several lines, centred or ragged
     if _BULLET.match(line.text):
         return True
-    if right_above < column.right and above.x0 - line.x0 > _INDENT * typography.body_size:
+    indent = _INDENT * typography.body_size
+    if right_above < column.right and above.x0 - line.x0 > indent:
         return True  # back to the margin after a quotation
-    is_indented = line.x0 - column.left > _INDENT * typography.body_size
+    is_indented = line.x0 - column.left > indent
     is_below_indented = is_indented and _have_same_edge(above, line)
     is_in_quotation = is_below_indented and right != column.right
     if is_indented and _LABEL.match(above.text) and line.x0 - above.x0 > _INDENT * line.size:
-        return above_is_short
+        return above_is_short  # beside the number of its paragraph
     if is_indented and not is_in_quotation:
-        return not continues_sentence or not is_below_indented
+        return not (continues_sentence and is_below_indented)
     return above_is_short and not continues_sentence
 
 
@@ -265,12 +268,12 @@ def _right_edges(lines: Sequence[Line], column: Column, typography: Typography) 
     column's, by which callers recognise a quotation.
     """
     edges: list[float] = []
-    start = 0
+    start = 0  # of a group of lines with one left edge, in one size
     for end in range(1, len(lines) + 1):
         first = lines[start]
         if end < len(lines) and _have_same_edge(first, lines[end]) and lines[end].size == first.size:
             continue
-        group = lines[start:end]  # with one left edge, in one size
+        group = lines[start:end]
         edge = column.right
         is_indented = first.x0 - column.left > _INDENT * typography.body_size
         if is_indented and _is_quotation(group, typography.body_size):

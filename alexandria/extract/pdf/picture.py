@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import PagePicture
 from alexandria.errors import BookError, Code
-from alexandria.extract.ocr.picture import Picture
+from alexandria.extract.scans import Picture
 
 _MAX_PIXELS = 6_000_000
 """Most pixels of a picture that is shown; at 1,000 pixels in width, the longest paper has three million."""

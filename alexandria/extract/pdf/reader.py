@@ -1,15 +1,15 @@
 """Reads the pages and the outline of a file with PDFium."""
 
+import ctypes
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.extract.pdf.annotations import read_annotations, unread
-from alexandria.extract.pdf.gutters import MAX_SPACE, Box
+from alexandria.extract.pdf.columns import MAX_SPACE, Box
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
 from alexandria.extract.pdf.textpage import MIRROR_IMAGES, RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
 from alexandria.extract.pdf.vertical import loses_columns
@@ -34,6 +34,8 @@ _MIN_OUTLINES = 200
 """Fewest shapes of a page whose letters are drawn as shapes, or of a drawing that may have words."""
 _MAX_SCANT = 100
 """Characters of a page on which it is looked for glyphs without text."""
+_SILENT = (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
+"""A link has no text of its own; a window repeats its comment."""
 
 
 def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
@@ -49,11 +51,11 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             yield Page(index, label, height=0.0, lines=(), unread=True)
             continue
         # `get_bbox` includes inherited boxes and orders the corners; the page's own boxes do neither.
-        bounds = page.get_bbox()
-        box = text.turn_back(bounds)
+        box = page.get_bbox()
+        turned_box = text.turn_back(box)
         loses_letters = text.loses_letters()
         lines = tuple(_rejoin_lines(text.lines()))
-        hidden = tuple([line for line in lines if not _is_inside(line, box if line.turn else bounds)])
+        hidden = tuple([line for line in lines if not _is_inside(line, turned_box if line.turn else box)])
         visible = tuple([line for line in lines if line not in hidden]) if hidden else lines
         # Asked only if it matters: on the first page, which may be a cover, and on pages without text.
         pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=2)
@@ -63,14 +65,15 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         # On a page with more characters, some glyphs give text.
         is_scant = len(text.text) < _MAX_SCANT or text.is_vertical
         pieces = [*page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)] if is_scant else []
-        is_cut = loses_columns(pieces)
+        lacks_columns = loses_columns(pieces)
+        lacks_text = not lines and (has_picture or lacks_columns or is_outlined)
         yield Page(
             index,
             label,
-            height=box[3] - box[1],
+            height=turned_box[3] - turned_box[1],
             lines=begin_at_left(visible) if text.is_right_to_left else visible,
-            unread=(not lines and (has_picture or is_cut or is_outlined)) or _drops_glyphs(pieces, text.text),
-            loses_columns=is_cut,
+            unread=lacks_text or _drops_glyphs(pieces, text.text),
+            loses_columns=lacks_columns,
             loses_letters=loses_letters,
             hidden=hidden,
             comments=unread(annotations, text.text) if annotations else (),
@@ -202,3 +205,44 @@ def read_outline(document: pdfium.PdfDocument) -> tuple[OutlineEntry, ...]:
         y = view[1] or None if names_point else None
         entries.append(OutlineEntry(title, level=bookmark.level + 1, page=page, y=y))
     return tuple(entries)
+
+
+def read_annotations(document: pdfium.PdfDocument, index: int) -> tuple[pdfium.PdfPage, list[str]]:
+    """Return a page, with fields and remarks as part of its text, and the words of all its annotations."""
+    page = document[index]
+    annotations = [*_annotations_of(page)]
+    if any(is_shown for is_shown, _ in annotations):
+        raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+        page.close()
+        page = document[index]  # loaded again, as it now is
+    return page, [text for _, text in annotations if text]
+
+
+def unread(annotations: Sequence[str], text: str) -> list[str]:
+    """Return the words that are laid over a page, but not part of its text."""
+    letters = "".join(text.split())
+    return [words for words in annotations if "".join(words.split()) not in letters]
+
+
+def _annotations_of(page: pdfium.PdfPage) -> Iterator[tuple[bool, str]]:
+    """Yield whether the text of an annotation is shown on the page, and the text."""
+    for i in range(raw.FPDFPage_GetAnnotCount(page)):
+        annotation = raw.FPDFPage_GetAnnot(page, i)
+        kind = raw.FPDFAnnot_GetSubtype(annotation)
+        if kind == raw.FPDF_ANNOT_WIDGET:
+            field, value = _string(annotation, b"FT"), _string(annotation, b"V")
+            if field != "Btn":  # the value of a button is no text
+                # One of several places of a field has neither.
+                yield bool(value or not field), value
+        elif kind not in _SILENT:
+            text = _string(annotation, b"Contents")
+            yield kind == raw.FPDF_ANNOT_FREETEXT and bool(text), text
+        raw.FPDFPage_CloseAnnot(annotation)
+
+
+def _string(annotation: raw.FPDF_ANNOTATION, key: bytes) -> str:
+    """Return a string of an annotation, or the name of its kind of field."""
+    size = raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)
+    buffer = ctypes.create_string_buffer(size)
+    raw.FPDFAnnot_GetStringValue(annotation, key, ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), size)
+    return buffer.raw[:-2].decode("utf-16-le", "replace").strip()

@@ -81,10 +81,10 @@ class Furniture:
 
 @dataclass(frozen=True, slots=True)
 class _EdgeLine:
-    """A line at the top or the foot of a page, which may be a head or a page number."""
+    """What may be a head or a page number: a line at the top or the foot of a page."""
 
     line: Line
-    top: bool
+    at_top: bool
     """True at the top, False at the foot."""
     keys: Mapping[str, str]
     """What would be equal on other pages: its text, or the distance of its number from the page's index.
@@ -111,35 +111,35 @@ def separate_running_heads(
     edge_lines = [list(_edge_lines(page, body_size)) for page in pages]
     n_pages: Counter[str] = Counter()  # by key
     for candidates in edge_lines:
-        n_pages.update({key for edge in candidates for key in edge.keys})
+        n_pages.update({key for head in candidates for key in head.keys})
     slots = _count_slots(pages, edge_lines, n_pages, body_size)
     remaining: list[Page] = []
     removed: list[Furniture] = []
     watermarks = _watermarks(pages, body_size)
     for page, candidates in zip(pages, edge_lines, strict=True):
         # Beside a number that counts the pages, another one is that of a chapter.
-        labels = {edge.top: label for edge in candidates if (label := _printed_label(edge, n_pages))}
+        labels = {head.at_top: label for head in candidates if (label := _printed_label(head, n_pages))}
         heads = [
-            edge
-            for edge in candidates
-            if _is_repeated(edge, n_pages)
-            or _is_in_slot(edge.line, slots[edge.top])
-            or (not labels and _is_page_number(edge.line, page))
-            or _repeats_title(edge.line, home_pages)
+            head
+            for head in candidates
+            if _is_repeated(head, n_pages)
+            or _is_in_slot(head.line, slots[head.at_top])
+            or (not labels and _is_page_number(head.line, page))
+            or _repeats_title(head.line, home_pages)
         ]
         if len(labels) == 2:
-            heads = [edge for edge in heads if not _is_number_as_title(edge, body_size, labels)]
-        text = without_lines(page, [edge.line for edge in heads]).lines
-        heads = [edge for edge in heads if not _is_count_below_title(edge, text, body_size, n_pages)]
+            heads = [head for head in heads if not _is_number_as_title(head, body_size, labels)]
+        text = without_lines(page, [head.line for head in heads]).lines
+        heads = [head for head in heads if not _is_count_below_title(head, text, body_size, n_pages)]
         removed += [
             Furniture(
-                edge.line, PAGE_NUMBER.fullmatch(edge.line.text) is not None, _printed_label(edge, n_pages)
+                head.line, PAGE_NUMBER.fullmatch(head.line.text) is not None, _printed_label(head, n_pages)
             )
-            for edge in heads
+            for head in heads
         ]
         stamps = [line for line in page.lines if watermarks and (line.text, round(line.y)) in watermarks]
         removed += [Furniture(line, False) for line in stamps]
-        remaining.append(without_lines(page, [*(edge.line for edge in heads), *stamps]))
+        remaining.append(without_lines(page, [*(head.line for head in heads), *stamps]))
     if not any(page.lines for page in remaining):
         return [*pages], []  # three copies of a form repeat each other, and are text all the same
     return remaining, removed
@@ -155,9 +155,8 @@ def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str
     printed = {entry.line.page: entry.label for entry in furniture if entry.label}
     if any(own) or not printed:
         return own
-    offsets = {i: int(label) - i for i, label in printed.items() if label.isdecimal()}
-    known = sorted(offsets)
-    for before, after in pairwise(known):
+    offsets = {i: int(label) - i for i, label in printed.items() if label.isdecimal()}  # from index to number
+    for before, after in pairwise(sorted(offsets)):
         if offsets[before] == offsets[after]:
             printed |= {i: str(i + offsets[before]) for i in range(before + 1, after)}
     if all(label == str(i + 1) for i, label in printed.items()):
@@ -165,40 +164,40 @@ def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str
     return [printed.get(i) for i in range(len(pages))]
 
 
-def _printed_label(edge: _EdgeLine, n_pages: Counter[str]) -> str:
+def _printed_label(head: _EdgeLine, n_pages: Counter[str]) -> str:
     """Return the number in a line that counts with the pages, as printed; empty if none does."""
-    return next((label for key, label in edge.keys.items() if label and n_pages[key] >= _MIN_PAGES), "")
+    return next((label for key, label in head.keys.items() if label and n_pages[key] >= _MIN_PAGES), "")
 
 
-def _is_number_as_title(edge: _EdgeLine, body_size: float, labels: Mapping[bool, str]) -> bool:
+def _is_number_as_title(head: _EdgeLine, body_size: float, labels: Mapping[bool, str]) -> bool:
     """Return whether a number above the text is its title, on a page with another number, its folio, below.
 
     Titles of fables, sonnets and annals may count with the pages: in larger type than the text or bold, in
     Roman capitals, years, or dates.
     """
     folio = labels[False]
-    if edge.top and labels[True] != folio and _COUNTED.fullmatch(edge.line.text):
+    if head.at_top and labels[True] != folio and _COUNTED.fullmatch(head.line.text):
         return True
-    text, is_large = edge.line.text.strip(" .[]()"), edge.line.size > _LARGER * body_size
+    text, is_large = head.line.text.strip(" .[]()"), head.line.size > _LARGER * body_size
     is_other_kind = text.isdecimal() is not folio.isdecimal() and text.isupper()
     is_year = len(text) == 4 > len(folio)
-    return edge.top and text.isalnum() and (is_large or edge.line.bold or is_other_kind or is_year)
+    return head.at_top and text.isalnum() and (is_large or head.line.bold or is_other_kind or is_year)
 
 
 def _is_count_below_title(
-    edge: _EdgeLine, text: Iterable[Line], body_size: float, n_pages: Counter[str]
+    head: _EdgeLine, text: Iterable[Line], body_size: float, n_pages: Counter[str]
 ) -> bool:
     """Return whether words with a number are below a title: "Serves 4" is no head, which is above titles."""
-    if not edge.top or not _printed_label(edge, n_pages) or PAGE_NUMBER.fullmatch(edge.line.text):
+    if not head.at_top or not _printed_label(head, n_pages) or PAGE_NUMBER.fullmatch(head.line.text):
         return False
     return any(
-        line.y > edge.line.y + line.size and (line.bold or line.size > _MAX_SIZE * body_size) for line in text
+        line.y > head.line.y + line.size and (line.bold or line.size > _MAX_SIZE * body_size) for line in text
     )
 
 
-def _is_repeated(edge: _EdgeLine, n_pages: Counter[str]) -> bool:
+def _is_repeated(head: _EdgeLine, n_pages: Counter[str]) -> bool:
     """Return whether a line is repeated on enough pages; `n_pages` has the number of pages of each key."""
-    return any(n_pages[key] >= _MIN_PAGES for key in edge.keys)
+    return any(n_pages[key] >= _MIN_PAGES for key in head.keys)
 
 
 def _count_slots(
@@ -216,37 +215,33 @@ def _count_slots(
     """
     slots: dict[bool, Counter[tuple[float, float]]] = {True: Counter(), False: Counter()}
     for page, candidates in zip(pages, edge_lines, strict=True):
-        for edge in candidates:
-            if _is_repeated(edge, n_pages) or _is_apart_from_text(edge, page, body_size):
-                slots[edge.top][round(edge.line.y, 1), edge.line.size] += 1
+        for head in candidates:
+            if _is_repeated(head, n_pages) or _is_apart_from_text(head, page, body_size):
+                slots[head.at_top][round(head.line.y, 1), head.line.size] += 1
     return slots
 
 
 def _home_pages(
     pages: Sequence[Page], names: Iterable[str], outline: Iterable[OutlineEntry]
 ) -> Mapping[str, frozenset[int]]:
-    """Return the pages to which each title belongs, by the title as heads print it: as it is or in capitals.
+    """Return the indexes of the pages where each title is a title, by the title as heads may print it.
 
-    A name belongs to the first page with it, a title of the outline to each page where it begins. Names that
-    are on no page are left out.
+    A name is one on the first page with it, and a title of the outline where its section begins. Names that
+    are on no page are left out. Heads print titles as they are or in capitals.
     """
     home_pages: dict[str, set[int]] = {name: set() for name in names if name}
-    for at, page in enumerate(pages):
+    for index, page in enumerate(pages):
         missing_names = [name for name, home in home_pages.items() if not home]
         if not missing_names:
             break
         text = " ".join(line.text for line in page.lines).casefold()
         for name in missing_names:
             if name.casefold() in text:
-                home_pages[name].add(at)
+                home_pages[name].add(index)
     for entry in outline:
         home_pages.setdefault(entry.title, set()).add(entry.page)
-    return {
-        printed: frozenset(home)
-        for name, home in home_pages.items()
-        if home
-        for printed in (name, name.upper())
-    }
+    as_printed = [(printed, home) for name, home in home_pages.items() for printed in (name, name.upper())]
+    return {printed: frozenset(home) for printed, home in as_printed if home}
 
 
 def _repeats_title(line: Line, home_pages: Mapping[str, frozenset[int]]) -> bool:
@@ -270,20 +265,20 @@ def _is_page_number(line: Line, page: Page) -> bool:
     return all(abs(line.y - other.y) > 2 * line.size for other in page.lines if other is not line)
 
 
-def _is_apart_from_text(edge: _EdgeLine, page: Page, body_size: float) -> bool:
+def _is_apart_from_text(head: _EdgeLine, page: Page, body_size: float) -> bool:
     """Return whether a line is small type at the top of a scan, apart from the text.
 
     On scans, repeated heads may be misread, and then have no key in common.
     """
-    line = edge.line
-    if page.confidence is None or not edge.top or line.size > _MAX_HEAD_SIZE * body_size:
+    line = head.line
+    if page.confidence is None or not head.at_top or line.size > _MAX_HEAD_SIZE * body_size:
         return False
     below = max((other.y for other in page.lines if line.y - other.y > _SAME_HEIGHT * line.size), default=0.0)
     return line.y - below > _MIN_DISTANCE * body_size
 
 
 def _is_in_slot(line: Line, slots: Counter[tuple[float, float]]) -> bool:
-    """Return whether enough heads have the line's height and size.
+    """Return whether enough heads are at the line's height on the page, in its size.
 
     This recognises the head of a short chapter, which is printed only once.
 
@@ -350,11 +345,12 @@ def _is_number_beside_text(line: Line, page: Page) -> bool:
 
 
 def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[tuple[str, str]]:
-    """Yield the keys of a line at the edge of the page with this index; lines with an equal key are one head.
+    """Yield the keys of a line at the edge of a page; lines of several pages with an equal key are one head.
 
-    The head "12 Of Clay" on the page with index 11 has the keys `top 55 12 Of Clay`, `top 55 1 # Of Clay`
-    and `top 55 1`: its height and text; its number less the index, and its other text; the same without text.
-    With each is the number as printed, and with the first nothing.
+    With each key is the number that it contains, as printed; empty for the first, which contains none.
+
+    The head "12 Of Clay" on the page with index 11 has three keys: `top 55 12 Of Clay`, its height and text;
+    `top 55 1 # Of Clay`, with the distance of its number from the index; `top 55 1`, the same without text.
     """
     text = " ".join(line.text.split())
     position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body_size))}"
@@ -362,24 +358,24 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
     # As guide words, with the number between them; Chinese letters are as wide as that.
     is_spread = line.character_width > _WIDE * line.size and max(text, default="") < "\u2e80"
     for match in _NUMBER.finditer(text):
-        start, end = match.span()
-        is_inside = start > 0 and end < len(text)
+        number, start, end = match.group(), match.start(), match.end()
+        before, after = text[:start], text[end:]
+        is_inside = bool(before and after)
         # Within a sentence, as in a note that names a year, a number may count by chance.
-        is_set_off = _SET_OFF.search(text[:start]) or _BEFORE_TOTAL.match(text, end)
+        is_set_off = _SET_OFF.search(before) or _BEFORE_TOTAL.match(text, end)
         if is_inside and not is_set_off and not is_spread and not PAGE_NUMBER.fullmatch(text):
             continue
         # "Chapter 3" on three pages in a row counts chapters; a page number keeps its distance to the index.
-        number = match.group()
-        offset = numeral_value(number.rstrip("rv") if number[0].isdigit() else number) - index
-        word = f"{text[:start].rpartition(' ')[2]}{text[start:].partition(' ')[0]}"
+        distance = numeral_value(number.rstrip("rv") if number[0].isdigit() else number) - index
+        word = f"{before.rpartition(' ')[2]}{text[start:].partition(' ')[0]}"
         printed = word if _WITH_CHAPTER.fullmatch(word) else number
-        yield f"{position} {offset} {text[:start]}#{text[end:]}", printed
+        yield f"{position} {distance} {before}#{after}", printed
         if number[0].isdigit() and number[-1] in "rv":  # the front or the back of a leaf: 7r, 7v, 8r
-            yield f"{position} leaf {2 * offset + index + (number[-1] == 'v')}", number
+            yield f"{position} leaf {2 * distance + index + (number[-1] == 'v')}", number
         if is_inside and not is_spread:
             continue
         # Next to a page number, the title may change. At the foot, or before a full stop, the number may be a
         # note's.
-        is_a_word = text[max(start - 1, 0) : start] in ("", " ") and text[end : end + 1] in ("", " ")
+        is_a_word = before[-1:] in ("", " ") and after[:1] in ("", " ")
         if top and number.isdigit() and is_a_word:
-            yield f"{position} {offset}", number
+            yield f"{position} {distance}", number

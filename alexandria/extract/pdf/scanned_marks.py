@@ -72,13 +72,8 @@ def with_marks(
     """
     labels = [label for page, lines in pages.items() for label in _labels_of(page, lines, body_size)]
     labelled_lines = {(label.page, label.line) for label in labels}
-    signs = [
-        sign
-        for sign in raised_ends
-        if labels
-        and (sign.page, sign.line) not in labelled_lines
-        and _is_possible_mark(pages[sign.page], sign, body_size)
-    ]
+    in_text = (end for end in raised_ends if (end.page, end.line) not in labelled_lines) if labels else ()
+    signs = [sign for sign in in_text if _is_possible_mark(pages[sign.page], sign, body_size)]
     if len(signs) * len(labels) > _MAX_PAIRS:
         signs = [sign for sign in signs if sign.text.strip(_QUOTES)]
     sign_of_label = pair_in_order(
@@ -138,15 +133,15 @@ def _is_possible_mark(lines: Sequence[Line], sign: RaisedEnd, body_size: float) 
 
 def _labels_of(page: int, lines: Sequence[Line], body_size: float) -> Iterator[_Label]:
     """Yield the labels of a page: numbers that count up at the beginnings of lines in small type."""
-    last = 0  # the number of the label before
+    last_number = 0  # of the label before
     for line_index, line in enumerate(lines):
         match = _LABEL.match(line.text)
         if line.size > NOTE_SIZE * body_size or not match:
             continue
         number = int(match[1])
-        if not last or last < number <= last + _MAX_STEP:
+        if not last_number or 0 < number - last_number <= _MAX_STEP:
             yield _Label(page, line_index, number, match.end())
-            last = number
+            last_number = number
 
 
 def _closes_quotation(lines: Sequence[Line], sign: RaisedEnd) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.extract.pdf.gutters import Box
+from alexandria.extract.pdf.columns import Box
 
 _LETTERS = "\u0900-\u109f\u1780-\u17ff\u1950-\u1aaf\u1b00-\u1c4f\ua840-\ua87f\ua8e0-\ua9ff\uaa00-\uaaff"
 BRAHMIC = re.compile(f"[{_LETTERS}]")
@@ -37,31 +37,32 @@ def false_spaces(handle: Any, text: str, size: float, pieces: Sequence[Box]) -> 
         at = space.start()
         if not raw.FPDFText_IsGenerated(handle, at):
             continue
-        word = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at)) + 1
-        before = [_box(handle, number) for number in range(word, at)]
-        left, bottom, right, top = _box(handle, at + 1)
+        word_start = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at)) + 1
+        word_boxes = [_box(handle, number) for number in range(word_start, at)]
+        left, bottom, right, top = _box(handle, at + 1)  # of the letter after the space
         x, y = c_double(), c_double()
         raw.FPDFText_GetCharOrigin(handle, at + 1, byref(x), byref(y))
         # A vowel sign ends before the letter that it belongs to, and its second part may have no text.
-        ends = [box[2] for box in before]
-        ends += [
-            end
-            for begin, low, end, high in pieces
-            if before[0][0] + _SAME_EDGE < begin < left - _SAME_EDGE
-            and low < (bottom + top) / 2 < high
-            and end < (left + right) / 2
+        right_edges = [box[2] for box in word_boxes]
+        right_edges += [
+            piece_right
+            for piece_left, piece_bottom, piece_right, piece_top in pieces
+            if word_boxes[0][0] + _SAME_EDGE < piece_left < left - _SAME_EDGE
+            and piece_bottom < (bottom + top) / 2 < piece_top
+            and piece_right < (left + right) / 2
         ]
-        if min(left, x.value) - max(ends) < _MIN_SPACE * size:
+        if min(left, x.value) - max(right_edges) < _MIN_SPACE * size:
             yield at
 
 
-def repeated(handle: Any, text: str) -> Iterator[int]:
-    """Yield the offsets of syllables that are in the place of the same syllable."""
+def repeated_syllables(handle: Any, text: str) -> Iterator[int]:
+    """Yield the offsets of the characters of syllables that PDFium reads twice: both are at one place."""
     for match in _TWICE.finditer(text):
-        (first, first_end), (again, again_end) = match.span(1), match.span(2)
-        left, right = _box(handle, first)[0], _box(handle, first_end - 1)[2]
-        if left < (_box(handle, again)[0] + _box(handle, again_end - 1)[2]) / 2 < right:
-            yield from range(again, again_end)
+        (start, end), (copy_start, copy_end) = match.span(1), match.span(2)
+        left, right = _box(handle, start)[0], _box(handle, end - 1)[2]
+        middle_of_copy = (_box(handle, copy_start)[0] + _box(handle, copy_end - 1)[2]) / 2
+        if left < middle_of_copy < right:
+            yield from range(copy_start, copy_end)
 
 
 def _box(handle: Any, number: int) -> Box:

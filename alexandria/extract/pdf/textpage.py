@@ -8,14 +8,14 @@ from itertools import islice
 from math import sqrt
 from statistics import median, mode
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
-from alexandria.extract.pdf.gutters import Box, Boxes, gutters_of, is_broken, is_gap
+from alexandria.extract.pdf.columns import Box, Boxes, gutters_of, is_broken, is_gap
 from alexandria.extract.pdf.lines import DEPTH, HEIGHT, OVERHANG, Line, Mark
-from alexandria.extract.pdf.syllables import BRAHMIC, false_spaces, repeated
+from alexandria.extract.pdf.syllables import BRAHMIC, false_spaces, repeated_syllables
 from alexandria.extract.pdf.vertical import glyphs_of, is_vertical, vertical_lines
 
 # PDFium replaces a hyphen (U+002D) at a line end by U+FFFE, and then leaves out the line break.
@@ -95,6 +95,16 @@ _Span = tuple[int, int, Boxes]
 """The start and end of a line in the page's text, and the boxes of its runs of type."""
 
 
+class _TypedLine(NamedTuple):
+    """A line in which marks are searched for."""
+
+    text: str
+    start: int
+    """Its offset in the page's text."""
+    size: float
+    baseline: float
+
+
 def _quarter_turn(across: float, up: float) -> int:
     """Return the quarter turns anticlockwise of type whose baseline runs in the direction (across, up)."""
     if abs(up) > abs(across):
@@ -123,7 +133,7 @@ class TextPage:
         self.name_buffer = create_string_buffer(_MAX_NAME_BYTES)
         self.bold_above = False
         """Whether the last line asked for was bold."""
-        self.left = 0
+        self.usual_left = 0
         """The x at which most lines begin."""
         self.known_sizes: dict[int, tuple[float, float]] = {}
         """Size and baseline of each character that was asked for, by the character's number."""
@@ -145,8 +155,11 @@ class TextPage:
             pieces = page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)
             boxes = [piece.get_bounds() for piece in pieces]
             size, _ = self.size_and_baseline_at(self.letter_at(self.text, 0, 2))
-            extra = {*repeated(self.handle, self.text), *false_spaces(self.handle, self.text, size, boxes)}
-            self.text = "".join(_FILLER if i in extra else each for i, each in enumerate(self.text))
+            spaces = false_spaces(self.handle, self.text, size, boxes)
+            not_printed = {*repeated_syllables(self.handle, self.text), *spaces}
+            self.text = "".join(
+                _FILLER if i in not_printed else character for i, character in enumerate(self.text)
+            )
 
     def read_text(self, count: int) -> str:
         """Return the text of the page, filled up so that its offsets are PDFium's, which count UTF-16 units.
@@ -202,36 +215,37 @@ class TextPage:
             gaps.append(self.gaps_before([space.start() - 1, space.end()])[1] / max(size, _MIN_SIZE))
         return len(gaps) == _N_SPACES and median(gaps) < _TIGHT
 
-    def in_reading_order(self, text: str, start: int) -> str:
-        """Return a line with each word from right to left, and each phrase in Latin letters, as it is read.
+    def in_reading_order(self, text: str, line_start: int) -> str:
+        """Return a line of text from right to left with its letters and words in the order of reading.
 
-        The places of their letters tell. PDFium leaves words as they are drawn whose letters are drawn one by
-        one, and turns the words of a phrase around that is among others from right to left.
+        PDFium gives a word in the order of drawing if its letters are drawn one by one, and the words of a
+        Latin phrase in reverse. The positions of the letters on the page show both.
         """
 
-        def place(at: int) -> tuple[float, int | None]:
-            """Return the left edge of a letter, and the piece of the page in which it is drawn."""
-            number, box = self.character(start + at), raw.FS_RECTF()
+        def left_and_piece(at: int) -> tuple[float, int | None]:
+            """Return the left edge of a letter of the line, and the piece of the page that it is part of."""
+            number, box = self.character(line_start + at), raw.FS_RECTF()
             raw.FPDFText_GetLooseCharBox(self.handle, number, box)
             return box.left, cast(raw.FPDFText_GetTextObject(self.handle, number), c_void_p).value
 
         def read_word(match: re.Match[str]) -> str:
-            (first, piece), (last, last_piece) = place(match.start()), place(match.end() - 1)
-            is_as_drawn = first < last and piece != last_piece
+            first_left, first_piece = left_and_piece(match.start())
+            last_left, last_piece = left_and_piece(match.end() - 1)
+            is_as_drawn = first_left < last_left and first_piece != last_piece
             return "".join(reversed(_WITH_POINTS.findall(match[0]))) if is_as_drawn else match[0]
 
         def read_phrase(match: re.Match[str]) -> str:
-            is_turned = place(match.start())[0] > place(match.end() - 1)[0]
-            return " ".join(reversed(match[0].split(" "))) if is_turned else match[0]
+            is_reversed = left_and_piece(match.start())[0] > left_and_piece(match.end() - 1)[0]
+            return " ".join(reversed(match[0].split(" "))) if is_reversed else match[0]
 
         in_order = _LATIN_PHRASE.sub(read_phrase, _WORD_FROM_RIGHT.sub(read_word, text))
         for match in _BRACKET_BETWEEN.finditer(text):
             bracket, word = match.span()
             if match[0].startswith(" "):
                 bracket, word = word - 1, text.rfind(" ", 0, bracket) + 1
-            size, _ = self.size_and_baseline_at(self.character(start + word))
+            size, _ = self.size_and_baseline_at(self.character(line_start + word))
             # PDFium takes it for a part of the word from right to left, and mirrors it.
-            if abs(self.gaps_before([start + bracket, start + word])[1]) < _MAX_TOUCH * size:
+            if abs(self.gaps_before([line_start + bracket, line_start + word])[1]) < _MAX_TOUCH * size:
                 image = match[0].translate(MIRROR_IMAGES)[::-1]
                 in_order = in_order[: match.start()] + image + in_order[match.end() :]
         return in_order
@@ -245,9 +259,9 @@ class TextPage:
             right = box.right
         return gaps
 
-    def divided(self, text: str, start: int, size: float) -> str:
+    def divided(self, text: str, line_start: int, size: float) -> str:
         """Return a line whose words are set close, or whose letters are set apart, divided at its gaps."""
-        glyphs = [(start + i, glyph) for i, glyph in enumerate(text) if glyph != " "]
+        glyphs = [(line_start + i, glyph) for i, glyph in enumerate(text) if glyph != " "]
         gaps = self.gaps_before(offset for offset, _ in glyphs)
         usual = median(gaps)
         if usual > size:  # a row of a table
@@ -283,7 +297,7 @@ class TextPage:
         if broken and not self.turn:  # a turned page is a table or a plate: its lines are not cut at gutters
             lines = [boxes for _, _, boxes in spans]
             gutters = gutters_of(broken.values(), lines)
-            self.left = mode([round(boxes[0][0]) for boxes in lines])
+            self.usual_left = mode([round(boxes[0][0]) for boxes in lines])
         for start, end, boxes in spans:
             if start not in broken:  # the usual case
                 yield self.line(start, end, boxes)
@@ -309,36 +323,38 @@ class TextPage:
             gutters: the x at which columns of the page begin.
         """
         for i in range(1, len(boxes)):
-            before, after = boxes[i - 1], boxes[i]  # left, bottom, right, top
-            is_below = after[3] < before[1]
-            if is_below and (at := self.offset_of_next_line(before, after)) and start < at < end:
+            before, after = boxes[i - 1], boxes[i]
+            (_, bottom, right, _), (left_after, bottom_after, _, top_after) = before, after
+            is_below = top_after < bottom
+            if is_below and start < (next_start := self.offset_of_next_line(before, after)) < end:
                 # Not `span`: the space that PDFium puts between the two lines stays at the end of the first.
-                yield start, at, boxes[:i]
-                yield from self.split_span(*self.span(at, end), gutters)
+                yield start, next_start, boxes[:i]
+                yield from self.split_span(*self.span(next_start, end), gutters)
                 return
-            if self.turn or not (gutters or before[2] < self.left) or not is_gap(before, after):
+            if self.turn or not (gutters or right < self.usual_left) or not is_gap(before, after):
                 continue
             # The gutter may be anywhere in the gap, since the right part may be indented; or slightly right
             # of it, since the first letter may overhang.
-            edge = after[0] + OVERHANG * (after[3] - after[1])
-            if any(before[2] < x <= edge for x in gutters) or self.is_side_note(before, after):
-                at = self.first_offset_in(after)
-                if start < at < end:
-                    yield self.span(start, at)
-                    yield from self.split_span(*self.span(at, end), gutters)
+            edge = left_after + OVERHANG * (top_after - bottom_after)
+            if any(right < x <= edge for x in gutters) or self.is_side_note(before, after):
+                next_start = self.first_offset_in(after)
+                if start < next_start < end:
+                    yield self.span(start, next_start)
+                    yield from self.split_span(*self.span(next_start, end), gutters)
                     return
         if boxes:
             yield start, end, boxes
 
     def is_side_note(self, before: Box, after: Box) -> bool:
         """Return whether a run is smaller type, left of a line that begins where most lines do."""
-        if before[2] >= self.left or after[0] - self.left >= _MAX_INDENT * (after[3] - after[1]):
+        (_, _, note_right, _), (text_left, bottom, _, top) = before, after
+        if note_right >= self.usual_left or text_left - self.usual_left >= _MAX_INDENT * (top - bottom):
             return False
-        at, below = self.first_offset_in(before), self.first_offset_in(after)
-        if min(at, below) < 0 or not _LETTER.search(self.text, at, below):
+        note, text = self.first_offset_in(before), self.first_offset_in(after)
+        if min(note, text) < 0 or not _LETTER.search(self.text, note, text):
             return False
-        size, size_of_text = (self.size_and_baseline_at(self.character(offset))[0] for offset in (at, below))
-        return size < SMALL * size_of_text
+        note_size, text_size = (self.size_and_baseline_at(self.character(at))[0] for at in (note, text))
+        return note_size < SMALL * text_size
 
     def offset_of_next_line(self, before: Box, after: Box) -> int:
         """Return the offset of the run `after` if it begins the line below the run `before`; otherwise 0.
@@ -348,8 +364,8 @@ class TextPage:
         """
         _, bottom, right, top = before
         # A new line begins to the left of the end of the last one, by more than the height of the type.
-        is_back = after[0] < right - (top - bottom)
-        if self.turn or not is_back:
+        is_further_left = after[0] < right - (top - bottom)
+        if self.turn or not is_further_left:
             return 0
         above, below = self.first_offset_in(before), self.first_offset_in(after)
         if min(above, below) < 0:
@@ -362,15 +378,17 @@ class TextPage:
     def line(self, start: int, end: int, boxes: Boxes) -> Line:
         """Return the line between two offsets."""
         text = self.text[start:end]
-        at = self.typical_character(text, start, len(boxes) > 1)
-        size, baseline = self.size_and_baseline_at(at)
+        sample = self.typical_character(text, start, len(boxes) > 1)
+        size, baseline = self.size_and_baseline_at(sample)
         if self.is_right_to_left:
             text = self.in_reading_order(text, start)
-        marks = tuple(self.marks(text, start, size, baseline)) if _MAY_HAVE_MARK.search(text) else ()
+        typed = _TypedLine(text, start, size, baseline)
+        marks = tuple(self.marks(typed)) if _MAY_HAVE_MARK.search(text) else ()
         if size < _MIN_SIZE:
             size = median([top - bottom for _, bottom, _, top in boxes])
         x0, bottom, x1, top = _union_of(boxes)
-        if not marks and not self.turn and (self.is_tight or (text[1:2] == " " and _APART.fullmatch(text))):
+        is_set_apart = text[1:2] == " " and _APART.fullmatch(text)
+        if (self.is_tight or is_set_apart) and not marks and not self.turn:
             text = self.divided(text, start, size)
         return Line(
             text=text.replace("\ufffe", "-").replace(_FILLER, ""),
@@ -379,7 +397,7 @@ class TextPage:
             x1=x1,
             y=baseline,
             size=_round_size(size),
-            bold=len(text) < _MAX_HEADING and self.is_bold(text, at),
+            bold=len(text) < _MAX_HEADING and self.is_bold(text, sample),
             marks=tuple(_without_fillers(mark, text) for mark in marks) if _FILLER in text else marks,
             turn=self.turn,
             ink=_ink_of(bottom, top, baseline, size),
@@ -403,28 +421,29 @@ class TextPage:
         n: int = raw.FPDFText_GetFontInfo(self.handle, character, self.name_buffer, _MAX_NAME_BYTES, None)
         return self.name_buffer.value if 0 < n <= _MAX_NAME_BYTES else b""
 
-    def typical_character(self, text: str, start: int, is_mixed: bool) -> int:
+    def typical_character(self, text: str, line_start: int, is_mixed: bool) -> int:
         """Return the number of a character in the size of the line.
 
         Args:
             text: the text of the line.
-            start: the line's offset in the page's text.
+            line_start: its offset in the page's text.
             is_mixed: whether the line has several runs of type, which may differ in size.
         """
         # From the middle of the line: its first letter may be a drop cap or a small capital.
-        middle = self.letter_at(text, start, 2)
+        middle = self.letter_at(text, line_start, 2)
         if not is_mixed:
             return middle
-        later = self.letter_at(text, start, 3)
-        size, other = self.size_and_baseline_at(middle)[0], self.size_and_baseline_at(later)[0]
-        if size == other:
+        later = self.letter_at(text, line_start, 3)
+        size, later_size = self.size_and_baseline_at(middle)[0], self.size_and_baseline_at(later)[0]
+        if size == later_size:
             return middle
         # The middle may be a raised letter, as in "2nd": of three letters, choose the one of median size.
-        earlier = self.letter_at(text, start, 1)
-        by_size = sorted([(size, middle), (other, later), (self.size_and_baseline_at(earlier)[0], earlier)])
-        return by_size[1][1]
+        earlier = self.letter_at(text, line_start, 1)
+        earlier_size = self.size_and_baseline_at(earlier)[0]
+        _, (_, median_letter), _ = sorted([(size, middle), (later_size, later), (earlier_size, earlier)])
+        return median_letter
 
-    def letter_at(self, text: str, start: int, quarter: int) -> int:
+    def letter_at(self, text: str, line_start: int, quarter: int) -> int:
         """Return the number of the first letter of the line after this many quarters of the line.
 
         If no letter follows, return the number of the line's first letter; if the line has no letters, of its
@@ -432,9 +451,9 @@ class TextPage:
         """
         at = len(text) * quarter // 4
         if text[at : at + 1].isalpha():  # the usual case
-            return self.character(start + at)
+            return self.character(line_start + at)
         sample = _LETTER.search(text, at) or _LETTER.search(text) or _ALNUM.search(text)
-        return self.character(start + (sample.start() if sample else 0))
+        return self.character(line_start + (sample.start() if sample else 0))
 
     def character(self, offset: int) -> int:
         """Return the number, as PDFium counts, of the character at an offset in the page's text."""
@@ -480,102 +499,69 @@ class TextPage:
             size_and_baseline = self.known_sizes[character] = size * scale, baseline
         return size_and_baseline
 
-    def marks(self, text: str, start: int, size: float, baseline: float) -> Iterator[Mark]:
-        """Yield the marks of a line: raised numbers and signs, and numbers in brackets.
-
-        Args:
-            text: the text of the line.
-            start: the line's offset in the page's text.
-            size: the line's size.
-            baseline: the line's baseline.
-        """
+    def marks(self, line: _TypedLine) -> Iterator[Mark]:
+        """Yield the marks of a line: raised numbers and signs, and numbers in brackets."""
+        text = line.text
         for match in _MARK.finditer(text):
-            label, (begin, end) = match.group(), match.span()
+            label, (start, end) = match.group(), match.span()
             if ord(label[0]) in _SUPERSCRIPTS:
-                yield Mark(begin, end, label.translate(_SUPERSCRIPTS))
+                yield Mark(start, end, label.translate(_SUPERSCRIPTS))
                 continue
-            raised, raised_end = self.raised_part(begin, end, start, size, baseline)
-            n_raised = raised_end - raised
+            raised_start, raised_end = self.raised_part(line, start, end)
+            n_raised = raised_end - raised_start
             if 0 < n_raised <= _MAX_DIGITS:
-                if not self.is_exponent(text, raised, raised_end, start, size, baseline):
-                    yield self.raised_mark(text, raised, raised_end, start, size, baseline)
-            elif not n_raised and _is_sign_after_word(text, begin, end):
-                yield Mark(begin, end + (text[end : end + 1] == ")"), normalise_label(label))
-            elif not n_raised and end - begin <= _MAX_DIGITS and _is_in_brackets(text, begin, end):
-                label = f"{text[begin - 1]}{normalise_label(label)}{text[end]}"
-                yield Mark(begin - 1, end + 1, label)
+                if not self.is_exponent(line, raised_start, raised_end):
+                    yield self.raised_mark(line, raised_start, raised_end)
+            elif not n_raised and _is_sign_after_word(text, start, end):
+                has_bracket = text[end : end + 1] == ")"
+                yield Mark(start, end + has_bracket, normalise_label(label))
+            elif not n_raised and end - start <= _MAX_DIGITS and _is_in_brackets(text, start, end):
+                label = f"{text[start - 1]}{normalise_label(label)}{text[end]}"
+                yield Mark(start - 1, end + 1, label)
 
-    def raised_part(self, begin: int, end: int, start: int, size: float, baseline: float) -> tuple[int, int]:
-        """Return the raised part of a number or sign, as two offsets; they are equal if none of it is raised.
+    def raised_part(self, line: _TypedLine, start: int, end: int) -> tuple[int, int]:
+        """Return where the raised part of a number or sign starts and ends; nowhere if none of it is raised.
 
         Only the end may be raised: "1845" may be a year, or "184" and a mark. At the beginning of a line,
         only the start may be raised: "11845" may be the label of a note and the note's first word.
-
-        Args:
-            begin: the start of the number or sign, as an offset in the line.
-            end: the end of the number or sign.
-            start: the line's offset in the page's text.
-            size: the line's size.
-            baseline: the line's baseline.
         """
-        first = end
-        while first > begin and self.is_raised(start + first - 1, size, baseline):
-            first -= 1
-        if first < end or begin > 0:
-            return first, end
-        stop = begin
-        while stop < end and self.is_raised(start + stop, size, baseline):
-            stop += 1
-        return begin, stop
+        raised_start = end
+        while raised_start > start and self.is_raised(line, raised_start - 1):
+            raised_start -= 1
+        if raised_start < end or start > 0:
+            return raised_start, end
+        raised_end = start
+        while raised_end < end and self.is_raised(line, raised_end):
+            raised_end += 1
+        return start, raised_end
 
-    def raised_mark(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> Mark:
-        """Return the raised mark of a line from `first` to `end`, with its brackets if these are raised too.
+    def raised_mark(self, line: _TypedLine, start: int, end: int) -> Mark:
+        """Return the raised mark from `start` to `end` in a line, with its brackets if they are raised."""
+        label = normalise_label(line.text[start:end])
+        if _is_in_brackets(line.text, start, end) and self.is_raised(line, start - 1):
+            start, end = start - 1, end + 1
+        return Mark(start, end, label)
 
-        The arguments are those of `is_exponent`.
-        """
-        label = normalise_label(text[first:end])
-        if _is_in_brackets(text, first, end) and self.is_raised(start + first - 1, size, baseline):
-            first, end = first - 1, end + 1
-        return Mark(first, end, label)
-
-    def is_exponent(self, text: str, first: int, end: int, start: int, size: float, baseline: float) -> bool:
-        """Return whether raised letters or operators are next to raised figures, as in the exponent n−1.
-
-        Args:
-            text: the text of the line.
-            first: offset of the first figure in the line.
-            end: offset after the last figure.
-            start: the line's offset in the page's text.
-            size: the line's size.
-            baseline: the line's baseline.
-        """
-        before, after = text[first - 1 : first], text[end : end + 1]
+    def is_exponent(self, line: _TypedLine, start: int, end: int) -> bool:
+        """Return whether raised letters or operators are next to raised figures, as in the exponent n−1."""
         return any(
-            neighbour.isalpha() or neighbour in _OPERATORS
-            for at, neighbour in ((first - 1, before), (end, after))
-            if neighbour and self.is_raised(start + at, size, baseline)
+            (line.text[at].isalpha() or line.text[at] in _OPERATORS) and self.is_raised(line, at)
+            for at in (start - 1, end)
+            if 0 <= at < len(line.text)
         )
 
-    def is_raised(self, offset: int, size: float, baseline: float) -> bool:
-        """Return whether the character at an offset in the page's text is raised above a line, and smaller.
-
-        Args:
-            offset: the offset of the character.
-            size: the line's size.
-            baseline: the line's baseline.
-        """
-        character_size, character_baseline = self.size_and_baseline_at(self.character(offset))
-        return character_size < SMALL * size and character_baseline - baseline > _RAISED * size
+    def is_raised(self, line: _TypedLine, at: int) -> bool:
+        """Return whether the character at this offset in a line is raised above the line, and smaller."""
+        size, baseline = self.size_and_baseline_at(self.character(line.start + at))
+        return size < SMALL * line.size and baseline - line.baseline > _RAISED * line.size
 
 
 def _is_sign_after_word(text: str, start: int, end: int) -> bool:
     """Return whether a reference sign ends a word, as typewriters set it: "log.* And", "log*) and"."""
-    is_sign = text[start] in "*∗†‡§¶‖"
-    return (
-        is_sign
-        and bool(_WORD_END.match(text[max(0, start - 1) : start]))
-        and (text[end : end + 1] or " ") in (" .,;:!?" if "(" in text[:start] else " .,;:!?)")
-    )
+    if text[start] not in "*∗†‡§¶‖" or not _WORD_END.match(text[max(0, start - 1) : start]):
+        return False
+    closing_bracket = "" if "(" in text[:start] else ")"  # one that opened before is closed by its own
+    return (text[end : end + 1] or " ") in f" .,;:!?{closing_bracket}"
 
 
 def _is_in_brackets(text: str, start: int, end: int) -> bool:

@@ -46,7 +46,7 @@ class Glyph(NamedTuple):
 
 
 def is_vertical(handle: Any, text: str) -> bool:
-    """Return whether most neighbours of a page, whose offsets are PDFium's numbers, are below each other."""
+    """Return whether most neighbours in the text of a page are below each other; its offsets are PDFium's."""
     n_pairs = n_below = 0
     for match in _PAIR.finditer(text):
         (x0, y0), (x1, y1) = (_origin(handle, at) for at in (match.start(), match.end() - 1))
@@ -76,19 +76,20 @@ def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
     """
     if not glyphs:
         return
-    usual = median(glyph.size for glyph in glyphs)
+    usual_size = median(glyph.size for glyph in glyphs)
     rows = _rows(glyphs)
-    columns = [row[0] for row in rows if len(row) == 1 and not row[0].text.isascii()]
-    top, bottom = max((g.bottom for g in columns), default=0), min((g.top for g in columns), default=0)
-    outside = [row for row in rows if row[0].bottom > top or row[0].top < bottom]
+    in_columns = [row[0] for row in rows if len(row) == 1 and not row[0].text.isascii()]
+    top = max((glyph.bottom for glyph in in_columns), default=0)
+    bottom = min((glyph.top for glyph in in_columns), default=0)
+    heads = [row for row in rows if row[0].bottom > top or row[0].top < bottom]
     # Figures that are side by side in a column are one glyph.
-    inside = [
-        row[0]._replace(text="".join(g.text for g in row), x=(row[0].x + row[-1].x) / 2)
+    column_glyphs = [
+        row[0]._replace(text="".join(glyph.text for glyph in row), x=(row[0].x + row[-1].x) / 2)
         for row in rows
-        if row not in outside
+        if row not in heads
     ]
     for is_reading in (False, True):
-        part = [glyph for glyph in inside if (glyph.size <= _RUBY_SIZE * usual) is is_reading]
+        part = [glyph for glyph in column_glyphs if (glyph.size <= _RUBY_SIZE * usual_size) is is_reading]
         for column in (column for tier in _tiers(part) for column in _columns(tier)):
             size = median(glyph.size for glyph in column)
             middle = median(glyph.x for glyph in column)
@@ -102,10 +103,10 @@ def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
                 turn=3,
                 is_reading=is_reading,
             )
-    for row in outside:
-        size = row[0].size
+    for row in heads:
+        text, size = "".join(glyph.text for glyph in row), row[0].size
         x0, x1 = row[0].x - size / 2, row[-1].x + size / 2
-        yield Line("".join(g.text for g in row), index, x0, x1, row[0].bottom, max(round(size, 1), 0.1))
+        yield Line(text, index, x0, x1, row[0].bottom, max(round(size, 1), 0.1))
 
 
 def _rows(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:

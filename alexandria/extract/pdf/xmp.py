@@ -52,17 +52,17 @@ def _read_packet(path: Path, password: str | None) -> bytes:
 
 
 def _merged(metadata: Metadata, root: Element) -> Metadata:
-    """Return metadata with what an XMP packet states in place of the same from the Info dictionary."""
-    stated = _properties(root)
-    title = read_metadata({"Title": next(iter(stated.get("title", ())), "")}).title
-    people = tuple(
-        divide(one)
-        for text in stated.get("creator", ())
-        for one in split_names(text)
-        if not is_placeholder(one)
-    )
-    place, publisher = divide_imprint(next(iter(stated.get("publisher", ())), ""))
-    identifiers = [text for name in _IDENTIFIERS for text in stated.get(name, ()) if not _FILE_ID.match(text)]
+    """Return the metadata of the Info dictionary, with what an XMP packet states in its place."""
+    properties = _properties(root)
+
+    def values(*names: str) -> list[str]:
+        return [value for name in names for value in properties.get(name, ())]
+
+    title = read_metadata({"Title": next(iter(values("title")), "")}).title
+    names = [name for creator in values("creator") for name in split_names(creator)]
+    people = tuple(divide(name) for name in names if not is_placeholder(name))
+    place, publisher = divide_imprint(next(iter(values("publisher")), ""))
+    identifiers = [text for text in values(*_IDENTIFIERS) if not _FILE_ID.match(text)]
     return replace(
         metadata,
         title=title or metadata.title,
@@ -70,22 +70,22 @@ def _merged(metadata: Metadata, root: Element) -> Metadata:
         people=people,
         publisher=publisher,
         place=place,
-        date=next((date for name in _DATES for date in stated.get(name, ()) if is_date(date)), ""),
+        date=next(filter(is_date, values(*_DATES)), ""),
         identifiers=tuple(dict.fromkeys(identifiers)),
-        subjects=stated.get("subject", metadata.subjects),
+        subjects=properties.get("subject", metadata.subjects),
     )
 
 
 def _properties(root: Element) -> dict[str, tuple[str, ...]]:
-    """Return the values of each property by its local name: of an array all, of alternatives the default."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the values of each property by its local name: all of an array, the default of alternatives."""
+    values_by_name: dict[str, tuple[str, ...]] = {}
     for description in root.iter("{*}Description"):
         for name, value in description.attrib.items():
-            found.setdefault(str(name).rpartition("}")[2], (one_line(str(value)),))
+            values_by_name.setdefault(str(name).rpartition("}")[2], (one_line(str(value)),))
         for element in description:
             if values := _values_of(element):
-                found[local_name(element)] = values
-    return found
+                values_by_name[local_name(element)] = values
+    return values_by_name
 
 
 def _values_of(element: Element) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def read_aozora(text: str) -> Plain | None:
     return Plain(
         _NOTE.sub("", body),
         _read_head(body),
-        tuple(each for each in left_out if each.words),
+        tuple(record for record in left_out if record.words),
         n_after + n_around,
     )
 
@@ -87,9 +87,10 @@ def read_aozora(text: str) -> Plain | None:
 def _read_head(body: str) -> Metadata:
     """Return what the lines before the first blank one state: title, subtitles, author, translator."""
     lines = [line.strip() for line in _BLANK.split(body.strip(), 1)[0].split("\n")]
-    lines = lines if len(lines) <= _MAX_HEAD_LINES else lines[:2]
+    if len(lines) > _MAX_HEAD_LINES:
+        lines = lines[:2]
     translators = tuple(line.removesuffix("訳").strip() for line in lines[2:] if line.endswith("訳"))
-    title, *others = lines if not translators else [line for line in lines if not line.endswith("訳")]
+    title, *others = [line for line in lines if not (translators and line.endswith("訳"))]
     return Metadata(
         title=title if others else "",
         authors=tuple(others[-1:]),

@@ -145,12 +145,15 @@ def _titles_of_poems(groups: Sequence[Group]) -> dict[int, Heading]:
 
     Above the first one is the title of the book, which may have one blank line below.
     """
-    pairs = enumerate(pairwise(groups))
-    single = [i for i, (a, b) in pairs if len(a.lines) == 1 < len(b.lines) and is_unspaced(a.text)]
-    titles = [i for i in single if i and groups[i].blank_before >= _WIDE_GAP]
+    above_stanzas = [
+        i
+        for i, (group, below) in enumerate(pairwise(groups))
+        if len(group.lines) == 1 < len(below.lines) and is_unspaced(group.text)
+    ]
+    titles = [i for i in above_stanzas if i and groups[i].blank_before >= _WIDE_GAP]
     if len(titles) < _MIN_TITLED:
         return {}
-    return {i: Heading(CHAPTER, 1) for i in single if i in titles or 0 < i <= single[0]}
+    return {i: Heading(CHAPTER, 1) for i in above_stanzas if i in titles or 0 < i <= above_stanzas[0]}
 
 
 def _with_equal_first(headings: dict[int, Heading]) -> dict[int, Heading]:
@@ -215,25 +218,24 @@ def _numbered_headings(groups: Sequence[Group], min_gap: int, rank: int) -> dict
         if not (number := _NUMBER.fullmatch(group.text)):
             continue
         title, is_roman = number["title"] or number["after"] or "", bool(number["roman"])
-        is_set_apart = group.blank_before >= min_gap
-        if not (is_set_apart or (is_roman and not title)) or (
-            title and not (is_roman or in_title_case(title))
-        ):
+        is_placed_as_heading = group.blank_before >= min_gap or (is_roman and not title)
+        reads_as_heading = is_roman or not title or in_title_case(title)
+        if not (is_placed_as_heading and reads_as_heading):
             continue
         value = roman_value(number["roman"]) if is_roman else int(number["arabic"])
-        row = since_restart[is_roman]
+        run = since_restart[is_roman]
         if value == 1:
-            counted[is_roman] |= row if len(row) > 1 else {}  # a 1 without a 2 after it counts nothing
-            row = since_restart[is_roman] = {}
-        if value == len(row) + 1:  # other numbers are ignored
-            row[i] = not title
-    for is_roman, row in since_restart.items():
-        counted[is_roman] |= row if len(row) > 1 else {}
+            counted[is_roman] |= run if len(run) > 1 else {}  # a 1 without a 2 after it counts nothing
+            run = since_restart[is_roman] = {}
+        if value == len(run) + 1:  # other numbers are ignored
+            run[i] = not title
+    for is_roman, run in since_restart.items():
+        counted[is_roman] |= run if len(run) > 1 else {}
     ranks = {True: rank, False: SECTION if counted[True] else rank}
     return {
         i: Heading(ranks[is_roman], 1, is_bare)
-        for is_roman, row in counted.items()
-        for i, is_bare in row.items()
+        for is_roman, bare_by_group in counted.items()
+        for i, is_bare in bare_by_group.items()
     }
 
 
@@ -293,15 +295,17 @@ def _signs_letter(groups: Sequence[Group], i: int, headings: dict[int, Heading])
 def _fits_above_next(groups: Sequence[Group], i: int, headings: dict[int, Heading], layout: Layout) -> bool:
     """Return whether a group can be a heading of the next one, rather than a line of a title page."""
     group, text, below = groups[i], groups[i].text, groups[i + 1]
+    is_above_heading = i + 1 in headings
     if in_capitals(text):
         is_text_below = not in_capitals(below.text) and len(below.text) >= _MIN_TEXT_BELOW * layout.width
-        return is_text_below or i + 1 in headings
+        return is_text_below or is_above_heading
     if len(group.lines) > 1 or len(text) > _MAX_PART_NAME or not text[-1].isalnum():
         return False
     # Lines in title case are headings only above prose, or above a stanza: title pages consist of such lines.
-    is_far = group.blank_before >= _WIDE_GAP and i + 1 not in headings
-    is_above_text = is_far and _is_prose(below, layout)
-    return in_title_case(text) and (is_above_text or (layout.is_verse and len(below.lines) > 1))
+    is_set_apart = group.blank_before >= _WIDE_GAP and not is_above_heading
+    is_above_prose = is_set_apart and _is_prose(below, layout)
+    is_above_stanza = layout.is_verse and len(below.lines) > 1
+    return in_title_case(text) and (is_above_prose or is_above_stanza)
 
 
 def _outdented_heading(groups: Sequence[Group], i: int, layout: Layout) -> Heading | None:
@@ -336,8 +340,8 @@ def _with_titles(groups: Sequence[Group], headings: dict[int, Heading]) -> Itera
         elif heading.is_bare:
             has_title_below = all_titled or in_title_case(groups[i + 1].text)
         else:
-            bothin_capitals = in_capitals(groups[i].text) and in_capitals(groups[i + 1].text)
-            has_title_below = bothin_capitals and groups[i + 1].blank_before == 1
+            are_in_capitals = in_capitals(groups[i].text) and in_capitals(groups[i + 1].text)
+            has_title_below = are_in_capitals and groups[i + 1].blank_before == 1
         yield i, replace(heading, n_groups=2 if has_title_below else 1)
 
 
@@ -352,8 +356,8 @@ def _may_have_title_below(groups: Sequence[Group], i: int, headings: dict[int, H
     if headings[i].rank < CHAPTER and _named_heading(title):
         return False  # "BOOK ONE", then a separate "INTRODUCTION"
     is_short = len(title.lines) <= _MAX_SHORT_LINES and len(title.text) <= _MAX_TITLE
-    is_shortin_capitals = in_capitals(title.text) and _may_be_heading(title)
-    if not is_short and not is_shortin_capitals:
+    is_short_in_capitals = in_capitals(title.text) and _may_be_heading(title)
+    if not is_short and not is_short_in_capitals:
         return False
     begins_like_title = title.text[0] not in '"“„«»‘—–-[*('
     if _DATELINE.search(title.text):

@@ -1,11 +1,14 @@
-"""Removes page numbers and running heads from a text that is divided into pages, such as an RFC."""
+"""Removes what pages and lines are numbered with: page numbers and running heads, and numbers of lines."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from statistics import median
+from textwrap import dedent
 
 from alexandria.extract.divisions import ENDS_SENTENCE
+from alexandria.extract.text.speeches import speech_starts
 
 _PAGE_END = re.compile(r"(\[Page \d{1,4}\])[ \t]*\n(?!\s*\f)")  # for copies without their form feeds
 # On a line of its own, at the end of one after a gap, or before a gap at its beginning.
@@ -21,6 +24,15 @@ _MAX_SKIPPED = 5
 """Pages without text that are counted all the same."""
 _MAX_LINE = 200
 """Characters of a line with a page number."""
+_NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
+_MIN_NUMBERS = 8
+"""Fewest numbers: a list may have a few items of one line."""
+_MIN_SHARE = 0.75
+"""Share of the lines that have a number; the heads of pages have none."""
+_MIN_IN_SENTENCE = 0.2
+"""Share of the numbered lines that begin with a small letter: items and verses begin with capitals."""
+_MAX_LENGTH = 90
+"""Characters of a usual line that is numbered; verses of the Bible and items, one a line, may be longer."""
 
 
 def without_page_furniture(text: str) -> tuple[str, str]:
@@ -34,17 +46,18 @@ def without_page_furniture(text: str) -> tuple[str, str]:
     pages = [page.split("\n") for page in _PAGE_END.sub("\\1\n\f", text.replace("\r\n", "\n")).split("\f")]
     pages = [lines for lines in map(_without_blank_ends, pages) if lines]
     removed: list[str] = []
-    numbers = {edge: _page_numbers([lines[edge] for lines in pages]) for edge in (0, -1)}
-    if not any(numbers.values()):
+    numbered_pages = {edge: _numbered_pages([lines[edge] for lines in pages]) for edge in (0, -1)}
+    if not any(numbered_pages.values()):
         return text, ""
-    for edge, numbered in numbers.items():
-        inner = 1 if edge == 0 else -2
-        set_apart = (lines[edge].strip() for lines in pages if len(lines) > 1 and not lines[inner].strip())
-        repeated = Counter(set_apart)
+    for edge, numbered in numbered_pages.items():  # the first line of each page, then the last
+        next_to_edge = 1 if edge == 0 else -2
+        set_apart = (
+            lines[edge].strip() for lines in pages if len(lines) > 1 and not lines[next_to_edge].strip()
+        )
+        n_pages_with = Counter(set_apart)
+        min_pages = max(_MIN_PAGES, len(pages) / 2)
         for i, lines in enumerate(pages):
-            if not lines:
-                continue
-            if i in numbered or repeated[lines[edge].strip()] >= max(_MIN_PAGES, len(pages) / 2):
+            if lines and (i in numbered or n_pages_with[lines[edge].strip()] >= min_pages):
                 removed.append(lines[edge].strip())
                 pages[i] = _without_blank_ends(lines[1:] if edge == 0 else lines[:-1])
     pages = [lines for lines in pages if lines]
@@ -54,25 +67,56 @@ def without_page_furniture(text: str) -> tuple[str, str]:
     return "".join(_joined(pages)), "\n".join(removed)
 
 
-def _page_numbers(lines: Sequence[str]) -> set[int]:
-    """Return the indexes of the lines with page numbers; none unless they count up from page to page."""
-    matches = {i: _NUMBER.search(line.strip()) for i, line in enumerate(lines) if len(line) <= _MAX_LINE}
-    firsts = {i: int(match[match.lastindex or 1]) - i for i, match in matches.items() if match}
-    first, n_equal = Counter(firsts.values()).most_common(1)[0] if firsts else (0, 0)
-    is_counting = n_equal >= max(_MIN_PAGES, len(lines) / 2)
-    return {i for i, each in firsts.items() if abs(each - first) <= _MAX_SKIPPED} if is_counting else set()
+def _numbered_pages(edge_lines: Sequence[str]) -> set[int]:
+    """Return the indexes of the pages with a number; none unless the numbers count up from page to page.
+
+    Args:
+        edge_lines: the first line of each page, or the last.
+    """
+    matches = {i: _NUMBER.search(line.strip()) for i, line in enumerate(edge_lines) if len(line) <= _MAX_LINE}
+    offsets = {i: int(match[match.lastindex or 1]) - i for i, match in matches.items() if match}
+    usual_offset, n_pages = Counter(offsets.values()).most_common(1)[0] if offsets else (0, 0)
+    if n_pages < max(_MIN_PAGES, len(edge_lines) / 2):
+        return set()
+    return {i for i, offset in offsets.items() if abs(offset - usual_offset) <= _MAX_SKIPPED}
 
 
 def _joined(pages: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the texts of the pages, and what is between them: nothing but a line end within a paragraph."""
-    for page, following in pairwise(pages):
-        last, first = page[-1], following[0]
-        same_indent = len(last) - len(last.lstrip()) == len(first) - len(first.lstrip())
-        goes_on = same_indent and not ENDS_SENTENCE.search(last)
-        yield "\n".join(page) + ("\n" if goes_on else "\n\n")
+    """Yield the text of each page with what separates it from the next: one line end within a paragraph."""
+    for page, next_page in pairwise(pages):
+        last, first = page[-1], next_page[0]
+        have_same_indent = len(last) - len(last.lstrip()) == len(first) - len(first.lstrip())
+        paragraph_goes_on = have_same_indent and not ENDS_SENTENCE.search(last)
+        yield "\n".join(page) + ("\n" if paragraph_goes_on else "\n\n")
     yield "\n".join(pages[-1])
 
 
 def _without_blank_ends(lines: Sequence[str]) -> list[str]:
-    with_text = [i for i, line in enumerate(lines) if line.strip()]
-    return [line.rstrip() for line in lines[with_text[0] : with_text[-1] + 1]] if with_text else []
+    filled = [i for i, line in enumerate(lines) if line.strip()]
+    return [line.rstrip() for line in lines[filled[0] : filled[-1] + 1]] if filled else []
+
+
+def without_line_numbers(text: str) -> tuple[str, int]:
+    """Return a text without the numbers of its lines, and how many there are; 0 if its lines have none.
+
+    They count from line to line, and may begin again at 1 on each page. The lines are wrapped prose, or
+    speeches.
+    """
+    lines = text.expandtabs(4).split("\n")
+    text_of: dict[int, str] = {}  # without its number, by the index of the line
+    last_number = 0
+    for i, line in enumerate(lines):
+        match = _NUMBERED.match(line)
+        if match and (number := int(match[1])) in (last_number + 1, 1):
+            text_of[i], last_number = match[2] or "", number
+    texts = [text.strip() for text in text_of.values() if text.strip()]
+    n_filled = sum(map(bool, lines))
+    if len(text_of) < max(_MIN_NUMBERS, _MIN_SHARE * n_filled) or not texts:
+        return text, 0
+    n_in_sentence = sum(text[0].islower() for text in texts)
+    is_wrapped = n_in_sentence >= _MIN_IN_SENTENCE * len(texts) and median(map(len, texts)) < _MAX_LENGTH
+    if not is_wrapped and not speech_starts(texts, is_wrapped=False):
+        return text, 0
+    dedented = dedent("\n".join(text_of.values())).split("\n")
+    unnumbered = dict(zip(text_of, dedented, strict=True))
+    return "\n".join(unnumbered.get(i, line) for i, line in enumerate(lines)), len(text_of)

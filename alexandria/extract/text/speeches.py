@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 _DATE = r"\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?"
 _TIME = rf"(?:{_DATE},?\s+)?\d{{1,2}}[:.]\d{{2}}(?:[:.]\d{{2}})?(?:[.,]\d+)?(?:\s?[AP]\.?M\.?)?"
@@ -49,13 +49,13 @@ _MIN_SHARE = 0.5
 
 
 def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
-    """Return the indexes of the lines that begin a speech; none unless these lines are speeches.
+    """Return the indexes of the lines that begin a speech; none if the group does not consist of speeches.
 
-    They are if they have times, or are questions and answers, or if names before a colon take turns.
+    Speeches have times, are questions and answers, or begin with names before a colon that take turns.
 
     Args:
         lines: the lines of a group.
-        is_wrapped: a speech may have several lines.
+        is_wrapped: whether a speech may have several lines.
     """
     if len(lines) < _MIN_SPEECHES:
         return []
@@ -74,25 +74,21 @@ def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
 
 
 def find_speakers(groups: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Return the names that are on lines of their own above what is said; none unless they take turns."""
-    counts = Counter(
-        line.strip()
-        for lines in groups
-        for line, below in pairwise(lines)
-        if _ALONE.fullmatch(line) and not _ALONE.fullmatch(below)
-    )
-    speakers = {name: n for name, n in counts.items() if n >= _MIN_SPEECHES}
-    is_play = sum(speakers.values()) >= _MIN_ALONE * sum(map(len, groups))
-    return frozenset(speakers) if is_play and len(speakers) > 1 else frozenset()
+    """Return the names on lines of their own above what is said; none if the text is not a play."""
+    pairs = chain.from_iterable(map(pairwise, groups))
+    names = [line for line, below in pairs if _ALONE.fullmatch(line) and not _ALONE.fullmatch(below)]
+    n_speeches = {name: n for name, n in Counter(map(str.strip, names)).items() if n >= _MIN_SPEECHES}
+    is_play = sum(n_speeches.values()) >= _MIN_ALONE * sum(map(len, groups))
+    return frozenset(n_speeches) if is_play and len(n_speeches) > 1 else frozenset()
 
 
 def _turns(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
-    """Return the lines that begin with a name which begins another one too, if two names do so."""
+    """Return the indexes of the lines that begin with a name; none unless two names do so repeatedly."""
     matches = {i: _SPEAKER.match(line) or _SPEAKER_IN_CAPITALS.match(line) for i, line in enumerate(lines)}
     names = {i: match[match.lastgroup or 0].strip(" .") for i, match in matches.items() if match}
-    counts = Counter(names.values())
-    if sum(n >= _MIN_SPEECHES for n in counts.values()) < 2:
-        return []
+    n_repeated = sum(n >= _MIN_SPEECHES for n in Counter(names.values()).values())
     starts = list(names)
-    is_enough = len(starts) >= _MIN_SHARE * len(lines) or (is_wrapped and starts[0] == 0)
-    return starts if is_enough else []
+    if n_repeated < 2:
+        return []
+    are_most = len(starts) >= _MIN_SHARE * len(lines)
+    return starts if are_most or (is_wrapped and starts[0] == 0) else []

@@ -48,15 +48,16 @@ def find_printed_title(groups: Sequence[str]) -> tuple[str, str]:
 def _find_stated_title(groups: Sequence[str]) -> tuple[str, str]:
     """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it.
 
-    The line above a stated author is the title: 《灯塔守》, then 作者：李海.
+    The line above a values author is the title: 《灯塔守》, then 作者：李海.
     """
     text = "\n".join(groups)
     matches = _STATED.finditer(text)
-    stated = {match["key"].lower(): match["value"].strip() for match in matches}
-    title = next((stated[key] for key in _TITLE_KEYS if key in stated), "")
-    author = next((stated[key] for key in _AUTHOR_KEYS if key in stated), "")
+    values = {match["key"].lower(): match["value"].strip() for match in matches}
+    title = next((values[key] for key in _TITLE_KEYS if key in values), "")
+    author = next((values[key] for key in _AUTHOR_KEYS if key in values), "")
     lines = text.split("\n")
-    if author and not title and len(lines) > 1 and _STATED.match(lines[1]) and _is_title(lines[0]):
+    is_above_stated = len(lines) > 1 and _STATED.match(lines[1]) and _is_title(lines[0])
+    if author and not title and is_above_stated:
         title = lines[0].strip().strip("《》『』")
     return title, author
 

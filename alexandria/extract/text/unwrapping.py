@@ -154,7 +154,7 @@ def _group_end(lines: Sequence[str], start: int, closing_fence: Mapping[int, int
 
 
 def _underline_below(lines: Sequence[str], i: int) -> str:
-    """Return the sign in the row below a line if it underlines a title; otherwise empty.
+    """Return the sign with which a title is underlined in the row below it; empty if it is not.
 
     A row less than half as long as the line above is a break.
     """
@@ -163,27 +163,26 @@ def _underline_below(lines: Sequence[str], i: int) -> str:
 
 
 def _row_below(lines: Sequence[str], i: int) -> str:
-    """Return the row of signs below a line that may be a title and is not the head of a table, or "".
+    """Return the row of signs below line `i` if that may be a title of one line; otherwise empty.
 
-    The title is one line below a blank one; `i` may also be the index before the first line.
+    A title has a blank line above it, and is not the head of a table. `i` may also be -1.
     """
     if not 0 <= i < len(lines) - 1 or not _UNDERLINE.fullmatch(lines[i + 1]):
         return ""
-    is_alone = i == 0 or not lines[i - 1]
-    following = lines[i + 2] if i + 2 < len(lines) else ""
+    is_below_blank = i == 0 or not lines[i - 1]
     is_title = _UNDERLINED_TITLE.fullmatch(lines[i].strip()) is not None
-    in_table = _TABLE_LINE.match(lines[i]) or _TABLE_LINE.match(following)
-    return lines[i + 1].strip() if is_alone and is_title and not in_table else ""
+    is_in_table = any(map(_TABLE_LINE.match, (lines[i], *lines[i + 2 : i + 3])))
+    return lines[i + 1].strip() if is_below_blank and is_title and not is_in_table else ""
 
 
 def _is_row_below_two(lines: Sequence[str], i: int) -> bool:
-    """Return whether line `i` is a row of signs between two lines that may be a title and a blank one."""
+    """Return whether line `i` is a row of signs below a title of two lines, and above a blank one."""
     if not _UNDERLINE.fullmatch(lines[i]) or any(lines[i + 1 : i + 2]):
         return False
-    first, second = (line.strip() for line in lines[i - 2 : i])
-    is_alone = i == 2 or not lines[i - 3]
-    is_title = _UNDERLINED_TITLE.fullmatch(f"{first} {second}") is not None
-    return is_alone and is_title and not any(map(_TABLE_LINE.match, lines[i - 2 : i]))
+    title = lines[i - 2 : i]
+    is_below_blank = i == 2 or not lines[i - 3]
+    is_title = _UNDERLINED_TITLE.fullmatch(" ".join(map(str.strip, title))) is not None
+    return is_below_blank and is_title and not any(map(_TABLE_LINE.match, title))
 
 
 def _find_fences(lines: list[str]) -> dict[int, int]:
@@ -403,22 +402,13 @@ def looks_like_verse(group: Group, layout: Layout) -> bool:
     Lines of verse do not fill the width of the text; most of them begin with a capital, or all are indented.
     """
     lines = group.lines
-    longest = max(map(len, lines))
-    if layout.is_verse and (
-        2 * sum(map(_begins_with_capital, lines[1:])) >= len(lines) - 1 or all(map(is_unspaced, lines))
-    ):
-        return True
-    if layout.width:
-        is_prose = _is_wrapped(lines, layout.width)
-    else:  # each line is a paragraph
-        n_ended = sum(bool(ENDS_SENTENCE.search(line)) for line in lines)
-        is_prose = (
-            len(lines) < _MIN_UNWRAPPED_VERSE
-            or longest > _MAX_VERSE
-            or n_ended >= _MIN_ENDED_SHARE * len(lines)
-        )
-    if is_prose:
+    if layout.is_verse:
+        n_capitals_below = sum(map(_begins_with_capital, lines[1:]))
+        if 2 * n_capitals_below >= len(lines) - 1 or all(map(is_unspaced, lines)):
+            return True
+    if _is_wrapped(lines, layout.width) if layout.width else _are_paragraphs(lines):
         return False
+    longest = max(map(len, lines))
     share_of_capitals = sum(bool(_BEGINS_SENTENCE.match(line.strip())) for line in lines) / len(lines)
     # Prose that is wrapped at a narrower width has full lines too, but few of them begin with a capital.
     if len(lines) >= _MIN_NARROW_PROSE and share_of_capitals < _MIN_CAPITALS_IN_NARROW_VERSE:
@@ -428,6 +418,13 @@ def looks_like_verse(group: Group, layout: Layout) -> bool:
     is_indented = _is_deeper(group, layout) and longest < _MAX_INDENTED_VERSE * layout.width
     has_verse_lines = is_indented or share_of_capitals >= _MIN_VERSE_CAPITALS
     return has_verse_lines and not _match_most(_DIALOGUE, lines)
+
+
+def _are_paragraphs(lines: tuple[str, ...]) -> bool:
+    """Return whether lines of a text that is not wrapped are paragraphs of prose rather than verse."""
+    if len(lines) < _MIN_UNWRAPPED_VERSE or max(map(len, lines)) > _MAX_VERSE:
+        return True
+    return sum(bool(ENDS_SENTENCE.search(line)) for line in lines) >= _MIN_ENDED_SHARE * len(lines)
 
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:

@@ -1,8 +1,9 @@
-"""Recognises headings, title pages and the imprint of a book without markup for them, by its contents.
+"""Adds the markup that MOBI 6 lacks: of headings, title pages and the imprint by the contents, and of verse.
 
 MOBI 6 has only large and bold type, and converters carry it over into KF8. A paragraph to which a line of the
 contents leads is a heading if it prints the same words; a document to which such a line leads is matter if
-the line names it so, as in `Titlepage` or `Imprint`.
+the line names it so, as in `Titlepage` or `Imprint`. Verse shows by hanging indents without space between
+lines.
 """
 
 import re
@@ -10,7 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
+
+from lxml import etree
 
 from alexandria.book import count_words
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
@@ -24,6 +27,10 @@ _MAX_MATTER_WORDS = 500
 _MAX_RANK = 6
 _MAX_ELEMENTS = 60
 """Elements searched around and after the target of a line for the paragraphs that print its title."""
+_ZERO = re.compile(r"\s*0+(?:\.0+)?\s*(?:pt|px|em|%)?\s*")
+_NEGATIVE = re.compile(r"\s*-\s*0*\.?0*[1-9].*")
+_MAX_WORDS_PER_LINE = 14
+"""Words of a line of verse on average; items of a bibliography, also with hanging indents, are longer."""
 
 
 def mark_headings(documents: Sequence[Document], lines: Sequence[TocLine]) -> None:
@@ -126,3 +133,59 @@ def _paragraphs_from(document: Document, start: int) -> Iterator[Element]:
 
 def _words(text: str) -> list[str]:
     return _WORDS.findall(text.casefold())
+
+
+def mark_stanzas(document: Document) -> None:
+    """Join successive lines of verse into one paragraph of the class `verse`, in place.
+
+    MOBI 6 has a paragraph for each line: `<p height="0" width="-20">`.
+    """
+    lines: list[Element] = []
+    for line in filter(_may_be_verse_line, document.elements):
+        if lines and lines[-1].getnext() is not line:
+            _join_stanza(lines)
+            lines = []
+        lines.append(line)
+    _join_stanza(lines)
+
+
+def _may_be_verse_line(element: Element) -> bool:
+    """Return whether an element is a paragraph with a hanging indent and no space before it."""
+    return (
+        local_name(element) == "p"
+        and bool(_ZERO.fullmatch(element.get("height", "")))
+        and bool(_NEGATIVE.fullmatch(element.get("width", "")))
+    )
+
+
+def _join_stanza(lines: list[Element]) -> None:
+    """Join adjacent paragraphs into a stanza, in place.
+
+    They stay as they are if there is only one, if text is between them, or if they are longer than verses.
+    """
+    if len(lines) < 2 or any((line.tail or "").strip() for line, _ in pairwise(lines)):
+        return
+    n_words = sum(count_words(text_of(line)) for line in lines)
+    if n_words > _MAX_WORDS_PER_LINE * len(lines):
+        return
+    stanza = etree.Element("p", {"class": "verse"})
+    lines[0].addprevious(stanza)
+    stanza.tail = lines[-1].tail  # the text after the stanza, which moves out of its last line
+    for i, line in enumerate(lines):
+        if i:
+            etree.SubElement(stanza, "br")
+        line.tag, line.tail = "span", None  # a span, so that the line keeps its id
+        stanza.append(line)
+    _ignore_space_above(stanza)
+
+
+def _ignore_space_above(stanza: Element) -> None:
+    """Turn an empty paragraph before a stanza in a cell into a `span`, in place.
+
+    It is the space above a speech in a play, and not an empty line of the text.
+    """
+    before, parent = stanza.getprevious(), stanza.getparent()
+    if before is None or parent is None or local_name(parent) != "td":
+        return
+    if local_name(before) == "p" and not text_of(before):
+        before.tag = "span"
