@@ -44,10 +44,9 @@ class Code(StrEnum):
 
 
 class AlexandriaError(Exception):
-    """A problem the user can act on: what, why, and the fix.
+    """A problem the user can act on: `what`, `why` and `fix`, and a `code`, such as `not_found`."""
 
-    Raise it where the cause is known, chain the foreign exception with `from`; only `cli` catches it.
-    """
+    # Raise it where the cause is known, and chain the foreign exception with `from`; only `cli` catches it.
 
     def __init__(self, what: str, *, why: str = "", fix: str = "", code: Code) -> None:
         super().__init__(what, why, fix, code)

@@ -420,7 +420,7 @@ class Hit(Passage):
     """Higher is better; comparable within one search only."""
     relevance: float | None = None
     """How likely it answers the query, from 0 to 1, comparable between searches; None where it is not known.
-    Below `LINE` it rather does not."""
+    Below 0.3 it probably does not."""
     excerpt: tuple[int, int] | None = None
     """Start and end of the two or three sentences that answer best, by meaning and by keyword."""
     also_in: tuple[Passage, ...] = ()
@@ -432,7 +432,7 @@ class Hit(Passage):
 
     @property
     def strength(self) -> Strength | None:
-        """How likely it answers, in a word; None where that is not known."""
+        """Its relevance in a word; None where that is not known."""
         return None if self.relevance is None else strength_of(self.relevance)
 
 

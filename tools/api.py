@@ -22,7 +22,7 @@ def reference() -> str:
     values = [name for name in others if name not in errors]
     sections = [_section(getattr(alexandria, name), name) for name in (*FIRST, *values, *errors)]
     of_descriptions = [_section(getattr(described, name), f"described.{name}") for name in described.__all__]
-    return "\n\n".join([*sections, _filters(), *of_descriptions])
+    return "\n\n".join([*sections, *of_descriptions])
 
 
 def _section(public: Any, path: str) -> str:
@@ -63,6 +63,8 @@ def _field_docstrings(public: type) -> dict[str, str]:
     for cls in reversed(public.__mro__[:-1]):
         source = inspect.getsource(cls) if cls.__module__.startswith("alexandria") else ""
         docstrings |= {name: " ".join(text.split()) for name, text in _FIELD.findall(source)}
+    if public is Filters:
+        docstrings |= {name: filter.help for name, filter in filters()}
     return docstrings
 
 
@@ -95,7 +97,13 @@ def _parameter(parameter: inspect.Parameter) -> str:
 def _annotation(annotation: object) -> str:
     text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     text = re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", text)
+    text = re.sub(r"\*<class '(\w+)'>", r"Unpack[\1]", text)
+    text = re.sub(r"Union\[(\w+), (Literal\[[^]]*\])(?:, (None)Type)?\]", _as_alternatives, text)
     return text.replace("]]]", "]] ]")  # Cog would end there
+
+
+def _as_alternatives(union: re.Match[str]) -> str:
+    return " | ".join(part for part in union.groups() if part)
 
 
 def _to_markdown(documented: object) -> str:
@@ -115,8 +123,3 @@ def _to_markdown(documented: object) -> str:
 
 def _one_line(documented: object) -> str:
     return " ".join((inspect.getdoc(documented) or "").split())
-
-
-def _filters() -> str:
-    rows = [f"- `{name}`: {filter.help}" for name, filter in filters()]
-    return "\n\n".join(["## Filters", _one_line(Filters), "\n".join(rows)])

@@ -9,7 +9,9 @@ from alexandria.config.names import REFUSALS, SYNONYMS
 
 def names() -> str:
     """Return a table of the names that options have in the descriptions."""
-    return "\n".join(["| name | here | for |", "|---|---|---|", *_synonym_rows(), *_refusal_rows()])
+    return "\n".join(
+        ["| name | here | for, or instead |", "|---|---|---|", *_synonym_rows(), *_refusal_rows()]
+    )
 
 
 def _synonym_rows() -> Iterator[str]:
@@ -23,7 +25,7 @@ def _synonym_rows() -> Iterator[str]:
         for option, strategies in strategies_of.items():
             yield f"| `{name}` | `{option}` | {', '.join(strategies)} |"
     yield "| `semantic_chunking_enabled` | `strategy: smoothed`, or `recursive` if false | |"
-    yield "| `semantic_chunking_config` | the options nested in it, as if beside it | |"
+    yield "| `semantic_chunking_config` | its options, as if they were not nested | |"
 
 
 def _refusal_rows() -> Iterator[str]:

@@ -185,7 +185,7 @@ def common(
             "-v",
             callback=set_verbose,
             is_eager=True,
-            help="Report each step as it is done, and how long it took.",
+            help="Report each step, with the seconds since the start.",
         ),
     ] = False,
 ) -> None:

@@ -125,7 +125,7 @@ def ingest(
     quiet: Annotated[
         bool,
         typer.Option(
-            "--quiet", "-q", callback=set_quiet, help="Print only failures and one line at the end."
+            "--quiet", "-q", callback=set_quiet, help="Print only warnings, failures and one line at the end."
         ),
     ] = False,
     json: Json = False,

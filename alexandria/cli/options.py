@@ -76,7 +76,7 @@ Settings = Annotated[
         "--set",
         metavar="OPTION=VALUE",
         help="Set any option listed by alexandria domains show, under that name or the name in the "
-        "strategy's paper; repeatable.",
+        "strategy's description; repeatable.",
         rich_help_panel=CUTS,
     ),
 ]

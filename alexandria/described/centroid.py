@@ -27,7 +27,7 @@ def semantic_chunk_text(
         embed: a model of your own, or a function from texts to vectors; the shared model if not given.
 
     Returns:
-        Pairs: a slice of the text, and the mean of its sentences' vectors, of length 1.
+        Each slice of the text with the mean of its sentences' vectors, of length 1.
 
     Raises:
         ValueError: a number is out of its range, or the function did not give a vector for each sentence.

@@ -100,8 +100,8 @@ def semantic_chunk_content(
 
     Args:
         content: any text; without words, there are no chunks.
-        embed_fn: a function from texts to vectors, or a model: `get_model()` is the shared one. If None or
-            fails, the text is cut by size, and the result and a warning of the log say so.
+        embed_fn: a function from texts to vectors, or a model: `get_model()` is the shared one. If it is
+            None or fails, the text is cut by size, and the result and a warning in the log say so.
         config: how to cut, or some settings by their names, which may be in camel case (`{"minTokens": 50}`).
         metadata: given back with each chunk; its `source` is `unknown` if none is given.
 

@@ -99,8 +99,8 @@ class Library:
             store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.
             collection: one of its collections.
             server: how to reach a server, and how to create a collection there.
-            wait: seconds to wait for another process that has the folder; by default a minute to read, and
-                not at all to write.
+            wait: seconds to wait for another process that has the library open; by default a minute to read,
+                and not at all to write.
             waiting: called with that process if the wait exceeds a second.
             models: where loaded models are kept; by default, this library has its own.
 
@@ -357,8 +357,8 @@ class Library:
 
         Args:
             book: part of its title, or the beginning of its id.
-            changes: `title`, `author`, `publisher`, `date`, `series`; lists of `translators` and
-                `identifiers`.
+            changes: `title`, `subtitle`, `author`, `publisher`, `place`, `date`, `original_date`, `edition`,
+                `url`, `series`; lists of `editors`, `translators` and `identifiers`.
 
         Raises:
             ConfigError: no book matches, or several do; there is no such field; a value is not a string, or
@@ -420,7 +420,7 @@ class Library:
             diverse: `chapter` or `book` returns one hit of each, `mmr` hits that are not all alike; by
                 default, the best ones, whatever they share.
             rerank: the folder of a cross-encoder, which ranks the best 20 chunks again.
-            rerank_weight: what its scores count, 0 to 1; those of the search count the rest.
+            rerank_weight: the weight of its scores, 0 to 1; those of the search have the rest.
             filters: which passages are considered, by the names of `Filters`: `author="Plato"`.
 
         Raises:
@@ -591,7 +591,7 @@ class Library:
         *,
         markup: CitationMarkup | CitationMarkupName = CitationMarkup.TEXT,
     ) -> "list[Citation]":
-        """Return citations as they stand together in one text, which tells works of one year apart.
+        """Return citations for one text, in which works of the same year are distinguished (2026a, 2026b).
 
         Arguments and errors are those of `cite`.
         """
@@ -615,7 +615,7 @@ class Library:
 
     @retry_after_reopening
     def csl_citation(self, places: Iterable[Passage | str]) -> dict[str, Any]:
-        """Return hits as one citation of CSL, with the place in each in the cite-item.
+        """Return hits as one CSL citation, in which the locator of each cite-item is the place of the hit.
 
         Raises:
             ConfigError: a place is not a passage of the library.
@@ -673,7 +673,7 @@ class Library:
 
         Args:
             filters: which books; by section, those with a chunk under such a heading.
-            start: how many of them to pass over.
+            start: how many of them to skip.
             limit: how many to return at most; in a folder, the others are not read.
 
         Raises:
@@ -861,18 +861,18 @@ class Library:
 
         A book is read and embedded again, or taken from the cache, and its points are written again if they
         are exactly those that the catalog lists. A lost record is rebuilt from the points of its book.
-        Files that Qdrant Edge cannot read are put aside and replaced. Points of a book without a record are
+        Files that Qdrant Edge cannot read are moved away and replaced. Points of a book without a record are
         deleted unless they are all that the book had. Afterwards the library is checked once more.
 
         Args:
             books: files, and folders of files, where books may be whose records are lost; one, or several.
             password: the password of encrypted files.
-            tried: called with each damaged book, and why it could not be mended, if it could not.
+            tried: called with each damaged book, and the error if it could not be repaired.
 
         Raises:
             DamagedError: files cannot be read, and cannot be made again.
             StoreError: there is no library, it is in use, or it has lost its marker and holds nothing that
-                tells its model.
+                shows its model.
         """
         from alexandria.library.repair import repair
 
@@ -889,11 +889,11 @@ class Library:
     ) -> "BackupSummary":
         """Write the whole library to one file, which `restore` reads; others may read and write meanwhile.
 
-        Each book is in the file as it was at some moment of the backup, all of it. The summary names the
+        The file holds each book complete, as it was at one moment of the backup. The summary names the
         books that were replaced or removed meanwhile, and those that are incomplete, which are left out.
 
         Args:
-            file: where to; it appears once it is complete, with a hash of all that is in it.
+            file: the file to write; it appears once it is complete, and holds a hash of its contents.
             written: called with each book that is in the file.
 
         Raises:
@@ -909,8 +909,8 @@ class Library:
     ) -> "RestoreSummary":
         """Store the books of a backup in this library, which is created if there is none.
 
-        All of the file is checked before the library is opened. Interrupted, a restore resumes when it is
-        called again with the same file; until then, `verify` and `status` name it.
+        The whole file is checked before the library is opened. After an interrupt, `restore` resumes when it
+        is called again with the same file; until then, `verify` and `status` name it.
 
         Args:
             file: written by `backup`.
@@ -959,12 +959,12 @@ class Library:
         model: str | None = None,
         server: Server | None = None,
     ) -> Iterator[tuple[Record, bool]]:
-        """Copy every book into another library; the iterator yields each with whether it had to be copied.
+        """Copy every book into another library; the iterator yields each, and whether it had to be copied.
 
-        What cannot be copied fails at once; nothing is copied before the iterator is used.
+        A wrong argument is an error at once; nothing is copied before the iterator is used.
 
         Args:
-            store: where to: as for `Library`.
+            store: the other library, named as for `Library`.
             collection: its name there; the same if not given.
             model: embeds the stored texts again, without their files; their chunks stay as they are. By
                 default, the vectors are copied too.

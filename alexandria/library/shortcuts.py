@@ -27,7 +27,7 @@ from alexandria.store import Server
 def open(
     store: str | Path | None = None, collection: str = "books", *, server: Server | None = None
 ) -> Library:
-    """Return a library to use in a `with` block; a first ingest creates it where there is none.
+    """Return a library to use in a `with` block; the first ingest creates it if there is none.
 
     Args:
         store: a folder, `local:FOLDER` or the address of a server; the user's data folder if not given.

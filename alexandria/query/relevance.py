@@ -2,7 +2,7 @@
 
 It was fitted with the default model to questions of several kinds, with and without an answer in the library
 (docs/lab/search.md). The similarities of another model may be higher or lower. Hits without sentence vectors
-have no relevance. The rank is the better judge of which hit answers, so hits are not ordered by it.
+have no relevance. In a hybrid search, relevance and the score of the search count alike for the order.
 """
 
 from collections.abc import Collection, Sequence
