@@ -41,6 +41,7 @@ def test_a_hit_is_represented_in_one_line(library: Library) -> None:
     assert repr(hit).startswith(f"<Hit {hit.short_id} “tower”: '")
     assert repr(next(iter(library.find("the keeper slept")))).startswith("<Quotation ")
     assert len(repr(library.books()[0])) < 700
+    assert repr(library) == f"Library({library.store!r}, 'books')"
 
 
 def test_hits_become_dictionaries_and_json(library: Library) -> None:

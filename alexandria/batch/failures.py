@@ -102,19 +102,29 @@ class Failures:
             self._changed[name] = None
 
     def find(self, source: Path) -> Failure:
-        """Return the failure of a file.
+        """Return the failure of a file, named by its path or by the end of it, as an ingest prints it.
 
         Raises:
-            ConfigError: the file is not listed.
+            ConfigError: the file is not listed, or several files end so.
         """
-        failure = self._by_source.get(str(source.absolute()))
-        if failure is None:
-            raise ConfigError(
-                f"no failure of {source} is known",
-                why="it is not listed, or it has been read since",
-                fix="alexandria status --failures lists the files that failed",
-            )
-        return failure
+        if failure := self._by_source.get(str(source.absolute())):
+            return failure
+        n_parts = len(source.parts)
+        listed = [
+            self._by_source[path] for path in self._by_source if Path(path).parts[-n_parts:] == source.parts
+        ]
+        if len(listed) == 1:
+            return listed[0]
+        raise ConfigError(
+            f"{len(listed)} failed files are called {source}"
+            if listed
+            else f"no failure of {source} is known",
+            why=" · ".join(failure.source for failure in listed)
+            or "it is not listed, or it has been read since",
+            fix="give the path of one of them"
+            if listed
+            else "alexandria status --failures lists the files that failed",
+        )
 
     def ignore(self, failure: Failure) -> Failure:
         """Mark a failure as ignored, and return it."""

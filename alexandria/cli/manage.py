@@ -1,5 +1,6 @@
 """The commands that manage what a library holds: remove, edit and status."""
 
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -96,7 +97,7 @@ def edit(
         typer.Option(
             "--original-date",
             metavar="DATE",
-            help="When the work was first published; citations print it beside the year.",
+            help="When the work was first published; APA and others print it beside the year.",
         ),
     ] = None,
     edition: Annotated[
@@ -147,9 +148,11 @@ def edit(
             old, new = ("; ".join(_option_values(version, name)) for version in (before, record))
         change = f"{old or '(none)'} → {new or '(none)'}" if old != new else f"{new or '(none)'}, as before"
         show_message(f"  {name.replace('_', ' ')}: {change}")
+    if author and record.author == before.author and re.fullmatch(r"[^{},;]+ [^{},;]+", author):
+        show_message(f"To cite a name whole, not by its last word:  --author '{{{author}}}'")
     changed = [name for name in changes if _option_values(before, name) != _option_values(record, name)]
     if options_to_undo := _options_to_restore(before, changed):
-        show_message(f"undo: alexandria edit {before.book_id[:8]} {options_to_undo}")
+        show_message(f"undo:  alexandria edit {before.book_id[:8]} {options_to_undo}")
 
 
 def _options_to_restore(before: "Record", fields: Iterable[str]) -> str:

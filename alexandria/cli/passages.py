@@ -117,7 +117,7 @@ def open_hit(
                 server.run()
             return
     if viewer is None:
-        print_text(f"alexandria open {hit} --browser" if in_browser or not file.is_file() else file.as_uri())
+        print_text(f"alexandria open {hit} --browser")
     elif print_only:
         print_text(shlex.join(viewer.command) if viewer.command else viewer.address)
     else:
@@ -181,7 +181,7 @@ def find(
             from alexandria.views.terminal.library import show_hits
 
             show_message("Closest in meaning:")
-            show_hits(nearest)
+            show_hits(nearest, judged=False)
     if not places:
         raise nothing_found(ctx)
 

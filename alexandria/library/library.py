@@ -117,6 +117,9 @@ class Library:
         self._server, self._wait = server, wait
         self._opened = OpenLibrary(self.store, self.collection, server, access, models or LoadedModels())
 
+    def __repr__(self) -> str:
+        return f"Library({self.store!r}, {self.collection!r})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle where the library is: what is unpickled opens it again."""
         again = partial(Library, server=self._server, wait=self._wait)

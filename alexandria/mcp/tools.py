@@ -154,14 +154,19 @@ def _as_arguments(remark: str) -> str:
     return re.sub(r"--(everywhere|exact)\b", r"\1: true", remark)
 
 
-def _hit_entry(hit: "Hit", number: str = "") -> Entry:
-    """Return a hit as an entry, cited from the edition that has pages, and with the others named."""
+def _hit_entry(hit: "Hit", number: str = "", *, judged: bool = True) -> Entry:
+    """Return a hit as an entry, cited from the edition that has pages, and with the others named.
+
+    How well it answers is said if it is judged: a quotation is no question.
+    """
     editions = [hit, *hit.also_in]
     cited = next((edition for edition in editions if edition.page), hit)
     others = [inline(f"{other.title} ({other.format})") for other in editions if other is not cited]
     also = f" also in {', '.join(others)};" if others else ""
-    relevance = "" if hit.relevance is None else f" {hit.strength}"
-    data = {**_passage_data(cited), "relevance": hit.relevance, "strength": hit.strength}
+    relevance = f" {hit.strength}" if judged and hit.relevance is not None else ""
+    data = _passage_data(cited)
+    if judged:
+        data |= {"relevance": hit.relevance, "strength": hit.strength}
     return Entry(f"{number}{citation_line(cited)}{also}{relevance}", hit.text, data)
 
 
@@ -181,7 +186,7 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     if not places:
         nearest = library.search(arguments["text"], limit=_NEAREST, book=arguments.get("book"))
         remark = "No passage comes close to this wording. Closest in meaning:"
-        part = render_part(map(_hit_entry, nearest), None, remarks=[remark])
+        part = render_part((_hit_entry(hit, judged=False) for hit in nearest), None, remarks=[remark])
         return Reply.of(part, "nearest_in_meaning", places=[])
     entries = [
         Entry(
@@ -375,7 +380,7 @@ TOOLS = (
         required=("text",),
         returns={
             "places": _list_of({**_PASSAGE, "nearness": {"type": "number"}}),
-            "nearest_in_meaning": _list_of(_HIT),
+            "nearest_in_meaning": _list_of(_PASSAGE),
         },
         run=_find_quote,
     ),

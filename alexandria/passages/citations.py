@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from alexandria.chapters import arabic
 from alexandria.errors import ConfigError
 from alexandria.filters import fold_text
 from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
@@ -206,8 +207,18 @@ _NUMBERED = re.compile(
 )
 
 
+_SCENE = re.compile(r"(?:scene|szene|scène|scena|escena)\s+([IVXLCDM]+|\d+)\b.*", re.IGNORECASE)
+
+
 def division_of(headings: Sequence[str]) -> Locator:
-    """Return the innermost chapter, book or the like with a number, or else the innermost heading."""
+    """Return the innermost chapter, book or the like with a number, or else the innermost heading.
+
+    A scene of an act is a section such as 1.5, as the manuals cite plays.
+    """
+    if scene := _SCENE.fullmatch(headings[-1].strip()):
+        place = division_of(headings[:-1]) if len(headings) > 1 else Locator()
+        if place.division == "act":
+            return Locator(section=f"{arabic(place.chapter)}.{arabic(scene[1])}")
     for heading in reversed(headings):
         if match := _NUMBERED.fullmatch(heading.strip()):
             division = _DIVISIONS.get((match[1] or "").lower(), "chapter")

@@ -131,7 +131,8 @@ def search(
         filters: which books and sections are searched.
         context: how many chunks on each side are returned with a hit.
         all_editions: return a passage once per edition of a work, not once per work.
-        everywhere: search all books, even if the query names an author or a title.
+        everywhere: search all books, even if the query names an author or a title. Hits in the books that it
+            names are still judged by the rest of the query.
         exact: take the words of the query as typed, even if no book has them.
         diverse: how hits are kept from being alike; by default, they may be.
         ranker: a cross-encoder that ranks the best `CANDIDATES` chunks again; by default, none does.
@@ -156,13 +157,13 @@ def search(
             filters,
             selection.admitted.languages,
             encoder,
-            everywhere=everywhere,
             exact=exact or bool(phrases_of(query)),
         )
     # The library is not locked while the model computes, so that writers need not wait for it. They may have
     # changed the books meanwhile: these are selected again.
     answer = in_named = None
-    if question.certain:  # its other wording is encoded only if the books that it names do not answer
+    narrows = question.certain and not everywhere
+    if narrows:  # its other wording is encoded only if the books that it names do not answer
         vectors = encode(question.texts_within, encoder)
         with library.read_lock():
             selection = select_books(library, filters, mode, all_editions=all_editions)
@@ -176,7 +177,7 @@ def search(
             selection = select_books(library, filters, mode, all_editions=all_editions)
             seeker = Seeker(library, encoder, question, vectors, request)
             answer = seeker.answer(selection)
-            if not question.certain:
+            if not question.certain and not everywhere:
                 in_named = answer_where_named(seeker, selection, answer)
                 if in_named and in_named.may_answer:
                     answer = in_named
@@ -185,7 +186,7 @@ def search(
             hits = _with_contexts(answer.hits, library, context)
     doubts = tuple(remark_on_relevance(hits, phrases_of(query), encoder))
     remarks = [
-        *remark_on_question(question, answer),
+        *remark_on_question(question, answer, fell_back=narrows and not answer.names),
         *remark_on_query(share_read, encoder.name, answer.unread, question),
     ]
     return Results(

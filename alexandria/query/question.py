@@ -101,7 +101,6 @@ def understand(
     languages: frozenset[str | None],
     encoder: Encoder,
     *,
-    everywhere: bool,
     exact: bool,
 ) -> Question:
     """Return a question as it is understood.
@@ -112,13 +111,12 @@ def understand(
         filters: which of its books are searched: others cannot be named.
         languages: BCP 47 tags of these books.
         encoder: the library's model.
-        everywhere: whether names are words like others.
         exact: whether words are taken as typed.
     """
     asked_in = query_languages(query, languages)
     language = min(asked_in, key=str)
-    names = [] if everywhere else _names_in(query, library, filters, language)
-    if not names and not everywhere:
+    names = _names_in(query, library, filters, language)
+    if not names:
         names = _parts_of_books(query, library, filters, language, languages)
     names = [
         replace(name, certain=name.certain and not _is_proper_noun(name, library, languages))
@@ -138,7 +136,7 @@ def understand(
     ]
     meant = {} if exact else respellings(unknown, library, languages, encoder=encoder, with_names=True)
     named_in = query
-    if meant and not names and not everywhere:  # a name may be what was meant
+    if meant and not names:  # a name may be what was meant
         named_in = _with_respellings(query, meant)
         names = [name for name in _names_in(named_in, library, filters, language) if name.certain]
     within = without_names(named_in, names)

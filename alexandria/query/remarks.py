@@ -26,12 +26,18 @@ def remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: En
     return [NO_GOOD_MATCH] if best < LINE else []
 
 
-def remark_on_question(question: Question, answer: Answer) -> list[str]:
-    """Return how the question was understood, where that is not as it was typed, and what no book has."""
+def remark_on_question(question: Question, answer: Answer, *, fell_back: bool) -> list[str]:
+    """Return how the question was understood, where that is not as it was typed.
+
+    Args:
+        question: the question.
+        answer: the answer to it.
+        fell_back: whether all books were searched because those that it names do not answer.
+    """
     remarks = []
-    if question.certain and question.names and not answer.names:
+    if fell_back:
         remarks.append(f"No good match in {_describe(question.names)}; these are from all books.")
-    if answer.names:
+    if answer.names and answer.is_narrower:
         remarks.append(f"Searched {_describe(answer.names)}; --everywhere searches all.")
     if question.meant:
         shown = [

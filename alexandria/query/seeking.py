@@ -78,6 +78,8 @@ class Answer:
     """The languages that the query may be in, if the model reads none of them; otherwise empty."""
     names: tuple[Name, ...] = ()
     """The names of the books that were searched; empty if all were."""
+    is_narrower: bool = False
+    """Whether these are fewer books or sections than the filters let pass."""
 
     @property
     def may_answer(self) -> bool:
@@ -241,7 +243,11 @@ def answer_where_named(
     if everywhere and (not everywhere.hits or everywhere.hits[0].book_id not in question.books):
         return None
     narrowed = _narrow(selection, seeker.library, question)
-    return seeker.answer(narrowed, question.names) if narrowed.admitted.n_books else None
+    if not narrowed.admitted.n_books:
+        return None
+    is_narrower = narrowed.admitted.n_books < selection.admitted.n_books
+    is_narrower |= narrowed.sections != selection.sections
+    return replace(seeker.answer(narrowed, question.names), is_narrower=is_narrower)
 
 
 def _narrow(selection: "Selection", library: Catalog, question: Question) -> "Selection":

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.batch.library import digest
-from tests.command import alexandria_bytes
+from tests.command import alexandria, alexandria_bytes
 from tests.conftest import ROOT, SAMPLES
 from tests.forks import Forked
 
@@ -147,6 +147,22 @@ def test_an_ignored_failure_lets_a_nightly_run_succeed_until_another_file_fails(
     (shelf / "other.txt").unlink()
     empty.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))  # it fails, but in another way
     assert ingest(shelf, "--store", library).returncode == 4
+
+
+def test_an_ignored_file_is_counted_and_not_told_again(tmp_path: Path) -> None:
+    library, book = tmp_path / "library", tmp_path / "books" / "book.txt"
+    book.parent.mkdir()
+    book.write_text("The sea rose in the night, and the lamp burned on.")
+    (book.parent / "empty.txt").touch()
+    there = ("--store", library)
+    assert alexandria("ingest", book.parent, "--model", "hashing", *there).returncode == 3
+    # As the ingest printed it: without its folder.
+    assert alexandria("status", "--ignore", "empty.txt", *there).returncode == 0
+    again = alexandria("ingest", book.parent, *there)
+    assert again.returncode == 0
+    assert "why:" not in again.stderr
+    assert re.search(r"ignored +1", again.stderr)
+    assert "failed" not in again.stderr
 
 
 def test_only_a_file_that_failed_can_be_ignored(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 from alexandria.batch.failures import Failures
-from alexandria.errors import BookError, Code
+from alexandria.errors import BookError, Code, ConfigError
 
 ERROR = BookError("cannot read it", why="it is torn", fix="get another", code=Code.DAMAGED)
 
@@ -63,6 +63,21 @@ def test_without_failures_there_is_no_file(tmp_path: Path) -> None:
     with Failures(path) as failures:
         failures.clear(Path("a"))
     assert not path.exists()
+
+
+def test_a_failure_is_named_by_the_end_of_its_path(tmp_path: Path) -> None:
+    paths = [tmp_path / "left" / "one.pdf", tmp_path / "left" / "two.pdf", tmp_path / "right" / "two.pdf"]
+    with Failures(tmp_path / "failures.jsonl") as failures:
+        for path in paths:
+            path.parent.mkdir(exist_ok=True)
+            path.touch()
+            failures.record(path, ERROR)
+        assert failures.find(Path("one.pdf")).source == str(paths[0])
+        assert failures.find(Path("right/two.pdf")).source == str(paths[2])
+        with pytest.raises(ConfigError, match=r"2 failed files are called two\.pdf"):
+            failures.find(Path("two.pdf"))
+        with pytest.raises(ConfigError, match=r"no failure of ne\.pdf"):
+            failures.find(Path("ne.pdf"))
 
 
 def test_a_line_cut_off_by_a_kill_is_ignored(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`read`, `open`, `find`, `cite` and the phrases of a search: what a reader does with a hit."""
 
 import json
+import re
 import shlex
 import webbrowser
 from collections.abc import Iterator
@@ -136,6 +137,9 @@ def test_find_and_cite_on_the_command_line(folder: Path, library: Library) -> No
     absent = run("find", "zebras paint violins upside down", "--store", folder)
     assert absent.stderr.index("No passage comes") < absent.stderr.index("Closest in meaning:")
     assert "violins" in absent.stdout
+    assert not re.search(r"\b(?:strong|fair|weak)$", absent.stdout, re.MULTILINE), (
+        "a quotation is no question"
+    )
     assert [line[:2] for line in absent.stdout.splitlines() if line[:1].isdigit()] == ["1.", "2.", "3."]
     assert json.loads(run("find", "zebras paint violins", "--json", "--store", folder).stdout) == []
 
@@ -303,10 +307,7 @@ def test_open_shows_the_stored_text_in_the_browser(
     assert "Ctrl-C stops the server" in done.stderr
     assert 'id="hit"' in pages[0]
     printed = run("open", place.short_id, *options, "--print", "--store", folder)
-    file = Path(library.book(place.book_id).source)
-    assert printed.stdout.strip() == (
-        f"alexandria open {place.short_id} --browser" if options else file.as_uri()
-    )
+    assert printed.stdout.strip() == f"alexandria open {place.short_id} --browser"
 
 
 def test_an_edit_prints_how_it_is_undone(tmp_path: Path) -> None:
@@ -322,8 +323,8 @@ def test_an_edit_prints_how_it_is_undone(tmp_path: Path) -> None:
     again = run("edit", "salt", "--date", "1999", *there).stderr
     assert "date: 1999, as before" in again
     assert "undo" not in again
-    undo = next(line for line in edited.stderr.splitlines() if line.startswith("undo: alexandria "))
-    assert run(*shlex.split(undo.removeprefix("undo: alexandria ")), *there).returncode == 0
+    undo = next(line for line in edited.stderr.splitlines() if line.startswith("undo:  alexandria "))
+    assert run(*shlex.split(undo.removeprefix("undo:  alexandria ")), *there).returncode == 0
     after = alexandria.open(tmp_path / "library").book("salt")
     assert (after.author, after.date, after.people) == (before.author, before.date, before.people)
     divided = run("edit", "salt", "--author", "Ida Marlow; Groom Bee, Ben", *there).stderr
@@ -338,6 +339,8 @@ def test_a_name_in_braces_is_cited_whole_and_stays_so_when_edits_are_undone(tmp_
     there = ("--store", tmp_path / "library")
     run("ingest", tmp_path / "salt.md", "--model", "hashing", *there)
     assert "Aurelius, Marcus" in run("cite", "salt", *there).stdout
+    unchanged = run("edit", "salt", "--author", "Marcus Aurelius", *there).stderr
+    assert "To cite a name whole, not by its last word:  --author '{Marcus Aurelius}'" in unchanged
     edited = run("edit", "salt", "--author", "{Marcus Aurelius}", *there).stderr
     assert "author: Marcus Aurelius → {Marcus Aurelius}" in edited
     assert "--author 'Marcus Aurelius'" in edited
@@ -346,9 +349,9 @@ def test_a_name_in_braces_is_cited_whole_and_stays_so_when_edits_are_undone(tmp_
     assert (book.author, book.people[0].literal) == ("Marcus Aurelius", "Marcus Aurelius")
     changed = run("edit", "salt", "--author", "Plato; {Marcus Aurelius}", *there).stderr
     assert "author: Marcus Aurelius → Plato, Marcus Aurelius" in changed
-    undo = next(line for line in changed.splitlines() if line.startswith("undo: alexandria "))
+    undo = next(line for line in changed.splitlines() if line.startswith("undo:  alexandria "))
     assert undo.endswith("--author '{Marcus Aurelius}'")
-    assert run(*shlex.split(undo.removeprefix("undo: alexandria ")), *there).returncode == 0
+    assert run(*shlex.split(undo.removeprefix("undo:  alexandria ")), *there).returncode == 0
     assert alexandria.open(tmp_path / "library").book("salt").people == book.people
     (tmp_path / "salt.md").write_text(
         "---\ntitle: Salt\nauthor: Marcus Aurelius\n---\n\nSalt is a white stone.\n"

@@ -167,7 +167,9 @@ def test_a_quotation_is_placed_and_quoted_as_the_book_has_it(ask: Ask) -> None:
     head, quote = answer.split("\n\n")[0].split("\n")
     assert re.search(r"What the Kitchen Window Saw.* \[hit \S+, chunk 0\] 9\d% of the letters$", head)
     assert quote == "> Before the kettle has boiled, the bees are out"
-    assert "No passage comes close" in ask("find_quote", text="Call me Ishmael some years ago, never mind")
+    absent = ask("find_quote", text="Call me Ishmael some years ago, never mind")
+    assert "No passage comes close" in absent
+    assert not re.search(r"\] (?:strong|fair|weak)$", absent, re.MULTILINE), "a quotation is no question"
 
 
 def test_a_hit_is_cited_in_any_style(ask: Ask) -> None:

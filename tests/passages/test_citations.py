@@ -181,6 +181,21 @@ def test_a_division_with_a_number_is_cited_by_it(headings: list[str], division: 
     assert cited_place(bare) == Locator(chapter=number, division=division)
 
 
+@pytest.mark.parametrize(
+    ("headings", "section"),
+    [
+        (["Act I", "Scene V. Elsinore"], "1.5"),
+        (["ACT 2", "SCENE 3"], "2.3"),
+        (["Faust", "Akt III", "Szene IV"], "3.4"),
+        (["Acte II", "Scène première"], ""),
+        (["Chapter II", "Scene III"], ""),
+        (["Scene III"], ""),
+    ],
+)
+def test_a_scene_is_cited_with_its_act(headings: list[str], section: str) -> None:
+    assert division_of(headings).section == section
+
+
 @pytest.mark.parametrize("heading", ["I Am a Cat", "On Tides", "Mill on the Floss", "Part One", "Booking 2"])
 def test_a_division_without_a_number_is_cited_by_its_heading(heading: str) -> None:
     assert division_of(["The Sea", heading]) == Locator(chapter=heading)

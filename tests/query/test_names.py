@@ -155,6 +155,21 @@ def test_only_the_books_of_an_author_are_searched_and_that_is_said(library: Libr
     assert library.search(question, everywhere=True).named == ()
 
 
+def test_a_filter_that_leaves_only_what_is_named_is_not_told_again(library: Library) -> None:
+    question = "What does Ben Groom say? Oats and hay feed the horse"
+    within, filtered = library.search(question), library.search(question, author="Groom")
+    assert not [remark for remark in filtered.remarks if "Searched" in remark]
+    assert [hit.id for hit in filtered] == [hit.id for hit in within]
+
+
+def test_a_hit_is_as_strong_where_all_books_are_searched(library: Library) -> None:
+    question = "What does Ben Groom say? Oats and hay feed the horse"
+    by_id = {hit.id: hit.strength for hit in library.search(question, limit=9, everywhere=True)}
+    within = library.search(question, limit=1)[0]
+    assert within.strength is not None
+    assert by_id[within.id] == within.strength
+
+
 def test_where_nothing_answers_the_closest_of_the_author_is_shown(library: Library) -> None:
     found = library.search("What does Ben Groom say of quantum chromodynamics on lattices?")
     assert found.verdict == "weak"
@@ -177,9 +192,7 @@ def test_a_title_that_other_books_have_as_a_name_is_uncertain(
     library: Library, question: str, certain: bool
 ) -> None:
     with open_catalog(library.store, library.collection, None) as catalog:
-        asked = understand(
-            question, catalog, EVERYTHING, frozenset({"en"}), HashingEncoder(), everywhere=False, exact=False
-        )
+        asked = understand(question, catalog, EVERYTHING, frozenset({"en"}), HashingEncoder(), exact=False)
     assert asked.certain is certain
     assert len(asked.books) == 1
 

@@ -103,9 +103,7 @@ def test_a_word_that_the_model_knows_is_no_slip(
 )
 def test_a_name_is_not_a_slip_for_another_word(library: Library, typed: str, meant: tuple[str, ...]) -> None:
     with open_catalog(library.store, library.collection, None) as catalog:
-        asked = understand(
-            typed, catalog, EVERYTHING, frozenset({"en"}), HashingEncoder(), everywhere=False, exact=False
-        )
+        asked = understand(typed, catalog, EVERYTHING, frozenset({"en"}), HashingEncoder(), exact=False)
     assert tuple(asked.meant.values()) == meant
 
 
@@ -121,9 +119,7 @@ def test_what_was_meant_does_not_make_a_passage_relevant(library: Library) -> No
     assert typed < right
     with open_catalog(library.store, library.collection, None) as catalog:
         languages = frozenset({"en"})
-        asked = understand(
-            "cofin hall", catalog, EVERYTHING, languages, HashingEncoder(), everywhere=False, exact=False
-        )
+        asked = understand("cofin hall", catalog, EVERYTHING, languages, HashingEncoder(), exact=False)
     assert asked.whole.corrected == "coffin hall"
     assert [(word.text, word.exists) for word in asked.words_of(asked.whole)] == [
         ("cofin", False),

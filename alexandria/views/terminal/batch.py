@@ -96,7 +96,8 @@ def show_summary(line: Mapping[str, Any], *, quiet: bool, json: bool) -> None:
         ("ingested", summary["ingested"], {"partial": summary["partial"]}),
         ("unchanged", summary["unchanged"], {}),
         ("left out", summary["removed"], {"removed earlier; --again brings them back": summary["removed"]}),
-        ("failed", summary["failed"], {**failures, "of them ignored": summary["ignored"]}),
+        ("failed", summary["failed"] - summary["ignored"], failures),
+        ("ignored", summary["ignored"], {"status --failures lists them": summary["ignored"]}),
         ("skipped", sum(summary["skipped"].values()), summary["skipped"]),
         ("not reached", summary["not_reached"], {}),
     ):

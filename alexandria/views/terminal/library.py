@@ -32,17 +32,18 @@ MAX_EDITIONS = 3
 _STRENGTH_STYLES = {Strength.STRONG: "green", Strength.FAIR: "yellow", Strength.WEAK: "dim"}
 
 
-def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
+def show_hits(hits: Sequence[Hit], *, full: bool = False, judged: bool = True) -> None:
     """Print the hits, best first, each with its citation and its best sentence highlighted.
 
     Args:
         hits: the hits, as `Library.search` returns them.
         full: whether to print the whole text of each, not only the part that answers.
+        judged: whether to say how well each answers: a quotation is no question.
     """
     if not hits:
         show_message("Nothing was found.")
     for rank, hit in enumerate(hits, 1):
-        _print_citation(hit, rank)
+        _print_citation(hit, rank, judged=judged)
         for text in hit.before:
             _print_paragraph(Text(safe(text), "dim"))
         _print_paragraph(_format_passage(hit, full=full))
@@ -50,10 +51,12 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False) -> None:
             _print_paragraph(Text(safe(text), "dim"))
 
 
-def _print_citation(hit: Hit, rank: int) -> None:
+def _print_citation(hit: Hit, rank: int, *, judged: bool) -> None:
     """Print the lines above the text of a hit: book, relevance, place, id, and other editions of it."""
     author = f"  {safe(hit.author)}" if hit.author else ""
-    book = Text.assemble((safe(hit.title), "bold"), author, "  ", _format_strength(hit))
+    book = Text.assemble((safe(hit.title), "bold"), author)
+    if judged:
+        book.append("  ").append(*_format_strength(hit))
     print_wrapped(out, book, lead=Text(f"{rank}. ", "bold"))
     collection = "" if hit.collection is None else f" in {safe(hit.collection)}"
     place = Text.assemble((safe(_format_place(hit)), "cyan"), (f", {hit.short_id}{collection}", "dim"))

@@ -79,12 +79,14 @@ def progress(files: Sequence[Path], *, quiet: bool, json: bool, log_json: bool =
 
 
 def _is_shown(outcome: Outcome, n_files: int, *, quiet: bool) -> bool:
-    """Return whether an outcome has a line of its own: unchanged books are counted at the end.
+    """Return whether an outcome has a line of its own: unchanged books and ignored files are only counted.
 
     So are books that were removed earlier, unless one was asked for alone.
     """
+    if outcome.ignored:
+        return False
     if quiet:
-        return outcome.error is not None and not outcome.ignored
+        return outcome.error is not None
     if outcome.status is Status.REMOVED:
         return n_files == 1
     return outcome.status is not Status.UNCHANGED or bool(outcome.remarks)
