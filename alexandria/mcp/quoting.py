@@ -4,6 +4,7 @@ Every line of a book's text begins with `> `, so that no text of a book can pose
 """
 
 import re
+from dataclasses import replace
 
 from alexandria.passage import Passage
 
@@ -49,8 +50,25 @@ def as_quotation(text: str) -> str:
 
 def citation_line(passage: Passage) -> str:
     """Return the citation of a passage, and the ids with which `read` and `cite` find it."""
+    return f"{inline(passage.citation, 300)} {_ids_of(passage)}"
+
+
+def _ids_of(passage: Passage) -> str:
     collection = "" if passage.collection is None else f" in {inline(passage.collection)}"
-    return f"{inline(passage.citation, 300)} [hit {passage.short_id}, chunk {passage.chunk_id}{collection}]"
+    return f"[hit {passage.short_id}, chunk {passage.chunk_id}{collection}]"
+
+
+def passage_lines(passage: Passage, remark: str = "") -> str:
+    """Return the lines above a whole passage: its citation and a remark, and which sentence is cited.
+
+    The sentence is named where the passage has pages on which it is not: `cite` gives its page.
+    """
+    whole = replace(passage, best=None)
+    line = f"{inline(whole.citation, 300)} {_ids_of(passage)}{remark}"
+    if passage.sentence is None or whole.cited_pages == passage.cited_pages:
+        return line
+    page = f"page{'s' if len(passage.cited_pages) > 1 else ''} {passage.page}"
+    return f"{line}\nThis hit is cited for “{inline(passage.sentence, 80)}”, {page}"
 
 
 def truncate(text: str, n_bytes: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from alexandria.errors import ConfigError
 from alexandria.filters import filters, fold_text
 from alexandria.mcp.paging import AnswerPart, Entry, render_part
-from alexandria.mcp.quoting import citation_line, clean_text, inline
+from alexandria.mcp.quoting import citation_line, clean_text, inline, passage_lines
 from alexandria.modes import BibliographyFormat, CitationStyle
 from alexandria.passage import Passage
 
@@ -167,7 +167,7 @@ def _hit_entry(hit: "Hit", number: str = "", *, judged: bool = True) -> Entry:
     data = _passage_data(cited)
     if judged:
         data |= {"relevance": hit.relevance, "strength": hit.strength}
-    return Entry(f"{number}{citation_line(cited)}{also}{relevance}", hit.text, data)
+    return Entry(number + passage_lines(cited, also + relevance), hit.text, data)
 
 
 def _passage_data(passage: Passage) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     if len(starts) > 1:
         raise ConfigError(f"read takes one of {', '.join(starts)}", why="each of them says where to begin")
     entries = (
-        Entry(citation_line(chunk), _with_notes(chunk), _passage_data(chunk))
+        Entry(passage_lines(chunk), _with_notes(chunk), _passage_data(chunk))
         for chunk in _read_chunks(library, arguments)
     )
     return Reply.of(render_part(entries, arguments.get("cursor")), "passages")

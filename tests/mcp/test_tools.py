@@ -121,6 +121,23 @@ def test_a_book_is_read_from_its_beginning_or_any_chunk(ask: Ask, library: Libra
     assert text == stored[5].text
 
 
+def test_a_hit_on_several_pages_says_which_sentence_its_citation_is_of(ask: Ask, library: Library) -> None:
+    chunk = next(chunk for chunk in library.chunks("machines") if chunk.page_start != chunk.page_end)
+    sentence = chunk.text.rstrip().rpartition(". ")[2]
+    end = chunk.start + len(chunk.text.rstrip())
+    hit = replace(library.search("bees").hits[0], id=chunk.id, payload=chunk.payload)
+    on_last_page = replace(hit, best=(end - len(sentence), end))
+    line, cited = _hit_entry(on_last_page, "1. ").line.splitlines()
+    assert replace(chunk, best=None).place in line
+    assert on_last_page.short_id in line
+    assert re.fullmatch(
+        rf"This hit is cited for “{re.escape(sentence[:70])}.*”, page {on_last_page.page}", cited
+    )
+    assert on_last_page.page != replace(chunk, best=None).page
+    on_one_page = next(chunk for chunk in library.chunks("machines") if chunk.page_start == chunk.page_end)
+    assert "This hit" not in ask("read", book=on_one_page.short_id)
+
+
 def test_pages_are_read_by_label_or_number_from_the_first_one_on(ask: Ask, library: Library) -> None:
     page = library.chunks("machines")[5].page_start
     one, two = ask("read", book="machines", page=page), ask("read", book="machines", page=str(page), n=2)
