@@ -25,7 +25,7 @@ _CREDITS = re.compile(
     r"Note: Project Gutenberg|Transcribed from|Scanned by|Updated editions?)\b",
     re.I,
 )
-_FIELD = re.compile(r"^(Title|Author|Language|Release Date):[ \t]*(.*(?:\n[ \t]+\S.*)*)", re.M)
+_FIELD = re.compile(r"^(Title|Author|Translator|Language|Release Date):[ \t]*(.*(?:\n[ \t]+\S.*)*)", re.M)
 _FIRST_LINE = re.compile(
     r"Project Gutenberg(?:['’]s)?(?: E-?(?:text|book))?(?:,| of) (?P<title>[^\n]+?)"
     r"(?:,? by (?P<author>[^\n]+?))?\s*$",
@@ -78,6 +78,7 @@ def without_licence(draft: Draft) -> Draft:
             draft.metadata,
             title=header.title or draft.metadata.title,
             authors=header.authors or draft.metadata.authors,
+            translators=draft.metadata.translators or header.translators,
             people=() if names_others else draft.metadata.people,
             language=draft.metadata.language or header.language,
             language_source=draft.metadata.language_source or header.language_source,
@@ -208,7 +209,13 @@ def _parse_metadata(header: str) -> Metadata:
     language = TAGS.get(first_language.strip().lower())
     return Metadata(
         title=title.replace(":: ", ": "),  # where the first line of the title ends in a colon itself
-        authors=tuple(re.split(r"\s*(?:,? and |;|&)\s*", author)) if author else (),
+        authors=_names_in(author),
+        translators=_names_in(fields.get("Translator", "")),
         language=language,
         language_source="metadata" if language else None,
     )
+
+
+def _names_in(field: str) -> tuple[str, ...]:
+    """Return the names in a field that lists people."""
+    return tuple(re.split(r"\s*(?:,? and |;|&)\s*", field)) if field else ()

@@ -45,6 +45,14 @@ def test_licence_is_counted_and_its_header_says_whose_book_it_is() -> None:
     assert [(left.kind, left.words) for left in found.left_out] == [("licence", 28), ("licence", 16)]
 
 
+def test_the_header_names_translators_that_the_file_does_not() -> None:
+    header = [*HEADER.split("\n\n"), "Translator: Ruth Penhale and Ben Groom"]
+    whole = draft(*header, START, "Salt.", END, FOOTER)
+    assert without_licence(whole).metadata.translators == ("Ruth Penhale", "Ben Groom")
+    stated = replace(whole, metadata=replace(whole.metadata, translators=("Ann Bee",)))
+    assert without_licence(stated).metadata.translators == ("Ann Bee",)
+
+
 @pytest.mark.parametrize(("name", "kept"), [("Ida Marlow", True), ("Chuck", False)])
 def test_who_is_named_with_a_role_is_kept_if_the_header_names_the_same(name: str, *, kept: bool) -> None:
     whole = draft(*HEADER.split("\n\n"), START, "Salt.", END, FOOTER)

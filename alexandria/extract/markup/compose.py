@@ -127,7 +127,7 @@ class _SortedBook:
 def _sort_documents(
     documents: Sequence[Document], links: NoteLinks, outline: Outline, find_matter: FindMatter
 ) -> _SortedBook:
-    """Walk the documents, and return their blocks sorted into text, notes, and what is left book."""
+    """Walk the documents, and return their blocks sorted into text, notes, and what is left out."""
     titles = {(entry.path, entry.fragment): entry.titles[-1] for entry in outline.entries}
     note_regions: dict[str, dict[Element, Region]] = {}  # by path
     for note in links.notes:

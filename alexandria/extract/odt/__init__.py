@@ -64,10 +64,10 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     )
     story.write(text)
     story.write_notes()
-    find_printed_title = page.settle_titles()
+    printed_title = page.settle_titles()
     metadata = read_properties(parts.meta)
-    if not metadata.title and find_printed_title:
-        metadata = replace(metadata, title=find_printed_title)
+    if not metadata.title and printed_title:
+        metadata = replace(metadata, title=printed_title)
     find_matter = find_no_matter if options.keep_matter else find_declared_matter
     document = Document(path_text(path.name), page.root)
     draft = compose(metadata, [document], find_matter=find_matter, warnings=warnings)

@@ -48,7 +48,7 @@ def find_printed_title(groups: Sequence[str]) -> tuple[str, str]:
 def _find_stated_title(groups: Sequence[str]) -> tuple[str, str]:
     """Return title and author from lines such as `Title: Gull Rock`; each is empty if no line states it.
 
-    The line above a values author is the title: 《灯塔守》, then 作者：李海.
+    The line above a stated author is the title: 《灯塔守》, then 作者：李海.
     """
     text = "\n".join(groups)
     matches = _STATED.finditer(text)
