@@ -26,11 +26,10 @@ from numpy.typing import NDArray
 from alexandria.book import Book, Chunk, Embeddings, Point, Segmentation, Sentence
 from alexandria.chunking import Sizes, assemble, chunk_vectors, segment_book, segment_sentences
 from alexandria.chunking.cues import Cues, DeferredCues, find_cues
-from alexandria.chunking.sections import measure_sentences
+from alexandria.chunking.limits import measure_sentences
 from alexandria.config import Domain
 from alexandria.config.encoder import check_cuts_without_vectors
 from alexandria.embed import Encoder, begin_encoding, precision_of
-from alexandria.embed.memory import check_memory
 from alexandria.extract import EXTRACTION_VERSION, ReadOptions, content_id
 from alexandria.likeness import pack_sketch, sketch_of
 from alexandria.modes import NO_MODEL, ChunkVector, Notes, OverlapUse, Precision
@@ -44,6 +43,7 @@ from alexandria.sentences import split
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import Context, digest_of, generation_of, make_points
 from alexandria.store.record import Record
+from alexandria.system.machine import check_memory
 
 _DEFAULTS = ReadOptions()
 _LOG = logging.getLogger(__name__)

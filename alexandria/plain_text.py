@@ -26,7 +26,7 @@ from alexandria.book import (
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.config import Domain, DomainRequest
 from alexandria.config.encoder import encoder_of
-from alexandria.embed.rows import unit_rows
+from alexandria.embed.encoder import unit_rows
 from alexandria.errors import check_text, well_formed
 from alexandria.extract.language import detect_language
 from alexandria.extract.ornaments import STARS, is_ornament

@@ -25,9 +25,9 @@ from alexandria.embed.locate import DEFAULT_MODEL, locate
 from alexandria.embed.prepare import open_graph
 from alexandria.evaluate.agreement import compare
 from alexandria.evaluate.bootstrap import difference
-from alexandria.evaluate.cutting import Cutter
 from alexandria.evaluate.hidden import KINDS, are_found, hide
 from alexandria.evaluate.reports import MemoizedEncoder
+from alexandria.evaluate.variants import Cutter
 from alexandria.extract import extract
 from alexandria.modes import Backend, Mode, Precision
 from benchmarks.boundaries import DATA, Document, book_document, choi_documents

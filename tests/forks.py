@@ -34,7 +34,7 @@ PRELOADED = (
     "alexandria.passages.contents",
     "alexandria.config.encoder",
     "alexandria.library.health",
-    "alexandria.inspection.stored",
+    "alexandria.inspection.inspection",
     "alexandria.library.libraries",
     "alexandria.query.quotations",
     "alexandria.library.shortcuts",

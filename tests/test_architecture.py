@@ -40,8 +40,8 @@ CLI_IMPORTS = {
     "plugins",  # the strategies that --help lists
 }
 CLI_MODULES = {
-    *(f"alexandria.batch.{name}" for name in ("calibre", "discovery", "watch")),  # which files there are
-    *(f"alexandria.batch.{name}" for name in ("interrupt", "options", "outcome", "progress", "sync")),
+    "alexandria.batch.discovery",  # which files there are
+    *(f"alexandria.batch.{name}" for name in ("options", "outcome", "progress", "sync")),
     *("alexandria.store.record", "alexandria.store.store"),  # the types of what a Library takes and returns
 }
 """Modules of other packages that the command line imports: values, and what the terminal decides."""

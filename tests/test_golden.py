@@ -10,10 +10,9 @@ import pytest
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.inspection.sources import from_book
+from alexandria.inspection.comparison import from_book
 from alexandria.pipeline import read_options
-from alexandria.views.json.inspection import inspection_document
-from alexandria.views.json.reading import extract_document
+from alexandria.views.json.inspection import extract_document, inspection_document
 from tests.conftest import ROOT, SAMPLE_BOOKS
 
 GOLDEN = ROOT / "tests" / "golden"

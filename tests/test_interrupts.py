@@ -1,15 +1,17 @@
-"""An interrupt ends the program with 130 and without a traceback, wherever it comes."""
+"""An interrupt ends the program with 130, wherever it comes; in an ingest, the first one requests a stop."""
 
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from alexandria import cli
+from alexandria.cli.state import stop_on_signal
 from tests.command import alexandria
 
 KILL = "os.kill(os.getpid(), signal.SIGINT)"
@@ -138,3 +140,29 @@ run_program()
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_requests_a_stop_and_the_second_interrupts(number: signal.Signals) -> None:
+    before, calls = signal.getsignal(number), []
+    with stop_on_signal(lambda: calls.append(1)) as stopped:
+        assert not stopped()
+        os.kill(os.getpid(), number)
+        assert stopped()
+        assert calls == [1]
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is before
+
+
+def test_outside_the_main_thread_it_never_stops() -> None:
+    results: list[bool] = []
+
+    def work() -> None:
+        with stop_on_signal(lambda: None) as stopped:
+            results.append(stopped())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert results == [False]

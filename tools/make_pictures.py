@@ -29,8 +29,7 @@ from rich.text import Text
 import alexandria
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
-from alexandria.inspection.comparison import Comparison
-from alexandria.inspection.sources import from_book
+from alexandria.inspection.comparison import Comparison, from_book
 from alexandria.pipeline import read, read_options
 from alexandria.serve.server import LibraryServer
 from alexandria.views.html.page import render

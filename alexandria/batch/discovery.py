@@ -1,18 +1,22 @@
-"""Finds the files to read: files, folders and patterns that are named, or a list on standard input."""
+"""Finds the files to read: in what is named, on standard input, in a Calibre library, or as they arrive."""
 
 import glob
 import os
 import re
 import shlex
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+import sqlite3
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+from urllib.parse import quote
 
 from alexandria.config import FOLDER_FILE
-from alexandria.errors import check_path
-from alexandria.extract import folder_suffixes
+from alexandria.errors import ConfigError, check_path
+from alexandria.extract import FORMATS, folder_suffixes
 
 LIST = "-"
 """Given in place of a path: the paths are read from standard input."""
@@ -47,6 +51,12 @@ _CONVERSIONS: Mapping[str, str] = {
     **dict.fromkeys((".zip", ".rar", ".7z", ".gz", ".tar"), "unpack it if there are books in it"),
 }
 """How to convert a book of a format that is not read, by suffix."""
+_PERIOD = 2.0
+"""Seconds between two polls: a file that has not changed between them has arrived."""
+
+_Stamp = tuple[int, int]
+"""Size and modification time: if they change, the file has changed."""
+DATABASE = "metadata.db"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +179,140 @@ def _describe_conversion(path: Path) -> str:
 
 def _has_book_suffix(path: Path) -> bool:
     return path.suffix.lower() in folder_suffixes()
+
+
+def arrivals(
+    folders: Iterable[Path],
+    stopped: Callable[[], bool],
+    *,
+    period: float = _PERIOD,
+    on_gone: Callable[[], None] = lambda: None,
+) -> Iterator[list[Path]]:
+    """Yield the books that have arrived or changed since the last poll, until `stopped` returns True.
+
+    Polling also works on network drives and in containers, where notifications do not.
+
+    Args:
+        folders: the folders to watch.
+        stopped: asked before each poll.
+        period: seconds between two polls.
+        on_gone: called when books have been missing in two polls in a row, before new arrivals are yielded.
+            One poll is not enough: a file that is renamed or replaced is missing for a moment.
+    """
+    folders = list(folders)
+    yielded: dict[Path, _Stamp] = {}
+    before: dict[Path, _Stamp] = {}
+    missing: set[Path] = set()  # at the last poll
+    while not stopped():
+        now = _read_stamps(folders)
+        complete = [path for path, stamp in now.items() if before.get(path) == stamp]
+        ready = [path for path in complete if yielded.get(path) != now[path]]
+        if missing - now.keys():
+            on_gone()
+        missing = before.keys() - now.keys()
+        yielded |= {path: now[path] for path in ready}
+        before = now
+        if ready:
+            yield ready
+        else:
+            time.sleep(period)
+
+
+def _read_stamps(folders: Iterable[Path]) -> dict[Path, _Stamp]:
+    """Return the size and modification time of each book in the folders."""
+    stamps = {}
+    for path in find_books(folders).files:
+        try:
+            status = path.stat()
+        except OSError:  # deleted since it was found, or a broken link
+            continue
+        stamps[path] = (status.st_size, status.st_mtime_ns)
+    return stamps
+
+
+@dataclass(frozen=True, slots=True)
+class CalibreBook:
+    """A book of a Calibre library, in the best of its formats that can be read."""
+
+    file: Path
+    metadata: dict[str, Any]
+    """The values that Calibre has, by field name; see `metadata.FIELDS`."""
+
+
+def calibre_books(folder: Path) -> list[CalibreBook]:
+    """Return the books of a Calibre library that have a format that can be read, in the order of their ids.
+
+    Raises:
+        ConfigError: the folder is not a Calibre library, or its database cannot be read.
+    """
+    database = folder / DATABASE
+    if not database.is_file():
+        raise ConfigError(
+            f"{folder} is not a Calibre library",
+            why=f"it has no {DATABASE}",
+            fix="give the folder that Calibre shows as the location of its library",
+        )
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(database.absolute()))}?mode=ro", uri=True)) as opened:
+            return _read_books(folder, opened)
+    except sqlite3.Error as error:
+        raise ConfigError(
+            f"cannot read {database}", why=str(error), fix="open it in Calibre, which repairs it"
+        ) from error
+
+
+def _read_books(folder: Path, database: sqlite3.Connection) -> list[CalibreBook]:
+    """Return the books in the database that have a format that can be read, in the order of their ids."""
+    authors = _read_linked_names(database, "authors", "author")
+    publishers = _read_linked_names(database, "publishers", "publisher")
+    series = _read_linked_names(database, "series", "series")
+    identifiers = defaultdict(list)
+    for book, kind, value in database.execute("SELECT book, type, val FROM identifiers ORDER BY id"):
+        identifiers[book].append(f"{kind}:{value}")
+    files: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    for book, format, name in database.execute("SELECT book, format, name FROM data"):
+        files[book][format.lower()] = name
+    books = []
+    for id, title, path, date, number, uuid in database.execute(
+        "SELECT id, title, path, pubdate, series_index, uuid FROM books ORDER BY id"
+    ):
+        file = _choose_best_file(folder / path, files[id])
+        if file is None:
+            continue
+        metadata = {
+            "title": title,
+            "author": "; ".join(name.replace("|", ",") for name in authors[id]),
+            "publisher": ", ".join(publishers[id]),
+            "date": "" if str(date).startswith("0101") else str(date)[:10],  # the year 101 means "unknown"
+            "series": f"{series[id][0]} {number:g}" if series[id] else "",
+            "identifiers": [f"calibre:{id}", f"uuid:{uuid}", *identifiers[id]],
+        }
+        books.append(CalibreBook(file, {name: value for name, value in metadata.items() if value}))
+    return books
+
+
+def _read_linked_names(database: sqlite3.Connection, table: str, column: str) -> defaultdict[int, list[str]]:
+    """Return the names that a table links to each book, in the order in which they were linked."""
+    names: defaultdict[int, list[str]] = defaultdict(list)
+    rows = database.execute(
+        f"SELECT link.book, named.name FROM books_{table}_link AS link "  # both names are constants
+        f"JOIN {table} AS named ON named.id = link.{column} ORDER BY link.id"
+    )
+    for book, name in rows:
+        names[book].append(name)
+    return names
+
+
+def _choose_best_file(folder: Path, names: dict[str, str]) -> Path | None:
+    """Return the file of a book whose format comes first in `FORMATS`, or None if no format can be read.
+
+    Args:
+        folder: the folder of the book.
+        names: the name of its file without suffix, by format: `epub`, `pdf`.
+    """
+    suffixes = [suffix for format in FORMATS.values() for suffix in format.suffixes]
+    for suffix in suffixes:
+        name = names.get(suffix.removeprefix("."))
+        if name is not None:
+            return folder / f"{name}{suffix}"
+    return None

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from alexandria.errors import AlexandriaError, ConfigError
-from alexandria.system.durable import sync_folder, write_durably
+from alexandria.system.files import sync_folder, write_durably
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

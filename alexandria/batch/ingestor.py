@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from alexandria.batch.duplicates import find_same_work, remark_on_duplicate, remark_on_same_file
-from alexandria.batch.events import Events
 from alexandria.batch.metadata import edit_book, needs_edit, with_metadata
 from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.outcome import Events, Outcome, Status
 from alexandria.batch.plan import IngestPlan, Planner, with_guessed_domain
 from alexandria.book import count_words
 from alexandria.config import Domain, DomainRequest

@@ -9,8 +9,7 @@ from alexandria.errors import ConfigError, well_formed
 from alexandria.passages.citations import people_of_record, year_of
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of, stray_brace
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
-from alexandria.store.rewrite import with_payload_changes
+from alexandria.store.record import Record, with_payload_changes
 
 
 class Edits(TypedDict, total=False):

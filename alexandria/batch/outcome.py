@@ -1,5 +1,6 @@
-"""The outcome of each file of a run."""
+"""The outcome of each file of a run, and the events that tell of it while it works."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -46,3 +47,17 @@ class Outcome:
     error: AlexandriaError | None = None
     ignored: bool = False
     """Whether it failed as before, which the user has marked as known (`alexandria status --ignore`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """What is called while a run works, each from any thread, but for one file in this order."""
+
+    started: Callable[[Path], None] = lambda path: None
+    """With each file when its turn comes, possibly before the previous one is stored."""
+    read: Callable[[Path, str, int], None] = lambda path, title, n_words: None
+    """With the title and the words of its book, before it is embedded; not for books that are stored."""
+    embedded: Callable[[Path, float], None] = lambda path, share: None
+    """With the further share of a book's sentences that has been embedded; not if its vectors are cached."""
+    finished: Callable[[Outcome], None] = lambda outcome: None
+    """With the outcome of each file as soon as it is stored, in the order of the files."""

@@ -12,8 +12,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.batch.events import Events
-from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.outcome import Events, Outcome, Status
 from alexandria.batch.pace import Pace
 from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.record import Record

@@ -9,16 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from alexandria.batch.cluster import Cluster
-from alexandria.batch.events import Events
 from alexandria.batch.ingestor import Ingestor, ReadResult, Wait
 from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.outcome import Events, Outcome, Status
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.errors import BookError
-from alexandria.reading.ahead import read_ahead
+from alexandria.reading.ahead import FileQueue, read_ahead
 from alexandria.reading.limits import Limits, limits_from
-from alexandria.reading.queue import FileQueue
 from alexandria.store.catalog import Catalog
 
 _STORING_BYTES = 1 << 20

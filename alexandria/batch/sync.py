@@ -10,8 +10,7 @@ from alexandria.errors import BookError, ConfigError
 from alexandria.extract import content_id
 from alexandria.extract.clean import path_text
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record
-from alexandria.store.rewrite import with_payload_changes
+from alexandria.store.record import Record, with_payload_changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,12 @@ from alexandria.chunking.explain import (
     explain_boundary,
     rank_boundaries,
 )
-from alexandria.chunking.limits import apply_limits, with_overlap
-from alexandria.chunking.options import OptionError
-from alexandria.chunking.sections import measure_sentences
+from alexandria.chunking.limits import apply_limits, measure_sentences, with_overlap
 from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
 from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.stored import restore_strategy
 from alexandria.chunking.strategies import STRATEGIES
-from alexandria.chunking.strategy import Strategy
+from alexandria.chunking.strategy import OptionError, Strategy
 
 __all__ = [
     "STRATEGIES",

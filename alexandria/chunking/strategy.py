@@ -1,6 +1,7 @@
-"""What every strategy offers to the rest of the program."""
+"""What every strategy offers to the rest of the program, and the checks of its options."""
 
 from dataclasses import MISSING, Field, fields, is_dataclass
+from numbers import Real
 from typing import Any, ClassVar, Protocol
 
 from alexandria.book import Boundary, Embeddings
@@ -51,3 +52,32 @@ def is_strategy(value: object) -> bool:
     # Its options too: a class need not have them as attributes.
     members = {*dir(value), *(option.name for option in options)}
     return has_defaults and required <= members
+
+
+class OptionError(ValueError):
+    """An option's value is out of range, or contradicts another option."""
+
+    def __init__(self, option: str, why: str) -> None:
+        super().__init__(option, why)
+        self.option, self.why = option, why
+
+    def __str__(self) -> str:
+        return f"{self.option} {self.why}"
+
+
+def check_count(option: str, value: int, *, minimum: int) -> None:
+    """Raise OptionError unless a value is a whole number of at least `minimum`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
+        raise OptionError(option, f"must be a whole number of at least {minimum}, not {value!r}")
+
+
+def check_between(option: str, value: float, low: float, high: float) -> None:
+    """Raise OptionError unless a value is a number in [low, high], which NaN is not."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not low <= value <= high:
+        raise OptionError(option, f"must be a number from {low:g} to {high:g}, not {value!r}")
+
+
+def check_order(low_option: str, low: int, high_option: str, high: int) -> None:
+    """Raise OptionError if a lower limit exceeds the upper limit."""
+    if high < low:
+        raise OptionError(high_option, f"must be at least {low_option} ({low}), not {high}")

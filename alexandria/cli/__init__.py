@@ -13,24 +13,19 @@ import typer
 
 from alexandria import __version__
 from alexandria.cli import (
-    backup,
-    cache,
-    doctor,
     domains,
     evaluate,
     ingest,
     inspect,
+    installation,
     library,
     manage,
-    models,
     passages,
-    repair,
-    schema,
     service,
+    upkeep,
 )
 from alexandria.cli.chosen import announce_unknown_variables, commands_of
 from alexandria.cli.help import Command, Group, show_help
-from alexandria.cli.notices import show_notices
 from alexandria.cli.options import (
     EXIT_BUG,
     EXIT_INTERRUPTED,
@@ -39,7 +34,7 @@ from alexandria.cli.options import (
     EXIT_STORE,
     EXIT_USAGE,
 )
-from alexandria.cli.state import State, repeat_options, set_debug, set_verbose
+from alexandria.cli.state import State, repeat_options, set_debug, set_verbose, show_notices
 from alexandria.errors import AlexandriaError, Code, ConfigError, FullDiskError, StoreError, io_reason
 
 # Heavy packages are imported inside the commands, so that --help answers at once.
@@ -89,7 +84,7 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
 
 
 def _print_usage_error(what: str) -> None:
-    from alexandria.views.json.errors import error_document
+    from alexandria.views.json.types import error_document
     from alexandria.views.terminal.console import print_json
 
     with suppress(OSError):
@@ -143,7 +138,7 @@ def _make_output_encodable() -> None:
 
 def _report(error: AlexandriaError, *, json: bool) -> int:
     """Show an error on stderr, and on stdout as JSON if asked for; return the exit code of its kind."""
-    from alexandria.views.json.errors import error_document
+    from alexandria.views.json.types import error_document
     from alexandria.views.terminal.console import print_json, show_error
 
     if json:
@@ -198,16 +193,15 @@ def common(
 for book_command in (ingest.ingest, inspect.inspect, inspect.extract):
     commands_of(app)()(book_command)
 app.add_typer(library.app)
-app.add_typer(backup.app)
-app.add_typer(repair.app)
+app.add_typer(upkeep.app)
 app.add_typer(passages.app)
 app.add_typer(manage.app)
 app.add_typer(service.app)
 app.add_typer(evaluate.app, name="evaluate")
 app.command(cls=Command)(evaluate.tune)
 app.add_typer(domains.app, name="domains")
-app.add_typer(models.app, name="models")
-app.add_typer(cache.app, name="cache")
-app.command(cls=Command)(doctor.doctor)
-app.command(cls=Command, hidden=True)(schema.schema)
+app.add_typer(installation.app, name="models")
+app.add_typer(installation.cache_app, name="cache")
+app.command(cls=Command)(installation.doctor)
+app.command(cls=Command, hidden=True)(service.schema)
 app.command("help", cls=Command, hidden=True)(show_help)

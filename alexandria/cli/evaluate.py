@@ -10,7 +10,7 @@ import typer
 
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import ConfigFile, Json, Paths, SingleDomainName, check_output, refuse_unused
-from alexandria.evaluate.defaults import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
+from alexandria.evaluate import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
 from alexandria.modes import Goal, Mode
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import Cutting, LibraryAt, NewCollection, Reading
-from alexandria.cli.models import offer_install
+from alexandria.cli.installation import offer_install
 from alexandria.cli.options import (
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
@@ -141,8 +141,7 @@ def ingest(
         _refuse_unwatchable(paths or (), calibre)  # before the library is created
     if ray is not None and workers:
         refuse_unused(ctx, "workers", why="the cluster of --ray decides how many processes read")
-    from alexandria.batch.calibre import calibre_books
-    from alexandria.batch.discovery import select_folders
+    from alexandria.batch.discovery import calibre_books, select_folders
     from alexandria.batch.options import RunOptions
 
     metadata = {book.file: book.metadata for book in calibre_books(calibre)} if calibre else {}
@@ -207,10 +206,8 @@ def _show_estimate(
     from alexandria.inspection.words import count_of
     from alexandria.library.shortcuts import estimate_ingest
     from alexandria.views.json.ingest import estimate_document
-    from alexandria.views.terminal.batch import show_outcome, show_passed_over
+    from alexandria.views.terminal.batch import show_estimate, show_files_read, show_outcome, show_passed_over
     from alexandria.views.terminal.console import print_json, show_message
-    from alexandria.views.terminal.costs import show_estimate
-    from alexandria.views.terminal.running import show_files_read
 
     with show_files_read(len(files)) as read:
         estimate = estimate_ingest(files, domain, run, read=read)
@@ -298,7 +295,7 @@ def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
 
     A second signal stops at once: it raises KeyboardInterrupt, after a message on how to resume.
     """
-    from alexandria.batch.interrupt import stop_on_signal
+    from alexandria.cli.state import stop_on_signal
     from alexandria.views.terminal.batch import announce_stop
     from alexandria.views.terminal.console import show_message
 
@@ -339,8 +336,7 @@ def _watch(folders: Sequence[Path], batch: BatchRun, library: "Library", *, fail
     The books that are in the folders, and those that arrive or change, are ingested; books whose files are
     gone are removed from the library. With `fail_fast`, a batch in which a book fails also ends the watch.
     """
-    from alexandria.batch.discovery import Discovery
-    from alexandria.batch.watch import arrivals
+    from alexandria.batch.discovery import Discovery, arrivals
     from alexandria.views.terminal.console import show_message
 
     sync_folders = partial(_sync_folders, library, folders, json=batch.json)
@@ -376,8 +372,7 @@ def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool, dr
 def _ingest(discovery: "Discovery", batch: BatchRun, stopped: Callable[[], bool]) -> "list[Outcome]":
     """Ingest the files, and show each outcome and a summary; return the outcomes."""
     from alexandria.views.json.ingest import summary_line
-    from alexandria.views.terminal.batch import show_summary
-    from alexandria.views.terminal.running import log_line, progress
+    from alexandria.views.terminal.batch import log_line, progress, show_summary
 
     began = time.perf_counter()
     outcomes: list[Outcome] = []

@@ -198,7 +198,7 @@ def extract(
     if json:
         refuse_unused(ctx, "text", why="--json prints the text too")
     from alexandria.library.shortcuts import read_book
-    from alexandria.views.json.reading import extract_document
+    from alexandria.views.json.inspection import extract_document
     from alexandria.views.terminal.console import print_json, print_text
     from alexandria.views.terminal.cuts import show_book
 

@@ -1,4 +1,4 @@
-"""The commands that serve the library to browsers and other programs: serve and mcp."""
+"""The commands for browsers and other programs: serve, mcp, and the hidden command schema."""
 
 import shutil
 import sys
@@ -116,3 +116,19 @@ def _prepare(library: "AnyLibrary") -> None:
     """Load the model while the shelf is read; if that fails, the first search reports it."""
     with suppress(AlexandriaError):
         library.prepare()
+
+
+def schema(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="The name of a schema; without one, the names are listed."),
+    ] = None,
+) -> None:
+    """Print the JSON schema of what a command prints with --json."""
+    from alexandria.views.json.schema import DOCUMENTS, schema_document
+    from alexandria.views.terminal.console import print_json, print_text
+
+    if name is None:
+        print_text("\n".join(DOCUMENTS))
+    else:
+        print_json(schema_document(name))

@@ -1,12 +1,20 @@
-"""What the whole command line must know about the running command: `--debug`, `--json` and the like."""
+"""The state of the running command: its `--debug`, `--json` and the like, what it logs, and Ctrl-C."""
 
 import logging
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 import typer
+
+_LOG = logging.getLogger("alexandria")
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(slots=True)
@@ -74,3 +82,72 @@ def _subcommands(group: Any) -> Iterator[Any]:
         yield command
         if hasattr(command, "commands"):
             yield from _subcommands(command)
+
+
+@contextmanager
+def show_notices(state: State) -> Iterator[None]:
+    """Print what the library logs, from INFO on, while a command runs; with --quiet from WARNING on.
+
+    With --verbose, what it logs from DEBUG on, with the seconds since the command began.
+    """
+    handler = _Notices(state)
+    level_before = _LOG.level
+    _LOG.addHandler(handler)
+    _LOG.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        _LOG.removeHandler(handler)
+        _LOG.setLevel(level_before)
+
+
+@contextmanager
+def stop_on_signal(on_first: Callable[[], None]) -> Iterator[Callable[[], bool]]:
+    """Yield a function that returns whether to stop: True after the first SIGINT or SIGTERM.
+
+    The second one raises KeyboardInterrupt.
+
+    Args:
+        on_first: called by the signal handler at the first signal. This function must not print through a
+            buffer, which the program may be writing to at that moment.
+    """
+    requested = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        """Note the first signal, which ends the run after the current book; interrupt at the second."""
+        if requested.is_set():
+            raise KeyboardInterrupt
+        requested.set()
+        on_first()
+
+    if threading.current_thread() is not threading.main_thread():  # Python allows no handler elsewhere
+        yield requested.is_set
+        return
+    before = {number: signal.signal(number, stop) for number in _SIGNALS}
+    try:
+        yield requested.is_set
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Notices(logging.Handler):
+    """Prints what is logged as messages, or lines of JSON; with --quiet, warnings and errors only."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(logging.DEBUG)
+        self._state, self._began = state, time.monotonic()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a notice; with --verbose, with the seconds since the start of the command."""
+        if record.levelno < logging.WARNING and self._state.quiet:
+            return
+        if self._state.log_json:
+            from alexandria.views.terminal.batch import log_line
+
+            log_line({"level": record.levelname.lower(), "message": record.getMessage()})
+        else:
+            from alexandria.views.terminal.console import show_message
+
+            seconds = f"{time.monotonic() - self._began:6.2f} s  " if self._state.verbose else ""
+            show_message(seconds + record.getMessage())

@@ -14,7 +14,7 @@ from alexandria.config.fields import DEFAULT_DOMAIN
 from alexandria.config.guess import AUTO
 from alexandria.config.layers import user_folder
 from alexandria.errors import ConfigError, io_reason
-from alexandria.system.file_names import name_fault
+from alexandria.system.files import name_fault
 
 
 def init_domain(name: str) -> Path:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from alexandria.book import Embeddings
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.strategies.smoothed import moving_average, valleys
-from alexandria.embed.rows import unit_rows
+from alexandria.embed.encoder import unit_rows
 from alexandria.plain_text import EmbeddingFunction, EmbeddingModel, OwnModel
 
 __all__ = [

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from alexandria import pipeline
 from alexandria.book import Block, BlockKind, Location, Sentence
-from alexandria.chunking.options import OptionError, check_between, check_count
 from alexandria.chunking.strategies.percentile import PRESETS, Percentile, Preset
+from alexandria.chunking.strategy import OptionError, check_between, check_count
 from alexandria.config import Domain
 from alexandria.described.passages import SemanticChunk, semantic_chunks
 from alexandria.described.universal import get_model

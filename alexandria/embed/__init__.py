@@ -9,7 +9,6 @@ To add an encoder, write `embed/<name>.py` with a class that satisfies `Encoder`
 from functools import cache as cache_once
 from functools import partial
 
-from alexandria.embed.absent import NoEncoder
 from alexandria.embed.encoder import (
     BackgroundEncoder,
     Encoder,
@@ -18,6 +17,7 @@ from alexandria.embed.encoder import (
     knows,
     precision_of,
 )
+from alexandria.embed.hashing import NoEncoder
 from alexandria.embed.locate import DEFAULT_MODEL, Model
 from alexandria.embed.multilingual import MULTILINGUAL
 from alexandria.modes import Backend, Precision
@@ -103,7 +103,7 @@ def _deferred_encoder(
     )
     if not may_use_gpu(located, backend, precision):
         return encoder
-    from alexandria.embed.scaling import ScalingEncoder
+    from alexandria.embed.deferred import ScalingEncoder
 
     return ScalingEncoder(encoder, partial(load_on_gpu, located, precision, batch_size))
 
@@ -114,8 +114,7 @@ _shared_encoder = cache_once(_deferred_encoder)
 def with_cache(encoder: Encoder) -> Encoder:
     """Return the encoder with a cache of its vectors, or the encoder itself if it needs no model."""
     from alexandria.embed.cache import CachedEncoder
-    from alexandria.embed.deferred import DeferredEncoder
-    from alexandria.embed.scaling import ScalingEncoder
+    from alexandria.embed.deferred import DeferredEncoder, ScalingEncoder
 
     if not isinstance(encoder, DeferredEncoder | ScalingEncoder):
         return encoder

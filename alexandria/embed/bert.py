@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.embed.blueprint import Blueprint, Kind, Pooling, UnknownModelError
+from alexandria.embed.graph import import_openvino
 from alexandria.embed.neutral import LanguageConstants
-from alexandria.embed.telemetry import import_openvino
 
 PADDING_BIAS = -1e4
 """Added to the attention on padding: its share becomes exactly 0, and f16 can hold the number."""

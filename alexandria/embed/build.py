@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from alexandria.embed.bert import build_network
 from alexandria.embed.blueprint import Blueprint, UnknownModelError
 from alexandria.embed.e5_file import read_e5
-from alexandria.embed.graph import Graph, write_facts
+from alexandria.embed.graph import Graph, import_openvino, write_facts
 from alexandria.embed.neutral import read_constants
-from alexandria.embed.telemetry import import_openvino
 
 Weights = Mapping[str, NDArray[Any]]
 """A model's parameters by name."""

@@ -12,7 +12,7 @@ from alexandria.embed.neutral import CONSTANTS, LanguageConstants, measure_const
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.errors import ConfigError, io_reason
 from alexandria.modes import Precision
-from alexandria.system.durable import write_durably
+from alexandria.system.files import write_durably
 
 
 def calibrate_folder(folder: Path) -> LanguageConstants:

@@ -14,13 +14,12 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alexandria.embed.graph import Graph, UnsupportedModelError, write_facts, write_refusal
+from alexandria.embed.encoder import unit_rows
+from alexandria.embed.formats import MIN_COSINE, PROBES, lowest_cosine
+from alexandria.embed.graph import Graph, UnsupportedModelError, import_openvino, write_facts, write_refusal
 from alexandria.embed.locate import Model
 from alexandria.embed.neutral import CONSTANTS, LanguageConstants, read_constants
 from alexandria.embed.openvino import OpenVinoEncoder
-from alexandria.embed.probes import MIN_COSINE, PROBES, lowest_cosine
-from alexandria.embed.rows import unit_rows
-from alexandria.embed.telemetry import import_openvino
 from alexandria.embed.torch import load_torch
 from alexandria.modes import Precision
 

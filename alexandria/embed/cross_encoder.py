@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.embed.extra import require_extra
-from alexandria.embed.telemetry import import_openvino
+from alexandria.embed.graph import import_openvino
 from alexandria.errors import ConfigError
 
 BATCH = 8

@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from alexandria.embed.graph import Graph, UnsupportedModelError, folder_lock
+from alexandria.book import Embeddings
+from alexandria.embed.encoder import Encoder
+from alexandria.embed.graph import Graph, UnsupportedModelError, folder_lock, import_openvino
 from alexandria.embed.neutral import parallel_texts
 from alexandria.embed.openvino import DamagedGraphError, OpenVinoEncoder
-from alexandria.embed.probes import MIN_COSINE, PROBES, lowest_cosine
-from alexandria.embed.processor import processor_id
-from alexandria.embed.telemetry import import_openvino
 from alexandria.errors import ConfigError
 from alexandria.modes import Precision
-from alexandria.system.durable import write_durably
+from alexandria.system.files import write_durably
+from alexandria.system.machine import processor_id
 
 MAX_INT8 = 127
 """The largest rounded weight; −128 is not used: the range is symmetric."""
@@ -33,6 +33,17 @@ MAX_F32_ROWS = 4096
 """A table with more rows is the table of word pieces: f16 halves it and changes no vector noticeably."""
 _MIN_RANGE = 1e-12
 """The smallest range of an output's weights: if all weights are 0, their scale must not be 0."""
+# Faults of tokenizers and masks show in such texts: short, long, cased, accented, unspaced, empty, too long.
+PROBES = (
+    "What is knowledge?",
+    "  ÉCOLE, naïve — 東京は大きい。 ﬁn\u00adal\tend…",
+    "",
+    "The appearance of a table changes with the light and with the place from which it is seen. " * 3,
+    "the same words over and over " * 200,
+)
+MIN_COSINE = 0.9999
+"""The lowest cosine similarity to the model's own vectors that is accepted. Rounding leaves .9999999 in
+float32 and .99999 in f16; a wrong pooling, tokenizer or mask costs .01 or more."""
 
 
 def quantize(network: Any) -> None:
@@ -286,3 +297,19 @@ def _trials_file(graph: Graph) -> Path:
 
 def _unusable_error(precision: Precision, why: str) -> ConfigError:
     return ConfigError(f"cannot compute in {precision}", why=why, fix="--set precision=auto")
+
+
+def lowest_cosine(encoder: Encoder, expected: Embeddings) -> float:
+    """Return the lowest cosine similarity of a vector from the encoder to the expected one, in [-1, 1].
+
+    It is -1 if the encoder fails because numbers are too large for its precision.
+
+    Args:
+        encoder: the encoder to check.
+        expected: the model's own vectors of `PROBES`, (n_probes, dim), of length 1.
+    """
+    try:
+        vectors = encoder.encode(PROBES)
+    except FloatingPointError:
+        return -1.0
+    return float(np.sum(vectors * expected, axis=1).min())

@@ -1,15 +1,19 @@
-"""A model's graph, which OpenVINO computes, in a folder of the cache."""
+"""A model's graph, which OpenVINO computes, in a folder of the cache; and how OpenVINO is imported."""
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 _FACTS = "graph.json"
 """File with the fields of `Graph`, except its folder, or with the reason why there is no graph."""
 _REFUSED = "refused"
+_CONVERTER = "openvino.tools.ovc"
 
 
 class UnsupportedModelError(Exception):
@@ -97,3 +101,28 @@ def folder_lock(folder: Path) -> Iterator[None]:
     finally:
         if descriptor is not None:
             os.close(descriptor)
+
+
+def import_openvino() -> Any:
+    """Return the module `openvino`, which then sends no usage data, and loads its converter on first use."""
+    # The converter sends events if this package can be imported; None in sys.modules makes the import fail.
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # documented for sys.modules
+    if "openvino" in sys.modules:
+        return sys.modules["openvino"]
+    # The converter takes a third of the time of the import, and OpenVINO does without it if it is missing.
+    is_hidden = sys.modules.setdefault(_CONVERTER, None) is None  # type: ignore[arg-type]  # as above
+    try:
+        import openvino  # type: ignore[import-untyped]  # it ships no types
+    finally:
+        if is_hidden:
+            del sys.modules[_CONVERTER]
+    if is_hidden:
+        openvino.__getattr__ = _import_from_converter
+    return openvino
+
+
+def _import_from_converter(name: str) -> object:
+    """Return what the module `openvino` would have imported from its converter."""
+    if name == "convert_model":
+        return import_module(_CONVERTER).convert_model
+    raise AttributeError(f"module 'openvino' has no attribute {name!r}")

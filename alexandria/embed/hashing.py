@@ -1,4 +1,4 @@
-"""An encoder without a model, for tests: it counts words, whatever they mean."""
+"""Encoders without a model: one whose vectors have no dimensions, and one for tests, which counts words."""
 
 from collections.abc import Sequence
 from zlib import crc32
@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
-from alexandria.embed.rows import unit_rows
+from alexandria.embed.encoder import unit_rows
+from alexandria.modes import NO_MODEL
 
 
 class HashingEncoder:
@@ -29,4 +30,19 @@ class HashingEncoder:
 
     def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return ones: texts are counted in full."""
+        return np.ones(len(texts), np.float32)
+
+
+class NoEncoder:
+    """Gives every text a vector without dimensions."""
+
+    name = NO_MODEL
+    dim = 0
+
+    def encode(self, texts: Sequence[str]) -> Embeddings:
+        """Return (n_texts, 0)."""
+        return np.empty((len(texts), 0), np.float32)
+
+    def coverage(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return 1 for every text: nothing of it is cut off."""
         return np.ones(len(texts), np.float32)

@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed.batches import Batch, Inputs, make_batches, pad_batch, prepare_ahead, single_text_batch
-from alexandria.embed.encoder import Counter, uncounted
-from alexandria.embed.graph import Graph
-from alexandria.embed.processor import processor_id
-from alexandria.embed.rows import unit_rows
-from alexandria.embed.telemetry import import_openvino
+from alexandria.embed.encoder import Counter, uncounted, unit_rows
+from alexandria.embed.graph import Graph, import_openvino
 from alexandria.modes import Precision
-from alexandria.system.machine import n_cpus
+from alexandria.system.machine import n_cpus, processor_id
 
 QUEUED_PER_STREAM = 8
 """Batches that may wait for each stream: while they wait, the next book is split and tokenised."""

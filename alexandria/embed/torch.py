@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from alexandria.book import Embeddings
 from alexandria.embed.batches import PIECES_PER_BATCH, Batch, make_batches, pad_batch, prepare_ahead
-from alexandria.embed.encoder import Counter, uncounted
+from alexandria.embed.encoder import Counter, uncounted, unit_rows
 from alexandria.embed.extra import require_extra
 from alexandria.embed.locate import DEFAULT_MODEL, Model
 from alexandria.embed.neutral import CONSTANTS, read_constants
-from alexandria.embed.rows import unit_rows
 from alexandria.errors import ConfigError
 from alexandria.modes import Precision
 

@@ -14,12 +14,10 @@ from alexandria.chunking import Sizes, Strategy, segment_sentences
 from alexandria.chunking.cues import SENTENCE_CUES, Cues, DeferredCues
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate import bootstrap
-from alexandria.evaluate.agreement import Agreement, compare
+from alexandria.evaluate import TOLERANCE, bootstrap
+from alexandria.evaluate.agreement import N_SHUFFLES, Agreement, compare, shuffle_cuts
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.defaults import TOLERANCE
 from alexandria.evaluate.hidden import HiddenResult, find_hidden
-from alexandria.evaluate.shuffles import N_SHUFFLES, shuffle_cuts
 from alexandria.evaluate.variants import Variant
 from alexandria.pipeline import begin_sentences, measure
 from alexandria.sentences import split

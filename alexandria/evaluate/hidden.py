@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from alexandria.book import BlockKind, Book, Section
 from alexandria.embed import Encoder
 from alexandria.evaluate import bootstrap
+from alexandria.evaluate.agreement import N_SHUFFLES, shuffle_cuts
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.cutting import Cutter
-from alexandria.evaluate.shuffles import N_SHUFFLES, shuffle_cuts
-from alexandria.evaluate.variants import Variant
+from alexandria.evaluate.variants import Cutter, Variant
 from alexandria.inspection.quality import quality_of
 from alexandria.pipeline import Analysis
 

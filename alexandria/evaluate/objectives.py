@@ -9,9 +9,8 @@ from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate import boundaries, retrieval
 from alexandria.evaluate.bootstrap import Values
-from alexandria.evaluate.cutting import Cutter
 from alexandria.evaluate.questions import AnsweredQuestion
-from alexandria.evaluate.variants import Variant
+from alexandria.evaluate.variants import Cutter, Variant
 
 Objective = Callable[[Domain], Values]
 """Scores of a setting, (n_units,), higher is better; the same units for every setting."""

@@ -4,22 +4,23 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alexandria.book import Embeddings
+from alexandria.book import Book, Embeddings
 from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.encoder import QueryEncoder
 from alexandria.errors import ConfigError
 from alexandria.evaluate.boundaries import BoundaryReport, evaluate_boundaries
-from alexandria.evaluate.chunk_quality import QualityResult, evaluate_quality
 from alexandria.evaluate.inputs import Notify, read_books, read_inputs
 from alexandria.evaluate.retrieval import RetrievalReport, evaluate_retrieval
 from alexandria.evaluate.tuning import TuningReport, check_objective, tune_domain
-from alexandria.evaluate.variants import Variant, refuse_differences
+from alexandria.evaluate.variants import Cutter, Variant, refuse_differences
+from alexandria.inspection.quality import Quality, quality_of
 from alexandria.modes import Mode
 
 
@@ -86,6 +87,16 @@ def memoized_encoder(domain: Domain) -> MemoizedEncoder:
             cache=True,
         )
     )
+
+
+@dataclass(frozen=True, slots=True)
+class QualityResult:
+    """The chunks of one book under one variant."""
+
+    book: str
+    """The title of the book."""
+    setting: str
+    quality: Quality
 
 
 def boundary_report(
@@ -201,3 +212,17 @@ def tuning_report(
         config=config,
         self_made=questions is None,
     )
+
+
+def evaluate_quality(
+    books: Sequence[Book], variants: Sequence[Variant], encoder: Encoder
+) -> tuple[QualityResult, ...]:
+    """Return the quality of each book's chunks under each variant, book by book."""
+    cut = Cutter()
+    results = []
+    for book in books:
+        for variant in variants:
+            analysis = cut(book, variant.domain, encoder)
+            quality = quality_of(analysis)
+            results.append(QualityResult(book=book.title, setting=variant.label, quality=quality))
+    return tuple(results)

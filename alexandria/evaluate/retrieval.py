@@ -10,14 +10,12 @@ from alexandria.book import Book, Chunk, Embeddings, Sparse, count_words
 from alexandria.chunking import chunk_vectors
 from alexandria.config import Domain
 from alexandria.embed import Encoder, encode_queries
-from alexandria.evaluate import bootstrap
+from alexandria.evaluate import BUDGET, K, bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.cutting import Cutter
-from alexandria.evaluate.defaults import BUDGET, K
 from alexandria.evaluate.questions import AnsweredQuestion, UnplacedQuestion
 from alexandria.evaluate.ranking import IndexedChunks, Queries, Rankings, Relevance, RetrievedChunk, judge
 from alexandria.evaluate.spans import Span, overlap_mask
-from alexandria.evaluate.variants import FIXED, Variant
+from alexandria.evaluate.variants import FIXED, Cutter, Variant
 from alexandria.modes import ChunkVector, Mode, OverlapUse
 from alexandria.pipeline import Analysis, analyse
 from alexandria.store.sparse import document_terms, query_terms

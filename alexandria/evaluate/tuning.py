@@ -16,9 +16,8 @@ from alexandria.chunking import STRATEGIES
 from alexandria.config import Domain, load_domain
 from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
-from alexandria.evaluate import bootstrap
+from alexandria.evaluate import BUDGET, bootstrap
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.defaults import BUDGET
 from alexandria.evaluate.domain_file import domain_yaml
 from alexandria.evaluate.inputs import Inputs
 from alexandria.evaluate.objectives import OBJECTIVES, Material, Objective, ObjectiveOf

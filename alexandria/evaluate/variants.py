@@ -1,13 +1,16 @@
-"""What is compared: variants of one domain, each with the label that tables and charts give it."""
+"""What is compared: variants of one domain, each with its label, and the books as each variant cuts them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
+from alexandria.book import Book
 from alexandria.chunking import STRATEGIES
 from alexandria.config import Domain, load_domain
 from alexandria.config.request import MODEL_OPTIONS
+from alexandria.embed import Encoder
 from alexandria.errors import ConfigError
+from alexandria.pipeline import Analysis, PendingAnalysis, begin, finish
 
 FIXED = "fixed"
 """The strategy that serves as the baseline."""
@@ -108,3 +111,18 @@ def describe_strategy(domain: Domain) -> str:
     options = {option.name: getattr(strategy, option.name) for option in fields(strategy)}
     assignments = [f"{name}={value}" for name, value in options.items() if value is not None]
     return " ".join([strategy.name, *assignments])
+
+
+@dataclass(frozen=True, slots=True)
+class Cutter:
+    """Does what `pipeline.analyse` does, but reuses everything that does not depend on where the cuts are."""
+
+    pending_analyses: dict[tuple[str, str, int], PendingAnalysis] = field(default_factory=dict)
+    """Split and embedded books, by book id, splitter, and the most words a sentence may have."""
+
+    def __call__(self, book: Book, domain: Domain, encoder: Encoder) -> Analysis:
+        """Return the book as the domain cuts it, without topics; every call must pass the same encoder."""
+        key = (book.id, domain.sentences, domain.strategy.max_words)
+        if key not in self.pending_analyses:
+            self.pending_analyses[key] = begin(book, domain, encoder)
+        return finish(self.pending_analyses[key], domain, topics=False)

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from alexandria.book import Boundary
+from alexandria.book import Book, Boundary
+from alexandria.config import Domain
+from alexandria.embed import Encoder
 from alexandria.inspection.inspection import Inspection
+from alexandria.pipeline import begin, finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +60,20 @@ class Comparison:
     def count_shared(self, i: int, j: int) -> int:
         """Return the number of places where strategies i and j both cut, by their order in `inspections`."""
         return sum(place.cuts[i] is not None and place.cuts[j] is not None for place in self.places)
+
+
+def from_book(book: Book, domains: Sequence[Domain], encoder: Encoder) -> Comparison:
+    """Return a book as each domain cuts it; the model reads it once.
+
+    Args:
+        book: the book as extracted.
+        domains: at least one, all for the same model.
+        encoder: the model's encoder.
+    """
+    pending = None
+    inspections = []
+    for domain in domains:
+        # `before` has the vectors that were computed for the domains so far: they are not computed again.
+        pending = begin(book, domain, encoder, before=pending)
+        inspections.append(Inspection.of_analysis(finish(pending, domain)))
+    return Comparison.of(inspections)

@@ -1,10 +1,11 @@
-"""The cuts of a book in figures: sizes, reasons, how much the threshold decides, and what to try."""
+"""The cuts of a book in figures: sizes, reasons, how much the threshold decides, tiny chunks, what to try."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
+from statistics import median_low
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from alexandria.chunking import Strategy
 from alexandria.chunking.strategies.optimal import Optimal
 from alexandria.chunking.strategies.percentile import Percentile
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
-from alexandria.inspection.fragments import Fragment, fragments_of
 from alexandria.inspection.inspection import Inspection
 from alexandria.inspection.quality import Quality
 
@@ -23,6 +23,14 @@ _ADVICE_SHARE = 0.5
 """Advice is given on a cause of at least this share of the cuts."""
 _MIN_ADVICE_CUTS = 3
 """The fewest cuts of one cause for which advice is given; fewer may be chance."""
+# If the cuts on both sides have different reasons, the first listed is given: the settings that decide it can
+# be changed.
+_WHY = {
+    Reason.TOPIC: "cut off by topic",
+    Reason.MAX_SIZE: "left over by the limit on size",
+    Reason.BREAK: "set apart by the author's own break",
+    Reason.SECTION: "all the text of its section",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,17 @@ class Bar:
     low: int
     high: int
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A chunk with less than a tenth of the words of the median chunk."""
+
+    chunk: int
+    """Its number."""
+    words: int
+    why: str
+    """What left it so small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,3 +241,22 @@ def _give_advice(
 
 def _round(number: float | None) -> float | None:
     return None if number is None else round(number, 6)
+
+
+def fragments_of(chunks: Sequence[Chunk]) -> tuple[Fragment, ...]:
+    """Return the chunks that are far smaller than the median chunk, in order, each with the reason."""
+    if not chunks:
+        return ()
+    median = median_low(chunk.word_count for chunk in chunks)
+    cuts = [None, *(chunk.boundary for chunk in chunks[1:]), None]  # around each chunk
+    return tuple(
+        Fragment(chunk=chunk.index, words=chunk.word_count, why=_describe_neighbours(before, after))
+        for chunk, (before, after) in zip(chunks, pairwise(cuts), strict=True)
+        if chunk.word_count * 10 < median
+    )
+
+
+def _describe_neighbours(before: Boundary | None, after: Boundary | None) -> str:
+    """Return what separates a chunk from its neighbours; None, an end of the book, counts as a section's."""
+    reasons = {Reason.SECTION if side is None else side.reason for side in (before, after)}
+    return next(why for reason, why in _WHY.items() if reason in reasons)

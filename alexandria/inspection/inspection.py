@@ -1,17 +1,18 @@
 """A book and its cuts, from its file or from a library: the value that every inspect view reads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import accumulate, groupby
 from typing import Any, Self
 
-from alexandria.book import Boundary, Chunk, LeftOut, count_words
+from alexandria.book import Boundary, Chunk, LeftOut, Overlap, Reason, count_words
+from alexandria.chunking import STRATEGIES, restore_strategy
 from alexandria.config import Domain
 from alexandria.errors import ConfigError
 from alexandria.inspection.quality import Quality, quality_of, quality_of_chunks
-from alexandria.inspection.stored import restore_chunks, restore_domain
+from alexandria.passage import stored_pages
 from alexandria.pipeline import Analysis
-from alexandria.store.points import parse_similarities
+from alexandria.store.points import parse_balance, parse_kept, parse_sentence_starts, parse_similarities
 from alexandria.store.record import Record
 
 
@@ -83,7 +84,7 @@ class Inspection:
             payloads: the payloads of its chunks, in any order.
         """
         ordered = sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
-        chunks = restore_chunks(ordered)
+        chunks = _restore_chunks(ordered)
         similarities = tuple(value for payload in ordered for value in parse_similarities(payload))
         # How many words were not read is not stored, only whether all of them were.
         all_read = all(payload["vector_coverage"] == 1 for payload in ordered)
@@ -96,7 +97,7 @@ class Inspection:
             format=record.format,
             n_pages=record.n_pages,
             n_notes=sum(len(payload["notes"]) for payload in ordered),
-            domain=restore_domain(record),
+            domain=_restore_domain(record),
             precision=record.precision,
             chunks=chunks,
             similarities=similarities,
@@ -182,3 +183,82 @@ def _round_boundary(boundary: Boundary | None) -> Boundary | None:
         return None
     threshold = None if boundary.threshold is None else round(boundary.threshold, 6)
     return replace(boundary, similarity=round(boundary.similarity, 6), threshold=threshold)
+
+
+def _restore_domain(record: Record) -> Domain:
+    """Return the domain under which a book was stored, from its settings."""
+    # The settings have the options of the domain and of its strategy side by side. The options of a strategy
+    # that is not installed are unknown: every setting that is not an option of the domain counts as one.
+    settings = record.settings
+    strategy = STRATEGIES.get(record.strategy)
+    strategy_options = set() if strategy is None else {option.name for option in fields(strategy)}
+    not_options = {"name", "strategy", "origins", "comments"}
+    domain_options = {option.name for option in fields(Domain)} - not_options - strategy_options
+    not_of_strategy = {*domain_options, "domain", "strategy"}
+    domain_settings = {key: value for key, value in settings.items() if key in domain_options}
+    strategy_settings = {key: value for key, value in settings.items() if key not in not_of_strategy}
+    return Domain(
+        name=record.domain,
+        strategy=restore_strategy(record.strategy, strategy_settings),
+        **domain_settings,
+        origins=dict.fromkeys(settings, f"the library, {record.ingested_at[:10]}"),
+    )
+
+
+def _restore_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
+    """Return the chunks of a book from their payloads.
+
+    Args:
+        payloads: the payloads of all its chunks, in order.
+
+    Raises:
+        StoreError: the payloads were stored by an older version, without the similarities.
+    """
+    chunks, first_sentence = [], 0
+    for payload in payloads:
+        chunks.append(_parse_chunk(payload, first_sentence))
+        first_sentence += chunks[-1].n_sentences
+    return tuple(chunks)
+
+
+def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
+    """Return a chunk from its payload; `first_sentence` is its first sentence, counted in the book."""
+    return Chunk(
+        index=payload["chunk_id"],
+        start=payload["start"],
+        end=payload["end"],
+        text=payload["text"],
+        word_count=payload["word_count"],
+        first_sentence=first_sentence,
+        n_sentences=payload["n_sentences"],
+        headings=tuple(payload["section"]),
+        page_start=payload["page_start"],
+        page_end=payload["page_end"],
+        page_label=payload["page_label"],
+        href=payload["href"],
+        notes=tuple(payload["notes"]),
+        avg_similarity=payload["avg_similarity"],
+        boundary=_parse_boundary(payload["boundary"]),
+        sentence_starts=parse_sentence_starts(payload),
+        page_starts=stored_pages(payload),
+        similarities=parse_similarities(payload),
+        kept=parse_kept(payload),
+        overlap_before=Overlap(**overlap) if (overlap := payload.get("overlap_before")) else None,
+        topic=tuple(payload.get("topic", ())),
+        ocr_confidence=payload.get("ocr_confidence"),
+    )
+
+
+def _parse_boundary(stored: Mapping[str, Any] | None) -> Boundary | None:
+    """Return the cut before a chunk from its payload, or None for the first chunk of a book."""
+    if stored is None:
+        return None
+    return Boundary(
+        gap=stored["gap"],
+        similarity=stored["similarity"],
+        threshold=stored["threshold"],
+        reason=Reason(stored["reason"]),
+        rank=stored["rank"],
+        n_candidates=stored["n_candidates"],
+        balance=parse_balance(stored),
+    )

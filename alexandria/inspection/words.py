@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from alexandria.book import Boundary, Chunk, count_words
 
 if TYPE_CHECKING:
-    from alexandria.inspection.fragments import Fragment
+    from alexandria.inspection.figures import Fragment
     from alexandria.inspection.inspection import Inspection
     from alexandria.inspection.quality import Quality
 

@@ -52,11 +52,10 @@ from alexandria.store.record import Record, incomplete_error
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
-    from alexandria.batch.events import Events
     from alexandria.batch.failures import Failure
     from alexandria.batch.metadata import Edits
     from alexandria.batch.options import RunOptions
-    from alexandria.batch.outcome import Outcome
+    from alexandria.batch.outcome import Events, Outcome
     from alexandria.batch.progress import LibraryStatus
     from alexandria.batch.sync import Step
     from alexandria.book import PagePicture
@@ -203,8 +202,8 @@ class Library:
             events: what is called while the batch runs, such as with each outcome at once.
             stopped: asked before each file; True ends the batch there.
         """
-        from alexandria.batch.events import Events
         from alexandria.batch.failures import Failures
+        from alexandria.batch.outcome import Events
         from alexandria.batch.progress import ProgressFile
         from alexandria.batch.run import ingest
         from alexandria.config import Domain, DomainRequest
@@ -509,7 +508,7 @@ class Library:
                 if chapter is not None:
                     check_text(chapter=chapter)
                     return chunks_below(record, chapter, catalog, hit=hit)
-                from alexandria.passages.pages import passages_of_page
+                from alexandria.passages.stored import passages_of_page
 
                 chunks = passages(record, catalog)
                 return passages_of_page(chunks, str(page), record.title, context=context or 0)

@@ -26,7 +26,7 @@ from alexandria.store.compat import parse_readers
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import GRPC_PORT, REST_PORT
-from alexandria.system.file_names import MAX_NAME_LENGTH
+from alexandria.system.files import MAX_NAME_LENGTH
 
 if TYPE_CHECKING:
     from alexandria.embed import Encoder

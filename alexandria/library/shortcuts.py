@@ -14,8 +14,7 @@ from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest
 from alexandria.config.encoder import cuts_without_vectors, encoder_of
 from alexandria.filters import FilterOptions
-from alexandria.inspection.comparison import Comparison
-from alexandria.inspection.sources import from_book
+from alexandria.inspection.comparison import Comparison, from_book
 from alexandria.library.libraries import AnyLibrary, Libraries
 from alexandria.library.library import Library
 from alexandria.modes import Mode, ModeName

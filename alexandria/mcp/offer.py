@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from alexandria.errors import AlexandriaError, ConfigError
+from alexandria.mcp.paging import inline
 from alexandria.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -14,7 +15,6 @@ from alexandria.mcp.protocol import (
     Message,
     ProtocolError,
 )
-from alexandria.mcp.quoting import inline
 from alexandria.mcp.tools import TOOLS, Reply, declarations, run_tool
 
 if TYPE_CHECKING:

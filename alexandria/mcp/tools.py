@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
 from alexandria.filters import filters, fold_text
-from alexandria.mcp.paging import AnswerPart, Entry, render_part
-from alexandria.mcp.quoting import citation_line, clean_text, inline, passage_lines
+from alexandria.mcp.paging import (
+    AnswerPart,
+    Entry,
+    citation_line,
+    clean_text,
+    inline,
+    passage_lines,
+    render_part,
+)
 from alexandria.modes import BibliographyFormat, CitationStyle
 from alexandria.passage import Passage
 

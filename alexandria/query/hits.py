@@ -1,23 +1,27 @@
 """Search: a question is understood, answered from some books or all, and the answer is described.
 
-Read `search` first; `seeking` finds the passages, and `remarks` says what the reader should know of them.
+Read `search` first; `seeking` finds the passages, and remarks say what the reader should know of them.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 from alexandria.embed import Encoder
+from alexandria.embed.languages import remedy
 from alexandria.errors import ConfigError, check_at_least, check_text, well_formed
 from alexandria.filters import EVERYTHING, FilterOptions, Filters
+from alexandria.languages import language_name
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.nearest import suggestion
-from alexandria.passage import Hit, Strength, strength_of
-from alexandria.query.phrases import phrases_of
-from alexandria.query.question import understand
-from alexandria.query.remarks import remark_on_query, remark_on_question, remark_on_relevance
+from alexandria.passage import LINE, Hit, Strength, strength_of
+from alexandria.query.alignment import phrases_of
+from alexandria.query.names import Name
+from alexandria.query.question import Question, understand
+from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH
 from alexandria.query.reranking import Ranker
-from alexandria.query.seeking import SearchRequest, Seeker, answer_where_named, encode, select_books
+from alexandria.query.seeking import Answer, SearchRequest, Seeker, answer_where_named, encode, select_books
 from alexandria.store.catalog import Catalog
+from alexandria.store.names import folded_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +188,10 @@ def search(
             elif in_named and in_named.hits and not answer.may_answer:
                 answer = in_named  # nothing anywhere answers: the closest of what was asked for is shown
             hits = _with_contexts(answer.hits, library, context)
-    doubts = tuple(remark_on_relevance(hits, phrases_of(query), encoder))
+    doubts = tuple(_remark_on_relevance(hits, phrases_of(query), encoder))
     remarks = [
-        *remark_on_question(question, answer, fell_back=narrows and not answer.names),
-        *remark_on_query(share_read, encoder.name, answer.unread, question),
+        *_remark_on_question(question, answer, fell_back=narrows and not answer.names),
+        *_remark_on_query(share_read, encoder.name, answer.unread, question),
     ]
     return Results(
         hits=tuple(hits),
@@ -249,3 +253,82 @@ def _with_context(hit: Hit, library: Catalog, context: int) -> Hit:
         before=tuple(payload["text"] for payload in neighbours if payload["chunk_id"] < number),
         after=tuple(payload["text"] for payload in neighbours if payload["chunk_id"] > number),
     )
+
+
+def _remark_on_relevance(hits: Sequence[Hit], phrases: Sequence[str], encoder: Encoder) -> list[str]:
+    """Return the remark that probably no hit answers, as a list of one, or an empty list if one may."""
+    if phrases:
+        return [] if hits else ["No passage contains the quoted words; find allows for slips."]
+    relevances = [hit.relevance for hit in hits if hit.relevance is not None]
+    if not relevances or len(relevances) < len(hits) or not encoder.name.startswith(CALIBRATED):
+        return []  # it cannot be judged
+    best = max(relevances)
+    return [NO_GOOD_MATCH] if best < LINE else []
+
+
+def _remark_on_question(question: Question, answer: Answer, *, fell_back: bool) -> list[str]:
+    """Return how the question was understood, where that is not as it was typed.
+
+    Args:
+        question: the question.
+        answer: the answer to it.
+        fell_back: whether all books were searched because those that it names do not answer.
+    """
+    remarks = []
+    if fell_back:
+        remarks.append(f"No good match in {_describe(question.names)}; these are from all books.")
+    if answer.names and answer.is_narrower:
+        remarks.append(f"Searched {_describe(answer.names)}; --everywhere searches all.")
+    if question.meant:
+        shown = [
+            f"“{other}” instead of “{question.words[word].text}”" for word, other in question.meant.items()
+        ]
+        remarks.append(f"Searched for {' and '.join(shown)}; --exact takes words as typed.")
+    return remarks
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return words as a list: `“a”`, `“a” or “b”`."""
+    return " or ".join(f"“{word}”" for word in words)
+
+
+def _describe(names: Sequence[Name]) -> str:
+    """Return what names mean: `Bertrand Russell's books`, `“Hamlet”`, or both."""
+    labels = dict.fromkeys(f"{name.label}'s books" if name.is_author else f"“{name.label}”" for name in names)
+    return " and ".join(labels)
+
+
+def _remark_on_query(share_read: float, model: str, unread: Sequence[str], question: Question) -> list[str]:
+    """Return what explains surprising hits: a language the model cannot read, a long query, unknown words.
+
+    Args:
+        share_read: the share of the query that the model reads, from 0 to 1.
+        model: the name of the model.
+        unread: the languages that the query may be in, if the model reads none of them; otherwise empty.
+        question: the query as it was understood.
+    """
+    remarks = []
+    if unread:
+        remarks.append(
+            f"This model does not know {' or '.join(map(language_name, unread))}, so these passages were"
+            f" found by keyword. To search by meaning:  {remedy()}"
+        )
+    if share_read < 1:
+        remarks.append(
+            f"The query is long: only its first {share_read:.0%} is searched by meaning,"
+            " all of it by keyword."
+        )
+    names = {word for name in question.names for word in name.words} | question.named
+    words = {folded: word for folded, word in question.words.items() if folded_word(folded) not in names}
+    missing = [
+        word.text for folded, word in words.items() if not word.exists and folded not in question.meant
+    ]
+    if words and not question.meant and not any(word.exists for word in question.words.values()):
+        remarks.append(
+            "No passage contains any of your words, and without a model there is no search by meaning."
+            if model == NO_MODEL
+            else "No passage contains any of your words; the search was by meaning alone."
+        )
+    elif missing and not phrases_of(question.whole.typed):
+        remarks.append(f"No passage contains {_listed(missing)}.")
+    return remarks

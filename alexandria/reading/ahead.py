@@ -1,19 +1,19 @@
 """Reads the next files while the caller works on the current one."""
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from alexandria.book import Book
 from alexandria.extract import content_id
 from alexandria.extract.options import ReadOptions
 from alexandria.reading.cache import Attempt, CachedBooks
-from alexandria.reading.limits import Limits, check_size
+from alexandria.reading.limits import Limits, check_size, file_size
 from alexandria.reading.process import BookSample, IsolatedReader
-from alexandria.reading.queue import FileQueue
 from alexandria.system.machine import n_cpus
 
 _AHEAD_BYTES = 4 << 20
@@ -23,6 +23,10 @@ Reading = Future[tuple[str, Book | None]]
 """The id of a file, and its book, or None if the file need not be read; raises BookError."""
 
 _T = TypeVar("_T")
+_MAX_SMALL_FILES = 16
+"""Most small files that wait per file of any size: there may be thousands of tiny files."""
+
+T = TypeVar("T")
 
 
 def read_ahead(
@@ -129,3 +133,34 @@ def _borrow(readers: SimpleQueue[IsolatedReader]) -> Iterator[IsolatedReader]:
         yield reader
     finally:
         readers.put(reader)
+
+
+class FileQueue(Generic[T]):
+    """A queue of files, each with an item, such as the future of its book."""
+
+    def __init__(self, n_files: int, n_bytes: int) -> None:
+        """Let `n_files` of any size wait, and more as long as all files together have at most `n_bytes`."""
+        self._n_files, self._n_bytes = n_files, n_bytes
+        self._items: deque[tuple[int, T]] = deque()
+
+    def add(self, path: Path, item: T) -> None:
+        """Add a file at the end."""
+        self._items.append((file_size(path), item))
+
+    def take_surplus(self, is_ready: Callable[[T], bool] = lambda item: False) -> Iterator[T]:
+        """Remove and yield items from the front while the queue is too long or its first item is ready."""
+        while self._items and (self._is_too_long() or is_ready(self._items[0][1])):
+            yield self._items.popleft()[1]
+
+    def take_all(self) -> Iterator[T]:
+        """Remove and yield all items, first to last."""
+        while self._items:
+            yield self._items.popleft()[1]
+
+    def _is_too_long(self) -> bool:
+        """Return whether the queue has enough files: `_n_files`, or more if they are small."""
+        n_files = len(self._items)
+        if n_files <= self._n_files:
+            return False
+        n_bytes = sum(size for size, _ in self._items)
+        return n_files > self._n_files * _MAX_SMALL_FILES or n_bytes > self._n_bytes

@@ -1,19 +1,21 @@
-"""A library as the pages read it; what they read is cached as long as the books stay the same."""
+"""A library as the pages read it, cached as long as the books stay the same; and what a reader copies."""
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, TypeVar, cast
+
+from markupsafe import Markup, escape
 
 from alexandria.book import Chunk
 from alexandria.chunking import explain_boundary
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.inspection import Inspection
 from alexandria.library.libraries import AnyLibrary
-from alexandria.modes import NEAREST
-from alexandria.passage import Hit, Quotation
+from alexandria.modes import NEAREST, BibliographyFormat, CitationMarkup, CitationStyle
+from alexandria.passage import Hit, Passage, Quotation
 from alexandria.passages.contents import Chapter
 from alexandria.query.hits import Results
 from alexandria.store.record import Record
@@ -22,6 +24,18 @@ from alexandria.views.html.layout import Piece, clipped, pieces_of
 T = TypeVar("T")
 _MAX_CACHED = 24
 """Searches, inspections and contents in the cache: the latest ones. A long book takes some 10 MB."""
+_NAMES = {
+    CitationStyle.APA: "APA",
+    CitationStyle.MLA: "MLA",
+    CitationStyle.CHICAGO_NOTES: "Chicago, notes",
+    CitationStyle.CHICAGO_AUTHOR_DATE: "Chicago, author-date",
+    CitationStyle.HARVARD: "Harvard",
+    CitationStyle.ISO690: "ISO 690",
+    BibliographyFormat.BIBTEX: "BibTeX",
+    BibliographyFormat.RIS: "RIS",
+    BibliographyFormat.CSL_JSON: "CSL JSON",
+}
+"""The styles and formats as people write them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +166,61 @@ def _as_keywords(filters: dict[str, str]) -> Any:
 def _is_on_page(chunk: Chunk, page: int) -> bool:
     first = chunk.page_start
     return first is not None and first <= page <= (chunk.page_end or first)
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a button copies."""
+
+    key: str
+    """The style or format, as the command line names it."""
+    text: str
+    html: Markup | None = None
+    """The same with italics; None for what is read by programs."""
+
+    @property
+    def name(self) -> str:
+        """The style or format as people write it."""
+        return _NAMES[CitationStyle(self.key) if self.html else BibliographyFormat(self.key)]
+
+
+def cited(library: AnyLibrary, passages: Sequence[Passage]) -> dict[str, Any]:
+    """Return the `citations` of passages, and their sentences with them as `quotations`."""
+    style = CitationStyle.CHICAGO_NOTES
+    plain = library.cite_all(passages, style)
+    marked = library.cite_all(passages, style, markup=CitationMarkup.HTML)
+    citations = [
+        Copied(style, str(text), _paragraphs(html.reference, html.in_text))
+        for text, html in zip(plain, marked, strict=True)
+    ]
+    quotations = [
+        Copied(style, f"“{words}”\n— {text.in_text}", _quoted(words, html.in_text))
+        for words, text, html in zip(map(_words, passages), plain, marked, strict=True)
+    ]
+    return {"citations": citations, "quotations": quotations}
+
+
+def cited_in_all_styles(library: AnyLibrary, passage: Passage) -> list[Copied]:
+    """Return the citations of a passage in every style, and its book in the formats of other programs."""
+    copies = []
+    for style in CitationStyle:
+        html = library.cite(passage, style, markup=CitationMarkup.HTML)
+        copies.append(
+            Copied(style, str(library.cite(passage, style)), _paragraphs(html.reference, html.in_text))
+        )
+    books = [passage.book_id]
+    return copies + [Copied(kind, library.bibliography(kind, books=books)) for kind in BibliographyFormat]
+
+
+def _words(passage: Passage) -> str:
+    return " ".join((passage.sentence or passage.text).split())
+
+
+def _paragraphs(*texts: str) -> Markup:
+    """Return texts in which only italics are marked up, and everything else is escaped, as paragraphs."""
+    return Markup("").join(Markup("<p>{}</p>").format(Markup(text)) for text in texts if text)
+
+
+def _quoted(words: str, in_text: str) -> Markup:
+    quote = Markup("<blockquote>{}</blockquote>").format(escape(words))
+    return quote + Markup("<p>— {}</p>").format(Markup(in_text))

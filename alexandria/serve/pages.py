@@ -13,8 +13,7 @@ from alexandria.library.libraries import AnyLibrary
 from alexandria.nearest import suggestion
 from alexandria.passage import Hit, Passage, Quotation
 from alexandria.passages.viewers import plan_viewing
-from alexandria.serve.books import Books, Part
-from alexandria.serve.copies import cited, cited_in_all_styles
+from alexandria.serve.books import Books, Part, cited, cited_in_all_styles
 from alexandria.serve.frames import Frame, frames, png_of
 from alexandria.serve.requests import RefusedError
 from alexandria.store.record import Record, work_of

@@ -25,8 +25,8 @@ from alexandria.mcp.protocol import (
 )
 from alexandria.serve.pages import CARRIED, Pages, View
 from alexandria.serve.requests import Address, RefusedError, Request, Response, check_address, refusal
-from alexandria.views.html.templates import make_environment
-from alexandria.views.json.errors import error_document
+from alexandria.views.html.layout import make_environment
+from alexandria.views.json.types import error_document
 
 _TYPES = {
     "app.css": "text/css; charset=utf-8",

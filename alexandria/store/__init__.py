@@ -24,7 +24,7 @@ from alexandria.store.store import (
     Store,
     Where,
 )
-from alexandria.system.file_names import name_fault
+from alexandria.system.files import name_fault
 
 __all__ = [
     "LOCAL",

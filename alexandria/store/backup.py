@@ -30,7 +30,7 @@ from alexandria.store.record import Record
 from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.store import Binding
 from alexandria.store.whole import OpenCatalog, StoredBook, read_whole_book
-from alexandria.system.durable import atomic_write
+from alexandria.system.files import atomic_write
 
 FORMAT = 1
 """The version of the format, raised when earlier versions can no longer restore what is written."""

@@ -25,16 +25,16 @@ from alexandria.errors import (
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store.listing import Listing
+from alexandria.store.lock import ReadWriteLock
 from alexandria.store.plan import Stage, plan_search
-from alexandria.store.read_write_lock import ReadWriteLock
 from alexandria.store.record import (
     Record,
     incomplete_error,
     latest_by_path,
     removed_by_id,
+    with_payload_changes,
     with_vector_sums,
 )
-from alexandria.store.rewrite import with_payload_changes
 from alexandria.store.store import GRACE, Pending, QueryVectors, Scope, Store, Where
 
 MAX_AGE = 30.0

@@ -20,11 +20,11 @@ from alexandria.errors import DamagedError, StoreError
 from alexandria.filters import Filters, fold_text
 from alexandria.likeness import lookup_shingles
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
+from alexandria.store.folder import denied_error
 from alexandria.store.names import names_of
-from alexandria.store.rights import denied_error
 from alexandria.store.room import TO_REMOVE, check_room
 from alexandria.store.store import Pending, Scope, Summary
-from alexandria.system.durable import sync_file, sync_folder
+from alexandria.system.files import sync_file, sync_folder
 
 CATALOG = "catalog.sqlite"
 WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"

@@ -21,6 +21,7 @@ from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import (
     LOCAL_MODE,
     create_folder,
+    denied_error,
     is_free,
     read_marker,
     refuse_nested,
@@ -28,7 +29,6 @@ from alexandria.store.folder import (
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
 from alexandria.store.refusals import as_store_error
-from alexandria.store.rights import denied_error
 from alexandria.store.store import GRPC_PORT, MEMORY, REST_PORT, Binding, Server
 from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
 

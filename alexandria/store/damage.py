@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from alexandria.errors import DamagedError, FullDiskError, StoreError
-from alexandria.store.rights import denied_error
+from alexandria.store.folder import denied_error
 
 _FULL_DISK_MESSAGES = ("os error 28", "No space left", "database or disk is full")
 REMEDY = (

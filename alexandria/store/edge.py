@@ -34,7 +34,6 @@ from alexandria.store.folder import (
     write_marker,
 )
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
-from alexandria.store.pages import release_pages
 from alexandria.store.plan import Stage
 from alexandria.store.room import (
     NEW_LIBRARY,
@@ -44,6 +43,7 @@ from alexandria.store.room import (
     check_room,
     growth,
     has_room,
+    release_pages,
 )
 from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of

@@ -1,25 +1,34 @@
-"""A store's folder: its marker file, and how it is created.
+"""A store's folder: its marker file, how it is created, and the rights that a process needs on it.
 
 The marker names the kind of store, so that no other kind ever writes into the folder.
+
+The engines and SQLite change files even to read a library. Without the right to do so, they report what looks
+like damage, and a repair would not help.
 """
 
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from alexandria.errors import StoreError, io_reason
-from alexandria.store.rights import denied_error
-from alexandria.system.durable import sync_folder, sync_tree, write_durably
+from alexandria.system.files import sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
 FORMAT = 1
 """The version of everything in the folder, raised when other versions of Alexandria can no longer use it."""
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"
+GRANT_OR_COPY = (
+    "get the right to write the folder and all that is in it, since reading a library changes its files too;"
+    " or copy the folder while nobody uses it, and name the copy with --store"
+)
+"""The remedy for a library that this process may not read and write."""
 
 
 def write_marker(folder: Path, kind: str, more: Mapping[str, Any] | None = None) -> None:
@@ -240,3 +249,26 @@ def _is_running(pid: str) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def denied_error(what: str, folder: Path) -> StoreError | None:
+    """Return the error if this process may not read and write a folder and all that is in it, else None.
+
+    Args:
+        what: what could not be done.
+        folder: the folder, which may also be missing.
+    """
+    path = next(filter(_is_denied, chain([folder], folder.rglob("*"))), None)
+    if path is None:
+        return None
+    return StoreError(what, why=f"{path}: no right to read and write it", fix=GRANT_OR_COPY)
+
+
+def _is_denied(path: Path) -> bool:
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)
+    except PermissionError:
+        return True
+    except OSError:  # it is missing
+        return False
+    return not os.access(path, os.R_OK | os.W_OK | (os.X_OK if is_folder else 0))

@@ -1,18 +1,23 @@
-"""Makes points of chunks: their ids, vectors and payloads. To add a payload field, add it to `_payload`."""
+"""Makes points of chunks: their ids, vectors and payloads. To add a payload field, add it to `_payload`.
+
+A balance of a cut takes few values, since stores parse a payload value by value.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from json import dumps
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID, uuid5
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alexandria.anchors import BLOCK_SEPARATOR, cfi_at, shift_anchors
+from alexandria.balance import Balance, KeptTogether, NextBest, Term
 from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
-from alexandria.store.balances import pack_balance, pack_kept
-from alexandria.store.places import locator_of, pack_hrefs, pack_pages
+from alexandria.passage import make_locator, quote_between
 from alexandria.store.sparse import document_terms
 
 SCHEMA_VERSION = 5
@@ -34,6 +39,8 @@ NO_DIM = 1
 KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
 DATETIMES = ("ingested_at",)
+_MAX_QUOTE = 120
+"""Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +145,10 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "page_start": chunk.page_start,
         "page_end": chunk.page_end,
         "page_label": chunk.page_label,
-        "page_starts": pack_pages(chunk),
+        "page_starts": _pack_pages(chunk),
         "href": chunk.href,
-        "hrefs": pack_hrefs(chunk),
-        "locator": locator_of(book, chunk, context.source),
+        "hrefs": _pack_hrefs(chunk),
+        "locator": _locator_of(book, chunk, context.source),
         "anchors": chunk.anchors,
         "notes": list(chunk.notes) if context.notes else [],
         "boundary": _pack_boundary(chunk.boundary) if chunk.boundary else None,
@@ -210,3 +217,131 @@ def boundary_document(boundary: Boundary) -> dict[str, Any]:
 
 def _round_if_any(number: float | None) -> float | None:
     return None if number is None else round(number, 6)
+
+
+def _pack_pages(chunk: Chunk) -> str:
+    """Return the pages that begin in a chunk as one string.
+
+    One line per page: its offset in the text, its number in the file or `-`, and its printed label.
+    """
+    lines = []
+    for page in chunk.page_starts:
+        number = "-" if page.page is None else page.page
+        label = " ".join((page.label or "").split())  # without line breaks: each page is one line
+        lines.append(f"{page.start} {number} {label}")
+    return "\n".join(lines)
+
+
+def _pack_hrefs(chunk: Chunk) -> str:
+    """Return the documents that a chunk is from as one string, if there are several.
+
+    One line per document: the offset in the book's text at which it begins in the chunk, and the href there.
+    """
+    return "\n".join(f"{start} {href}" for start, href in chunk.hrefs) if len(chunk.hrefs) > 1 else ""
+
+
+def _locator_of(book: Book, chunk: Chunk, source: str) -> dict[str, Any]:
+    """Return where a chunk begins, as a Readium Locator.
+
+    Args:
+        book: the book.
+        chunk: one of its chunks.
+        source: the path of its file, relative to the folder that was ingested.
+    """
+    end_of_block = chunk.text.find(BLOCK_SEPARATOR)  # what the file has between two blocks is not known
+    length = min(_end_of_quote(chunk.text), end_of_block if end_of_block > 0 else len(chunk.text))
+    anchors = shift_anchors(chunk.anchors, -chunk.start)
+    return make_locator(
+        format=book.format,
+        source=source,
+        href=chunk.href,
+        cfi=cfi_at(chunk.anchors, chunk.start),
+        page=chunk.page_start,
+        title=chunk.headings[-1] if chunk.headings else "",
+        locations={"totalProgression": round(chunk.start / max(1, len(book.text)), 6)},
+        text=quote_between(anchors, chunk.text, 0, length),
+    )
+
+
+def with_source(payload: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """Return the payload of a chunk whose file has another path; that of an EPUB is not in its locator."""
+    moved = {**payload, "source": source}
+    if payload.get("format") != "epub" and "hrefs" in payload:  # otherwise it is of an earlier schema
+        moved["locator"] = {**payload["locator"], "href": quote(source)}
+    return moved
+
+
+def _end_of_quote(text: str) -> int:
+    """Return the offset at which the quoted beginning of a chunk ends: of the chunk, or of a whole word."""
+    if len(text) <= _MAX_QUOTE:
+        return len(text)
+    last_space = text.rfind(" ", 0, _MAX_QUOTE)  # -1 if there is none
+    return max(last_space, 1)  # never an empty quote
+
+
+def pack_balance(balance: Balance | None) -> dict[str, Any] | None:
+    """Return a balance as a payload holds it: its terms are one string, and so is the next best cut."""
+    if balance is None:
+        return None
+    next_best = balance.next_best
+    return {
+        "inside_paragraph": balance.inside_paragraph,
+        "terms": _join_terms(balance.terms),
+        "gain": balance.gain,
+        "next_best": f"{next_best.gap} {next_best.cost} {next_best.loss}" if next_best else None,
+    }
+
+
+def pack_kept(kept: KeptTogether | None) -> dict[str, Any] | None:
+    """Return a gap that was not cut (`KeptTogether`), as a payload holds it."""
+    if kept is None:
+        return None
+    return {
+        "gap": kept.gap,
+        "similarity": kept.similarity,
+        "loss": kept.loss,
+        "terms": _join_terms(kept.terms),
+    }
+
+
+def parse_balance(boundary: Mapping[str, Any]) -> Balance | None:
+    """Return the balance of a stored boundary, or None if it was stored without one."""
+    packed = boundary.get("balance")
+    if packed is None:
+        return None
+    next_best = packed["next_best"]
+    return Balance(
+        inside_paragraph=packed["inside_paragraph"],
+        terms=_parse_terms(packed["terms"]),
+        gain=packed["gain"],
+        next_best=_parse_next_best(next_best) if next_best else None,
+    )
+
+
+def parse_kept(payload: Mapping[str, Any]) -> KeptTogether | None:
+    """Return the gap that was not cut (`KeptTogether`) of a stored chunk, or None if none was stored."""
+    packed = payload.get("kept")
+    if packed is None:
+        return None
+    return KeptTogether(
+        gap=packed["gap"],
+        similarity=packed["similarity"],
+        loss=packed["loss"],
+        terms=_parse_terms(packed["terms"]),
+    )
+
+
+def _join_terms(terms: Iterable[Term]) -> str:
+    """Return names and costs of terms as one string, such as `window 0.84 new_time -1.5`."""
+    return " ".join(f"{term.name} {term.cost}" for term in terms)
+
+
+def _parse_terms(text: str) -> tuple[Term, ...]:
+    """Return the terms in a string of `_join_terms`."""
+    fields = text.split()
+    return tuple(Term(name, float(cost)) for name, cost in zip(fields[::2], fields[1::2], strict=True))
+
+
+def _parse_next_best(text: str) -> NextBest:
+    gap, cost, loss = text.split()
+    return NextBest(gap=int(gap), cost=float(cost), loss=float(loss))

@@ -1,15 +1,15 @@
-"""The record of a book in the catalog of a store, and functions on records."""
+"""The record of a book in the catalog of a store, functions on records, and books with changed metadata."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from alexandria.book import LeftOut
+from alexandria.book import LeftOut, Point
 from alexandria.chapters import headings_meant
 from alexandria.errors import DamagedError, StoreError
 from alexandria.people import Contributor, contributor_of
 from alexandria.store.damage import REMEDY
-from alexandria.store.points import point_id
+from alexandria.store.points import digest_of, generation_of, point_id, with_source
 from alexandria.store.store import Scope, Store
 from alexandria.store.vectors import vector_sum
 
@@ -193,3 +193,34 @@ def latest_by_path(records: Iterable[Record]) -> tuple[dict[str, Record], list[R
 def removed_by_id(records: Iterable[Record]) -> dict[str, Record]:
     """Return the records of removed books by book id."""
     return {record.book_id: record for record in records if record.removed_at is not None}
+
+
+def with_payload_changes(
+    record: Record, points: Iterable[Point], changes: Mapping[str, Any]
+) -> tuple[Record, list[Point]]:
+    """Return the record and the points of a book, with changed values in the payloads.
+
+    Both get a new generation, so that the book can be replaced as a whole.
+
+    Args:
+        record: the book; its own fields hold the new values already.
+        points: as stored.
+        changes: the values of the payload that change, by key.
+    """
+    generation = generation_of(record.generation, dict(changes))
+    new = [_with_changes(point, record.book_id, generation, changes) for point in points]
+    new.sort(key=lambda point: int(point.payload["chunk_id"]))
+    digests = tuple(digest_of(point.payload) for point in new)
+    configuration = configuration_of(record)
+    return replace(record, generation=generation, configuration=configuration, digests=digests), new
+
+
+def _with_changes(point: Point, book_id: str, generation: str, changes: Mapping[str, Any]) -> Point:
+    """Return a point of the new generation with the changed values, also in the copy under `metadata`."""
+    metadata = dict(point.payload.get("metadata", {}))
+    for key, value in metadata.items():
+        copied_key = "book_title" if key == "source" else key  # `metadata.source` is the title of the book
+        metadata[key] = changes.get(copied_key, value)
+    stored = with_source(point.payload, changes["source"]) if "source" in changes else point.payload
+    payload = {**stored, **changes, "generation": generation, "metadata": metadata}
+    return replace(point, id=point_id(book_id, generation, payload["chunk_id"]), payload=payload)

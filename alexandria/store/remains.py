@@ -23,7 +23,7 @@ from alexandria.store.lock import require_lock
 from alexandria.store.record import parse_record, point_ids
 from alexandria.store.vectors import have_valid_vectors, make_point
 from alexandria.store.verify import find_book_flaws, sound_points
-from alexandria.system.durable import sync_folder
+from alexandria.system.files import sync_folder
 
 DAMAGED = "damaged"
 """The folder, inside the library's, that keeps the damaged files until all books are there again."""

@@ -16,7 +16,7 @@ from alexandria.store.backup import BOOK, FLOAT, FORMAT, MANIFEST, README, REMOV
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, parse_record
 from alexandria.store.store import Binding
-from alexandria.system.durable import write_durably
+from alexandria.system.files import write_durably
 
 
 class Backup:

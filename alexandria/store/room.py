@@ -1,11 +1,16 @@
-"""Checks that there is room on the disk before a library grows.
+"""Checks that there is room on the disk before a library grows, and returns memory after each book.
 
 The embedded engine writes through memory maps of sparse files: on a full disk, the kernel kills the process
-in the middle of a write (SIGBUS), and there is no error to catch.
+in the middle of a write (SIGBUS), and there is no error to catch. And it maps all that it has written: fifty
+books would need more memory than five do.
 """
 
+import ctypes
 import shutil
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from alexandria.book import Point
@@ -23,6 +28,7 @@ _MAX_GROWTH = 1.5
 """Bytes written per byte of points: 1.0 was measured, but files grow by whole blocks."""
 _BYTES_PER_TERM = 12
 """Bytes per word of a chunk, in its sparse vector and in the index."""
+_DONTNEED = 4  # MADV_DONTNEED of <sys/mman.h>
 
 
 def has_room(folder: Path, n_bytes: int) -> bool:
@@ -63,3 +69,39 @@ def growth(points: Sequence[Point]) -> int:
         n_bytes += _BYTES_PER_TERM * len(point.bm25.indices)
         n_bytes += sum(len(str(value).encode()) + len(key) for key, value in point.payload.items())
     return int(n_bytes * _MAX_GROWTH)
+
+
+def release_pages(folder: Path) -> None:
+    """Return the memory that malloc keeps free, and the mapped pages of the folder's files, to the system.
+
+    The engine maps its files, and every page it has written counts as this process's memory until the system
+    needs it. A page that is used again is read from the system's cache. Except on Linux,
+    the function does nothing.
+    """
+    c_library = _c_library()
+    if c_library is None:
+        return
+    with suppress(OSError):  # a container may have no /proc
+        for start, n_bytes in _shared_mappings(folder):
+            c_library.madvise(ctypes.c_void_p(start), ctypes.c_size_t(n_bytes), _DONTNEED)
+    with suppress(AttributeError):  # musl lacks the function
+        c_library.malloc_trim(ctypes.c_size_t(0))
+
+
+@cache
+def _c_library() -> ctypes.CDLL | None:
+    return ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def _shared_mappings(folder: Path) -> Iterator[tuple[int, int]]:
+    """Yield address and size in bytes of each shared mapping of a file in the folder or below it."""
+    below = f"{folder.resolve()}/"
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
+        if below not in line:
+            continue  # quickly: a process that has loaded the model maps thousands of others
+        # A line is: address-address permissions offset device inode path
+        fields = line.split(maxsplit=5)
+        addresses, permissions, path = fields[0], fields[1], fields[5]
+        if permissions.endswith("s") and path.startswith(below):  # s: shared
+            start, end = (int(address, 16) for address in addresses.split("-"))
+            yield start, end - start

@@ -13,10 +13,9 @@ from alexandria.passage import Hit
 from alexandria.store.catalog_file import CatalogFile
 from alexandria.store.lock import Owner, disconnected_error, in_use_error
 from alexandria.store.plan import Stage
-from alexandria.store.service import CONNECT_SECONDS, PAGE, SOCKET
+from alexandria.store.service import BEGUN, CONNECT_SECONDS, PAGE, PROTOCOL, SOCKET, receive, send
 from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName
-from alexandria.store.wire import BEGUN, PROTOCOL, receive, send
 
 NOTICE_SECONDS = 1.0
 """Seconds of waiting after which the user is told what the program is waiting for."""

@@ -22,7 +22,7 @@ from alexandria.store.whole import (
     read_if_complete,
     read_whole_book,
 )
-from alexandria.system.durable import atomic_write
+from alexandria.system.files import atomic_write
 
 PARQUET_BATCH = 256
 """Points per row group of a Parquet file: some 10 MB with sentence vectors."""

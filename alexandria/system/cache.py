@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from alexandria.system.durable import atomic_write
+from alexandria.system.files import atomic_write
 
 MAX_BYTES = 2 << 30
 """Limit of the texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""

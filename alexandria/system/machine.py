@@ -1,14 +1,28 @@
-"""The processors and the memory that this process may use."""
+"""The processors and the memory that this process may use, and whether a book fits into it."""
 
 import math
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 
+from alexandria.book import Book, Sentence
+from alexandria.errors import BookError, Code
+
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")
+_SWITCHES = ("ONEDNN_", "DNNL_", "OV_CPU_")
+"""Prefixes of the environment variables by which oneDNN and OpenVINO use less than the processor has."""
+_MODEL_BYTES = 500 << 20
+"""What the program and its model take, whatever the book."""
+_CHARACTER_BYTES = 16
+"""Per character of the book: up to two bytes in each of several copies (book, blocks, chunks, payloads…)."""
+_SENTENCE_BYTES = 500
+"""Per sentence, besides its text and its vector."""
 
 
 def n_cpus(control_groups: Path = _CONTROL_GROUPS) -> int:
@@ -47,3 +61,46 @@ def free_bytes() -> int | None:
         return None
     kilobytes = next((line.split()[1] for line in lines if line.startswith("MemAvailable:")), None)
     return None if kilobytes is None else int(kilobytes) * 1024
+
+
+@cache
+def processor_id() -> str:
+    """Return a hash of the processor, of what this process may use of it, and of OpenVINO's version."""
+    properties = [version("openvino"), platform.machine(), platform.processor(), str(n_cpus())]
+    switches = sorted(name for name in os.environ if name.startswith(_SWITCHES))
+    properties += [f"{name}={os.environ[name]}" for name in switches]
+    with suppress(OSError):  # only Linux has this file
+        first_core = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").partition("\n\n")[0]
+        fields = ("model name", "flags", "Features", "CPU part")
+        properties += [line for line in first_core.splitlines() if line.startswith(fields)]
+    return sha256("\n".join(properties).encode()).hexdigest()[:12]
+
+
+def estimate_bytes(book: Book, n_sentences: int, dim: int) -> int:
+    """Return an upper estimate of the memory in bytes that embedding, cutting and storing a book takes."""
+    return _MODEL_BYTES + _CHARACTER_BYTES * len(book.text) + n_sentences * (dim * 4 + _SENTENCE_BYTES)
+
+
+def check_memory(book: Book, sentences: Sequence[Sentence], dim: int, free: int | None = None) -> None:
+    """Refuse a book that does not fit into free memory; if free memory is not known, accept any book.
+
+    Args:
+        book: the book, as extracted.
+        sentences: all sentences of the book.
+        dim: length of a vector.
+        free: free memory in bytes; by default as the system reports it.
+
+    Raises:
+        BookError: the book does not fit (`too_large`).
+    """
+    free = free_bytes() if free is None else free
+    needed = estimate_bytes(book, len(sentences), dim)
+    if free is None or needed <= free:
+        return
+    raise BookError(
+        f"cannot embed {book.source}",
+        why=f"its {len(sentences):,} sentences take about {needed / 1e9:.1f} GB of memory, "
+        f"and {free / 1e9:.1f} GB are free",
+        fix="split the file into volumes, or use a machine with more memory",
+        code=Code.TOO_LARGE,
+    )

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from alexandria.evaluate.bootstrap import ScoreEstimate, difference
 from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
-from alexandria.evaluate.chunk_quality import QualityResult
 from alexandria.evaluate.hidden import HiddenResult, Recall
+from alexandria.evaluate.reports import QualityResult
 from alexandria.evaluate.retrieval import RetrievalReport, Run
 from alexandria.evaluate.tuning import MIN_TESTED, Tuned, TuningReport
 from alexandria.evaluate.variants import describe_strategy

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from alexandria.config import Domain, load_domain
 from alexandria.errors import AlexandriaError, ConfigError
-from alexandria.evaluate.defaults import TOLERANCE
+from alexandria.evaluate import TOLERANCE
 from alexandria.evaluate.inputs import notify_first, read_books
 from alexandria.evaluate.reports import MemoizedEncoder, memoized_encoder
 from alexandria.evaluate.variants import Variant, parse_variant, refuse_differences, variants_of

@@ -10,11 +10,9 @@ from alexandria.book import BlockKind, Book, Sentence
 from alexandria.config import Domain
 from alexandria.embed import Encoder
 from alexandria.evaluate import bootstrap
-from alexandria.evaluate.agreement import count_matches
+from alexandria.evaluate.agreement import N_SHUFFLES, count_matches, shuffle_cuts
 from alexandria.evaluate.bootstrap import ScoreEstimate
-from alexandria.evaluate.cutting import Cutter
-from alexandria.evaluate.shuffles import N_SHUFFLES, shuffle_cuts
-from alexandria.evaluate.variants import Variant, refuse_differences
+from alexandria.evaluate.variants import Cutter, Variant, refuse_differences
 from alexandria.pipeline import Analysis
 from benchmarks.readers.cuts import PlacedCuts, UnplacedCut
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from alexandria.book import Book, Embeddings, Sentence
 from alexandria.chunking.cues import Cues
-from alexandria.chunking.sections import measure_sentences
+from alexandria.chunking.limits import measure_sentences
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.strategies.optimal import Optimal
 

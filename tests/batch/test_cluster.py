@@ -14,9 +14,8 @@ import pytest
 
 from alexandria.batch.cluster import LOCAL, Cluster
 from alexandria.batch.discovery import find_books
-from alexandria.batch.events import Events
 from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.outcome import Events, Outcome, Status
 from alexandria.batch.run import ingest
 from alexandria.book import Embeddings
 from alexandria.config import load_domain

@@ -10,9 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from alexandria.batch.discovery import find_books
-from alexandria.batch.events import Events
 from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Outcome, Status
+from alexandria.batch.outcome import Events, Outcome, Status
 from alexandria.batch.run import ingest
 from alexandria.book import Embeddings, Point
 from alexandria.config import load_domain

@@ -1,4 +1,4 @@
-"""How far a run is, and how long it will take."""
+"""How far a run is, how long it will take, and how durations are written."""
 
 import json
 import random
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from alexandria.batch.outcome import Outcome, Status
-from alexandria.batch.pace import Pace
+from alexandria.batch.pace import Pace, duration
 from tests.command import alexandria
 from tests.conftest import SAMPLES
 
@@ -145,7 +145,7 @@ def test_a_quiet_run_ends_with_one_line(shelf: Path, tmp_path: Path) -> None:
 def test_a_dry_run_expands_patterns_and_lists_and_says_how_far_it_is(
     shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("alexandria.views.terminal.running._LOG_SECONDS", -1.0)
+    monkeypatch.setattr("alexandria.views.terminal.batch._LOG_SECONDS", -1.0)
     for words, typed in ((f"{shelf}/*.txt", ""), ("-", "\n".join(map(str, sorted(shelf.iterdir()))))):
         done = alexandria("ingest", words, "--dry-run", "--json", typed=typed)
         assert json.loads(done.stdout)["estimate"]["n_books"] == 2
@@ -161,3 +161,15 @@ def test_a_dry_run_names_what_cannot_be_read_and_what_would_be_skipped(shelf: Pa
     assert [Path(one["source"]).name for one in document["failed"]] == ["empty.txt"]
     assert document["failed"][0]["error"]["fix"]
     assert [Path(one["source"]).name for one in document["passed_over"]] == ["cover.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.4, "0 s"), (9.4, "9 s"), (59.6, "1 min 00 s"), (1488.8, "24 min 49 s"), (3909, "1 h 05 min")],
+)
+def test_a_duration_is_written_in_minutes_and_hours(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_a_short_duration_may_be_exact() -> None:
+    assert [duration(seconds, exact=True) for seconds in (0.04, 4.84, 9.96)] == ["0.0 s", "4.8 s", "10 s"]

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import pytest
 
+from alexandria.batch.discovery import arrivals
 from alexandria.batch.sync import Step
-from alexandria.batch.watch import arrivals
 from alexandria.cli.ingest import _sync_folders
 from alexandria.config import Domain
 from alexandria.errors import ConfigError

@@ -20,9 +20,8 @@ from alexandria.chunking import (
     segment_book,
     segment_sentences,
 )
-from alexandria.chunking.options import OptionError
 from alexandria.chunking.strategies.fixed import Fixed
-from alexandria.chunking.strategy import is_strategy
+from alexandria.chunking.strategy import OptionError, is_strategy
 from tests.chunking.builders import book_of, random_rows, sizes_with, topics, words
 
 STRATEGY = pytest.mark.parametrize("strategy", [cls() for cls in STRATEGIES.values()], ids=list(STRATEGIES))

@@ -14,10 +14,10 @@ from alexandria.embed import Encoder, load_encoder
 from alexandria.embed.blueprint import Kind, UnknownModelError, read_blueprint, read_ranker_blueprint
 from alexandria.embed.build import build_graph
 from alexandria.embed.extra import require_extra
+from alexandria.embed.formats import PROBES
 from alexandria.embed.locate import locate
 from alexandria.embed.packaged import packaged_folder
 from alexandria.embed.prepare import open_graph
-from alexandria.embed.probes import PROBES
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
 from tests.embed.needs import needs_torch

@@ -26,6 +26,7 @@ from alexandria.embed import formats, load_encoder
 from alexandria.embed.backends import cache_key
 from alexandria.embed.blueprint import Kind
 from alexandria.embed.formats import (
+    PROBES,
     Trial,
     actual_precision,
     choose_format,
@@ -38,10 +39,9 @@ from alexandria.embed.graph import Graph
 from alexandria.embed.locate import DEFAULT_MODEL, Model, locate
 from alexandria.embed.openvino import OpenVinoEncoder
 from alexandria.embed.prepare import open_graph
-from alexandria.embed.probes import PROBES
-from alexandria.embed.processor import processor_id
 from alexandria.errors import ConfigError
 from alexandria.modes import Backend, Precision
+from alexandria.system.machine import processor_id
 from tests.command import alexandria
 from tests.embed.tiny import write_model
 
@@ -141,7 +141,7 @@ def test_another_processor_or_its_limits_are_measured_anew(monkeypatch: pytest.M
         patch.setenv("ONEDNN_MAX_CPU_ISA", "AVX2")
         assert identify() != here
     with monkeypatch.context() as patch:
-        patch.setattr("alexandria.embed.processor.n_cpus", lambda: 1000)
+        patch.setattr("alexandria.system.machine.n_cpus", lambda: 1000)
         assert identify() != here
     assert here == identify()
 

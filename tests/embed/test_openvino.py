@@ -300,7 +300,7 @@ def test_embedding_loads_no_torch() -> None:
 
 def test_openvino_loads_its_converter_when_it_is_asked_for() -> None:
     lines = run(
-        "import sys; from alexandria.embed.telemetry import import_openvino\n"
+        "import sys; from alexandria.embed.graph import import_openvino\n"
         "openvino = import_openvino()\n"
         "print('openvino.tools.ovc' in sys.modules, hasattr(openvino, 'no_such_name'))\n"
         "from openvino import convert_model\n"

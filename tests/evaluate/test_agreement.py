@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alexandria.evaluate.agreement import compare, count_matches, half_segment, pk, window_diff
+from alexandria.evaluate.agreement import compare, count_matches, half_segment, pk, shuffle_cuts, window_diff
 from alexandria.evaluate.boundaries import METRICS
-from alexandria.evaluate.shuffles import shuffle_cuts
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from alexandria.book import BlockKind, Metadata
 from alexandria.chunking import STRATEGIES
 from alexandria.config import load_domain
 from alexandria.embed import load_encoder
+from alexandria.evaluate import K
 from alexandria.evaluate.corpus import read_as_is
-from alexandria.evaluate.defaults import K
 from alexandria.evaluate.inputs import make_questions
 from alexandria.evaluate.questions import AnsweredQuestion, place_questions, read_questions
 from alexandria.evaluate.ranking import Rankings

@@ -9,9 +9,8 @@ from zipfile import ZipFile
 from alexandria.config import load_domain
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.extract import extract
-from alexandria.inspection.comparison import Comparison
+from alexandria.inspection.comparison import Comparison, from_book
 from alexandria.inspection.inspection import Inspection
-from alexandria.inspection.sources import from_book
 from alexandria.pipeline import read_options
 from alexandria.views.json.inspection import inspection_document
 

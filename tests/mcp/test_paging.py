@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alexandria.errors import ConfigError
-from alexandria.mcp.paging import Entry, render_part
-from alexandria.mcp.quoting import MAX_TOKENS, as_quotation, inline, size_of_text, truncate
+from alexandria.mcp.paging import MAX_TOKENS, Entry, as_quotation, inline, render_part, size_of_text, truncate
 
 CURSOR = re.compile(r'\n\n\([^()]*: repeat the call with cursor "(\d+\.\d+)"\)$')
 

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from alexandria import Library
 from alexandria.errors import ConfigError
 from alexandria.filters import filters
-from alexandria.mcp.quoting import MAX_TOKENS, citation_line, size_of_text
+from alexandria.mcp.paging import MAX_TOKENS, citation_line, size_of_text
 from alexandria.mcp.tools import TOOLS, Tool, _hit_entry, run_tool
 from tests.conftest import SAMPLE_BOOKS
 

@@ -21,7 +21,7 @@ from alexandria.modes import Quantization
 from alexandria.store import Server, Store, connect, open_store
 from alexandria.store.catalog import Catalog
 from alexandria.store.client import batches, estimate_point_bytes, to_point
-from alexandria.store.retry import with_retries
+from alexandria.store.connection import with_retries
 from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
 from tests.store.examples import BINDING, book, contents, point, store_book, without_waits
 from tests.store.fake_server import FakeServer, Fault

@@ -1,11 +1,16 @@
-"""How many processors this process may use, whatever the machine has."""
+"""How many processors this process may use, and which books fit into its memory."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from alexandria.system.machine import n_cpus
+from alexandria.book import Book
+from alexandria.errors import BookError, Code
+from alexandria.extract import extract
+from alexandria.sentences import split
+from alexandria.system.machine import check_memory, estimate_bytes, n_cpus
+from tests.conftest import SAMPLES
 
 HERE = n_cpus(Path("/no/control/groups"))
 
@@ -42,3 +47,22 @@ def test_a_process_has_as_many_processors_as_it_is_allowed() -> None:
         assert n_cpus() == 1
     finally:
         os.sched_setaffinity(0, allowed)
+
+
+@pytest.fixture
+def book() -> Book:
+    return extract(SAMPLES / "gull-rock.txt")
+
+
+def test_a_book_that_fits_is_accepted(book: Book) -> None:
+    sentences = split(book)
+    check_memory(book, sentences, 384)
+    check_memory(book, sentences, 384, free=estimate_bytes(book, len(sentences), 384))
+
+
+def test_a_book_that_does_not_fit_is_refused_with_the_numbers(book: Book) -> None:
+    sentences = split(book)
+    why = r"sentences take about 0\.5 GB of memory, and 0\.1 GB are free"
+    with pytest.raises(BookError, match=why) as refused:
+        check_memory(book, sentences, 384, free=100_000_000)
+    assert refused.value.code is Code.TOO_LARGE

@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from alexandria.book import Boundary, Embeddings, Reason
-from alexandria.chunking.options import check_between, check_count
 from alexandria.chunking.sizes import Sizes, prefix_sums
+from alexandria.chunking.strategy import check_between, check_count
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Embeddings, Reason
 from alexandria.chunking.cues import Cue
-from alexandria.chunking.options import check_between, check_count, check_order
 from alexandria.chunking.similarity import (
     neighbour_similarities,
     paragraph_similarities,
     relative_window_similarities,
 )
 from alexandria.chunking.sizes import Sizes, prefix_sums
+from alexandria.chunking.strategy import check_between, check_count, check_order
 
 _BLOCK = 128
 """Ends of chunks whose worths are computed in one product: larger blocks compute more pairs of start and end

@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 
 from alexandria.book import Boundary, Embeddings
-from alexandria.chunking.options import OptionError, check_between, check_count, check_order
 from alexandria.chunking.packing import join_short_tails
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import Sizes
+from alexandria.chunking.strategy import OptionError, check_between, check_count, check_order
 from alexandria.chunking.threshold import cut_below_threshold
 
 

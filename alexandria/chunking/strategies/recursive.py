@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from alexandria.book import Boundary, Embeddings
-from alexandria.chunking.options import check_count, check_order
-from alexandria.chunking.packing import furthest_paragraph_cut
+from alexandria.chunking.packing import cut_into_windows, furthest_paragraph_cut
 from alexandria.chunking.sizes import Sizes
-from alexandria.chunking.windows import cut_into_windows
+from alexandria.chunking.strategy import check_count, check_order
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Boundary, Embeddings, Reason
-from alexandria.chunking.options import OptionError, check_between, check_count, check_order
 from alexandria.chunking.packing import furthest_cut
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import CHARACTERS_PER_TOKEN, Sizes, prefix_sums
+from alexandria.chunking.strategy import OptionError, check_between, check_count, check_order
 
 
 class Extent(StrEnum):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from alexandria.book import Boundary, Embeddings
-from alexandria.chunking.options import check_between, check_count, check_order
 from alexandria.chunking.similarity import neighbour_similarities
 from alexandria.chunking.sizes import Sizes
+from alexandria.chunking.strategy import check_between, check_count, check_order
 from alexandria.chunking.threshold import cut_below_threshold
 
 

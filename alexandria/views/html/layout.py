@@ -1,12 +1,51 @@
-"""A book's text laid out for the page: pieces from cut to cut, with paragraphs and a card per strategy."""
+"""What pages share: templates that escape everything, and a book's text in pieces from cut to cut."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from alexandria.book import Boundary, Chunk
+from jinja2 import BaseLoader, Environment, StrictUndefined
+
+from alexandria.book import Boundary, Chunk, Reason
+from alexandria.chunking.cue_notes import phrase_of
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.inspection import Inspection
+from alexandria.inspection.words import (
+    balance_of,
+    comparison_with_margin_of,
+    cost_in_words,
+    count_of,
+    heading_of,
+    kept_of,
+    pages_of,
+    similarity_of,
+)
+
+_KINDS = {Reason.TOPIC: "topic", Reason.SECTION: "section", Reason.MAX_SIZE: "size", Reason.BREAK: "break"}
+
+
+def make_environment(loader: BaseLoader) -> Environment:
+    """Return an environment for the templates of a loader, with filters that describe cuts and chunks."""
+    environment = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "count": count_of,
+        "heading": heading_of,
+        "against": comparison_with_margin_of,
+        "balance": balance_of,
+        "kept": kept_of,
+        "phrase": phrase_of,
+        "signed": cost_in_words,
+        "similarity": similarity_of,
+        "pages": pages_of,
+        "kind": _KINDS.__getitem__,
+    }
+    return environment
 
 
 @dataclass(frozen=True, slots=True)

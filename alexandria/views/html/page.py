@@ -25,8 +25,7 @@ from alexandria.inspection.words import (
     number_of,
     topic_of,
 )
-from alexandria.views.html.layout import pieces_of
-from alexandria.views.html.templates import make_environment
+from alexandria.views.html.layout import make_environment, pieces_of
 
 _ASSETS = Path(__file__).parent / "assets"
 _MAX_BAR_WIDTH = 100

@@ -6,9 +6,9 @@ from typing import Annotated, TypedDict
 
 from alexandria.evaluate.bootstrap import ScoreEstimate
 from alexandria.evaluate.boundaries import BoundaryReport
-from alexandria.evaluate.chunk_quality import QualityResult
 from alexandria.evaluate.hidden import HiddenResult, Recall
 from alexandria.evaluate.questions import UnplacedQuestion
+from alexandria.evaluate.reports import QualityResult
 from alexandria.evaluate.retrieval import RetrievalReport, Run
 from alexandria.evaluate.tuning import TuningReport
 from alexandria.views.json.inspection import QualityEntry

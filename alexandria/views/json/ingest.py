@@ -8,8 +8,7 @@ from alexandria.batch.discovery import PassedOver
 from alexandria.batch.estimate import Estimate
 from alexandria.batch.outcome import STORED, Outcome, Status
 from alexandria.batch.sync import Step
-from alexandria.views.json.errors import ErrorEntry
-from alexandria.views.json.types import Count, GuessEntry, Seconds
+from alexandria.views.json.types import Count, ErrorEntry, GuessEntry, Seconds
 from alexandria.views.json.view import From, Rounded, view_of, views_of
 
 

@@ -24,9 +24,7 @@ from alexandria.errors import ConfigError
 from alexandria.library.health import Check
 from alexandria.nearest import suggestion
 from alexandria.system.cache import Usage
-from alexandria.views.json.backup import BackupDocument, RestoreDocument
 from alexandria.views.json.configuration import DomainDocument, OriginsDocument
-from alexandria.views.json.errors import ErrorDocument
 from alexandria.views.json.evaluation import (
     BoundaryDocument,
     QualityDocument,
@@ -34,20 +32,26 @@ from alexandria.views.json.evaluation import (
     TuningDocument,
 )
 from alexandria.views.json.ingest import EstimateDocument, IngestLine
-from alexandria.views.json.inspection import ComparisonDocument, ExplanationDocument, InspectionDocument
+from alexandria.views.json.inspection import (
+    ComparisonDocument,
+    ExplanationDocument,
+    ExtractDocument,
+    InspectionDocument,
+)
 from alexandria.views.json.installation import ExaminationDocument, ModelsDocument
 from alexandria.views.json.library import (
+    BackupDocument,
     BookEntry,
     PassageEntry,
     QuotationEntry,
     RepairDocument,
+    RestoreDocument,
     SearchDocument,
     ShowDocument,
     VerifyDocument,
 )
-from alexandria.views.json.reading import ExtractDocument
 from alexandria.views.json.status import StatusDocument
-from alexandria.views.json.types import Keyword
+from alexandria.views.json.types import ErrorDocument, Keyword
 from alexandria.views.json.view import attribute_docs
 
 DOCUMENTS: Mapping[str, tuple[str, Any]] = {

@@ -1,10 +1,11 @@
-"""Types that several documents share."""
+"""Types that several documents share, and the document of an error."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
 from alexandria.balance import NextBest, Term
-from alexandria.views.json.view import From, Rounded
+from alexandria.errors import AlexandriaError, Code
+from alexandria.views.json.view import From, Rounded, view_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +100,23 @@ class ChunkPlace(TypedDict):
     page_end: int | None
     page_label: str | None
     """The page number as printed."""
+
+
+class ErrorEntry(TypedDict):
+    """What went wrong, why, and how to fix it."""
+
+    code: Code
+    what: str
+    why: str
+    fix: str
+
+
+class ErrorDocument(TypedDict):
+    """What every command prints with --json if it fails."""
+
+    error: ErrorEntry
+
+
+def error_document(error: AlexandriaError) -> ErrorDocument:
+    """Return the document of an error that ends a command."""
+    return {"error": view_of(ErrorEntry, error)}

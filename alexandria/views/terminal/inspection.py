@@ -25,9 +25,8 @@ from alexandria.inspection.words import (
     similarity_of,
     strategy_options,
 )
-from alexandria.views.terminal.chunks import chapter_lines
+from alexandria.views.terminal.chunks import chapter_lines, every_gap
 from alexandria.views.terminal.console import out, safe
-from alexandria.views.terminal.gaps import every_gap
 from alexandria.views.terminal.plot import curve
 
 _MAX_FRAGMENTS = 5

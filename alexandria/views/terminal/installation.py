@@ -1,4 +1,4 @@
-"""Models and the state of the installation, for a terminal."""
+"""Models, the state of the installation, and what the cache holds, for a terminal."""
 
 from collections.abc import Sequence
 
@@ -19,6 +19,7 @@ from alexandria.library.models import (
     Weights,
     choose_format,
 )
+from alexandria.system.cache import Usage
 from alexandria.views.terminal.console import out, safe, show_message
 
 _STYLES = {State.OK: "green", State.MISSING: "yellow", State.WRONG: "bold red"}
@@ -110,3 +111,11 @@ def show_checks(checks: Sequence[Check]) -> None:
     else:
         verdict = "everything that is needed works"
     out.print(Text(verdict), soft_wrap=True)
+
+
+def show_cache(usage: Usage) -> None:
+    """Print what the cache folder holds."""
+    out.print(Text(safe(usage.folder), "bold"))
+    limit = f"of {usage.most_book_bytes / 1e6:,.0f} MB at most, {usage.n_entries:,} entries"
+    out.print(f"books              {usage.book_bytes / 1e6:>10,.1f} MB {limit}")
+    out.print(f"models, catalogs   {usage.graph_bytes / 1e6:>10,.1f} MB")

@@ -1,9 +1,9 @@
-"""Balances of cuts, in a payload and back."""
+"""Balances of cuts are packed into few values of a payload, and read back as they were."""
 
 import pytest
 
 from alexandria.balance import Balance, KeptTogether, NextBest, Term
-from alexandria.store.balances import pack_balance, pack_kept, parse_balance, parse_kept
+from alexandria.store.points import pack_balance, pack_kept, parse_balance, parse_kept
 
 TERMS = (Term("window", 0.843), Term("new_time", -1.5))
 

@@ -1,4 +1,4 @@
-"""The commands on models: `models list`, `models install`, `models test` and `models calibrate`."""
+"""The commands on what is installed: those on models and on the cache, and `doctor`."""
 
 import sys
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from alexandria.cli.chosen import server_options
 from alexandria.cli.help import Command, Group
-from alexandria.cli.options import Json
+from alexandria.cli.options import EXIT_OK, EXIT_USAGE, ApiKeyFile, Json, StoreFolder
 
 app = typer.Typer(
     cls=Group,
@@ -17,6 +18,7 @@ app = typer.Typer(
     "Hugging Face cache.",
     no_args_is_help=True,
 )
+cache_app = typer.Typer(cls=Group, help="Show or clear the cache.", no_args_is_help=True)
 
 
 @app.command("list", cls=Command)
@@ -95,3 +97,44 @@ def offer_install(model: str) -> None:
         return
     if typer.confirm(f"The model {model} is not installed. Install it now (91 MB)?", err=True):
         install_model(model)
+
+
+def doctor(store: StoreFolder = None, api_key_file: ApiKeyFile = None, json: Json = False) -> None:
+    """Check the installation, and say how to fix each fault."""
+    from alexandria.library.health import State, diagnose
+    from alexandria.views.json.view import document_of
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.installation import show_checks
+
+    checks = diagnose(store, server_options(api_key_file))
+    if json:
+        print_json([document_of(check) for check in checks])
+    else:
+        show_checks(checks)
+    raise typer.Exit(EXIT_USAGE if any(check.state is State.WRONG for check in checks) else EXIT_OK)
+
+
+@cache_app.command("info", cls=Command)
+def cache_info(json: Json = False) -> None:
+    """Show what is cached: texts and vectors of books, converted models."""
+    from alexandria.system.cache import usage
+    from alexandria.views.json.view import document_of
+    from alexandria.views.terminal.console import print_json
+    from alexandria.views.terminal.installation import show_cache
+
+    current = usage()
+    if json:
+        print_json(document_of(current))
+    else:
+        show_cache(current)
+
+
+@cache_app.command("clear", cls=Command)
+def cache_clear() -> None:
+    """Delete the cache; the library is not affected."""
+    from alexandria.system.cache import clear
+    from alexandria.views.terminal.console import show_message
+
+    before = clear()
+    size = (before.book_bytes + before.graph_bytes) / 1e6
+    show_message(f"cleared {before.folder}: {size:,.1f} MB")

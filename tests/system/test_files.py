@@ -11,7 +11,7 @@ from alexandria.batch.failures import Failures
 from alexandria.errors import BookError, Code
 from alexandria.store import open_store
 from alexandria.system.cache import write_entry
-from alexandria.system.durable import atomic_write, write_durably
+from alexandria.system.files import atomic_write, write_durably
 from tests.store.examples import BINDING
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the paths of open files are read from /proc")
