@@ -41,7 +41,7 @@ def show_book(book: Book) -> None:
         Text(f"{book.format}, {language}, {len(book.blocks):,} blocks, {len(book.notes):,} notes", "dim")
     )
     for section in book.sections:
-        out.print(Text(f"\n{safe(' › '.join(section.headings)) or '(no heading)'}", "bold cyan"))
+        out.print(Text(f"\n{safe(' › '.join(section.headings)) or '(no heading)'}", "bold"))
         for block in section.blocks:
             page = block.location.page_label or block.location.page
             where = f"{block.kind}" + (f", p. {page}" if page else "")
