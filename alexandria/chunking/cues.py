@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from alexandria.book import Block, BlockKind, Book, Sentence, count_words
 from alexandria.chunking.cue_words import CueWords, cue_words
-from alexandria.chunking.surroundings import marks_told_apart, new_names, speech_by_block, talk_after
+from alexandria.chunking.surroundings import (
+    marks_told_apart,
+    new_names,
+    speech_by_block,
+    talk_after,
+    turns_of_play,
+)
 
 
 class Cue(StrEnum):
@@ -124,6 +130,7 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
     numbers = {sentence.block for sentence in sentences}
     shortness = {number: _shortness(blocks[number]) for number in numbers}
     speech = speech_by_block(book, numbers)
+    turns = turns_of_play(book, numbers)
     strengths_of[Cue.TALK][1:] = talk_after(book, sentences, speech)[1:]
     strengths_of[Cue.NEW_NAME][1:] = new_names(book, sentences)[1:]
     for i in range(1, len(sentences)):
@@ -134,6 +141,8 @@ def find_cues(book: Book, sentences: Sequence[Sentence]) -> Cues:
             before, after = blocks[previous.block], blocks[this.block]
             for cue, strength in _block_cues(before, after, lexicon).items():
                 strengths_of[cue][i] = max(strengths_of[cue][i], strength)
+            if turn := turns.get(this.block):
+                strengths_of[Cue.TURN][i] = turn
             if speech[previous.block] and not speech[this.block]:
                 strengths_of[Cue.TALK_ENDS][i] = count_words(after.text) >= _MIN_NARRATION_WORDS
             if speech[previous.block] and not _SPEECH_BEGINS.match(after.text):

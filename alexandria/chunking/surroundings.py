@@ -30,6 +30,15 @@ _SWAPPED_GUILLEMETS = str.maketrans("»«", "«»")
 _DASH = re.compile(r"\W*[—–]\s?(?=\w)")
 """What begins a speech without quotation marks, as in French and Spanish."""
 _WORD = re.compile(r"[^\W_]+")
+_SPEAKER = re.compile(r"(?P<name>[^\W\d_][^\n.,:;!?]{0,40})(?P<end>\n|[.:]\s)")
+"""Who speaks, at the start of a block: on a line of its own, before a colon, or before a full stop."""
+_MAX_NAME_WORDS = 4
+_MIN_SPEECHES = 4
+"""Speeches of a speaker: fewer may be paragraphs that begin alike."""
+_PLAY_TURN = 0.2
+"""Strength of a turn between two speeches of a play."""
+_MAX_DIRECTION_WORDS = 25
+"""Words of a stage direction, which stands between speeches without a name."""
 
 
 def speech_spans(text: str, *, single: bool) -> list[tuple[int, int]]:
@@ -58,6 +67,46 @@ def speech_by_block(book: Book, numbers: Iterable[int]) -> dict[int, list[tuple[
     """Return the spans inside quotation marks of some blocks of a book, by the block's number."""
     single, blocks = is_in_single_marks(book.text), book.blocks
     return {number: speech_spans(blocks[number].text, single=single) for number in numbers}
+
+
+def turns_of_play(book: Book, numbers: Iterable[int]) -> dict[int, float]:
+    """Return how much each block of a play, a chat or a deposition continues the one before, in [0, 1].
+
+    In full after a stage direction; in part if another speaks, since a scene has nothing but turns. A
+    direction itself begins something: somebody enters or leaves.
+
+    Args:
+        book: the book.
+        numbers: the numbers of some of its blocks.
+
+    Returns:
+        The strength by the number of the block; other blocks have none.
+    """
+    order, blocks = sorted(numbers), book.blocks
+    names = [_speaker(blocks[number].text) for number in order]
+    n_speeches = Counter(names)
+    speakers = [name if n_speeches[name] >= _MIN_SPEECHES else "" for name in names]
+    strengths = {}
+    for i, number in enumerate(order[1:], 1):
+        before, this = speakers[i - 1], speakers[i]
+        others = {*speakers[max(0, i - 2) : i + 3]} - {"", this or before}
+        if before and this and before != this:
+            strengths[number] = _PLAY_TURN
+        elif not before and others:
+            is_direction = count_words(blocks[order[i - 1]].text) <= _MAX_DIRECTION_WORDS
+            strengths[number] = float(is_direction)
+    return strengths
+
+
+def _speaker(text: str) -> str:
+    """Return the name with which a speech begins, folded; empty if a block begins with none."""
+    match = _SPEAKER.match(text)
+    if match is None or not match["name"][0].isupper() or len(match["name"].split()) > _MAX_NAME_WORDS:
+        return ""
+    name = match["name"].strip()
+    # Prose begins with words before full stops, and with initials; Q. and A. ask and answer.
+    is_name = match["end"][0] != "." or (name.isupper() and (len(name) > 1 or name in "QA"))
+    return name.casefold() if is_name else ""
 
 
 def is_in_single_marks(text: str) -> bool:

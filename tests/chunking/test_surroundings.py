@@ -11,6 +11,7 @@ from alexandria.chunking.surroundings import (
     speech_by_block,
     speech_spans,
     talk_after,
+    turns_of_play,
 )
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, bind
 from alexandria.sentences import split
@@ -89,3 +90,49 @@ def test_a_name_is_new_where_it_was_not_said_for_some_time() -> None:
 def test_names_are_words_with_capitals_inside_sentences(text: str, language: str, n_new: int) -> None:
     book, sentences = book_of([text], language)
     assert new_names(book, sentences)[0] == pytest.approx(n_new / 3)
+
+
+PLAY = [
+    *("Ann\nWho is there?", "Ben\nOnly I.", "Ann\nThen come in.", "Enter Cole.", "Cole\nGood morrow."),
+    *("Ben\nWhat news?", "Cole\nNone.", "Ann\nThen sit.", "Cole\nI will.", "Ben\nSo be it.", "Ann\nAy."),
+    *("Ben\nAnd now?", "Cole\nNow we wait."),
+]
+
+
+@pytest.mark.parametrize(
+    "name_ends", ["{}\n", "{}: ", "{}. "], ids=["on a line of its own", "a colon", "capitals and a full stop"]
+)
+def test_turns_of_a_play_continue_it_and_a_direction_begins_something(name_ends: str) -> None:
+    paragraphs = [
+        name_ends.format(head.upper() if "." in name_ends else head) + speech if speech else head
+        for head, _, speech in (paragraph.partition("\n") for paragraph in PLAY)
+    ]
+    book, _ = book_of(paragraphs)
+    turns = turns_of_play(book, range(len(paragraphs)))
+    entrance = PLAY.index("Enter Cole.")
+    assert entrance not in turns
+    assert turns[entrance + 1] == 1
+    others = {*range(1, len(PLAY))} - {entrance, entrance + 1}
+    assert {number: turns.get(number) for number in others} == dict.fromkeys(others, 0.2)
+
+
+@pytest.mark.parametrize(
+    "paragraphs",
+    [
+        [f"{head}. The sea rose in the night." for head in ("Yes", "No") * 5],
+        [f"{head}. B. Low was a miller." for head in ("J", "H") * 5],
+        [f"The keeper of {head}: he lived there." for head in "ABCDEFGHIJ"],
+        ["Refrain\nThe tide comes in.", "The sea rose."] * 5,
+        [f"{head}, he said, and left." for head in ("Ann", "Ben") * 5],
+        ["Ann\nWho is there?", "Ben\nOnly I."],
+    ],
+    ids=["prose", "initials", "each once", "one alone", "no name", "too few"],
+)
+def test_prose_has_no_turns_of_a_play(paragraphs: list[str]) -> None:
+    book, _ = book_of(paragraphs)
+    assert not any(turns_of_play(book, range(len(paragraphs))).values())
+
+
+def test_questions_and_answers_take_turns() -> None:
+    book, _ = book_of([f"{head}. What did he say?" for head in ("Q", "A") * 5])
+    assert len(turns_of_play(book, range(10))) == 9

@@ -51,7 +51,7 @@ def show_book(book: Book) -> None:
     if book.left_out:
         out.print(left_out_line(book.left_out))
     for warning in book.warnings:
-        out.print(Text.assemble(("warning: ", "yellow"), safe(warning)))
+        out.print(Text.assemble(("warning: ", "magenta"), safe(warning)))
 
 
 def show_cuts(
