@@ -201,6 +201,6 @@ def test_a_page_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> No
 def test_colours_can_be_read_on_any_ground() -> None:
     """Magenta and red have contrast on black and on white; yellow, cyan and green do not."""
     folder = Path(console.__file__).parent
-    for name in ("inspection", "chunks", "plot", "cuts"):
+    for name in ("inspection", "chunks", "plot"):
         source = (folder / f"{name}.py").read_text(encoding="utf-8")
         assert not re.search(r'"(bold )?(yellow|cyan|green|white|blue|black)"', source)
