@@ -19,7 +19,7 @@ BUDGET = {
     "embed": 2_548,  # 12: words that a model knows; 20: encoders tell how far they are
     "cli": 2_728,  # 26: notices in logs for machines, a list of references; 240: short help with examples
     "": 2_297,  # the modules beside the packages; 25: what was left out, notes; 313: names, chapters
-    "chunking": 2_267,  # 45: turns of plays; 285: talk, names, arrivals, new subjects; 10: what each option means, for the docs
+    "chunking": 2_267,  # 45: turns of plays; 285: talk, names, arrivals, new subjects; 10: the docs
     "batch": 2_044,  # 120: edited people and dates; a bar that moves by sentences
     "evaluate": 1_886,
     "library": 1_712,  # 14: filters that nothing passes; 18: a dry run; 110: citations, bibliographies
