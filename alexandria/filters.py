@@ -49,7 +49,7 @@ class Filter:
 def _filter_field(
     help: str, *options: str, admits: Callable[[Candidate, str], bool], looked_up: bool = False
 ) -> Any:
-    """Return a field of `Filters` that carries its filter."""
+    """Return a field of `Filters` that carries its filter; `looked_up` if no book may have the value."""
     declared = Filter(help=help, options=options, admits=admits, looked_up=looked_up)
     return field(default=None, metadata={"filter": declared})
 

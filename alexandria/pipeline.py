@@ -366,8 +366,14 @@ def generation(book_id: str, domain: Domain, encoder: Encoder, options: ReadOpti
 def generation_with(
     book_id: str, settings: Mapping[str, Any], encoder: Encoder, *, keep_matter: bool = False
 ) -> str:
-    """Return the name of a book under the settings of a domain, such as those that a record holds."""
-    # The password is left out: it opens a file and does not change what is read.
+    """Return the generation of a book: the hash of its id with everything that its chunks depend on.
+
+    Args:
+        book_id: the book.
+        settings: those of a domain, as a record holds them.
+        encoder: the model.
+        keep_matter: the only option of reading that changes what is read; a password merely opens the file.
+    """
     return generation_of(book_id, EXTRACTION_VERSION, settings, encoder.name, {"keep_matter": keep_matter})
 
 

@@ -199,6 +199,7 @@ def _tells_reaction(opening: str, lexicon: CueWords | None) -> bool:
 
 
 def _block_cues(before: Block, after: Block, lexicon: CueWords | None) -> Mapping[Cue, float]:
+    """Return the strengths of the cues between two paragraphs; a bool is 0 or 1."""
     text = marks_told_apart(before.text)
     ending, opening = text[-_ENDING:], after.text[:_OPENING]
     speech_begins = _SPEECH_BEGINS.match(opening) is not None and not _has_open_quotation(text)

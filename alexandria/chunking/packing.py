@@ -60,9 +60,9 @@ def join_short_tails(
     """Yield the boundaries, except where the last chunk of a span is too short and joins the one before.
 
     Args:
-        boundaries: ascending, with or without the boundaries at breaks.
-        sizes: contains the spans.
-        weights: (n_sentences,), in the unit of the limits.
+        boundaries: ascending, with or without those at the ends of spans.
+        sizes: has the spans: stretches, such as chapters, that no chunk leaves.
+        weights: (n_sentences,), the size of each sentence in the unit of the limits.
         min_size: a smaller tail is joined, unless the two together would exceed `max_size`.
         max_size: the largest chunk that joining may make.
     """

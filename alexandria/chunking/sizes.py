@@ -35,7 +35,7 @@ class Sizes:
         yield from pairwise((0, *self.breaks, len(self.words)))
 
     def subset(self, first: int, stop: int) -> "Sizes":
-        """Return the sizes of the sentences of one span, from `first` up to `stop`, without breaks."""
+        """Return the sizes of the sentences of one span, from `first` up to `stop`; no chapter ends in it."""
         span = slice(first, stop)
         return Sizes(
             words=self.words[span],

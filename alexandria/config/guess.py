@@ -27,9 +27,9 @@ _MAX_SUBJECTS = 6.0
 """Most evidence of all subject headings."""
 _TITLE = 1.5
 """Evidence of a title that names a field."""
-_WORDS = 4.5
+_WORD_WEIGHT = 4.5
 """Evidence of words that are e times as frequent as `RATES` says."""
-_MAX_WORDS = 6.0
+_MAX_WORD_EVIDENCE = 6.0
 """Most evidence of all words."""
 _MAX_OF_ONE_WORD = 5
 """Occurrences of one word that count, per thousand words: `said` alone, as in a newspaper, makes no novel."""
@@ -143,11 +143,11 @@ def _word_evidence(field: str, counts: Counter[str]) -> float:
     rate = 1000 * n_typical / n_words  # per thousand words
     if not rate:
         return 0.0
-    evidence = _WORDS * log(rate / RATES[field])
+    evidence = _WORD_WEIGHT * log(rate / RATES[field])
     if field == LITERATURE:
         evidence -= _evidence_against_story(counts)
     weight_of_short_text = min(counts.total() / _ENOUGH_WORDS, 1.0)
-    return min(max(evidence, 0.0), _MAX_WORDS) * weight_of_short_text
+    return min(max(evidence, 0.0), _MAX_WORD_EVIDENCE) * weight_of_short_text
 
 
 def _evidence_against_story(counts: Counter[str]) -> float:

@@ -170,7 +170,7 @@ class _Builder:
         return states
 
     def check_all_used(self) -> None:
-        """Raise UnknownModelError if a weight of the layers was not used in this computation."""
+        """Raise UnknownModelError if a weight of the layers is left: each is taken out when it is used."""
         # Old versions of transformers also stored the positions 0, 1, 2, …
         unused = [name for name in self._weights if name.startswith(("embeddings.", "encoder."))]
         if unused := [name for name in unused if name != "embeddings.position_ids"]:

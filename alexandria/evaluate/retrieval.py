@@ -62,6 +62,11 @@ class RetrievalReport:
     k: int = K
     budget: int = BUDGET
 
+    @property
+    def n_questions(self) -> int:
+        """The number of questions."""
+        return len(self.kinds)
+
     def by_kind(self) -> dict[str, "RetrievalReport"]:
         """Return one report per kind of question, in the order in which the kinds first appear."""
         return {kind: self._of_kind(kind) for kind in dict.fromkeys(self.kinds)}

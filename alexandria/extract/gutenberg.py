@@ -108,10 +108,17 @@ def _book_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[LeftOut]:
-    """Yield a record of the header before the book and one of what follows it, unless it is empty."""
+    """Yield a record of the licence's header and one of its footers, unless they are empty.
+
+    Args:
+        text: the text of the file.
+        spans: where the books in it begin and end; after each comes a footer, before the next one begins.
+    """
     n_header_words = count_words(text[: spans[0][0]])
-    ends = [*(start for start, _ in spans[1:]), len(text)]
-    n_footer_words = sum(count_words(text[end:stop]) for (_, end), stop in zip(spans, ends, strict=True))
+    footer_ends = [*(next_book_start for next_book_start, _ in spans[1:]), len(text)]
+    n_footer_words = sum(
+        count_words(text[end:stop]) for (_, end), stop in zip(spans, footer_ends, strict=True)
+    )
     for where, words in (("header", n_header_words), ("footer", n_footer_words)):
         if words:
             yield LeftOut("licence", f"Project Gutenberg's {where}", words)

@@ -142,13 +142,13 @@ def examine_model(model: str) -> Examination:
     """
     located = locate(model)
     encoder = load_encoder(model)
-    obstacle, window, pooling, architecture = None, None, None, None
+    why_not_in_openvino, window, pooling, architecture = None, None, None, None
     try:
         read = multilingual_blueprint if located.is_multilingual else read_blueprint
         blueprint = read(located.folder)
         window, pooling, architecture = blueprint.window, blueprint.pooling.value, blueprint.kind.value
     except UnknownModelError as error:
-        obstacle = str(error)
+        why_not_in_openvino = str(error)
     languages = tuple(score_languages(encoder))
     return Examination(
         name=located.name,
@@ -157,7 +157,7 @@ def examine_model(model: str) -> Examination:
         window=window,
         pooling=pooling,
         architecture=architecture,
-        obstacle=obstacle,
+        obstacle=why_not_in_openvino,
         formats=trials_of(located),
         languages=languages,
     )

@@ -109,9 +109,9 @@ def repair(
     if folder is not None and is_marker_lost:
         rewrite_marker(folder, opened.installed_encoder)
     is_readable = _put_unreadable_files_aside(opened, folder)
-    is_rebuilt = folder is not None and damaged_files(folder) is not None  # perhaps by a killed repair
+    has_damaged_files = folder is not None and damaged_files(folder) is not None  # as a killed repair leaves
     adoption, mended = Adoption((), ()), tuple[Record, ...]()
-    if is_rebuilt or verify(opened).findings:
+    if has_damaged_files or verify(opened).findings:
         catalog, encoder = opened.for_writing(), partial(opened.encoder, cache=True)
         if folder is not None:
             copy_points(folder, catalog)

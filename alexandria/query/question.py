@@ -160,7 +160,10 @@ def _names_in(query: str, library: Catalog, filters: Filters, language: str | No
 def _parts_of_books(
     query: str, library: Catalog, filters: Filters, language: str | None, languages: frozenset[str | None]
 ) -> list[Name]:
-    """Return the part of a book that a query names, with the books that have that heading, if any."""
+    """Return the first part that a query names under whose heading a book has more of the query.
+
+    A list of one, with these books; empty if the query names no such part.
+    """
     if filters.chapter is not None:
         return []
     for part in parts_in(query, language):
@@ -175,14 +178,18 @@ def _parts_of_books(
 
 
 def _is_proper_noun(name: Name, library: Catalog, languages: frozenset[str | None]) -> bool:
-    """Return whether a title of one word names something that other books have more of: Paris the city."""
+    """Return whether a title of one word is rather a name in other books, as Paris is that of a city.
+
+    So it is if most passages that have it with a capital inside a sentence are not in the books named.
+    """
     if name.is_author or len(name.words) > 1:
         return False
     word = name.words[0]
     terms = terms_for(word, languages)
     hits = library.search(_query_for(tuple(terms), library), Mode.BM25, library.everything(), _PASSAGES)
-    inside = [hit.book_id in name.books for hit in hits if _has_inside_sentence(hit.text, word)]
-    return 2 * sum(inside) < len(inside)
+    as_name = [hit for hit in hits if _has_inside_sentence(hit.text, word)]
+    n_in_named_books = sum(hit.book_id in name.books for hit in as_name)
+    return 2 * n_in_named_books < len(as_name)
 
 
 def _has_inside_sentence(text: str, word: str) -> bool:

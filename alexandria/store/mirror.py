@@ -213,7 +213,8 @@ class Mirror:
     def scope(self, filters: Filters) -> Scope:
         """Return the scope of a search in the books that pass these filters.
 
-        If there are many, it selects them by author, domain, language and title.
+        A server searches slowly in a list of many generations: these are selected by author, domain, language
+        and title instead.
         """
         scope = self._file.scope(filters)
         generations = [str(generation) for generation in scope.where.get("generation", ())]
@@ -231,8 +232,8 @@ class Mirror:
             if given is not None:
                 where[key] = sorted({book[name] for book in books})
         title = fold_text(filters.book or "")
-        if any(title not in fold_text(book["title"]) for book in books):  # found by the beginning of an id
-            return scope
+        if any(title not in fold_text(book["title"]) for book in books):
+            return scope  # of a book found by the beginning of its id: others may have its title
         return replace(scope, where=where)
 
     def version(self) -> int:

@@ -160,7 +160,7 @@ def retrieval_table(kind: str, report: RetrievalReport) -> ScoreTable:
     scores = {run.setting: run.scores["recall_in_budget"] for run in compared}
     if scores:
         notes.append(_advice(scores, "finds the most answers"))
-    title = _counted(len(report.kinds), "question", "questions")
+    title = _counted(report.n_questions, "question", "questions")
     if kind != "given":
         title += f", self-made: {kind}"
     rows = tuple(_retrieval_row(run, report.gain(run)) for run in runs)

@@ -155,7 +155,8 @@ def _role_in_pair(link: Link, partner: Link) -> Role:
         return Role.CITES if partner_begins else Role.LEADS_BACK
     if begins and not partner_in_notes and not marks.is_raised(link.element):
         return Role.NEITHER  # the number of a chapter, in the contents and above its text
-    return Role.CITES if link.number < partner.number else Role.LEADS_BACK
+    is_first_in_book = link.number < partner.number
+    return Role.CITES if is_first_in_book else Role.LEADS_BACK
 
 
 def _role_of_single(link: Link, target: Element) -> Role:

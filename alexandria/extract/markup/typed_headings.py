@@ -74,12 +74,15 @@ def make_typed_headings(documents: Sequence[Document]) -> None:
 
 
 def _paragraphs(root: Element) -> Iterator[_Paragraph]:
-    """Yield the paragraphs with text in a document, in order."""
+    """Yield the paragraphs with text in a document, in order; without the text if it cannot be a heading.
+
+    Text that follows an element directly, in no element of its own, counts as such a paragraph.
+    """
     for element in root.iter("{*}p", "{*}div", "{*}center", "{*}li", "{*}td", "{*}pre"):
         if any(local_name(child) in BLOCKS for child in element):
             continue
         text = short_text_of(element, _MAX_HEADING)
-        if text is None:
+        if text is None:  # longer
             yield _Paragraph(element, None)
         elif text:
             may_be_heading = all(local_name(outer) in _PLACES for outer in element.iterancestors())

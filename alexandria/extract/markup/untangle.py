@@ -267,9 +267,10 @@ def _previous_element(note: Element) -> Element | None:
 
 
 def _turn_marks_into_links(note: Element, link: Element) -> None:
-    """Turn the marks in a note into links back, in place.
+    """Turn the marks in a note into links back, in place; `anchors` gives them their targets later.
 
-    The text of the first moves to `link`, which takes the note's place in the sentence.
+    The text of the first mark moves to `link`, which takes the note's place in the sentence; a note that
+    repeats its mark keeps the others.
     """
     for element in note.iter():
         if tree.classes(element) & _MARK_CLASSES:

@@ -211,6 +211,7 @@ def _make_titles_chapters(elements: list[Element]) -> None:
 
 
 def _wrap_in_title_page(element: Element) -> None:
+    """Make a title a paragraph on a title page, in place: it is no heading of the text."""
     parent = element.getparent()
     assert parent is not None  # it is in the body
     wrapper = etree.Element("div", {"role": "doc-titlepage"})

@@ -220,8 +220,8 @@ def _column_starts(lines: Sequence[Line], first: int, jumps_up: Sequence[int]) -
     for jump in jumps_up[1:]:
         left_column, right_column = lines[starts[-2] : starts[-1]], lines[starts[-1] : jump]
         edge = _right_edge(left_column)
-        if any(_side_of_gutter(line, edge) <= 0 for line in right_column):  # so the band ended before
-            break
+        if any(_side_of_gutter(line, edge) <= 0 for line in right_column):
+            break  # a line is left of the gutter or across it: the columns ended above
         starts.append(jump)
     return starts
 

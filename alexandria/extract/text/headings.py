@@ -281,7 +281,7 @@ def _set_apart_heading(
         return None
     has_chapters = any(heading.rank == CHAPTER for heading in headings.values())
     is_section = group.blank_before < _CHAPTER_GAP or (has_chapters and not in_capitals(text))
-    return Heading(SECTION if is_section else CHAPTER, 1)
+    return Heading(SECTION if is_section else CHAPTER, n_groups=1)
 
 
 def _signs_letter(groups: Sequence[Group], i: int, headings: dict[int, Heading]) -> bool:

@@ -29,9 +29,8 @@ _HEADING_WEIGHT = 0.5
 """What a word of the query counts if it is only in a heading above a run, or in the book's title; a word in
 the run counts 1."""
 _NEIGHBOUR_WEIGHTS = (0.3, 0.15)
-"""The weights of the scores of its direct neighbours, and of the runs next to these, that are added to a
-run's
-score: an answer is often longer than one run."""
+"""The weights with which the scores of its direct neighbours, and of the runs next to these, are added to
+that of a run: an answer is often longer than one run."""
 
 Scores = NDArray[np.float64]
 
@@ -180,23 +179,23 @@ def _make_evidence(
     windows: _Windows,
     mode: Mode,
 ) -> list[Evidence]:
-    """Return the runs of all chunks with their scores.
+    """Return the runs of all chunks with the score of each, to which that of its chunk is added at the end.
 
     Args:
         hits: the chunks.
         runs: the runs of each chunk.
         sentences: the sentences of all chunks.
-        windows: the runs of all chunks.
+        windows: the same runs as rows of arrays, one chunk after the other.
         mode: as for `score_chunks`.
     """
     run_scores = _smooth_over_neighbours(windows.scores(mode), hits, windows.chunks).tolist()
     best_sentences = _best_sentences(runs, sentences, windows.nearest)
-    is_known = np.isfinite(windows.nearest).tolist()
+    has_vectors = np.isfinite(windows.nearest).tolist()  # NaN: its chunk has no sentence vectors
     hits_and_runs = ((hit, run) for hit, chunk_runs in zip(hits, runs, strict=True) for run in chunk_runs)
     evidence = [
-        Evidence(hit, run, best=best, by_meaning=known, run_score=score, score=score)
-        for (hit, run), best, known, score in zip(
-            hits_and_runs, best_sentences, is_known, run_scores, strict=True
+        Evidence(hit, run, best=best, by_meaning=by_meaning, run_score=score, score=score)
+        for (hit, run), best, by_meaning, score in zip(
+            hits_and_runs, best_sentences, has_vectors, run_scores, strict=True
         )
     ]
     return evidence_of(evidence, hits)

@@ -207,7 +207,7 @@ def _run_entry(kind: str, report: RetrievalReport, run: Run) -> RunEntry:
         run,
         questions=kind,
         self_made=kind != "given",
-        n_questions=len(report.kinds),
+        n_questions=report.n_questions,
         baseline=run is report.baseline,
         gain=None if isnan(gain.value) else gain,
     )

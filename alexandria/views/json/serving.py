@@ -101,7 +101,7 @@ def reading_document(record: Record, part: Inspection, reasons: Mapping[int, str
 
 
 def page_document(record: Record, page: int, part: Inspection, reasons: Mapping[int, str]) -> PageDocument:
-    """Return a page of a PDF: the chunks with text on it."""
+    """Return a page of a PDF: `part`, the chunks with text on it, and why each begins, by its number."""
     return {
         "book_id": record.book_id,
         "page": page,
