@@ -1,5 +1,6 @@
 """The real books of the shared folder: read and embedded once for all tests that are about something else."""
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +22,24 @@ def read_once(path: Path) -> Book:
 @cache
 def novels(shared_data: Path) -> tuple[Book, ...]:
     """Return the four books whose sections are known."""
-    return tuple(read_sections(path) for path in sorted((shared_data / "eval" / "bookseg").glob("*.json")))
+    return tuple(read_sections(path) for path in _bookseg(shared_data))
+
+
+def openings_of_novels(shared_data: Path, folder: Path, n_words: int) -> tuple[Book, ...]:
+    """Return their first sections, of about so many words in each; the files are written to a folder."""
+    for path in _bookseg(shared_data):
+        document, n_left = json.loads(path.read_text()), n_words
+        sections = []
+        for section in document["sections"]:
+            if n_left > 0:
+                sections.append(section)
+                n_left -= sum(len(paragraph.split()) for paragraph in section["paragraphs"])
+        (folder / path.name).write_text(json.dumps({**document, "sections": sections}))
+    return tuple(read_sections(path) for path in sorted(folder.glob("*.json")))
+
+
+def _bookseg(shared_data: Path) -> list[Path]:
+    return sorted((shared_data / "eval" / "bookseg").glob("*.json"))
 
 
 @cache
