@@ -412,6 +412,7 @@ class Library:
             query: a question, or some words.
             limit: how many hits at most: 5 if not given, and with `words` as many as fit.
             words: how many words to return in all: hits are then the sentences that answer, not whole chunks.
+                The best sentence is returned alone if it is longer.
             mode: `hybrid`, `dense`, `sentences` or `bm25`.
             context: how many chunks on each side come with a hit, as `before` and `after`.
             all_editions: return a passage once per edition of a work; otherwise `also_in` names the others.
