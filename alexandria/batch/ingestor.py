@@ -10,7 +10,7 @@ from pathlib import Path
 from alexandria.batch.duplicates import find_same_work, remark_on_duplicate, remark_on_same_file
 from alexandria.batch.metadata import edit_book, needs_edit, with_metadata
 from alexandria.batch.options import RunOptions
-from alexandria.batch.outcome import Events, Outcome, Status
+from alexandria.batch.outcome import Action, Events, Outcome, Status
 from alexandria.batch.plan import IngestPlan, Planner, with_guessed_domain
 from alexandria.book import count_words
 from alexandria.config import Domain, DomainRequest
@@ -163,6 +163,7 @@ class Ingestor:
             warnings=record.warnings,
             remarks=remarks,
             guess=guess,
+            replaces=pending is not None and pending.plan.action is Action.REPLACE,
         )
 
     def _update_stored(self, path: Path, book_id: str) -> tuple[Record, tuple[str, ...]]:

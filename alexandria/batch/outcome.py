@@ -28,6 +28,16 @@ STORED = (Status.INGESTED, Status.PARTIAL)
 """The statuses of a book that this run has stored."""
 
 
+class Action(StrEnum):
+    """What an ingest does with a file that it reads."""
+
+    ADD = "added"
+    REPLACE = "replaced"
+    """The book that is stored is of other bytes at the same path, or the run is forced."""
+    CUT_AGAIN = "cut again"
+    """The same bytes are stored, with other settings or as an earlier version stored them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a run has done with one file, and what is worth knowing about it."""
@@ -45,6 +55,8 @@ class Outcome:
     guess: "Guess | None" = None
     """Why the book has its domain, if it was guessed."""
     error: AlexandriaError | None = None
+    replaces: bool = False
+    """Whether another version of the book, or the same if the run is forced, was stored until now."""
     ignored: bool = False
     """Whether it failed as before, which the user has marked as known (`alexandria status --ignore`)."""
 

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Action
 from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest, guess_field
 from alexandria.config.encoder import without_model
@@ -43,6 +44,13 @@ class IngestPlan:
     def changes(self) -> str:
         """The settings that change, as `domain default → history`; empty if none does or the book is new."""
         return "" if self.before is None else changes_of(self.before, self.domain.settings())
+
+    @property
+    def action(self) -> Action:
+        """What becomes of the book that is stored, if one is."""
+        if self.before is None:
+            return Action.ADD
+        return Action.CUT_AGAIN if self.is_update else Action.REPLACE
 
     @property
     def is_outdated(self) -> bool:

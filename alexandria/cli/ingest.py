@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -32,7 +32,7 @@ from alexandria.errors import BookError, Code, ConfigError, StoreError
 if TYPE_CHECKING:
     from alexandria.batch.discovery import Discovery
     from alexandria.batch.options import RunOptions
-    from alexandria.batch.outcome import Outcome
+    from alexandria.batch.outcome import Action, Outcome
     from alexandria.batch.sync import Step
     from alexandria.config import Domain, DomainRequest
     from alexandria.library.library import Library
@@ -167,8 +167,9 @@ def ingest(
                 _sync_folders(library, sources, json=json, dry_run=True)
             elif sync:
                 take_steps(library, library.plan_sync(sources, estimated.files), json=json, dry_run=True)
-            files = library.to_read(estimated.files, request, run)
-            _show_estimate(estimated, files, base_domain, run, json=json)
+            _announce_changes(library, estimated, request)
+            actions = library.plan_ingest(estimated.files, request, run)
+            _show_estimate(estimated, actions, base_domain, run, json=json)
             return
         # Watched folders are searched again and again, so there is no one list of files.
         discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed, sync=sync)
@@ -200,28 +201,41 @@ def _suggest_search(ctx: typer.Context) -> None:
 
 
 def _show_estimate(
-    discovery: "Discovery", files: Sequence[Path], domain: "Domain", run: "RunOptions", *, json: bool
+    discovery: "Discovery",
+    actions: "Mapping[Path, Action]",
+    domain: "Domain",
+    run: "RunOptions",
+    *,
+    json: bool,
 ) -> None:
-    """Print what it would cost to ingest those of the files that are not stored as they should be."""
+    """Print what an ingest would do with the files that it would read, and what it would cost."""
     from alexandria.inspection.words import count_of
     from alexandria.library.shortcuts import estimate_ingest
     from alexandria.views.json.ingest import estimate_document
-    from alexandria.views.terminal.batch import show_estimate, show_files_read, show_outcome, show_passed_over
+    from alexandria.views.terminal.batch import (
+        show_estimate,
+        show_files_read,
+        show_outcome,
+        show_passed_over,
+        show_plan,
+    )
     from alexandria.views.terminal.console import print_json, show_message
 
-    with show_files_read(len(files)) as read:
-        estimate = estimate_ingest(files, domain, run, read=read)
-    n_unchanged = len(discovery.files) - len(files)
+    with show_files_read(len(actions)) as read:
+        estimate = estimate_ingest(list(actions), domain, run, read=read)
+    n_unchanged = len(discovery.files) - len(actions)
     document = estimate_document(estimate, discovery.passed_over, n_unchanged=n_unchanged)
     if json:
         print_json(document)
         return
+    failed = {outcome.source for outcome in estimate.failed}
+    show_plan({file: action for file, action in actions.items() if file not in failed})
     for outcome in estimate.failed:
         show_outcome(outcome)
     show_passed_over(document["passed_over"])
     if n_unchanged:
         show_message(f"{count_of(n_unchanged, 'file')} unchanged")
-    if files:
+    if actions:
         show_estimate(estimate)
 
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from alexandria.batch.failures import Failure
     from alexandria.batch.metadata import Edits
     from alexandria.batch.options import RunOptions
-    from alexandria.batch.outcome import Events, Outcome
+    from alexandria.batch.outcome import Action, Events, Outcome
     from alexandria.batch.progress import LibraryStatus
     from alexandria.batch.sync import Step
     from alexandria.book import PagePicture
@@ -267,7 +267,10 @@ class Library:
         from alexandria.extract.clean import path_text
 
         files = list(files)
-        catalog = self._opened.for_reading()
+        try:
+            catalog = self._opened.for_reading()
+        except NoLibraryError:
+            return {}
         with catalog.read_lock():
             stored = catalog.books_at(path_text(file.absolute()) for file in files)
         return plan_changes(stored, files, request)
@@ -277,6 +280,13 @@ class Library:
 
         A library that does not exist yet has none of them; a file that cannot be read counts as one to read.
         """
+        return list(self.plan_ingest(files, request, run))
+
+    def plan_ingest(
+        self, files: Sequence[Path], request: "DomainRequest", run: "RunOptions"
+    ) -> "dict[Path, Action]":
+        """Return the files that an ingest would read, as `to_read` does, and what it would do with each."""
+        from alexandria.batch.outcome import Action
         from alexandria.batch.plan import Planner
         from alexandria.config.encoder import encoder_of
         from alexandria.extract import content_id
@@ -284,20 +294,22 @@ class Library:
         try:
             catalog = self._opened.for_reading()
         except NoLibraryError:
-            return list(files)
+            return dict.fromkeys(files, Action.ADD)
         request = self.with_model(request)
         planner = Planner(request, encoder_of(request.domain_for()), catalog, run)
 
-        def is_settled(path: Path) -> bool:
+        def action(path: Path) -> Action | None:
             try:
                 id = content_id(path)
             except BookError:
-                return False
-            is_removed = catalog.find_id(id) is None and planner.find_removed_record(path, id) is not None
-            return is_removed or planner.plan_for(path, id) is None
+                return Action.ADD
+            if catalog.find_id(id) is None and planner.find_removed_record(path, id) is not None:
+                return None
+            plan = planner.plan_for(path, id)
+            return None if plan is None else plan.action
 
         with catalog.read_lock():
-            return [path for path in files if not is_settled(path)]
+            return {path: chosen for path in files if (chosen := action(path)) is not None}
 
     def plan_sync(self, folders: Sequence[Path], files: Sequence[Path]) -> "list[Step]":
         """Return the steps that bring the library in sync with folders: remove books, follow renamed files.
@@ -412,6 +424,7 @@ class Library:
             query: a question, or some words.
             limit: how many hits at most: 5 if not given, and with `words` as many as fit.
             words: how many words to return in all: hits are then the sentences that answer, not whole chunks.
+                The best sentence is returned alone if it is longer.
             mode: `hybrid`, `dense`, `sentences` or `bm25`.
             context: how many chunks on each side come with a hit, as `before` and `after`.
             all_editions: return a passage once per edition of a work; otherwise `also_in` names the others.

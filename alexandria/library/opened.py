@@ -1,7 +1,9 @@
 """A library's catalog and models: each is opened or loaded once, when it is first needed."""
 
+import atexit
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -47,6 +49,15 @@ def _leave_to_parent() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_leave_to_parent)
+
+
+@atexit.register
+def _close_at_exit() -> None:
+    """Close the libraries that a program leaves open: as their clients are freed, it is too late for that."""
+    for library in list(_OPEN):
+        # Its thread may be reading, if it left a generator unfinished. As after an error, indexes can wait.
+        with suppress(RuntimeError, StoreError):
+            library.close(SystemExit, None, None)
 
 
 class OpenLibrary:

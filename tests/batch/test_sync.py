@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from alexandria.batch.discovery import arrivals
+from alexandria.batch.outcome import Action
 from alexandria.batch.sync import Step
 from alexandria.cli.ingest import _sync_folders
 from alexandria.config import Domain
@@ -74,6 +76,34 @@ def test_a_dry_run_of_a_watch_shows_what_its_first_pass_would_do_and_ends(shelf:
     shown = alexandria("ingest", shelf, "--dry-run", "--store", shelf.parent / "lib")
     assert "1 file unchanged" in shown.stderr + shown.stdout
     assert books(shelf) == before
+
+
+def test_a_dry_run_names_what_would_be_added_replaced_and_cut_again(shelf: Path) -> None:
+    where = ("--store", shelf.parent / "lib")
+    (shelf / "two.txt").write_text("This is the book called two, in other words.")
+    (shelf / "empty.txt").write_text("")
+    for n in range(23):
+        (shelf / f"new-{n:02}.txt").write_text(f"This is the new book {n}. It is short.")
+    shown = alexandria("ingest", shelf, "--sync", "--dry-run", *where, "--set", "min_words=7").stderr
+    lines = shown.splitlines()
+    named = {action: [line for line in lines if line.startswith(f"would be {action}  ")] for action in Action}
+    assert named[Action.ADD][:2] == [
+        f"would be added  {shelf}/new-00.txt",
+        f"would be added  {shelf}/new-01.txt",
+    ]
+    assert (len(named[Action.ADD]), named[Action.ADD][-1]) == (21, "would be added  3 more")
+    assert named[Action.REPLACE] == [f"would be replaced  {shelf}/two.txt"]
+    assert named[Action.CUT_AGAIN] == [f"would be cut again  {shelf}/{name}.txt" for name in ("one", "three")]
+    assert re.search(r"^3 books in the library will be cut again: min_words \d+ → 7$", shown, re.MULTILINE)
+    assert "empty.txt" not in "".join(line for line in lines if line.startswith("would be"))
+
+
+def test_a_replaced_book_is_told_from_a_new_one(shelf: Path) -> None:
+    (shelf / "two.txt").write_text("This is the book called two, in other words.")
+    (shelf / "four.txt").write_text("This is the book called four. It is new.")
+    done = alexandria("ingest", shelf, "--store", shelf.parent / "lib")
+    assert "replaced  “two”" in done.stderr
+    assert "ingested  “four”" in done.stderr
 
 
 @pytest.mark.parametrize("option", ["--sync", "--watch"])

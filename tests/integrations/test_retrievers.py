@@ -172,6 +172,31 @@ def test_a_number_out_of_range_is_refused(framework: Framework, library: Library
         framework.ask(framework.make(library, k=0), QUERY)
 
 
+@pytest.mark.parametrize("scheme", ["", "local:"])
+@EVERY_FRAMEWORK
+def test_a_program_that_leaves_its_library_open_ends_without_a_word(
+    framework: Framework, scheme: str, tmp_path: Path
+) -> None:
+    name = next(name for name, other in FRAMEWORKS.items() if other is framework)
+    framework.make(store := f"{scheme}{tmp_path / 'lib'}")  # or skips, if it is not installed
+    with Library(store) as opened:
+        list(
+            opened.ingest_files(
+                [SAMPLES / "gull-rock.txt"], load_domain(options={"model": "hashing"}), RunOptions(workers=0)
+            )
+        )
+    script = (
+        "import sys\nfrom tests.integrations.test_retrievers import FRAMEWORKS\n"
+        f"framework = FRAMEWORKS[{name!r}]\nretriever = framework.make({store!r}, k=1)\n"
+        "sys.modules['kept'] = cycle = [retriever]\ncycle.append(cycle)\n"  # as a chain keeps it to the end
+        "print(len(framework.ask(retriever, 'the light on the rock')))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
 def test_langchain_refuses_names_that_it_does_not_know(library: Library) -> None:
     retriever = langchain(library)
     with pytest.raises(TypeError, match="limit"):

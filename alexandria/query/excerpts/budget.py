@@ -33,6 +33,7 @@ def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None
         if fitting is None:
             if not chosen:
                 chosen.append(_best_sentence_run(part))
+                words = 0  # it is longer than the budget: nothing is added to it
             break
         chosen.append(fitting)
         words -= fitting.run.n_words

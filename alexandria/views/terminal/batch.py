@@ -16,7 +16,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from alexandria.batch.estimate import Estimate
-from alexandria.batch.outcome import STORED, Events, Outcome, Status
+from alexandria.batch.outcome import STORED, Action, Events, Outcome, Status
 from alexandria.batch.pace import Pace, duration
 from alexandria.batch.sync import Step
 from alexandria.inspection.words import size_of
@@ -71,7 +71,8 @@ def show_outcome(outcome: Outcome, *, prefix: str = "") -> None:
         title = shorten_end(title, err.width - len(prefix) - len(details) - _INDENT - 2)
     if outcome.title:
         title = f"“{title}”"
-    line = Text.assemble((prefix, "dim"), (f"{outcome.status:>9}", _STYLES[outcome.status]), "  ", title)
+    status = "replaced" if outcome.replaces and outcome.status is Status.INGESTED else outcome.status
+    line = Text.assemble((prefix, "dim"), (f"{status:>9}", _STYLES[outcome.status]), "  ", title)
     err.print(line.append(details, "dim"), soft_wrap=True)
     below = [("warning", "yellow", warning) for warning in outcome.warnings]
     below += [("note", "cyan", remark) for remark in outcome.remarks]
@@ -160,6 +161,17 @@ def show_step(step: Step, *, done: bool) -> None:
     line = Text.assemble((f"{status:>9}", "yellow"), f"  “{safe(step.record.title)}”")
     place = f"to {step.moved_to}" if step.moved_to else f"its file is gone: {step.record.source}"
     err.print(line.append(f"  {safe(place)}", "dim"), soft_wrap=True)
+
+
+def show_plan(actions: Mapping[Path, Action]) -> None:
+    """Print what an ingest would do with each file, of at most `_MAX_NAMED` files for each action."""
+    for action in Action:
+        files = [file for file, planned in actions.items() if planned is action]
+        names = [safe(str(file)) for file in files[:_MAX_NAMED]]
+        if len(files) > _MAX_NAMED:
+            names.append(f"{len(files) - _MAX_NAMED:,} more")
+        for name in names:
+            err.print(Text.assemble((f"would be {action}", "yellow"), f"  {name}"), soft_wrap=True)
 
 
 def show_estimate(estimate: Estimate) -> None:

@@ -156,6 +156,13 @@ def test_a_budget_is_kept_and_no_sentence_is_cut(words: int) -> None:
         assert sum(lengths) == sum(count_words(hit.text) for hit in hits)
 
 
+def test_a_best_sentence_longer_than_the_budget_is_alone() -> None:
+    longest = BEES.replace(".", " and so on" * 9 + ".")  # 41 words
+    for words in (20, 30, 40):  # the sentences after it would fit into each
+        (excerpt,) = choose(evidence("bees dance", chunk(f"{longest}{SENTENCE * 2}".rstrip())), words)
+        assert excerpt.text == longest.rstrip()
+
+
 def test_what_is_left_of_a_budget_goes_to_the_sentences_around_the_best() -> None:
     text = f"{SENTENCE * 4}{BEES * 4}That is all. {SENTENCE * 3}".rstrip()
     n_words = count_words(BEES * 4)
