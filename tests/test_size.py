@@ -20,9 +20,9 @@ BUDGET = {
     "cli": 2_743,  # 26: notices in logs, a list of references; 240: short help with examples; 15: dry runs
     "": 2_297,  # the modules beside the packages; 25: what was left out, notes; 313: names, chapters
     "chunking": 2_267,  # 45: turns of plays; 285: talk, names, arrivals, new subjects; 10: the docs
-    "batch": 2_059,  # 120: edited people and dates; a bar that moves by sentences
+    "batch": 2_059,  # 120: edited people and dates; a bar that moves by sentences; 15: dry runs
     "evaluate": 1_889,
-    "library": 1_727,  # 14: filters that nothing passes; 18: a dry run; 110: citations, bibliographies
+    "library": 1_727,  # 14: filters that nothing passes; 33: a dry run, an exit; 110: citations
     "query": 2_331,  # 195: steps, quotations, a cross-encoder; 740: names, slips, editions
     "config": 1_100,  # 46: the encoder of a domain; 10: options for one strategy
     "reading": 996,

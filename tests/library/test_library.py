@@ -13,6 +13,7 @@ import pytest
 import alexandria
 from alexandria import Libraries, Library
 from alexandria.batch.options import RunOptions
+from alexandria.batch.outcome import Action
 from alexandria.batch.run import ingest
 from alexandria.book import Point
 from alexandria.config import DomainRequest, load_domain
@@ -239,6 +240,11 @@ def test_what_is_stored_as_it_should_be_need_not_be_read(library: Library, tmp_p
     assert library.to_read(files, same, RunOptions(force=True)) == files
     assert library.to_read(files, DomainRequest(options=HASHING | {"min_words": 60}), RunOptions()) == files
     assert Library(tmp_path / "none").to_read(files, same, RunOptions()) == files
+    cut_again = DomainRequest(options=HASHING | {"min_words": 60})
+    assert library.plan_ingest(files[:2], cut_again, RunOptions()) == {
+        EPUB: Action.CUT_AGAIN,
+        files[1]: Action.ADD,
+    }
 
 
 def test_what_an_ingest_would_change_is_known_before_it(library: Library) -> None:
