@@ -72,7 +72,10 @@ class LibraryStatus:
     n_failures: int
     """Files that could not be read, and are not ignored."""
     folder: str = ""
-    """Where the library is; empty for a server."""
+    """The folder of the collection's files; empty for a server."""
+    store: str = ""
+    """Where the library is, as `Library` takes it; a folder with its whole path."""
+    collection: str = "books"
     n_bytes: int | None = None
     """How big its folder is; None for a server."""
     restore: str | None = None

@@ -18,7 +18,15 @@ from alexandria.cli.options import (
     refuse_unused,
 )
 from alexandria.filters import Filters
-from alexandria.modes import BibliographyFormat, CitationStyle, Diverse, ExportFormat, Mode
+from alexandria.modes import (
+    BibliographyFormat,
+    CitationFormat,
+    CitationMarkup,
+    CitationStyle,
+    Diverse,
+    ExportFormat,
+    Mode,
+)
 
 app = typer.Typer()
 command = commands_of(app)
@@ -162,11 +170,11 @@ def list_books(
     ] = None,
     start: Annotated[int, typer.Option(metavar="N", min=0, help="Skip the first N books.")] = 0,
     format: Annotated[
-        BibliographyFormat | None,
+        CitationFormat | None,
         typer.Option(
             "--format",
-            metavar="|".join(BibliographyFormat),
-            help="Print the books for another program.",
+            metavar="|".join(format for format in CitationFormat if format != CitationFormat.CSL_CITATION),
+            help="With --cite, how italics are marked; otherwise, a file for a reference manager.",
             show_default=False,
         ),
     ] = None,
@@ -182,7 +190,15 @@ def list_books(
     if json:
         refuse_unused(ctx, "format", "cite", why="--json prints another document")
     elif cite:
-        refuse_unused(ctx, "format", "removed", why="--cite prints a list of references")
+        refuse_unused(ctx, "removed", why="--cite prints a list of references")
+        if format is not None and format.value not in list(CitationMarkup):
+            refuse_unused(ctx, "format", why=f"--cite prints {', '.join(CitationMarkup)}")
+    elif format is CitationFormat.CSL_CITATION:
+        refuse_unused(
+            ctx, "format", why="it cites a passage", instead=f"alexandria cite HIT --format {format}"
+        )
+    elif format is not None and format.value in list(CitationMarkup):
+        refuse_unused(ctx, "format", why=f"{format} is a form of references", instead="or add --cite")
     if not cite:
         refuse_unused(ctx, "style", why="no reference is printed", instead="or add --cite")
 
@@ -194,15 +210,16 @@ def list_books(
             records = library.books(filters, start=start, limit=limit)
             if not records and not start and filters != Filters():
                 library.require_books(filters)
-        if format is not None:
-            ids = [record.book_id for record in records]
-            print_text(library.bibliography(format, books=ids).rstrip("\n"))
-            return
         if cite:
-            from alexandria.passages.citations import reference_order
+            from alexandria.passages.citations import join_references, reference_order
 
             books = [record.book_id for record in sorted(records, key=reference_order)]
-            print_text("\n".join(citation.reference for citation in library.cite_all(books, style)))
+            markup = CitationMarkup.TEXT if format is None else CitationMarkup(format.value)
+            print_text(join_references(library.cite_all(books, style, markup=markup), markup))
+            return
+        if format is not None:
+            ids = [record.book_id for record in records]
+            print_text(library.bibliography(BibliographyFormat(format.value), books=ids).rstrip("\n"))
             return
     if json:
         from alexandria.views.json.library import book_entry

@@ -27,6 +27,7 @@ from alexandria.library.location import (
     progress_path,
     restoring_path,
     same_place,
+    whole_address,
 )
 from alexandria.library.opened import LoadedModels, OpenLibrary
 from alexandria.modes import (
@@ -857,13 +858,14 @@ class Library:
         from alexandria.batch.progress import library_status
         from alexandria.store.restore import interrupted_restore
 
-        return library_status(
+        status = library_status(
             library_folder(self.store, self.collection),
             progress_path(self.store, self.collection),
             self.books,  # not called while an ingest is running: that would wait for it
             n_failures=sum(not failure.ignored for failure in self.failures()),
             restore=interrupted_restore(restoring_path(self.store, self.collection)),
         )
+        return replace(status, store=whole_address(self.store), collection=self.collection)
 
     def repair(
         self,

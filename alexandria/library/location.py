@@ -41,6 +41,14 @@ def default_address() -> str:
     return str(user_data_path("alexandria"))
 
 
+def whole_address(store: str) -> str:
+    """Return the address of a store, with the whole path of a folder."""
+    if not is_folder(store):
+        return store
+    scheme = LOCAL if store.startswith(LOCAL) else ""
+    return scheme + str(Path(store.removeprefix(LOCAL)).expanduser().absolute())
+
+
 def library_options(store: str, collection: str) -> str:
     """Return the options that name a library on the command line, each after a space; none by default."""
     options = [("store", store, default_address()), ("collection", collection, "books")]

@@ -75,6 +75,14 @@ def cite(
     return [Citation(render(reference), render(in_text)) for reference, in_text in pairs]
 
 
+def join_references(citations: Sequence[Citation], markup: CitationMarkup) -> str:
+    """Return references as one list: lines of text, or paragraphs."""
+    if markup is CitationMarkup.HTML:
+        return "\n".join(f"<p>{citation.reference}</p>" for citation in citations)
+    gap = "\n\n" if markup is CitationMarkup.MARKDOWN else "\n"
+    return gap.join(citation.reference for citation in citations)
+
+
 def _strings(style: CitationRules, work: Work, place: Locator) -> tuple[str, str]:
     return style.reference(work), style.in_text(work, place)
 

@@ -75,6 +75,22 @@ def test_a_killed_ingest_is_shown_as_killed_and_resumes(tmp_path: Path) -> None:
     assert "was killed" not in alexandria("status", "--store", where).stdout
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_prints_the_path_that_store_takes(tmp_path: Path, kind: str) -> None:
+    where = f"{KINDS[kind]}{tmp_path / 'library'}"
+    for collection in ("books", "drafts"):
+        with Library(where, collection) as library:
+            library.ingest(write_books(tmp_path, n_books=1, n_words=50), options=NEW)
+        options = () if collection == "books" else ("--collection", collection)
+        shown = alexandria("status", "--store", where, *options).stdout
+        named = re.search(r" MB in (\S+?)(?:, collection (\S+))?\n", shown)
+        assert named is not None
+        assert (named[1], named[2]) == (where, None if collection == "books" else collection)
+        with Library(named[1], named[2] or "books") as library:
+            assert len(library.books()) == 1
+    assert (status(where)["store"], status(where)["collection"]) == (where, "books")
+
+
 def test_a_process_that_reads_is_shown(tmp_path: Path) -> None:
     where = str(tmp_path / "library")
     with Library(where) as library:

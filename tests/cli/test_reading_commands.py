@@ -13,6 +13,7 @@ import pytest
 
 import alexandria
 from alexandria import Library
+from alexandria.modes import CitationMarkupName
 from alexandria.passage import Passage
 from alexandria.passages.viewers import calibre_cfi, plan_viewing
 from alexandria.serve.server import LibraryServer
@@ -196,6 +197,17 @@ def test_a_hit_with_the_number_of_a_chunk_reads_on_in_its_book(folder: Path, lib
 def test_a_shelf_is_a_list_of_references_in_their_order(folder: Path, library: Library) -> None:
     printed = run("list", "--cite", "--style", "mla", "--store", folder).stdout.splitlines()
     assert printed == [library.cite(book, "mla").reference for book in ("machines", "quiet")]
+
+
+@pytest.mark.parametrize(
+    ("markup", "form"), [("text", "{}\n{}\n"), ("markdown", "{}\n\n{}\n"), ("html", "<p>{}</p>\n<p>{}</p>\n")]
+)
+def test_a_list_of_references_marks_italics(
+    folder: Path, library: Library, markup: CitationMarkupName, form: str
+) -> None:
+    printed = run("list", "--cite", "--style", "mla", "--format", markup, "--store", folder).stdout
+    references = [library.cite(book, "mla", markup=markup).reference for book in ("machines", "quiet")]
+    assert printed == form.format(*references)
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,11 @@ class StatusDocument(TypedDict):
     """null while an ingest is running: counting would hold it up."""
     words: Count | None
     """null while an ingest is running."""
+    store: str
+    """Where the library is, as `--store` takes it."""
+    collection: str
     folder: str | None
-    """null on a server."""
+    """The folder of the collection's files; null on a server."""
     bytes: Count | None
     failures: Count
     """Files that could not be read, without those that are ignored."""

@@ -1,11 +1,13 @@
 """The contents of a library: hits with their citations, books, chunks, findings."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -243,10 +245,8 @@ def _ingest_time(record: Record) -> str:
     return record.ingested_at[:16].replace("T", " ")
 
 
-_MAX_CHAPTERS = 26
-"""Chapters that `show` prints, so that a title page fits on one screen of 40 lines."""
-_HEADING_WIDTH = 36
-"""Columns of a chapter's heading in the table of chapters."""
+_CHAPTER_LINES = 26
+"""Lines of chapters that `show` prints, so that a title page fits on one screen of 40 lines."""
 
 
 def show_record(
@@ -274,7 +274,7 @@ def show_record(
     if settings:
         for line in _setting_lines(record):
             print_wrapped(out, Text(safe(line)), lead=Text(""))
-    shown = chapters if all_chapters else chapters[:_MAX_CHAPTERS]
+    shown = chapters if all_chapters else _first_chapters(chapters, _CHAPTER_LINES)
     if len(chapters) > 1:
         out.print(_chapters_table(shown))
     if len(shown) < len(chapters):
@@ -311,26 +311,67 @@ def _setting_lines(record: Record) -> list[str]:
 
 
 def _chapters_table(chapters: "Sequence[Chapter]") -> Table:
-    """Return a row per chapter, on one line each: heading, page, words and topic."""
+    """Return a row per chapter: heading, page, words and topic; only headings may take several lines."""
     has_pages = any(chapter.page for chapter in chapters)
     table = _make_table("chapter", *(["page"] if has_pages else []), "words", "topic")
-    table.columns[0].max_width, table.columns[-1].ratio = _HEADING_WIDTH, 1
+    table.expand, table.columns[0].max_width, table.columns[-1].ratio = True, _heading_width(), 1
     for column in table.columns[1:-1]:
         column.no_wrap = True
-    one_line = partial(Text, no_wrap=True, overflow="ellipsis")
-    part: tuple[str, ...] = ()
-    for chapter in chapters:
-        *above, heading = chapter.headings or ("(no heading)",)
-        if tuple(above) not in ((), part):
-            table.add_row(one_line(safe(" › ".join(above))))
-        part = tuple(above)
+    for part, chapter in _by_part(chapters):
+        if part:
+            table.add_row(Text(part))
         table.add_row(
-            one_line(("  " if above else "") + safe(heading)),
+            _heading(chapter),
             *([Text(safe(chapter.page or ""))] if has_pages else []),
             f"{chapter.n_words:,}",
-            one_line(safe(", ".join(chapter.topic))),
+            _WordsOnOneLine([safe(word) for word in chapter.topic]),
         )
     return table
+
+
+def _by_part(chapters: "Sequence[Chapter]") -> "Iterator[tuple[str, Chapter]]":
+    """Yield each chapter with the headings above it, which are empty unless they differ from those before."""
+    part: Sequence[str] = ()
+    for chapter in chapters:
+        above = chapter.headings[:-1]
+        yield safe(" › ".join(above)) if above != part else "", chapter
+        part = above
+
+
+def _first_chapters(chapters: "Sequence[Chapter]", n_lines: int) -> "Sequence[Chapter]":
+    """Return the chapters whose headings fit into a number of lines, from the first; at least one."""
+    options = out.options.update_width(_heading_width())
+    for n, (part, chapter) in enumerate(_by_part(chapters)):
+        n_lines -= len(out.render_lines(Text(part), options)) if part else 0
+        n_lines -= len(out.render_lines(_heading(chapter), options))
+        if n_lines < 0 and n:
+            return chapters[:n]
+    return chapters
+
+
+def _heading(chapter: "Chapter") -> Padding:
+    """Return the heading of a chapter, indented if it is in a part."""
+    *above, heading = chapter.headings or ("(no heading)",)
+    return Padding(Text(safe(heading)), (0, 0, 0, 2 if above else 0))
+
+
+def _heading_width() -> int:
+    """Return the most columns of a heading in the table of chapters."""
+    return out.width * 3 // 5
+
+
+@dataclass(frozen=True, slots=True)
+class _WordsOnOneLine:
+    """As many of some words as fit into the width that there is."""
+
+    words: Sequence[str]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        """Yield the words on one line."""
+        fitting = self.words
+        while len(fitting) > 1 and cell_len(", ".join(fitting)) > options.max_width:
+            fitting = fitting[:-1]
+        yield Text(", ".join(fitting), no_wrap=True, overflow="ellipsis")
 
 
 def _chunks_table(chunks: Sequence[Mapping[str, Any]]) -> Table:

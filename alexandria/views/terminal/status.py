@@ -63,7 +63,9 @@ def _describe_status(status: LibraryStatus) -> list[str]:
         )
     where = ""
     if status.folder:
-        where = f", {(status.n_bytes or 0) / 1e6:,.0f} MB in {status.folder}"
+        where = f", {(status.n_bytes or 0) / 1e6:,.0f} MB in {status.store}"
+        if status.collection != "books":
+            where += f", collection {status.collection}"
     size = "" if status.n_chunks is None else f", {size_of(status.n_chunks, status.n_words or 0)}"
     lines.append(f"{count_of(status.n_books, 'book')}{size}{where}")
     if status.restore is not None:

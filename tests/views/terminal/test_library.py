@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from alexandria.passage import Hit
+from alexandria.passages.contents import Chapter
 from alexandria.views.terminal import library as view
 from tests.batch.test_duplicates import record
 
@@ -141,3 +142,23 @@ def test_a_list_has_whole_titles_and_names_in_80_columns(printed: StringIO) -> N
         assert " ".join(row[:width].strip() for row in rows).strip() == f"{also}{LONG}"
         names = (row[width : lines[0].index("format")].strip() for row in rows)
         assert " ".join(names).strip() == author
+
+
+def test_a_long_heading_is_shown_whole_and_a_topic_ends_with_a_word(printed: StringIO) -> None:
+    topic = ("Orsini", "Romagna", "Spaniards", "mercenaries", "Switzers")
+    chapters = [Chapter((f"{n}: {LONG}",), n, n, 900, None, "", topic) for n in range(40)]
+    view.show_record(record("The Prince"), chapters)
+    lines = printed.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 40
+    text = " ".join(" ".join(lines).split())
+    assert "Orsini, Romagna" in text
+    assert "…" not in text
+    headings = " ".join(line[:48].strip() for line in lines)
+    assert f" 0: {LONG} 1: {LONG} 2: " in headings
+    shown = headings.count("Mariner")
+    assert f"and {40 - shown} more chapters" in text
+    view.show_record(record("The Prince"), chapters, all_chapters=True)
+    assert (
+        " ".join(line[:48].strip() for line in printed.getvalue().splitlines()).count("Mariner") == 40 + shown
+    )
