@@ -213,6 +213,10 @@ _NUMBERED = re.compile(
     rf"({'|'.join(map(re.escape, _DIVISIONS))})\s+([IVXLCDM]+|\d+)\b.*|([IVXLCDM]+|\d+)(?:[.:]\s.*|\.?)",
     re.IGNORECASE,
 )
+_NUMBER_BEFORE_CAPITALS = re.compile(r"([IVXLCDM]{2,}|\d{1,3})\s+[^\W\d].*")
+"""`VI HOW CANDIDE WAS WHIPPED`; one letter may be a word."""
+_MAX_CHAPTERS = 200
+"""Higher numbers are words, such as MIX, or years."""
 
 
 _SCENE = re.compile(r"(?:scene|szene|scène|scena|escena)\s+([IVXLCDM]+|\d+)\b.*", re.IGNORECASE)
@@ -231,6 +235,10 @@ def division_of(headings: Sequence[str]) -> Locator:
         if match := _NUMBERED.fullmatch(heading.strip()):
             division = _DIVISIONS.get((match[1] or "").lower(), "chapter")
             return Locator(chapter=(match[2] or match[3]).upper(), division=division)
+        if heading.isupper() and (match := _NUMBER_BEFORE_CAPITALS.fullmatch(heading.strip())):
+            number = arabic(match[1])
+            if number.isdecimal() and int(number) < _MAX_CHAPTERS:
+                return Locator(chapter=match[1])
     return Locator(chapter=headings[-1].strip())
 
 

@@ -171,6 +171,8 @@ def test_other_works_of_the_same_year_get_letters_and_one_work_none() -> None:
         (["Capítulo 7"], "chapter", "7"),
         (["Vol. II"], "volume", "II"),
         (["Lettre XLVIII"], "letter", "XLVIII"),
+        (["VI HOW THE KEEPER WAS WHIPPED"], "chapter", "VI"),
+        (["12 THE TIDE"], "chapter", "12"),
         (["Act I", "The quay"], "act", "I"),
         (["Canto XII"], "canto", "XII"),
     ],
@@ -196,7 +198,19 @@ def test_a_scene_is_cited_with_its_act(headings: list[str], section: str) -> Non
     assert division_of(headings).section == section
 
 
-@pytest.mark.parametrize("heading", ["I Am a Cat", "On Tides", "Mill on the Floss", "Part One", "Booking 2"])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "I Am a Cat",
+        "On Tides",
+        "Mill on the Floss",
+        "Part One",
+        "Booking 2",
+        "I AM A CAT",
+        "VI How it was",
+        "1984 IN LONDON",
+    ],
+)
 def test_a_division_without_a_number_is_cited_by_its_heading(heading: str) -> None:
     assert division_of(["The Sea", heading]) == Locator(chapter=heading)
 
