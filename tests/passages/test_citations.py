@@ -209,6 +209,8 @@ def test_a_scene_is_cited_with_its_act(headings: list[str], section: str) -> Non
         "I AM A CAT",
         "VI How it was",
         "1984 IN LONDON",
+        "MIX THE DOUGH",
+        "CIVIL WAR",
     ],
 )
 def test_a_division_without_a_number_is_cited_by_its_heading(heading: str) -> None:
