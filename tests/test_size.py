@@ -28,7 +28,7 @@ BUDGET = {
     "reading": 996,
     "inspection": 728,
     "serve": 892,  # 160: quotations are found and copied, editions are one, pages show their own text
-    "passages": 1_444,  # 30: books, parts, acts and scenes; 25: names in titles; 735: six styles, BibTeX, RIS, CSL
+    "passages": 1_444,  # 30: books, parts, acts and scenes; 25: names in titles; 735: styles, RIS, CSL
     "mcp": 789,  # 5: passages before a hit; 110: what each tool returns as a value; 10: what was read
     "described": 385,  # 25: their names in one place, beside the package's own
     "integrations": 245,
