@@ -93,7 +93,14 @@ def test_names_are_words_with_capitals_inside_sentences(text: str, language: str
 
 
 PLAY = [
-    *("Ann\nWho is there?", "Ben\nOnly I.", "Ann\nThen come in.", "Enter Cole.", "Cole\nGood morrow."),
+    *(
+        "Ann\nWho is there?",
+        "Ben\nOnly I.",
+        "Ann\nThen come in.",
+        "Ann\nShut the door.",
+        "Enter Cole.",
+        "Cole\nGood morrow.",
+    ),
     *("Ben\nWhat news?", "Cole\nNone.", "Ann\nThen sit.", "Cole\nI will.", "Ben\nSo be it.", "Ann\nAy."),
     *("Ben\nAnd now?", "Cole\nNow we wait."),
 ]
@@ -112,7 +119,9 @@ def test_turns_of_a_play_continue_it_and_a_direction_begins_something(name_ends:
     entrance = PLAY.index("Enter Cole.")
     assert entrance not in turns
     assert turns[entrance + 1] == 1
-    others = {*range(1, len(PLAY))} - {entrance, entrance + 1}
+    goes_on = PLAY.index("Ann\nShut the door.")  # the same speaker
+    assert goes_on not in turns
+    others = {*range(1, len(PLAY))} - {entrance, entrance + 1, goes_on}
     assert {number: turns.get(number) for number in others} == dict.fromkeys(others, 0.2)
 
 
