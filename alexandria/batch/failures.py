@@ -111,19 +111,22 @@ class Failures:
             return failure
         n_parts = len(source.parts)
         listed = [
-            self._by_source[path] for path in self._by_source if Path(path).parts[-n_parts:] == source.parts
+            failure
+            for path, failure in self._by_source.items()
+            if Path(path).parts[-n_parts:] == source.parts
         ]
         if len(listed) == 1:
             return listed[0]
+        if listed:
+            raise ConfigError(
+                f"{len(listed)} failed files are called {source}",
+                why=" · ".join(failure.source for failure in listed),
+                fix="give the path of one of them",
+            )
         raise ConfigError(
-            f"{len(listed)} failed files are called {source}"
-            if listed
-            else f"no failure of {source} is known",
-            why=" · ".join(failure.source for failure in listed)
-            or "it is not listed, or it has been read since",
-            fix="give the path of one of them"
-            if listed
-            else "alexandria status --failures lists the files that failed",
+            f"no failure of {source} is known",
+            why="it is not listed, or it has been read since",
+            fix="alexandria status --failures lists the files that failed",
         )
 
     def ignore(self, failure: Failure) -> Failure:

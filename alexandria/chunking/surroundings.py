@@ -86,7 +86,9 @@ def turns_of_play(book: Book, numbers: Iterable[int]) -> dict[int, float]:
     names = [_speaker(blocks[number].text) for number in order]
     n_speeches = Counter(names)
     speakers = [name if n_speeches[name] >= _MIN_SPEECHES else "" for name in names]
-    strengths = {}
+    strengths: dict[int, float] = {}
+    if not any(speakers):  # the usual case: no play
+        return strengths
     for i, number in enumerate(order[1:], 1):
         before, this = speakers[i - 1], speakers[i]
         others = {*speakers[max(0, i - 2) : i + 3]} - {"", this or before}
