@@ -463,16 +463,15 @@ def _mla_reference(work: Work) -> str:
     title = italic(_full_title(work, lambda text: headline_case(text, work)))
     own = []
     if editors and authors:
-        own.append(
-            f"Edited by {_mla_people(editors)}" if not work.chapter else f"edited by {_mla_people(editors)}"
-        )
+        own.append(f"edited by {_mla_people(editors)}")
     if translators := work.by(TRANSLATOR):
-        first = "Translated" if not own else "translated"
-        own.append(f"{first} by {_mla_people(translators)}")
+        own.append(f"translated by {_mla_people(translators)}")
     if edition := ordinal(work.edition):
         own.append(f"{edition} ed.")
     if work.url or work.medium:
-        own.append("E-book ed.")
+        own.append("e-book ed.")
+    if own and not work.chapter:  # it follows a full stop; after the title of a chapter's book, a comma
+        own[0] = f"{own[0][0].upper()}{own[0][1:]}"
     address = re.sub(r"^https?://", "", work.url)
     imprint = ", ".join(part for part in (*own, _mla_publisher(work.publisher), work.year, address) if part)
     original = work.original_year

@@ -99,6 +99,32 @@ def test_all_that_is_known_is_cited() -> None:
     assert cited("iso690").startswith("MARLOW, Ida B. and Jan van der MEER, 1923. ")
 
 
+@pytest.mark.parametrize(
+    ("changed", "version"),
+    [
+        (
+            {},
+            "1911. Edited by Eva Lind, translated by Ann Reed, 2nd ed., e-book ed., Harbour Press, 1923",
+        ),
+        (
+            {"people": (FULL["people"][0], FULL["people"][3])},
+            "1911. Translated by Ann Reed, 2nd ed., e-book ed., Harb",
+        ),
+        (
+            {"people": FULL["people"][:1], "edition": ""},
+            "1911. E-book ed., Harbour Press, 1923, books.example/sea.",
+        ),
+    ],
+    ids=["editor and translator", "translator", "neither"],
+)
+def test_mla_begins_its_first_statement_with_a_capital(changed: dict[str, Any], version: str) -> None:
+    book = record(**{"format": "epub", "url": "https://books.example/sea", **changed})
+    assert (
+        version
+        in cite([book], [passage(page_starts="", page_label=None, page_start=None)], "mla")[0].reference
+    )
+
+
 @pytest.mark.parametrize("style", list(CitationStyle))
 def test_a_book_that_states_nothing_is_cited_by_title_and_chapter(style: str) -> None:
     bare = made_record(title="Tides", author="", language="en")
