@@ -1,7 +1,7 @@
 """The reports of an evaluation as tables of text, for the terminal and for Markdown."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import isnan
 
 import numpy as np
@@ -49,10 +49,41 @@ class ScoreTable:
 def boundary_tables(report: BoundaryReport) -> list[ScoreTable]:
     """Return one table per task: a row per setting, with the scores of the same chunks in random order.
 
-    The last one is on the author's own divisions, if the books have any.
+    The first one is on the author's own divisions, if the books have any; the last one ends with what to do.
     """
     hidden = [_hidden_table(report.hidden)] if report.hidden else []
-    return [*_task_tables(report), *hidden]
+    tasks = _task_tables(report)
+    if len(tasks) > 1:
+        tasks[-1] = replace(tasks[-1], notes=(*tasks[-1].notes, _advice_of_all(report)))
+    return [*hidden, *tasks]
+
+
+def _advice_of_all(report: BoundaryReport) -> str:
+    """Return what to do if several tasks are looked at together."""
+    tasks = [_f1_of(results) for results in report.by_task()]
+    present = next(iter(tasks[0]))
+    best = {_clear_best(scores) for scores in tasks}
+    if len(best) == 1 and (winner := best.pop()):
+        return (
+            f"All in all: {'keep' if winner == present else 'use'} {winner}, the best in every table above."
+        )
+    return f"All in all: keep {present}; no other setting is clearly the best in every table above."
+
+
+def _clear_best(scores: Mapping[str, NDArray[np.float64]]) -> str:
+    """Return the best setting if it is in use, or better beyond noise; otherwise an empty string."""
+    present, best = next(iter(scores)), _best_of(scores)
+    if len(scores[present]) < MIN_TESTED:
+        return ""
+    return best if best == present or _is_better(scores, best, present) else ""
+
+
+def _best_of(scores: Mapping[str, NDArray[np.float64]]) -> str:
+    return max(scores, key=lambda name: float(scores[name].mean()))
+
+
+def _is_better(scores: Mapping[str, NDArray[np.float64]], name: str, than: str) -> bool:
+    return difference(scores[name], scores[than]).low > 0
 
 
 def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
@@ -65,14 +96,14 @@ def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
     present, *others = scores
     if len(scores[present]) < MIN_TESTED:
         return f"Too few to tell the settings apart: keep {present}."
-    best = max(scores, key=lambda name: float(scores[name].mean()))
-    rivals = others if best == present else [present]
-    is_clear = all(difference(scores[best], scores[rival]).low > 0 for rival in rivals)
-    if is_clear:
-        return f"{best} {what}, by more than noise: {'keep' if best == present else 'use'} it."
-    if best == present:
-        return f"No other setting {what} by more than noise: keep {present}."
-    return f"{best} {what}, but not by more than noise: keep {present}."
+    best = _best_of(scores)
+    if best != present:
+        if _is_better(scores, best, present):
+            return f"{best} {what}, and beats {present} by more than noise: use {best}."
+        return f"{best} {what}, but does not beat {present} by more than noise: keep {present}."
+    if all(_is_better(scores, present, other) for other in others):
+        return f"{present} {what}, and beats every other by more than noise: keep it."
+    return f"{present} {what}, though it does not beat every other by more than noise: keep it."
 
 
 def _hidden_table(results: Sequence[HiddenResult]) -> ScoreTable:
@@ -115,14 +146,15 @@ def _task_tables(report: BoundaryReport) -> list[ScoreTable]:
             (
                 "In brackets, the 95 % interval; in parentheses, the score of the same chunks in random "
                 "order (chance).",
-                _advice(
-                    {result.setting: result.scores["f1"] for result in results},
-                    "agrees best with the sections",
-                ),
+                _advice(_f1_of(results), "agrees best with the sections"),
             ),
         )
         for results in report.by_task()
     ]
+
+
+def _f1_of(results: Sequence[BoundaryResult]) -> dict[str, NDArray[np.float64]]:
+    return {result.setting: result.scores["f1"] for result in results}
 
 
 def _counted(n: int, singular: str, plural: str) -> str:

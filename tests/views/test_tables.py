@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 
 from alexandria.config import Domain, load_domain
 from alexandria.evaluate.bootstrap import ScoreEstimate
+from alexandria.evaluate.boundaries import BoundaryReport, BoundaryResult
 from alexandria.evaluate.retrieval import METRICS, RetrievalReport, Run
 from alexandria.evaluate.tuning import TuningReport, best_of
 from alexandria.views.json.evaluation import retrieval_document
 from alexandria.views.tables import (
     _advice,
+    boundary_tables,
     format_gain,
     in_percent,
     retrieval_table,
@@ -110,12 +112,21 @@ def test_the_table_of_tune_fits_a_terminal_and_says_what_the_best_setting_is(
 @pytest.mark.parametrize(
     ("scores", "advice"),
     [
-        ({"own": [0.9] * 9, "other": [0.5] * 9}, "own does it, by more than noise: keep it."),
-        ({"own": [0.9] * 9, "other": [0.9] * 9}, "No other setting does it by more than noise: keep own."),
-        ({"own": [0.5] * 9, "other": [0.9] * 9}, "other does it, by more than noise: use it."),
+        (
+            {"own": [0.9] * 9, "other": [0.5] * 9},
+            "own does it, and beats every other by more than noise: keep it.",
+        ),
+        (
+            {"own": [0.9] * 9, "other": [0.9] * 9},
+            "own does it, though it does not beat every other by more than noise: keep it.",
+        ),
+        (
+            {"own": [0.5] * 9, "other": [0.9] * 9},
+            "other does it, and beats own by more than noise: use other.",
+        ),
         (
             {"own": [0.5, 0.6, 0.4] * 3, "other": [0.4, 0.6, 0.6] * 3},
-            "other does it, but not by more than noise: keep own.",
+            "other does it, but does not beat own by more than noise: keep own.",
         ),
         ({"own": [0.1] * 4, "other": [0.9] * 4}, "Too few to tell the settings apart: keep own."),
     ],
@@ -123,3 +134,32 @@ def test_the_table_of_tune_fits_a_terminal_and_says_what_the_best_setting_is(
 )
 def test_an_evaluation_says_what_to_do(scores: dict[str, list[float]], advice: str) -> None:
     assert _advice({name: np.array(values) for name, values in scores.items()}, "does it") == advice
+
+
+@pytest.mark.parametrize(
+    ("tasks", "advice"),
+    [
+        ([(0.9, 0.5), (0.7, 0.6)], "All in all: keep own, the best in every table above."),
+        ([(0.5, 0.9), (0.5, 0.8)], "All in all: use other, the best in every table above."),
+        (
+            [(0.9, 0.5), (0.5, 0.8)],
+            "All in all: keep own; no other setting is clearly the best in every table above.",
+        ),
+        ([(0.5, 0.9)], "other agrees best with the sections, and beats own by more than noise: use other."),
+    ],
+    ids=["keep", "use", "divided", "one table"],
+)
+def test_the_last_table_ends_with_the_advice_of_all(tasks: list[tuple[float, float]], advice: str) -> None:
+    names = ("pk", "window_diff", "precision", "recall", "f1")
+    results = tuple(
+        BoundaryResult(
+            f"task {i}",
+            setting,
+            9,
+            dict.fromkeys(names, np.full(9, score)),
+            dict.fromkeys(names, np.zeros(9)),
+        )
+        for i, scores in enumerate(tasks)
+        for setting, score in zip(("own", "other"), scores, strict=True)
+    )
+    assert boundary_tables(BoundaryReport(results, (), 2, 0))[-1].notes[-1] == advice
