@@ -1,5 +1,6 @@
 """The domains, and the options of one."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -38,9 +39,14 @@ def show_domain(domain: Domain, *, origins: bool) -> None:
     for name in ("option", "value", *(["from"] if origins else [])):
         table.add_column(name, overflow="fold")  # the end of an origin says which line of which file
     for key, entry in origins_document(domain).items():
-        table.add_row(key, Text(str(entry["value"])), *([Text(entry["origin"])] if origins else []))
+        table.add_row(key, Text(_in_yaml(entry["value"])), *([Text(entry["origin"])] if origins else []))
     out.print(table)
     _show_costs(origins_document(domain))
+
+
+def _in_yaml(value: object) -> str:
+    """Return a value as it is written in a domain file."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
 
 
 def _show_costs(options: Mapping[str, OptionEntry]) -> None:
@@ -52,7 +58,7 @@ def _show_costs(options: Mapping[str, OptionEntry]) -> None:
         )
     for key, entry in explained.items():
         what = f": {entry['what']}" if entry["what"] else ""
-        out.print(Text(f"{key} {entry['value']}{what}"))
+        out.print(Text(f"{key} {_in_yaml(entry['value'])}{what}"))
         if entry["example"]:
             out.print(Padding(Text(entry["example"], "dim"), (0, 0, 0, 4)))
         if entry["comment"]:
