@@ -50,6 +50,15 @@ settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("busy")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of torch first: one process of xdist then runs most of them. Importing it takes 10 s."""
+
+    def needs_torch(item: pytest.Item) -> bool:
+        return any("torch" in mark.kwargs.get("reason", "") for mark in item.iter_markers("skipif"))
+
+    items.sort(key=needs_torch, reverse=True)
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """With `-m shared`, import only files that hold such tests: the others take ten seconds a process."""
     is_other = (
