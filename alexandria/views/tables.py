@@ -62,28 +62,20 @@ def _advice_of_all(report: BoundaryReport) -> str:
     """Return what to do if several tasks are looked at together."""
     tasks = [_f1_of(results) for results in report.by_task()]
     present = next(iter(tasks[0]))
-    best = {_clear_best(scores) for scores in tasks}
-    if len(best) == 1 and (winner := best.pop()):
-        return (
-            f"All in all: {'keep' if winner == present else 'use'} {winner}, the best in every table above."
-        )
-    return f"All in all: keep {present}; no other setting is clearly the best in every table above."
+    choices = {_choose(scores) for scores in tasks}
+    if choices == {present}:
+        return f"All in all: keep {present}."
+    if len(choices) == 1:
+        return f"All in all: use {choices.pop()}."
+    return f"All in all: keep {present}; another setting is better only in some tables."
 
 
-def _clear_best(scores: Mapping[str, NDArray[np.float64]]) -> str:
-    """Return the best setting if it is in use, or better beyond noise; otherwise an empty string."""
-    present, best = next(iter(scores)), _best_of(scores)
-    if len(scores[present]) < MIN_TESTED:
-        return ""
-    return best if best == present or _is_better(scores, best, present) else ""
-
-
-def _best_of(scores: Mapping[str, NDArray[np.float64]]) -> str:
-    return max(scores, key=lambda name: float(scores[name].mean()))
-
-
-def _is_better(scores: Mapping[str, NDArray[np.float64]], name: str, than: str) -> bool:
-    return difference(scores[name], scores[than]).low > 0
+def _choose(scores: Mapping[str, NDArray[np.float64]]) -> str:
+    """Return the best of some settings if it is better than the first by more than noise, else the first."""
+    present = next(iter(scores))
+    best = max(scores, key=lambda name: float(scores[name].mean()))
+    is_clear = len(scores[present]) >= MIN_TESTED and difference(scores[best], scores[present]).low > 0
+    return best if is_clear else present
 
 
 def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
@@ -96,12 +88,12 @@ def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
     present, *others = scores
     if len(scores[present]) < MIN_TESTED:
         return f"Too few to tell the settings apart: keep {present}."
-    best = _best_of(scores)
+    best = max(scores, key=lambda name: float(scores[name].mean()))
     if best != present:
-        if _is_better(scores, best, present):
+        if _choose(scores) == best:
             return f"{best} {what}, and beats {present} by more than noise: use {best}."
         return f"{best} {what}, but does not beat {present} by more than noise: keep {present}."
-    if all(_is_better(scores, present, other) for other in others):
+    if all(difference(scores[present], scores[other]).low > 0 for other in others):
         return f"{present} {what}, and beats every other by more than noise: keep it."
     return f"{present} {what}, though it does not beat every other by more than noise: keep it."
 
