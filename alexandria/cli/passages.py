@@ -59,7 +59,7 @@ def read(
     ] = 0,
     json: Json = False,
 ) -> None:
-    """Print the text at a hit, or a page or chapter of a book."""
+    """Show the text at a hit, a page or a chapter, in a pager if long."""
     from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.passages import show_text
 
