@@ -72,6 +72,12 @@ _NOBODY = re.compile(
     rf"著者|作成者|작성자){_FILLED}\]",
     re.IGNORECASE,
 )
+_NO_PUBLISHER = re.compile(
+    r"\[?(?:s\. ?n\.|sine nomine|(?:publisher|verlag|éditeur|editorial|editore|editora) "
+    rf"(?:not identified|{_UNKNOWN})|(?:{_UNKNOWN}|no) publisher)\]?",
+    re.IGNORECASE,
+)
+"""As catalogues and programs write it."""
 _NO_DATE = re.compile(
     r"0*(?:101|1|0)(?:-|$)|(?:1601|1900|1970)-01-01|(?:0100|1600|1899|1969)-12-31|9999|2013-12-23T23:15"
 )
@@ -82,7 +88,7 @@ _YEAR = re.compile(r"\d|[〇零一二三四五六七八九]|\b[MDCLXVI]{3,}\b")
 
 
 def without_placeholders(metadata: Metadata, printed: Collection[str] = ()) -> Metadata:
-    """Return metadata without titles, people and dates that stand for none, as programs write them.
+    """Return metadata without titles, people, publishers and dates that stand for none.
 
     "Unknown" may be the title of a book whose author is known, if it is printed at the beginning.
     """
@@ -95,6 +101,7 @@ def without_placeholders(metadata: Metadata, printed: Collection[str] = ()) -> M
         authors=authors or displayed_authors(people),
         people=people,
         date=metadata.date if is_date(metadata.date) else "",
+        publisher="" if _is_no_publisher(metadata.publisher) else metadata.publisher,
     )
 
 
@@ -106,6 +113,10 @@ def is_no_title(title: str) -> bool:
 def is_placeholder(name: str) -> bool:
     """Return whether a name stands for nobody, such as Calibre's `Unknown`."""
     return bool(_NOBODY.fullmatch(name.strip()) or _JUNK.match(name.strip()))
+
+
+def _is_no_publisher(name: str) -> bool:
+    return is_placeholder(name) or _NO_PUBLISHER.fullmatch(name.strip()) is not None
 
 
 def is_date(text: str) -> bool:

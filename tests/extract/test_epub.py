@@ -228,10 +228,11 @@ def test_a_half_title_is_no_part_of_the_paths_it_groups(between: str, shelf: She
     [
         ("The Salt Road", ["The Ferry", "The Mill", "Snow"]),
         ("The salt road", ["The Ferry", "The Mill", "Snow"]),
-        ("Start", ["Start", "The Mill", "Snow"]),
+        ("Start", ["The Ferry", "The Mill", "Snow"]),
+        ("1. The Ferry", ["1. The Ferry", "The Mill", "Snow"]),
     ],
 )
-def test_an_entry_that_only_repeats_the_title_of_the_book_hides_no_heading(
+def test_a_single_entry_that_no_heading_has_hides_none(
     shelf: Shelf, listed: str, headings: list[str]
 ) -> None:
     titles = ["The Ferry", "The Mill", "Snow"]

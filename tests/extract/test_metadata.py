@@ -4,8 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from alexandria.book import Metadata
 from alexandria.extract import extract
-from alexandria.extract.metadata import is_date, is_no_title, is_placeholder, read_metadata
+from alexandria.extract.metadata import (
+    is_date,
+    is_no_title,
+    is_placeholder,
+    read_metadata,
+    without_placeholders,
+)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +77,7 @@ def test_titles_that_only_resemble_them(title: str) -> None:
     "name",
     [
         "Unknown",
+        "unbekannt",
         "Autor desconocido",
         "Auteur inconnu",
         "佚名",
@@ -98,6 +106,22 @@ def test_names_of_nobody(name: str) -> None:
 )
 def test_names_that_only_resemble_them(name: str) -> None:
     assert not is_placeholder(name)
+
+
+@pytest.mark.parametrize(
+    ("publisher", "is_none"),
+    [
+        *(
+            (name, True)
+            for name in ("Unknown", "[s.n.]", "Publisher not identified", "N/A", "Verlag unbekannt")
+        ),
+        *((name, False) for name in ("Unknown Press", "S. Fischer", "Anonymous Books", "Noone & Sons")),
+    ],
+)
+def test_a_publisher_that_stands_for_none_is_none(publisher: str, is_none: bool) -> None:
+    assert without_placeholders(Metadata("Salt", publisher=publisher)).publisher == (
+        "" if is_none else publisher
+    )
 
 
 @pytest.mark.parametrize(

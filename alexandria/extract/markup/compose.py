@@ -73,7 +73,7 @@ def compose(
     apply_stylesheets(documents, stylesheets, _MAY_BE_HEADINGS if is_undivided else ("{*}ol", "{*}li"))
     if is_undivided:
         make_typed_headings(documents)
-        outline = _without_title_of_book(outline, metadata.title, documents)
+        outline = _without_unprinted(outline, metadata.title, documents)
     link_popups(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
@@ -104,12 +104,17 @@ def compose(
     )
 
 
-def _without_title_of_book(outline: Outline, title: str, documents: Sequence[Document]) -> Outline:
-    """Return the outline without an entry that only repeats the book's title, if headings divide the book."""
-    n_headings = sum(local_name(e) in HEADINGS for document in documents for e in document.root.iter("{*}*"))
-    if n_headings < _MIN_ENTRIES:
+def _without_unprinted(outline: Outline, title: str, documents: Sequence[Document]) -> Outline:
+    """Return the outline of headings without entries that none of them has: the book's title, or "Start"."""
+    headings = [e for document in documents for e in document.root.iter("{*}*") if local_name(e) in HEADINGS]
+    if len(headings) < _MIN_ENTRIES:
         return outline
-    entries = (e for e in outline.entries if one_line(e.titles[-1]).casefold() != title.casefold())
+    printed = [text_of(heading).casefold() for heading in headings]
+
+    def is_printed(entry: str) -> bool:
+        return entry != title.casefold() and any(entry in text or text in entry for text in printed)
+
+    entries = (entry for entry in outline.entries if is_printed(one_line(entry.titles[-1]).casefold()))
     return replace(outline, entries=tuple(entries))
 
 

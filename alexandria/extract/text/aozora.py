@@ -1,6 +1,7 @@
 """Reads the markup of Aozora Bunko (青空文庫): ruby 《…》, notes ［＃…］, its header and colophon."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from alexandria.book import LeftOut, Metadata, count_words
@@ -21,6 +22,31 @@ _RUBY = re.compile(r"(?:｜([^《》｜\n]+)|(?<=[^\s《｜]))《([^》\n]+)》"
 _RUBY_OF_KANJI = re.compile(rf"{_KANJI}《[\u3040-\u30ff]+》")
 _MIN_RUBY = 2
 """Ruby over kanji, without notes, from which the markup is known; in other texts, 《…》 is a title."""
+_SIGNS = {
+    "'": "\u0301",
+    "`": "\u0300",
+    "^": "\u0302",
+    ":": "\u0308",
+    "~": "\u0303",
+    ",": "\u0327",
+    "_": "\u0304",
+}
+_LIGATURES = {
+    "ae&": "æ",
+    "AE&": "Æ",
+    "oe&": "œ",
+    "OE&": "Œ",
+    "s&": "ß",
+    "a&": "å",
+    "A&": "Å",
+    "o/": "ø",
+    "O/": "Ø",
+}
+_ACCENTED = re.compile(r"(?:ae|oe|[as])&|o/|[a-z]['`^:~,_]", re.IGNORECASE)
+_FOREIGN = re.compile(rf"〔(?=[^〔〕\n]*(?i:{_ACCENTED.pattern}))([^〔〕\n]*)〕")
+"""Words in Latin letters, whose accents are typed behind them: 〔fiance'e〕."""
+_REPEATED = re.compile(r"／(″?)＼")
+"""Typed for the mark that repeats the syllables above it, voiced with ″."""
 _BLANK = re.compile(r"\n[ \t\u3000]*\n")
 _MAX_HEAD_LINES = 5
 """Lines of a head: title, original title, subtitle, author, translator."""
@@ -54,7 +80,8 @@ def read_aozora(text: str) -> Plain | None:
     body = text[: legend.start()] + "\n" + text[legend.end() :] if legend else text
     colophon = _COLOPHON.search(body)
     body = body[: colophon.start()] if colophon else body
-    body = _GAIJI.sub(_character, body)
+    body = _FOREIGN.sub(lambda match: _ACCENTED.sub(_accented, match[1]), body)
+    body = _REPEATED.sub(lambda match: "〴〵" if match[1] else "〳〵", _GAIJI.sub(_character, body))
     levels = {
         match["level"] for pattern in (_HEADING_AFTER, _HEADING_AROUND) for match in pattern.finditer(body)
     }
@@ -99,6 +126,13 @@ def _read_head(body: str) -> Metadata:
         subtitle=" ".join(others[:-1]),
         translators=translators,
     )
+
+
+def _accented(match: re.Match[str]) -> str:
+    """Return a letter with the accent that is typed behind it; as typed if there is no such letter."""
+    typed = match[0]
+    letter = _LIGATURES.get(typed) or unicodedata.normalize("NFC", typed[0] + _SIGNS.get(typed[-1], "&"))
+    return letter if len(letter) == 1 else typed
 
 
 def _character(match: re.Match[str]) -> str:

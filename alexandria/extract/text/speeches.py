@@ -33,9 +33,12 @@ _SPEAKER = re.compile(
     rf"[\u3040-\u9fff\uac00-\ud7a3·]{{1,6}}){_REMARK}\s?[:：]\s*\S|"
     r"(?P<quoted>[\u3040-\u9fff·]{1,5}[\u30a0-\u9fff])「[^」]*」$)"
 )
+_TITLE = r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Senator|The|Herr|Frau|Der|Die|M|Mme|Le|La|El)"
 _SPEAKER_IN_CAPITALS = re.compile(
-    rf"\s*(?P<name>[{_CAPITAL}][{_CAPITAL}'’. -]{{2,30}}){_REMARK}(?:\.\s+|\.?\s?[—–]\s?)\S"
+    rf"\s*(?P<name>(?:{_TITLE}\.? )?[{_CAPITAL}][{_CAPITAL}'’. -]{{2,30}}(?: of [{_CAPITAL}]\w+)?){_REMARK}"
+    r"(?:\.\s+|\.?\s?[—–]\s?)\S"
 )
+"""As plays and minutes print: "HAMLET. …", "The CHAIRMAN. …", "Mrs. COLE of Norfolk. …"."""
 _SPEAKER_OF_COURT = re.compile(r"\s*[A-Z][A-Z.'’ -]{2,30}:\s")
 """Who speaks between questions and answers: "MR. HALE: Objection."."""
 _ALONE = re.compile(r"\s*(?:[A-Z][\w'’.-]*\s?){1,4}(?:\([^)]*\))?[.:]?")

@@ -7,7 +7,7 @@ Lines are first grouped at blank lines (`group_lines`); the whole text then show
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
 
@@ -306,6 +306,8 @@ _CODE_LINE = re.compile(
     r"|.*\w\([^()]*\)[;:{]|.*\s[=!+-]?=\s|.*\s-[A-Za-z]\b|\s*</?\w+[^>]*>"
 )
 _CAPTION = re.compile(r"\[(?:Illustration|Image|Figure|Abbildung|Ilustracija)(?::\s*(.*))?\]", re.S | re.I)
+_SPOKEN = re.compile(r"\s*(?:「[^」]+」|『[^』]+』)")
+"""A line of nothing but speech, which has no stop in Japanese."""
 _EMPHASIS = re.compile(r"(?<!\w)_([^\s_](?:[^_]{0,400}[^\s_])?)_(?!\w)")
 _BEGINS_SENTENCE = re.compile(r"[\"'“‘„»«(_]*[^\W_a-z]|[—–-]")
 
@@ -330,9 +332,11 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield _block_as_typed(BlockKind.CODE, group.lines)
     elif n_bullets >= min_bullets:
         yield from _list_items(group, layout)
+    elif len(starts := _speaker_lines(group, layout)) > 1:
+        yield from _speeches(group, starts, layout)
     elif has_several_lines and looks_like_verse(group, layout):
         yield DraftBlock(BlockKind.VERSE, without_emphasis("\n".join(group.lines)))
-    elif starts := [i for i, line in enumerate(group.lines[:-1]) if line.strip() in layout.speakers]:
+    elif starts:
         yield from _speeches(group, starts, layout)
     elif not layout.width:
         yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
@@ -342,11 +346,20 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
             yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
 
 
+def _speaker_lines(group: Group, layout: Layout) -> list[int]:
+    """Return the indexes of the lines with nothing but a speaker, above what is said."""
+    return [i for i, line in enumerate(group.lines[:-1]) if line.strip() in layout.speakers]
+
+
 def _speeches(group: Group, starts: Sequence[int], layout: Layout) -> Iterator[DraftBlock]:
-    """Yield one paragraph per speech, each with its speaker, and one for what precedes the first."""
-    bounds = sorted({0, *starts, len(group.lines)})
-    for start, end in pairwise(bounds):
-        yield DraftBlock(BlockKind.PARAGRAPH, without_emphasis(join_lines(group.lines[start:end], layout)))
+    """Yield one block per speech, each with its speaker, and one for what precedes the first."""
+    speaker_lines = _speaker_lines(group, layout)
+    for start, end in pairwise(sorted({0, *starts, len(group.lines)})):
+        lines, said = group.lines[start:end], group.lines[start + 1 : end]
+        if start in speaker_lines and len(said) > 1 and looks_like_verse(replace(group, lines=said), layout):
+            yield DraftBlock(BlockKind.VERSE, without_emphasis("\n".join(lines)))
+        else:
+            yield DraftBlock(BlockKind.PARAGRAPH, without_emphasis(join_lines(lines, layout)))
 
 
 def _is_deeper(group: Group, layout: Layout) -> bool:
@@ -424,7 +437,8 @@ def _are_paragraphs(lines: tuple[str, ...]) -> bool:
     """Return whether lines of a text that is not wrapped are paragraphs of prose rather than verse."""
     if len(lines) < _MIN_UNWRAPPED_VERSE or max(map(len, lines)) > _MAX_VERSE:
         return True
-    return sum(bool(ENDS_SENTENCE.search(line)) for line in lines) >= _MIN_ENDED_SHARE * len(lines)
+    n_ended = sum(bool(ENDS_SENTENCE.search(line) or _SPOKEN.fullmatch(line)) for line in lines)
+    return n_ended >= _MIN_ENDED_SHARE * len(lines)
 
 
 def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:

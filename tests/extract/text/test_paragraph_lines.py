@@ -307,6 +307,8 @@ SPEECHES = {
     "in brackets": ["Mill (softly): Come.", "Ann: No."],
     "cyrillic": ["ЗЕМЛЕМЕР (тихо). Дорога закрыта.", "НОТАРИУС. Да."],
     "cyrillic names": ["Иван: Ты там?", "Мария: Да"],
+    "minutes": ["The CHAIRMAN. Is that all?", "Mrs. COLE of Norfolk. Yes.", "Dr. HUME. No."],
+    "minutes-in-german": ["Der VORSITZENDE. Ist das alles?", "Frau ADLER. Nein."],
     "clock": ["9:00\tお蘭\t彼女の弟は鍵を預かった", "午後9:08\t弟\tそうか"],
     "chinese": ["问：你看见了吗？", "答：看见了。"],
     "japanese-quotes": ["太郎「灯りがついていますか」", "花子「はい」"],
@@ -378,6 +380,23 @@ def test_a_name_on_a_line_of_its_own_belongs_to_the_speech_below(
     speeches = [(names[i % 2], SENTENCES[i]) for i in (0, 1, 2, 3, 0, 2, 1)]
     book = read(tmp_path, "".join(f"{name}\n{sentence}\n{gap}" for name, sentence in speeches))
     assert [block.text for block in book.blocks] == [" ".join(speech) for speech in speeches]
+
+
+def test_speeches_below_their_speakers_are_prose_or_verse_each_by_itself(tmp_path: Path) -> None:
+    stanza = "Tyger Tyger, burning bright,\n    In the forests of the night;\n    What immortal hand or eye"
+    said = ["Here you are.", "Here I am.", "Come with me.", stanza, "It is.", "So it is."]
+    speeches = [f"{('ANN.', 'BOB.')[i % 2]}\n    {text}\n" for i, text in enumerate(said)]
+    book = read(tmp_path, f"ANN.\n{WRAPPED}\n{''.join(speeches)}\nBOB.\n{WRAPPED}")
+    assert [block.text.split() for block in book.blocks[1:-1]] == [speech.split() for speech in speeches]
+    assert [i for i, block in enumerate(book.blocks[1:-1]) if block.kind is BlockKind.VERSE] == [3]
+
+
+def test_japanese_speech_needs_no_stop_to_be_a_paragraph(tmp_path: Path) -> None:
+    lines = ["　父は港にいた。", "「今日も行くのか」", "『行くさ』", "　空は暗かった。"]
+    book = read(tmp_path, "\n".join(lines))
+    assert [(block.kind, block.text) for block in book.blocks] == [
+        (BlockKind.PARAGRAPH, line.strip()) for line in lines
+    ]
 
 
 @pytest.mark.parametrize(
