@@ -8,12 +8,22 @@ from alexandria.store.sparse import primary_subtag
 
 _MIN_TIMES = 2
 _MIN_SHARE = 0.9
+_LONG = 100_000
+"""Characters of a text that has nearly every word of its title, but perhaps not what kind of book it is."""
+_KIND = re.compile(
+    "(?:Adventure|Anthology|Autobiograph|Ballad|Biograph|Comed|Commentar|Companion|Diar|Dictionar|Drama|Eleg|"
+    "Encyclop(?:a?e|æ)dia|Epic|Essay|Fable|Fantas|Farce|Guide|Handbook|Histor|Idyll|[EI]nquir|Introduction|Journal|"
+    "Lecture|Legend|Manual|Masque|Meditation|Memoir|Monograph|Narrative|Novel|Novella|Ode|Parable|Parod|Play|"
+    "Poem|Primer|Reader|Romance|Saga|Satire|Sermon|Sketch|Sonnet|Stor|Stud|Tale|Textbook|Traged|Travel|Treatise)"
+    "(?:y|ies|e?s)?"
+)
 
 
 def names_in_title(book: Book) -> tuple[str, ...]:
     """Return the words of an English title and subtitle that the book's text nearly always capitalises.
 
-    Headings do not count. A book of unknown language counts as English, as it does in references.
+    Of a long text, also those that it does not have, as *Frankenstein* has no Prometheus, unless they name a
+    kind of book. Headings do not count. A book of unknown language counts as English, as it does in references.
     """
     if primary_subtag(book.language or "en") != "en":
         return ()
@@ -27,7 +37,8 @@ def names_in_title(book: Book) -> tuple[str, ...]:
 def _is_name(word: str, text: str) -> bool:
     n_capital = _times_inside(word, text)
     if n_capital < _MIN_TIMES:
-        return False
+        is_new = len(text) >= _LONG and not re.search(rf"\b{re.escape(word.lower())}", text)
+        return is_new and not _KIND.fullmatch(word)
     return n_capital >= _MIN_SHARE * (n_capital + _times_inside(word.lower(), text))
 
 

@@ -53,6 +53,17 @@ def book_of(
         pytest.param(book_of("Old Salt", heads=["On Salt", "Of Salt, by Salt"]), (), id="headings"),
         pytest.param(book_of("Old Salt", "IN SALT, OF SALT, BY SALT"), (), id="capitals"),
         pytest.param(book_of("Old Salt", "the Salts of Salt"), (), id="part of a word"),
+        pytest.param(
+            book_of("The Modern Salts", "the modern days of " * 6_000, subtitle="Tales of Prometheus"),
+            ("Salts", "Prometheus"),
+            id="not in a long text",
+        ),
+        pytest.param(
+            book_of("Old Days", "a Daydream of Olden " * 6_000, subtitle="Stories, Histories, a Romance"),
+            ("Old", "Days"),
+            id="kinds of books",
+        ),
+        pytest.param(book_of("The Salt", "modern days " * 900), (), id="not in a short text"),
         pytest.param(book_of("La Beagle", TWICE, language="fr"), (), id="French"),
         pytest.param(book_of("The Beagle", TWICE, language=None), ("Beagle",), id="no language"),
         pytest.param(book_of("the beagle", TWICE), (), id="no capital in the title"),

@@ -61,11 +61,10 @@ def _describe_status(status: LibraryStatus) -> list[str]:
             f"the ingest begun at {_format_time(run.began)} was killed after {run.n_done:,} of "
             f"{count_of(run.n_files, 'file')}: run it again to resume"
         )
-    where = ""
-    if status.folder:
-        where = f", {(status.n_bytes or 0) / 1e6:,.0f} MB in {status.store}"
-        if status.collection != "books":
-            where += f", collection {status.collection}"
+    where = f", {(status.n_bytes or 0) / 1e6:,.0f} MB" if status.folder else ""
+    where += f" in {status.store}"
+    if status.collection != "books":
+        where += f", collection {status.collection}"
     size = "" if status.n_chunks is None else f", {size_of(status.n_chunks, status.n_words or 0)}"
     lines.append(f"{count_of(status.n_books, 'book')}{size}{where}")
     if status.restore is not None:
