@@ -23,7 +23,7 @@ def names_in_title(book: Book) -> tuple[str, ...]:
     """Return the words of an English title and subtitle that the book's text nearly always capitalises.
 
     Of a long text, also those that it does not have, as *Frankenstein* has no Prometheus, unless they name a
-    kind of book. Headings do not count. A book of unknown language counts as English, as it does in references.
+    kind of book. Headings do not count. A book of unknown language counts as English, as in references.
     """
     if primary_subtag(book.language or "en") != "en":
         return ()

@@ -19,6 +19,7 @@ from alexandria.library.library import Library
 from alexandria.library.location import progress_path
 from tests.command import alexandria
 from tests.store.crash import NEW, write_books
+from tests.store.fake_server import FakeServer
 from tests.store.test_lock import KINDS, start_ingest
 
 
@@ -89,6 +90,13 @@ def test_it_prints_the_path_that_store_takes(tmp_path: Path, kind: str) -> None:
         with Library(named[1], named[2] or "books") as library:
             assert len(library.books()) == 1
     assert (status(where)["store"], status(where)["collection"]) == (where, "books")
+
+
+def test_it_prints_the_address_of_a_server(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        with Library(server.url) as library:
+            library.ingest(write_books(tmp_path, n_books=1, n_words=50), options=NEW)
+        assert f" words in {server.url}\n" in alexandria("status", "--store", server.url).stdout
 
 
 def test_a_process_that_reads_is_shown(tmp_path: Path) -> None:
