@@ -39,10 +39,20 @@ _SPEAKER_IN_CAPITALS = re.compile(
     r"(?:\.\s+|\.?\s?[—–]\s?)\S"
 )
 """As plays and minutes print: "HAMLET. …", "The CHAIRMAN. …", "Mrs. COLE of Norfolk. …"."""
+_ABBREVIATED_SPEAKER = re.compile(
+    r"\s*(?!(?:M|Mr|Mrs|Ms|Mme|Dr|St|No|Nr|Vol|Ch|Fig|Prof|Rev|Hon|Capt|Col|Gen|Lt|Sgt|Art|Sec|Cf|Op)\.)"
+    rf"(?P<name>[{_CAPITAL}][^\W\d_]{{1,6}})\. +[\"'“‘(]?[{_CAPITAL}]"
+)
+"""As old plays and Plato's dialogues are printed: "Fran. You come most carefully …"."""
 _SPEAKER_OF_COURT = re.compile(r"\s*[A-Z][A-Z.'’ -]{2,30}:\s")
 """Who speaks between questions and answers: "MR. HALE: Objection."."""
-_ALONE = re.compile(r"\s*(?:[A-Z][\w'’.-]*\s?){1,4}(?:\([^)]*\))?[.:]?")
-"""A name on a line of its own."""
+_ALONE = re.compile(
+    rf"\s*(?P<name>(?:[{_CAPITAL}][\w'’.-]*\s?){{1,4}}?)(?:\([^)]*\)|(?<=[{_CAPITAL}]), [^.:!?—–]{{1,40}})?"
+    "[.:]?"
+)
+"""A name on a line of its own, perhaps with a stage direction: "LE COMTE, seul."."""
+_OFFICE = re.compile(r" \([^()]*\)$")
+"""What is said of a speaker at his first speech: "Mr. Jones (Leith)"."""
 _MIN_ALONE = 0.25
 """Share of the lines of a text that are names on lines of their own, in a play."""
 _MIN_SPEECHES = 2
@@ -76,19 +86,30 @@ def speech_starts(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     return _turns(lines, is_wrapped=is_wrapped)
 
 
+def speaker_alone(line: str) -> str:
+    """Return the name on a line that has nothing else but a stage direction; empty if there is none."""
+    match = _ALONE.fullmatch(line)
+    return match["name"].strip(" .") if match else ""
+
+
 def find_speakers(groups: Sequence[Sequence[str]]) -> frozenset[str]:
     """Return the names on lines of their own above what is said; none if the text is not a play."""
     pairs = chain.from_iterable(map(pairwise, groups))
-    names = [line for line, below in pairs if _ALONE.fullmatch(line) and not _ALONE.fullmatch(below)]
-    n_speeches = {name: n for name, n in Counter(map(str.strip, names)).items() if n >= _MIN_SPEECHES}
+    names = [name for line, below in pairs if (name := speaker_alone(line)) and not speaker_alone(below)]
+    n_speeches = {name: n for name, n in Counter(names).items() if n >= _MIN_SPEECHES}
     is_play = sum(n_speeches.values()) >= _MIN_ALONE * sum(map(len, groups))
     return frozenset(n_speeches) if is_play and len(n_speeches) > 1 else frozenset()
 
 
 def _turns(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     """Return the indexes of the lines that begin with a name; none unless two names do so repeatedly."""
-    matches = {i: _SPEAKER.match(line) or _SPEAKER_IN_CAPITALS.match(line) for i, line in enumerate(lines)}
-    names = {i: match[match.lastgroup or 0].strip(" .") for i, match in matches.items() if match}
+    forms = (_SPEAKER, _SPEAKER_IN_CAPITALS, _ABBREVIATED_SPEAKER)
+    matches = {
+        i: next(filter(None, (form.match(line) for form in forms)), None) for i, line in enumerate(lines)
+    }
+    names = {
+        i: _OFFICE.sub("", match[match.lastgroup or 0]).strip(" .") for i, match in matches.items() if match
+    }
     n_repeated = sum(n >= _MIN_SPEECHES for n in Counter(names.values()).values())
     starts = list(names)
     if n_repeated < 2:

@@ -16,7 +16,7 @@ from alexandria.extract.clean import clean
 from alexandria.extract.divisions import ENDS_SENTENCE, counting_lines, names_division
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.ornaments import STARS
-from alexandria.extract.text.speeches import find_speakers, speech_starts
+from alexandria.extract.text.speeches import find_speakers, speaker_alone, speech_starts
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def _is_set_solid(groups: Sequence[Group], width: int) -> bool:
 def _are_lines_paragraphs(groups: Iterable[Group], speakers: Collection[str]) -> bool:
     """Return whether each line of a text is a paragraph: almost all end a sentence, or name a chapter."""
     lines = [line for group in groups if not group.fenced for line in group.lines[:-1]]
-    lines = [line for line in lines if line.strip() not in speakers]
+    lines = [line for line in lines if speaker_alone(line) not in speakers]
     open_lines = [line for line in lines if not ENDS_SENTENCE.search(line)]
     n_ended = len(lines) - len(open_lines)
     if n_ended < _MIN_PARAGRAPHS or len(open_lines) > n_ended:
@@ -348,15 +348,16 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
 
 def _speaker_lines(group: Group, layout: Layout) -> list[int]:
     """Return the indexes of the lines with nothing but a speaker, above what is said."""
-    return [i for i, line in enumerate(group.lines[:-1]) if line.strip() in layout.speakers]
+    return [i for i, line in enumerate(group.lines[:-1]) if speaker_alone(line) in layout.speakers]
 
 
 def _speeches(group: Group, starts: Sequence[int], layout: Layout) -> Iterator[DraftBlock]:
     """Yield one block per speech, each with its speaker, and one for what precedes the first."""
     speaker_lines = _speaker_lines(group, layout)
     for start, end in pairwise(sorted({0, *starts, len(group.lines)})):
-        lines, said = group.lines[start:end], group.lines[start + 1 : end]
-        if start in speaker_lines and len(said) > 1 and looks_like_verse(replace(group, lines=said), layout):
+        lines = group.lines[start:end]
+        said, min_verse = (lines[1:], 2) if start in speaker_lines else (lines, 3)
+        if len(said) >= min_verse and looks_like_verse(replace(group, lines=said), layout):
             yield DraftBlock(BlockKind.VERSE, without_emphasis("\n".join(lines)))
         else:
             yield DraftBlock(BlockKind.PARAGRAPH, without_emphasis(join_lines(lines, layout)))

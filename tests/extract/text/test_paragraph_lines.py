@@ -307,6 +307,13 @@ SPEECHES = {
     "in brackets": ["Mill (softly): Come.", "Ann: No."],
     "cyrillic": ["ЗЕМЛЕМЕР (тихо). Дорога закрыта.", "НОТАРИУС. Да."],
     "cyrillic names": ["Иван: Ты там?", "Мария: Да"],
+    "abbreviations": ["Fran. You come most carefully.", "Barn. 'Tis now struck twelve.", "Fran. Well."],
+    "offices": [
+        "Mr. Orr (Leith): Why?",
+        "The Lord Advocate (Mr. Gray): No.",
+        "Mr. Orr: Oh.",
+        "The Lord Advocate: So.",
+    ],
     "minutes": ["The CHAIRMAN. Is that all?", "Mrs. COLE of Norfolk. Yes.", "Dr. HUME. No."],
     "minutes-in-german": ["Der VORSITZENDE. Ist das alles?", "Frau ADLER. Nein."],
     "clock": ["9:00\tお蘭\t彼女の弟は鍵を預かった", "午後9:08\t弟\tそうか"],
@@ -361,6 +368,9 @@ def test_speaker_and_time_above_a_speech_belong_to_it(tmp_path: Path, header: st
         pytest.param("A. First point\nB. Second point\nC. Third point", id="lettered points"),
         pytest.param("彼は「行く」\n私は「待て」\n彼は「行く」\n私は「待て」", id="who says it"),
         pytest.param("THE END, he said. It\nwas over. AND HE WENT\nhome.", id="capitals"),
+        pytest.param(
+            "Mr. Hale came. It\nwas late. Mrs.\nHale and Dr. Hume\nhad gone.\nMrs. Hart as well", id="titles"
+        ),
         pytest.param("He came at 14:05 and\nleft at 15:20", id="times in text"),
     ],
 )
@@ -371,7 +381,14 @@ def test_lines_that_only_begin_like_speeches_are_no_speeches(tmp_path: Path, lin
 
 
 @pytest.mark.parametrize(
-    "names", [("HAMO", "IRIS"), ("HAMO.", "IRIS."), ("THE CLERK", "Iris Hart"), ("Ann:", "Bob (aside)")]
+    "names",
+    [
+        ("HAMO", "IRIS"),
+        ("HAMO.", "IRIS."),
+        ("ÉMILE, seul.", "FIGARO"),
+        ("THE CLERK", "Iris Hart"),
+        ("Ann:", "Bob (aside)"),
+    ],
 )
 @pytest.mark.parametrize("gap", ["", "\n"])
 def test_a_name_on_a_line_of_its_own_belongs_to_the_speech_below(
