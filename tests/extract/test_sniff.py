@@ -138,6 +138,8 @@ LONG_PAGE = b"<html><title>Rain</title><body><p>" + b"It rained in the town. " *
         *(
             pytest.param("a.html", f"<html><title>{title}</title><p>404</html>".encode(), title, id=title)
             for title in (
+                *("Subscribe now to continue reading", "You have reached your limit of free articles"),
+                *("Your session has expired", "Cookies are required", "Sitzung abgelaufen"),
                 *("Страница не найдена", "Сторінку не знайдено", "Ошибка 404", "Nie znaleziono strony"),
                 *("Pagina non trovata", "Página não encontrada", "Seite nicht gefunden", "Fehler 404"),
                 *("Sidan hittades inte", "Sivua ei löytynyt", "Stránka nenalezena", "Sayfa bulunamadı"),
