@@ -79,7 +79,7 @@ _NO_PUBLISHER = re.compile(
 )
 """As catalogues and programs write it."""
 _NO_DATE = re.compile(
-    r"0*(?:101|1|0)(?:-|$)|(?:1601|1900|1970)-01-01|(?:0100|1600|1899|1969)-12-31|9999|2013-12-23T23:15"
+    r"0*(?:101|1|0)(?:-|$)|(?:1601|1900|1970)-01-01|(?:0100|1600|1899|1969)-12-31|1899-12-30|9999|2013-12-23T23:15"
 )
 """The years 101 and 0, Calibre's for none; the first days that scanners and computers count from, or the days
 before, where a clock is behind; the minute in python-docx's template. Catalogues write those of 1904 and 1980

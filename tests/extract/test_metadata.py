@@ -28,7 +28,8 @@ from alexandria.extract.metadata import (
             "Ohne Titel 1",
         ),
         *("PowerPoint Presentation", "Présentation PowerPoint", "Word Document", "Dokument1", "Unbenannt-1"),
-        *("Безымянный", "Documento 2"),
+        *("Безымянный", "Documento 2", "Presentación1", "名称未設定", "Adobe Scan 12 Mar 2021", "Xerox Scan"),
+        *("Insert Title Here", "Scanned by CamScanner", "Senza nome", "Namnlös", "LaTeX document"),
         *("Sin título", "无标题", "無題", "Без названия", "Microsoft Word - salt.doc", "salt_v2.docx"),
         *("Untitled document - Google Docs", "Copy of Untitled document", "Document1 - Google Docs"),
         *("Unbenanntes Dokument – Google Docs", "Documento sin título - Documentos de Google"),
@@ -56,6 +57,7 @@ def test_titles_of_books_without_one(title: str) -> None:
     [
         "1984",
         "Documentary",
+        *("Presentations", "The Presentation", "Titles and Names", "Nimetön mies", "Scanned Hearts"),
         "Dokumente",
         "PowerPoint Basics",
         "The Unknown",
