@@ -110,6 +110,8 @@ def _describe_unknown(probe: Probe) -> tuple[str, str]:
         return _describe_unknown_zip(probe)
     if probe.signature:
         return f"it is {probe.signature.what}", probe.signature.fix
+    if not probe.head.strip(b"\0"):
+        return "it holds only zero bytes, as a download that was not finished", "download the file again"
     if not probe.is_text:
         return "it is binary data of an unknown kind", NOT_A_BOOK
     return f"it is an XML document of another kind (<{probe.markup.root}>)", SAVE_AS

@@ -63,6 +63,7 @@ REFUSED = {
     "zip": (archive(note_dot_txt="hello"), "a ZIP archive, but not an EPUB"),
     "xml": (b'<?xml version="1.0"?><TEI>', "<tei>"),
     "binary": (bytes(range(256)) * 40, "binary"),
+    "zeros": (bytes(9000), "only zero bytes"),
 }
 
 

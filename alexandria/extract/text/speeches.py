@@ -39,11 +39,13 @@ _SPEAKER_IN_CAPITALS = re.compile(
     r"(?:\.\s+|\.?\s?[—–]\s?)\S"
 )
 """As plays and minutes print: "HAMLET. …", "The CHAIRMAN. …", "Mrs. COLE of Norfolk. …"."""
-_ABBREVIATED_SPEAKER = re.compile(
+_SPEAKER_BY_NAME = re.compile(
     r"\s*(?!(?:M|Mr|Mrs|Ms|Mme|Dr|St|No|Nr|Vol|Ch|Fig|Prof|Rev|Hon|Capt|Col|Gen|Lt|Sgt|Art|Sec|Cf|Op)\.)"
-    rf"(?P<name>[{_CAPITAL}][^\W\d_]{{1,6}})\. +[\"'“‘(]?[{_CAPITAL}]"
+    r"(?!(?:Yes|Oh|Ah|Well|And|But|Then|So|Now|Here|There|Nothing|Never|Perhaps|Why|What)\b)"
+    rf"(?P<name>(?:(?:Miss|Lady|Lord|Sir|Madame|Frau|Herr|Old|First|Second) )?[{_CAPITAL}][^\W\d_]{{1,11}})"
+    rf"\. +[\"'“‘(\[]?[{_CAPITAL}]"
 )
-"""As old plays and Plato's dialogues are printed: "Fran. You come most carefully …"."""
+"""As plays and Plato's dialogues print: "Lady Orr. [Aside.] …", "Fran. You come most carefully …"."""
 _SPEAKER_OF_COURT = re.compile(r"\s*[A-Z][A-Z.'’ -]{2,30}:\s")
 """Who speaks between questions and answers: "MR. HALE: Objection."."""
 _ALONE = re.compile(
@@ -51,6 +53,8 @@ _ALONE = re.compile(
     "[.:]?"
 )
 """A name on a line of its own, perhaps with a stage direction: "LE COMTE, seul."."""
+_DIRECTION = re.compile(r"\s*(?:\[[^][]+\]|\([^()]+\))")
+"""A stage direction on a line of its own."""
 _OFFICE = re.compile(r" \([^()]*\)$")
 """What is said of a speaker at his first speech: "Mr. Jones (Leith)"."""
 _MIN_ALONE = 0.25
@@ -103,7 +107,7 @@ def find_speakers(groups: Sequence[Sequence[str]]) -> frozenset[str]:
 
 def _turns(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     """Return the indexes of the lines that begin with a name; none unless two names do so repeatedly."""
-    forms = (_SPEAKER, _SPEAKER_IN_CAPITALS, _ABBREVIATED_SPEAKER)
+    forms = (_SPEAKER, _SPEAKER_IN_CAPITALS, _SPEAKER_BY_NAME)
     matches = {
         i: next(filter(None, (form.match(line) for form in forms)), None) for i, line in enumerate(lines)
     }
@@ -115,4 +119,6 @@ def _turns(lines: Sequence[str], *, is_wrapped: bool) -> list[int]:
     if n_repeated < 2:
         return []
     are_most = len(starts) >= _MIN_SHARE * len(lines)
-    return starts if are_most or (is_wrapped and starts[0] == 0) else []
+    if not are_most and not (is_wrapped and starts[0] == 0):
+        return []
+    return sorted({*starts, *(i for i, line in enumerate(lines) if _DIRECTION.fullmatch(line))})
