@@ -144,6 +144,7 @@ def test_a_year_after_words_in_latin_letters_is_read_after_them(tmp_path: Path, 
         ("The word قلم (qalam) stood in the ledger", "The word قلم (qalam) stood in the ledger"),
         ("The word קלם [qalam] stood in the ledger", "The word קלם [qalam] stood in the ledger"),
         ("The (word) قلم stood in the ledger", "The (word) قلم stood in the ledger"),
+        ("The|line|קלם|לקח|השומר|is|the|last|one|here", "The line השומר לקח קלם is the last one here"),
         ("שוב|בירושלים|נמכר|(The Salt Times)|הישן|הספר", "הספר הישן (The Salt Times) נמכר בירושלים שוב"),
     ],
 )

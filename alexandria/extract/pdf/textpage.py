@@ -55,6 +55,7 @@ _BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
 _LETTERS_FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RIGHT_TO_LEFT = re.compile(f"[{_LETTERS_FROM_RIGHT}]")
 _WORD_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]{{2,}}")
+_PHRASE_FROM_RIGHT = re.compile(f"[{_LETTERS_FROM_RIGHT}]+(?: [{_LETTERS_FROM_RIGHT}]+)+")
 _WITH_POINTS = re.compile(r".[\u0591-\u05c7\u064b-\u065f\u0670]*")
 """A letter with its points."""
 _LATIN_PHRASE = re.compile(r"(?:[(\[]\d{3}[\d–-]*[)\]]\S* )?[A-Za-z]\S*(?: [A-Za-z]\S*)*")
@@ -219,7 +220,8 @@ class TextPage:
         """Return a line of text from right to left with its letters and words in the order of reading.
 
         PDFium gives a word in the order of drawing if its letters are drawn one by one, and the words of a
-        Latin phrase in reverse. The positions of the letters on the page show both.
+        Latin phrase, or of a phrase from right to left in a Latin line, in reverse. The positions of the
+        letters on the page show both.
         """
 
         def left_and_piece(at: int) -> tuple[float, int | None]:
@@ -238,7 +240,14 @@ class TextPage:
             is_reversed = left_and_piece(match.start())[0] > left_and_piece(match.end() - 1)[0]
             return " ".join(reversed(match[0].split(" "))) if is_reversed else match[0]
 
+        def read_phrase_from_right(match: re.Match[str]) -> str:
+            is_as_drawn = left_and_piece(match.start())[0] < left_and_piece(match.end() - 1)[0]
+            return " ".join(reversed(match[0].split(" "))) if is_as_drawn else match[0]
+
+        is_latin = 2 * len(RIGHT_TO_LEFT.findall(text)) < sum(map(str.isalpha, text))
         in_order = _LATIN_PHRASE.sub(read_phrase, _WORD_FROM_RIGHT.sub(read_word, text))
+        if is_latin:
+            in_order = _PHRASE_FROM_RIGHT.sub(read_phrase_from_right, in_order)
         for match in _BRACKET_BETWEEN.finditer(text):
             bracket, word = match.span()
             if match[0].startswith(" "):
