@@ -175,7 +175,8 @@ def _without_numbers(page: Page, numbers: Sequence[_LineNumber]) -> Page:
     """Return a page whose lines lack their numbers; the lines then begin where the others do."""
     number_of_line = {id(number.line): number for number in numbers}
     left_edges = [line.x0 for line in page.lines if id(line) not in number_of_line]
-    usual_edge = Counter(map(round, left_edges)).most_common(1)[0][0] if left_edges else 0
+    # Where almost each line has a number, the others are heads and page numbers.
+    usual_edge = Counter(map(round, left_edges)).most_common(1)[0][0] if len(left_edges) > len(numbers) else 0
     lines = []
     for line in page.lines:
         number = number_of_line.get(id(line))

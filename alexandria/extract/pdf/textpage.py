@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from ctypes import c_double, c_ushort, c_void_p, cast, create_string_buffer, string_at
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from math import sqrt
 from statistics import median, mode
 from struct import Struct
@@ -73,6 +73,9 @@ _NAMELESS = re.compile(r"(?<=[^\W\d_]{2})[\0-\x08\x0e-\x1f]|[\0-\x08\x0e-\x1f](?
 """The number of a glyph in place of its letter, beside two other letters."""
 _MAX_ASKED = 400
 """The characters of a page, at most, that are asked for their letter, which takes long."""
+_LINE_NUMBER = re.compile(r"\d{1,2}(?!\S)")
+_MIN_NUMBERED = 7
+"""Fewest steps from number to number on a page whose lines are numbered; a list has fewer short items."""
 _N_SPACES = 5
 """Spaces of a page that are measured."""
 _TIGHT = 0.22
@@ -307,6 +310,7 @@ class TextPage:
             lines = [boxes for _, _, boxes in spans]
             gutters = gutters_of(broken.values(), lines)
             self.usual_left = mode([round(boxes[0][0]) for boxes in lines])
+            gutters |= self.gutters_after_numbers(spans)
         for start, end, boxes in spans:
             if start not in broken:  # the usual case
                 yield self.line(start, end, boxes)
@@ -314,6 +318,15 @@ class TextPage:
             for part in self.split_span(start, end, boxes, gutters):
                 yield self.line(*part)
         self.page.close()
+
+    def gutters_after_numbers(self, spans: Iterable[_Span]) -> frozenset[int]:
+        """Return the x at which the text begins, if numbers and gaps before it count the lines of the page."""
+        matches = [(_LINE_NUMBER.match(self.text, start, end), boxes) for start, end, boxes in spans]
+        numbers = [int(match[0]) for match, _ in matches if match]
+        n_steps = sum(after - before == 1 for before, after in pairwise(numbers))
+        lefts = [boxes[1][0] for match, boxes in matches if match and boxes[1:] and is_gap(*boxes[:2])]
+        counts_lines = lefts and n_steps >= max(_MIN_NUMBERED, len(matches) / 2)
+        return frozenset([int(min(lefts))]) if counts_lines else frozenset()
 
     def span(self, start: int, end: int) -> _Span:
         """Return the span of a line, without white space at its ends."""
