@@ -107,6 +107,40 @@ def test_columns_in_a_font_without_glyphs_are_read(tmp_path: Path, number: str, 
     assert not book.warnings
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "is_down", "title", "is_head"),
+    [
+        (250, 30, False, "灯台　上", True),
+        (250, 560, False, "灯台　上", True),
+        (250, 90, True, "灯台　上", True),
+        (370, 400, True, "灯台　上", True),
+        pytest.param(250, 90, True, "{}", False, id="other words on each page"),
+    ],
+)
+def test_a_running_title_in_small_type_is_left_out(
+    tmp_path: Path, x: float, y: float, is_down: bool, title: str, is_head: bool
+) -> None:
+    fonts = [UnicodeCIDFont("HeiseiMin-W3", isVertical=vertical) for vertical in (True, False)]
+    for name, font in zip(("down", "level"), fonts, strict=True):
+        font.name = font.fontName = name
+        registerFont(font)
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(400, 600))
+    for number, columns in enumerate(CHINESE, 94):
+        canvas.setFont("down", 12)
+        for i, text in enumerate(columns):
+            canvas.drawString(340 - 20 * i, 540, text)
+        canvas.setFont("down" if is_down else "level", 8)
+        canvas.drawString(x if number % 2 or x < 300 else 30, y, title.format("春夏秋"[number - 94] * 3))
+        canvas.setFont("Times-Roman", 8)
+        canvas.drawString(60 if number % 2 else 320, 30, str(number))
+        canvas.showPage()
+    canvas.save()
+    book = extract(tmp_path / "a.pdf")
+    assert (book.text.replace("\n", "") == "".join(map("".join, CHINESE))) is is_head
+    assert [left.kind for left in book.left_out] == ["running_head"] * is_head + ["page_number"]
+    assert [start.label for start in book.page_starts] == ["94", "95", "96"]
+
+
 def test_columns_in_two_tiers_are_read_tier_by_tier(tmp_path: Path) -> None:
     upper, lower = PAGES
     tiers = [*((340 - 20 * i, 540, text[:12]) for i, text in enumerate(upper))]

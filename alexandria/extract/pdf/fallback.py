@@ -81,7 +81,9 @@ def _count_letters(lines: Iterable[Line]) -> int:
 
 def _glyphs_of(piece: _Piece) -> Iterator[Glyph]:
     """Yield the characters of a piece, each below or beside the one before."""
-    for i, character in enumerate(piece.text.strip()):
+    for i, character in enumerate(piece.text.strip(" \r\n\t")):
+        if character.isspace():
+            continue  # an indent, or within a head
         if piece.is_vertical:
             top = piece.y - i * piece.size
             yield Glyph(character, piece.x, top, top - piece.size, piece.size)

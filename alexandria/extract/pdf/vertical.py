@@ -30,6 +30,10 @@ _NO_WIDTH = 0.01
 """Points: PDFium gives no text for narrower pieces, whose glyphs it does not have."""
 _MIN_TIER_GAP = 1.0
 """Times the size: the blank between two tiers of columns is higher, that between characters lower."""
+_HEAD_SIZE = 0.85
+"""Times the usual size: the largest type of heads and page numbers; what is larger is text."""
+_BEYOND = 0.6
+"""Times the usual size: how far heads are from the ends of columns, at least; readings are closer."""
 _RUBY_SIZE = 0.65
 """Times the usual size: the largest type of readings beside a column."""
 
@@ -78,9 +82,10 @@ def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
         return
     usual_size = median(glyph.size for glyph in glyphs)
     rows = _rows(glyphs)
-    in_columns = [row[0] for row in rows if len(row) == 1 and not row[0].text.isascii()]
-    top = max((glyph.bottom for glyph in in_columns), default=0)
-    bottom = min((glyph.top for glyph in in_columns), default=0)
+    in_columns = [row[0] for row in rows if len(row) == 1 and row[0].size > _HEAD_SIZE * usual_size]
+    in_columns = [glyph for glyph in in_columns if not glyph.text.isascii()]
+    top = max((glyph.bottom for glyph in in_columns), default=0) + _BEYOND * usual_size
+    bottom = min((glyph.bottom for glyph in in_columns), default=0) - _BEYOND * usual_size
     heads = [row for row in rows if row[0].bottom > top or row[0].top < bottom]
     # Figures that are side by side in a column are one glyph.
     column_glyphs = [
@@ -103,10 +108,12 @@ def vertical_lines(glyphs: Sequence[Glyph], index: int) -> Iterator[Line]:
                 turn=3,
                 is_reading=is_reading,
             )
-    for row in heads:
+    # A head may run down as well.
+    downwards = [row[0] for row in heads if len(row) == 1 and not row[0].text.isascii()]
+    for row in [*_columns(downwards), *(row for row in heads if row[0] not in downwards)]:
         text, size = "".join(glyph.text for glyph in row), row[0].size
         x0, x1 = row[0].x - size / 2, row[-1].x + size / 2
-        yield Line(text, index, x0, x1, row[0].bottom, max(round(size, 1), 0.1))
+        yield Line(text, index, x0, x1, row[-1].bottom, max(round(size, 1), 0.1))
 
 
 def _rows(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
