@@ -40,6 +40,19 @@ def test_numbers_of_lines_are_left_out_and_counted(tmp_path: Path, step: int, x:
     assert left_out(book) == {"line_numbers": sum(len(page[2:]) // step for page in typeset(LONG))}
 
 
+@pytest.mark.parametrize("space", [16, 40])
+def test_the_text_beside_numbers_of_all_lines_keeps_its_indents(tmp_path: Path, space: float) -> None:
+    pages = [
+        [
+            drawn
+            for i, (at, y, size, text) in enumerate(page[2:], 1)
+            for drawn in ((LEFT - space - 6 * (i > 9), y, size, str(i)), (at, y, size, text))
+        ]
+        for page in typeset(LONG)
+    ]
+    assert texts(read(tmp_path, pages)) == LONG
+
+
 @pytest.mark.parametrize("step", [1, 5])
 def test_numbers_that_are_drawn_with_their_lines_are_left_out(tmp_path: Path, step: int) -> None:
     book = read(tmp_path, numbered(step, 0, joined=True))
