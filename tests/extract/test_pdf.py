@@ -679,6 +679,49 @@ def test_a_list_item_at_the_top_of_a_page_begins_a_block(above: str, first: str,
     assert [paragraph.kind.value for paragraph in found] == kinds
 
 
+def kinds_of(*rows: tuple[float, float, str]) -> list[str]:
+    """Return the kinds of the paragraphs in a column of lines, which have an indent and a width."""
+    lines = [
+        Line(text, 0, LEFT + indent, LEFT + indent + width, TOP - LEADING * i, SIZE)
+        for i, (indent, width, text) in enumerate(rows)
+    ]
+    column = Column(tuple(lines), LEFT, LEFT + MEASURE)
+    found = paragraphs_of([column], Typography(SIZE, {SIZE: LEADING}), Vocabulary([]))
+    return [paragraph.kind.value for paragraph in found]
+
+
+@pytest.mark.parametrize(
+    ("indent", "width", "above", "line", "kinds"),
+    [
+        (20, 200, "كان في قديم الزمان صياد فقير", "يسكن بيتا صغيرا", ["paragraph"]),
+        (20, 200, "有一天，大约是中秋前的两三天", "掌柜正在慢慢的结账", ["paragraph"]),
+        pytest.param(20, 200, "كان هناك صياد فقير.", "يسكن بيتا", ["paragraph"] * 2, id="a sentence ends"),
+        pytest.param(0, 200, "يا ليل الصب متى غده", "أقيام الساعة موعده", ["verse"], id="no indent"),
+        pytest.param(20, 20, "此致", "敬礼", ["verse"], id="less than half of a line"),
+        pytest.param(20, 200, "There was a fisherman of", "Basra was old", ["verse"], id="with capitals"),
+    ],
+)
+def test_in_a_script_without_capitals_a_line_at_the_margin_goes_on_with_a_sentence(
+    indent: float, width: float, above: str, line: str, kinds: list[str]
+) -> None:
+    assert kinds_of((indent, width, above), (0, 50, line)) == kinds
+
+
+@pytest.mark.parametrize(
+    ("above", "line", "kinds"),
+    [
+        ("账簿的第 7 页上写着 12 个名字，名字下面划", "了一道粗粗的黑线", ["paragraph"]),
+        ("账簿的第七页上写着十二个名字，名字下面划", "了一道粗粗的黑线", ["verse"]),
+        ("「そこに居るのは一体誰だ。」", "「私だ。」", ["paragraph"] * 2),
+        ("床前明月光，疑是地上霜。", "举头望明月，低头思故乡。", ["verse"]),
+    ],
+)
+def test_lines_of_chinese_and_japanese_end_where_their_sentences_do(
+    above: str, line: str, kinds: list[str]
+) -> None:
+    assert kinds_of((0, MEASURE - 5 * SIZE, above), (0, SIZE * len(line), line)) == kinds
+
+
 @pytest.mark.parametrize(
     ("inset", "goes_on"),
     [

@@ -48,8 +48,10 @@ _DROP_CAP = 1.8
 """Times the body size: drop caps are at least two lines high."""
 _CAP_HEIGHT = 0.75
 """Times its size: how far lines next to a drop cap are above its baseline; it is a capital's height."""
-_SENTENCE_LIKE_END = re.compile(r"[.!?…:;]['\"”’»›)\]*†‡\d]*$|[-—–*_]{3,}$")
-_SENTENCE_END = re.compile(r"[.!?…:]['\"”’»›)\]*†‡\d]*$")
+_STOPS = "[.!?…:。！？：।؟۔]"
+_AFTER_STOP = r"['\"”’»›)\]）」』*†‡\d]*$"
+_SENTENCE_LIKE_END = re.compile(rf"(?:{_STOPS}|[;；؛」』]){_AFTER_STOP}|[-—–*_]{{3,}}$")
+_SENTENCE_END = re.compile(rf"(?:{_STOPS}|[」』]){_AFTER_STOP}")
 _TAIL = 12
 """Characters examined at the end of a line: no more closing marks occur."""
 _FIRST_WORD = re.compile(r"\s*[^\s\-—–‐/]+")
@@ -59,6 +61,9 @@ _SAME_ROW = 0.1
 """Times the leading: cells of a row differ by rounding."""
 _COMPOUND = re.compile(r"\s*[^\s—–/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
+_MIN_CASELESS = 0.25
+"""Share of the letters of a line that have no capitals, at least: between them, there may be Latin names."""
+_HALF_WIDTH = re.compile(r"[\x20-\x7e]")
 
 
 @dataclass(slots=True)
@@ -71,6 +76,8 @@ class Paragraph:
     left: float
     """The left margin of the column with its last line."""
     kind: BlockKind = BlockKind.PARAGRAPH
+    is_indented: bool = False
+    """Whether its first line is indented."""
     break_before: bool = False
     """True if the author set a break before it."""
 
@@ -92,8 +99,11 @@ def paragraphs_of(
                 begins = not _continues_paragraph(paragraphs[-1], line, edges[0], column, typography)
             else:
                 begins = _begins_paragraph(lines[i - 1], line, edges[i - 1], edges[i], column, typography)
+            is_indented = line.x0 - column.left > _INDENT * typography.body_size
+            if paragraphs and begins and id(line) not in initial_ids and not is_indented:
+                begins = not _goes_on(paragraphs[-1], line, typography)
             if begins:
-                paragraphs.append(Paragraph([line], edges[i], column.left, _kind(line)))
+                paragraphs.append(Paragraph([line], edges[i], column.left, _kind(line), is_indented))
             else:
                 paragraphs[-1].lines.append(line)
                 # The margins are those of its last line, which may be in another column.
@@ -240,6 +250,24 @@ def _continues_paragraph(
     return not above_is_short or (line.text[:1].islower() and not above_ends_sentence)
 
 
+def _goes_on(paragraph: Paragraph, line: Line, typography: Typography) -> bool:
+    """Return whether a line at the margin goes on with a paragraph, though the line above may look short.
+
+    In a script without capitals, it goes on with a sentence if the paragraph began with an indent, as this
+    line does not, and the line above fills half of the column.
+    """
+    above = paragraph.lines[-1]
+    gap = above.y - line.y if above.page == line.page else 0.0
+    is_same_type = (above.size, above.bold, paragraph.kind) == (line.size, line.bold, _kind(line))
+    if not is_same_type or gap > _GAP * typography.leading(line.size):
+        return False
+    letters = [*filter(str.isalpha, line.text)]
+    n_caseless = sum(letter.lower() == letter.upper() for letter in letters)
+    is_half_full = 2 * (above.x1 - paragraph.left) >= paragraph.right - paragraph.left
+    may_continue = is_half_full and not _ends_sentence(above) and not _LABEL.match(line.text)
+    return paragraph.is_indented and n_caseless > _MIN_CASELESS * len(letters) and may_continue
+
+
 def _ends_sentence(line: Line) -> bool:
     return bool(_SENTENCE_LIKE_END.search(line.text.rstrip()[-_TAIL:]))
 
@@ -248,6 +276,9 @@ def _ends_short(above: Line, line: Line, right: float) -> bool:
     """Return whether the line above is short: up to its right edge, it had room for the line's first word."""
     room, width = right - above.x1, line.character_width
     n_extra = 2  # a space, and a letter in case the word's letters are wide
+    if UNSPACED.match(line.text) and not _ends_sentence(above):
+        # A stop may hang beyond the edge, and figures are half as wide as letters.
+        room -= (1 + len(_HALF_WIDTH.findall(above.text)) / 2) * line.size
     if room <= (1 + n_extra) * width:  # the usual case: no word would have fitted
         return False
     # A compound may be broken at its hyphen, but need not be.
@@ -387,11 +418,15 @@ def _are_one_stanza(above: Paragraph, below: Paragraph, typography: Typography) 
 def _to_stanza(paragraphs: list[Paragraph]) -> list[Paragraph]:
     """Return single-line paragraphs joined into one stanza if most, except the last, end in mid-sentence.
 
-    Otherwise, return them as they are.
+    Otherwise, return them as they are, unless they are Chinese verse.
     """
-    line_ends = [paragraph.lines[-1].text.rstrip()[-_TAIL:] for paragraph in paragraphs[:-1]]
-    n_sentence_ends = sum(1 for end in line_ends if _SENTENCE_END.search(end))
-    if not line_ends or n_sentence_ends >= len(line_ends) / 2:
+    texts = [paragraph.lines[-1].text.rstrip() for paragraph in paragraphs]
+    n_sentence_ends = sum(1 for text in texts[:-1] if _SENTENCE_END.search(text[-_TAIL:]))
+    # A Chinese couplet in one line has a comma in its middle, and ends a sentence.
+    is_metric = len(set(map(len, texts))) == 1 and all(
+        text[: len(text) // 2].endswith("，") for text in texts
+    )
+    if not texts[1:] or (n_sentence_ends >= len(texts[1:]) / 2 and not is_metric):
         return paragraphs
     lines = [line for paragraph in paragraphs for line in paragraph.lines]
     last = paragraphs[-1]
