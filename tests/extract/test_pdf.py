@@ -722,6 +722,19 @@ def test_lines_of_chinese_and_japanese_end_where_their_sentences_do(
     assert kinds_of((0, MEASURE - 5 * SIZE, above), (0, SIZE * len(line), line)) == kinds
 
 
+@pytest.mark.parametrize("indent", [0, 30])
+@pytest.mark.parametrize(("label", "is_transcript"), [("Q.", True), ("C.", False)])
+def test_in_a_transcript_a_paragraph_begins_where_a_speaker_does(
+    label: str, is_transcript: bool, indent: float
+) -> None:
+    speeches = [f"{label} Did you see", "Captain Oakes?", "A. I did.", "I saw him."] * 4
+    rows = [
+        (indent * (text[1] == "."), 150.0 if i % 4 < 3 else MEASURE, text) for i, text in enumerate(speeches)
+    ]
+    kinds = kinds_of(*rows, (indent, 150, "MR. HALE: Objection."), (0, 150, "(A recess was taken.)"))
+    assert (kinds == ["paragraph"] * 10) is is_transcript
+
+
 @pytest.mark.parametrize(
     ("inset", "goes_on"),
     [

@@ -1,7 +1,8 @@
 """Groups lines into paragraphs, across columns and pages: by indent, short last line, gap and size."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.book import BlockKind
@@ -61,6 +62,12 @@ _SAME_ROW = 0.1
 """Times the leading: cells of a row differ by rounding."""
 _COMPOUND = re.compile(r"\s*[^\s—–/]+")
 _BULLET = re.compile(r"[•▪◦‣●■–]\s")
+_SPEAKER = re.compile(r"(?:([QA])([.:])?|[A-Z][A-Z.'’ -]+:)(?:\s|\Z)")
+"""What begins a speech of a transcript: a question, an answer, or a name."""
+_MIN_SPEECHES = 3
+"""Fewest questions and fewest answers of a transcript."""
+_MIN_SPEECH_SHARE = 0.05
+"""Smallest share of the lines of a transcript that begin a question, and of those that begin an answer."""
 _MIN_CASELESS = 0.25
 """Share of the letters of a line that have no capitals, at least: between them, there may be Latin names."""
 _HALF_WIDTH = re.compile(r"[\x20-\x7e]")
@@ -89,6 +96,7 @@ def paragraphs_of(
     if _is_all_verse(columns, typography):
         return _stanzas_of(columns, typography)
     paragraphs: list[Paragraph] = []
+    is_transcript = _is_transcript(columns)
     for column in columns:
         lines, initial_ids = with_drop_caps(column.lines, typography.body_size, vocabulary)
         edges = _right_edges(lines, column, typography)
@@ -101,7 +109,9 @@ def paragraphs_of(
                 begins = _begins_paragraph(lines[i - 1], line, edges[i - 1], edges[i], column, typography)
             is_indented = line.x0 - column.left > _INDENT * typography.body_size
             if paragraphs and begins and id(line) not in initial_ids and not is_indented:
-                begins = not _goes_on(paragraphs[-1], line, typography)
+                begins = not _goes_on(paragraphs[-1], line, is_transcript, typography)
+            elif is_transcript and (speaker := _SPEAKER.match(line.text)):
+                begins = begins or speaker[1] is None or speaker[2] is not None  # no "A" of a sentence
             if begins:
                 paragraphs.append(Paragraph([line], edges[i], column.left, _kind(line), is_indented))
             else:
@@ -109,6 +119,13 @@ def paragraphs_of(
                 # The margins are those of its last line, which may be in another column.
                 paragraphs[-1].right, paragraphs[-1].left = edges[i], column.left
     return _join_verses(paragraphs, typography)
+
+
+def _is_transcript(columns: Iterable[Column]) -> bool:
+    """Return whether many lines begin with the Q. of a question or the A. of an answer."""
+    starts = [_SPEAKER.match(line.text) for column in columns for line in column.lines]
+    labels = Counter(match[1] for match in starts if match and match[1])
+    return min(labels["Q"], labels["A"]) >= max(_MIN_SPEECHES, _MIN_SPEECH_SHARE * len(starts))
 
 
 def _is_all_verse(columns: Sequence[Column], typography: Typography) -> bool:
@@ -250,17 +267,19 @@ def _continues_paragraph(
     return not above_is_short or (line.text[:1].islower() and not above_ends_sentence)
 
 
-def _goes_on(paragraph: Paragraph, line: Line, typography: Typography) -> bool:
+def _goes_on(paragraph: Paragraph, line: Line, is_transcript: bool, typography: Typography) -> bool:
     """Return whether a line at the margin goes on with a paragraph, though the line above may look short.
 
-    In a script without capitals, it goes on with a sentence if the paragraph began with an indent, as this
-    line does not, and the line above fills half of the column.
+    In a transcript, it goes on with a speech. In a script without capitals, it goes on with a sentence if the
+    paragraph began with an indent, as this line does not, and the line above fills half of the column.
     """
     above = paragraph.lines[-1]
     gap = above.y - line.y if above.page == line.page else 0.0
     is_same_type = (above.size, above.bold, paragraph.kind) == (line.size, line.bold, _kind(line))
     if not is_same_type or gap > _GAP * typography.leading(line.size):
         return False
+    if is_transcript and _SPEAKER.match(paragraph.lines[0].text):
+        return not (_SPEAKER.match(line.text) or line.text.startswith("(") or line.text.isupper())
     letters = [*filter(str.isalpha, line.text)]
     n_caseless = sum(letter.lower() == letter.upper() for letter in letters)
     is_half_full = 2 * (above.x1 - paragraph.left) >= paragraph.right - paragraph.left
