@@ -176,7 +176,8 @@ def _without_numbers(page: Page, numbers: Sequence[_LineNumber]) -> Page:
     number_of_line = {id(number.line): number for number in numbers}
     left_edges = [line.x0 for line in page.lines if id(line) not in number_of_line]
     # Where almost each line has a number, the others are heads and page numbers.
-    usual_edge = Counter(map(round, left_edges)).most_common(1)[0][0] if len(left_edges) > len(numbers) else 0
+    has_others = 4 * len(left_edges) > 3 * len(numbers)
+    usual_edge = Counter(map(round, left_edges)).most_common(1)[0][0] if has_others else 0
     lines = []
     for line in page.lines:
         number = number_of_line.get(id(line))

@@ -355,7 +355,7 @@ def _head_keys(line: Line, top: bool, index: int, body_size: float) -> Iterator[
     text = " ".join(line.text.split())
     position = f"{'top' if top else 'foot'} {round(line.y / (_SAME_PLACE * body_size))}"
     yield f"{position} {text}", ""
-    if line.turn and line.size <= _MAX_HEAD_SIZE * body_size:  # beside columns, in the outer margin
+    if line.turn == 3 and line.size <= _MAX_HEAD_SIZE * body_size:  # beside columns, in the outer margin
         yield f"beside {text}", ""
     # As guide words, with the number between them; Chinese letters are as wide as that.
     is_spread = line.character_width > _WIDE * line.size and max(text, default="") < "\u2e80"

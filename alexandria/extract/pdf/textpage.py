@@ -320,7 +320,7 @@ class TextPage:
         self.page.close()
 
     def gutters_after_numbers(self, spans: Iterable[_Span]) -> frozenset[int]:
-        """Return the x at which the text begins, if numbers and gaps before it count the lines of the page."""
+        """Return the x at which the text begins, if numbers and gaps before it count the lines."""
         matches = [(_LINE_NUMBER.match(self.text, start, end), boxes) for start, end, boxes in spans]
         numbers = [int(match[0]) for match, _ in matches if match]
         n_steps = sum(after - before == 1 for before, after in pairwise(numbers))
