@@ -54,7 +54,7 @@ def _describe_status(status: LibraryStatus) -> list[str]:
         lines += [f"{status.owner} has been writing since {_format_time(run.began)}", *_run_lines(run)]
     elif status.owner is not None:
         lines.append(f"{status.owner} has had the library open since {_format_time(status.owner.since)}")
-    else:
+    elif status.folder:  # on a server, others are not seen
         lines.append("no other program is using the library")
     if run is not None and not status.is_running:
         lines.append(
