@@ -280,11 +280,11 @@ def _goes_on(paragraph: Paragraph, line: Line, is_transcript: bool, typography: 
         return False
     if is_transcript and _SPEAKER.match(paragraph.lines[0].text):
         return not (_SPEAKER.match(line.text) or line.text.startswith("(") or line.text.isupper())
-    letters = [*filter(str.isalpha, line.text)]
-    n_caseless = sum(letter.lower() == letter.upper() for letter in letters)
     is_half_full = 2 * (above.x1 - paragraph.left) >= paragraph.right - paragraph.left
-    may_continue = is_half_full and not _ends_sentence(above) and not _LABEL.match(line.text)
-    return paragraph.is_indented and n_caseless > _MIN_CASELESS * len(letters) and may_continue
+    if not paragraph.is_indented or not is_half_full or _ends_sentence(above) or _LABEL.match(line.text):
+        return False
+    letters = [*filter(str.isalpha, line.text)]
+    return sum(letter.lower() == letter.upper() for letter in letters) > _MIN_CASELESS * len(letters)
 
 
 def _ends_sentence(line: Line) -> bool:

@@ -49,8 +49,8 @@ _SPEAKER_BY_NAME = re.compile(
 _SPEAKER_OF_COURT = re.compile(r"\s*[A-Z][A-Z.'’ -]{2,30}:\s")
 """Who speaks between questions and answers: "MR. HALE: Objection."."""
 _ALONE = re.compile(
-    rf"\s*(?P<name>(?:[{_CAPITAL}][\w'’.-]*\s?){{1,4}}?)(?:\([^)]*\)|(?<=[{_CAPITAL}]), [^.:!?—–]{{1,40}})?"
-    "[.:]?"
+    rf"\s*(?P<name>[{_CAPITAL}][\w'’.-]*(?: [{_CAPITAL}][\w'’.-]*){{0,3}})"
+    rf"(?: ?\([^)]*\)|(?<=[{_CAPITAL}]), [^.:!?—–]{{1,40}})?[.:]?"
 )
 """A name on a line of its own, perhaps with a stage direction: "LE COMTE, seul."."""
 _DIRECTION = re.compile(r"\s*(?:\[[^][]+\]|\([^()]+\))")

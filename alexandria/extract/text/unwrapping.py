@@ -237,7 +237,7 @@ def _is_set_solid(groups: Sequence[Group], width: int) -> bool:
 def _are_lines_paragraphs(groups: Iterable[Group], speakers: Collection[str]) -> bool:
     """Return whether each line of a text is a paragraph: almost all end a sentence, or name a chapter."""
     lines = [line for group in groups if not group.fenced for line in group.lines[:-1]]
-    lines = [line for line in lines if speaker_alone(line) not in speakers]
+    lines = [line for line in lines if not speakers or speaker_alone(line) not in speakers]
     open_lines = [line for line in lines if not ENDS_SENTENCE.search(line)]
     n_ended = len(lines) - len(open_lines)
     if n_ended < _MIN_PARAGRAPHS or len(open_lines) > n_ended:
@@ -348,7 +348,8 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
 
 def _speaker_lines(group: Group, layout: Layout) -> list[int]:
     """Return the indexes of the lines with nothing but a speaker, above what is said."""
-    return [i for i, line in enumerate(group.lines[:-1]) if speaker_alone(line) in layout.speakers]
+    lines = enumerate(group.lines[:-1]) if layout.speakers else ()
+    return [i for i, line in lines if speaker_alone(line) in layout.speakers]
 
 
 def _speeches(group: Group, starts: Sequence[int], layout: Layout) -> Iterator[DraftBlock]:
