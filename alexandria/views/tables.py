@@ -125,7 +125,7 @@ def _hidden_table(results: Sequence[HiddenResult]) -> ScoreTable:
 
 def _recall_cells(recall: Recall) -> tuple[str, str]:
     """Return the share found within a paragraph, with that of chance, and the share found exactly."""
-    return f"{with_interval(recall.found)} ({recall.chance:.3f})", f"{recall.exact:.0%}"
+    return f"{with_interval(recall.found)} ({_short(recall.chance)})", f"{recall.exact:.0%}"
 
 
 def _task_tables(report: BoundaryReport) -> list[ScoreTable]:
@@ -155,7 +155,7 @@ def _counted(n: int, singular: str, plural: str) -> str:
 
 def _boundary_row(result: BoundaryResult) -> tuple[str, ...]:
     estimates, chance = result.estimates, result.chance_means
-    cells = (f"{with_interval(estimates[name])} ({chance[name]:.3f})" for name in _BOUNDARY_METRICS)
+    cells = (f"{with_interval(estimates[name])} ({_short(chance[name])})" for name in _BOUNDARY_METRICS)
     return (result.setting, f"{result.n_chunks:,}", *cells)
 
 
@@ -319,4 +319,5 @@ def format_gain(score: ScoreEstimate) -> str:
 
 def _short(number: float) -> str:
     """Return a score with three decimals and no zero before the point: `.812`."""
-    return f"{number:.3f}".replace("0.", ".", 1) if 0 <= number < 1 else f"{number:.2f}"
+    rounded = f"{number:.3f}"
+    return rounded.removeprefix("0") if rounded.startswith("0") else f"{number:.2f}"
