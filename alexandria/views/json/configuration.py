@@ -49,7 +49,9 @@ def _option_entry(domain: Domain, option: str, value: str | int | float | bool |
     note = _note_of(option)
     return {
         "value": value,
-        "origin": domain.origins.get(option, "default of the option"),
+        "origin": "name of the domain"
+        if option == "domain"
+        else domain.origins.get(option, "default of the option"),
         "what": note.phrase if note else attribute_docs(type(domain.strategy)).get(option),
         "example": note.example if note else None,
         "comment": domain.comments.get(option),
