@@ -410,10 +410,16 @@ def test_speeches_below_their_speakers_are_prose_or_verse_each_by_itself(tmp_pat
 
 
 def test_japanese_speech_needs_no_stop_to_be_a_paragraph(tmp_path: Path) -> None:
-    lines = ["　父は港にいた。", "「今日も行くのか」", "『行くさ』", "　空は暗かった。"]
-    book = read(tmp_path, "\n".join(lines))
+    prose = [f"　{'波が高かった。' * n}" for n in (1, 9, 2, 6, 3, 7)]
+    lines = [
+        f"　{'男が町からやって来た。' * 4}",
+        "「君が灯台守か」",
+        "　私は黙っていた。",
+        "　空は暗かった。",
+    ]
+    book = read(tmp_path, "\n".join(prose) + "\n\n" + "\n".join(lines))
     assert [(block.kind, block.text) for block in book.blocks] == [
-        (BlockKind.PARAGRAPH, line.strip()) for line in lines
+        (BlockKind.PARAGRAPH, line.strip()) for line in prose + lines
     ]
 
 
