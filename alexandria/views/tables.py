@@ -23,6 +23,8 @@ _BOUNDARY_METRICS = {
     "recall": "recall",
     "f1": "F1",
 }
+_BEST_AT = {"chapters": "agrees best with the chapters", "put together": "agrees best with the joints"}
+"""What the best setting does at a task that is not about sections."""
 SELF_MADE = {
     "sentence": "Each question is a sentence that the index leaves out; its chunk must be found.",
     "heading": "Each question is a heading that the index leaves out; its section must be found.",
@@ -138,7 +140,7 @@ def _task_tables(report: BoundaryReport) -> list[ScoreTable]:
             (
                 "In brackets, the 95 % interval; in parentheses, the score of the same chunks in random "
                 "order (chance).",
-                _advice(_f1_of(results), "agrees best with the sections"),
+                _advice(_f1_of(results), _BEST_AT.get(results[0].task, "agrees best with the sections")),
             ),
         )
         for results in report.by_task()
