@@ -65,19 +65,21 @@ def _advice_of_all(report: BoundaryReport) -> str:
     tasks = [_f1_of(results) for results in report.by_task()]
     present = next(iter(tasks[0]))
     choices = {_choose(scores) for scores in tasks}
-    if choices == {present}:
-        return f"All in all: keep {present}."
     if len(choices) == 1:
-        return f"All in all: use {choices.pop()}."
+        choice = choices.pop()
+        return f"All in all: {'keep' if choice == present else 'use'} {choice}."
     return f"All in all: keep {present}; another setting is better only in some tables."
 
 
 def _choose(scores: Mapping[str, NDArray[np.float64]]) -> str:
     """Return the best of some settings if it is better than the first by more than noise, else the first."""
-    present = next(iter(scores))
-    best = max(scores, key=lambda name: float(scores[name].mean()))
+    present, best = next(iter(scores)), _best_of(scores)
     is_clear = len(scores[present]) >= MIN_TESTED and difference(scores[best], scores[present]).low > 0
     return best if is_clear else present
+
+
+def _best_of(scores: Mapping[str, NDArray[np.float64]]) -> str:
+    return max(scores, key=lambda name: float(scores[name].mean()))
 
 
 def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
@@ -90,7 +92,7 @@ def _advice(scores: Mapping[str, NDArray[np.float64]], what: str) -> str:
     present, *others = scores
     if len(scores[present]) < MIN_TESTED:
         return f"Too few to tell the settings apart: keep {present}."
-    best = max(scores, key=lambda name: float(scores[name].mean()))
+    best = _best_of(scores)
     if best != present:
         if _choose(scores) == best:
             return f"{best} {what}, and beats {present} by more than noise: use {best}."

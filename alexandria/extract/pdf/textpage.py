@@ -240,17 +240,14 @@ class TextPage:
             return "".join(reversed(_WITH_POINTS.findall(match[0]))) if is_as_drawn else match[0]
 
         def read_phrase(match: re.Match[str]) -> str:
-            is_reversed = left_and_piece(match.start())[0] > left_and_piece(match.end() - 1)[0]
-            return " ".join(reversed(match[0].split(" "))) if is_reversed else match[0]
-
-        def read_phrase_from_right(match: re.Match[str]) -> str:
-            is_as_drawn = left_and_piece(match.start())[0] < left_and_piece(match.end() - 1)[0]
-            return " ".join(reversed(match[0].split(" "))) if is_as_drawn else match[0]
+            goes_left = left_and_piece(match.start())[0] > left_and_piece(match.end() - 1)[0]
+            is_from_right = RIGHT_TO_LEFT.match(match[0]) is not None
+            return match[0] if goes_left is is_from_right else " ".join(reversed(match[0].split(" ")))
 
         is_latin = 2 * len(RIGHT_TO_LEFT.findall(text)) < sum(map(str.isalpha, text))
         in_order = _LATIN_PHRASE.sub(read_phrase, _WORD_FROM_RIGHT.sub(read_word, text))
         if is_latin:
-            in_order = _PHRASE_FROM_RIGHT.sub(read_phrase_from_right, in_order)
+            in_order = _PHRASE_FROM_RIGHT.sub(read_phrase, in_order)
         for match in _BRACKET_BETWEEN.finditer(text):
             bracket, word = match.span()
             if match[0].startswith(" "):
