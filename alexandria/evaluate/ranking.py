@@ -18,6 +18,7 @@ from alexandria.book import Embeddings, Sparse, count_words, word_starts
 from alexandria.evaluate.spans import Span, intersection, overlap_mask, total_length, union
 from alexandria.modes import Mode
 from alexandria.store.plan import Stage, plan_search
+from alexandria.store.ranking import normalise
 from alexandria.store.vectors import VectorName
 
 N_DISCOUNTED = 10
@@ -224,17 +225,8 @@ def _sum_normalised(rankings: Sequence[Ranking]) -> tuple[NDArray[np.int64], Sco
     ids = np.unique(np.concatenate([ids for ids, _ in rankings]))
     sums = np.zeros(len(ids))
     for members, scores in rankings:
-        sums[np.searchsorted(ids, members)] += _normalise(scores)  # a ranking has each id once
+        sums[np.searchsorted(ids, members)] += normalise(scores)  # a ranking has each id once
     return ids, sums
-
-
-def _normalise(scores: Scores) -> Scores:
-    """Return the scores scaled: 0 is three standard deviations below their mean, and 1 three above it."""
-    deviation = scores.std(ddof=1) if len(scores) > 1 else 0.0
-    if deviation == 0:
-        return np.full(len(scores), 0.5)  # as Qdrant does: equal scores all lie in the middle
-    lowest = scores.mean() - 3 * deviation
-    return np.asarray((scores - lowest) / (6 * deviation))
 
 
 def _bm25_scores(chunks: Sequence[Sparse], questions: Sequence[Sparse]) -> Scores:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from alexandria.book import Embeddings
 from alexandria.modes import Diverse
 from alexandria.passage import Hit
+from alexandria.store.ranking import TIE
 
 CANDIDATES = 100
 """The fewest hits to choose from."""
@@ -54,7 +55,7 @@ def _by_marginal_relevance(hits: Sequence[Hit], sentence_vectors: Mapping[str, E
     chosen: list[int] = []
     for _ in hits:
         gain = np.where(remaining, relevance - (1 - _RELEVANCE_WEIGHT) * redundancy, -np.inf)
-        best = int(gain.argmax())
+        best = int(np.argmax(gain > gain.max() - TIE))  # of equal ones the first
         chosen.append(best)
         remaining[best] = False
         redundancy = np.maximum(redundancy, similarities[best])

@@ -54,7 +54,7 @@ def with_relevance(
     present = sum(word.rarity for word in asked.words if not word.terms.isdisjoint(present_terms))
     share_of_words = present / total if total else 0.0
     log_odds = _SIMILARITY_WEIGHT * similarity + _WORDS_WEIGHT * share_of_words + _INTERCEPT
-    return replace(hit, relevance=round(1 / (1 + exp(-log_odds)), 3))
+    return replace(hit, relevance=1 / (1 + exp(-log_odds)))
 
 
 NO_GOOD_MATCH = "No good match. The closest passages:"

@@ -10,6 +10,7 @@ from alexandria.embed.cross_encoder import CrossEncoder
 from alexandria.errors import ConfigError
 from alexandria.passage import Hit
 from alexandria.query.excerpts.evidence import CANDIDATES, Evidence, standardise
+from alexandria.store.ranking import by_score, first_with_ties
 
 N_WINDOWS = 2
 """Windows of a chunk that are read: by the scores of their runs, which find more than single sentences."""
@@ -45,7 +46,7 @@ def rerank(
     It reads each window after the author and the title of its book. If it prefers one window of a chunk, the
     better run of that becomes the best one of the chunk, so that this is the part which is shown.
     """
-    head = hits[:CANDIDATES]
+    head = first_with_ties(hits, CANDIDATES)
     runs = {id: list(parts) for id, parts in groupby(evidence, key=lambda part: part.hit.id)}
     windows = [_best_windows(runs.get(hit.id, ())) for hit in head]
     texts = [_passage(hit, window) for hit, of_hit in zip(head, windows, strict=True) for window in of_hit]
@@ -56,8 +57,7 @@ def rerank(
     read = np.array([max(of_hit, default=np.nan) for of_hit in scores])
     searched = np.array([hit.score for hit in head])
     mixed = standardise(read) * ranker.weight + standardise(searched) * (1 - ranker.weight)
-    ranked = [replace(hit, score=float(score)) for hit, score in zip(head, mixed, strict=True)]
-    ranked.sort(key=lambda hit: -hit.score)
+    ranked = by_score(replace(hit, score=float(score)) for hit, score in zip(head, mixed, strict=True))
     answering = {
         hit.id: max(of_hit[int(np.argmax(read_of_hit))], key=_run_score)
         for hit, of_hit, read_of_hit in zip(head, windows, scores, strict=True)

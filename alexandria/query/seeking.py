@@ -35,6 +35,7 @@ from alexandria.query.reranking import Ranker, continue_scores, rerank
 from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors, Scope
 from alexandria.store.catalog import Catalog
+from alexandria.store.ranking import by_score, first_with_ties
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import languages_outside, primary_subtag, query_languages, query_terms
 
@@ -49,6 +50,8 @@ _MAX_REPEATS = 4
 """How many times as many chunks are retrieved at most, as editions repeat each other."""
 _PASSAGES_PER_EDITION = 3
 """How many passages are retrieved for each hit and other edition: the same passage is among the best."""
+_DECIMALS = 3
+"""Of a relevance that is returned."""
 _DIVERSE_CANDIDATES_PER_HIT = 5
 """How many chunks are retrieved for each hit asked for, at least, if alike hits are to be removed."""
 
@@ -154,10 +157,11 @@ class Seeker:
             near.hits, near.query, near.mode, near.sentence_vectors, self.request.words
         )
         if self.request.mode is Mode.HYBRID:
-            hits = self._with_relevance_in_score(
-                list(scored.hits), near.comparable_vectors, scored.present_terms
+            n_ranked = CANDIDATES if self.request.diverse is None else DIVERSE_CANDIDATES
+            ranked = self._with_relevance_in_score(
+                first_with_ties(scored.hits, n_ranked), near.comparable_vectors, scored.present_terms
             )
-            scored = replace(scored, hits=tuple(hits))
+            scored = replace(scored, hits=(*ranked, *continue_scores(ranked, scored.hits)))
         if self.request.ranker is not None:
             hits, runs = rerank(list(scored.hits), list(scored.evidence), near.wording, self.request.ranker)
             scored = replace(scored, hits=tuple(hits), evidence=tuple(runs))
@@ -171,7 +175,7 @@ class Seeker:
         if self.request.diverse is not None:
             hits = diversify(hits, self.request.diverse, near.sentence_vectors)
         if self.request.words is not None:
-            return hits[:CANDIDATES]  # a budget takes the best sentences of any of them
+            return first_with_ties(hits, CANDIDATES)  # a budget takes the best sentences of any of them
         return hits[: LIMIT if self.request.limit is None else self.request.limit]
 
     def _describe(self, near: "_NearChunks", scored: ScoredChunks, hits: Sequence[Hit]) -> list[Hit]:
@@ -179,7 +183,12 @@ class Seeker:
         complete = _with_other_editions(
             hits, self.library, near.query, near.mode, near.records, near.editions
         )
-        return self._judged(complete, near.comparable_vectors, scored.present_terms)
+        judged = self._judged(complete, near.comparable_vectors, scored.present_terms)
+        # Rounded only where it is shown: before, that would part hits whose relevance is equal but for 1e-7.
+        return [
+            hit if hit.relevance is None else replace(hit, relevance=round(hit.relevance, _DECIMALS))
+            for hit in judged
+        ]
 
     def _within_budget(self, scored: ScoredChunks, hits: list[Hit]) -> list[Hit]:
         """Return the hits with their best sentences or, for a number of words, the best sentences of them."""
@@ -216,7 +225,7 @@ class Seeker:
         relevances = [hit.relevance or 0 for hit in judged]
         pairs = zip(hits, relevances, strict=True)
         ranked = [replace(hit, score=hit.score + best * relevance) for hit, relevance in pairs]
-        return sorted(ranked, key=lambda hit: -hit.score)
+        return by_score(ranked)
 
     def _asked(self, is_named: bool) -> Asked:
         """Return what a hit is judged by: not by the names, if it is in a book that they name."""
@@ -341,7 +350,7 @@ def _retrieve(
     hits = library.search(question, mode, searched, n_retrieved, sections=sections)
     if phrases:
         hits = hits_with_phrases(hits, phrases, library, question, searched, sections=sections)
-    return merge_editions(hits, editions)[:n_candidates]
+    return first_with_ties(merge_editions(hits, editions), n_candidates)
 
 
 def _score_all_chunks(
@@ -356,7 +365,8 @@ def _score_all_chunks(
     The first `CANDIDATES` chunks are ranked again by their runs; the others follow in their old order. The
     arguments are as for `score_chunks`.
     """
-    best = score_chunks(question, hits[:CANDIDATES], sentence_vectors, mode=mode, words=words)
+    head = first_with_ties(hits, CANDIDATES)
+    best = score_chunks(question, head, sentence_vectors, mode=mode, words=words)
     further_hits = continue_scores(best.hits, hits)
     # For their runs only: the order and the scores of these chunks stay.
     further = score_chunks(question, further_hits, sentence_vectors, mode=mode, words=words)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,7 +27,8 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store.listing import Listing
 from alexandria.store.lock import ReadWriteLock
-from alexandria.store.plan import Stage, plan_search
+from alexandria.store.plan import N_FUSED, Stage, plan_search
+from alexandria.store.ranking import by_score, first_with_ties
 from alexandria.store.record import (
     Record,
     incomplete_error,
@@ -39,6 +41,8 @@ from alexandria.store.store import GRACE, Pending, QueryVectors, Scope, Store, W
 
 MAX_AGE = 30.0
 """Seconds after which the records of a library on a server are read again, since others may change them."""
+_MORE_FUSED = 4
+"""How many times as many points are fused if those of one fusion are fewer than the hits asked for."""
 _MAX_SEARCHES = 20
 """How often one search is sent to the store, while books that it finds keep being added or replaced."""
 
@@ -243,14 +247,17 @@ class Catalog(Listing):
     ) -> list[Hit]:
         """Return the best matches in some books, or in all of them, best first.
 
+        Those with equal scores are in the order of `by_score`, and all that tie with the last are returned.
+
         Args:
             query: the vectors of the query.
             mode: how the query is compared with the chunks.
             scope: the books of this catalog to search.
-            limit: the maximum number of hits.
+            limit: the number of hits, but for those that tie with the last.
             sections: search only chunks under one of these headings; if empty, all chunks.
         """
-        plan = plan_search(
+        plan = partial(
+            plan_search,
             mode,
             limit,
             n_points=self._store.count(),
@@ -258,11 +265,20 @@ class Catalog(Listing):
             meaning_weight=query.meaning_weight,
         )
         where = {**scope.where, "section": sections} if sections else scope.where
-        hits = self._search_complete(query, plan, where, scope.without)
+        n_fused = N_FUSED
+        hits = by_score(self._search_complete(query, plan(), where, scope.without))
         if not hits:
             self.check_complete()
+        # More than one fusion has: those of a larger one follow, as a short list is the head of a long one.
+        while mode is Mode.HYBRID and n_fused <= len(hits) < limit:
+            n_fused *= _MORE_FUSED
+            n_before = len(hits)
+            more = by_score(self._search_complete(query, plan(n_fused=n_fused), where, scope.without))
+            hits = _continue(hits, more)
+            if len(hits) == n_before:
+                break
         self._check_listed([str(generation) for generation in scope.where.get("generation", ())])
-        return hits
+        return first_with_ties(hits, limit)
 
     def every_chunk(self, scope: Scope, *, sections: Sequence[str] = ()) -> Iterator[Hit]:
         """Yield every chunk of some books, in no order, as a hit without a score.
@@ -457,6 +473,14 @@ def _pending(record: Record) -> Pending:
         since=datetime.now(UTC).isoformat(timespec="seconds"),
         removed=record.removed_at is not None,
     )
+
+
+def _continue(hits: Sequence[Hit], more: Sequence[Hit]) -> list[Hit]:
+    """Return hits, then those of `more` that are not among them, with scores below the last of them."""
+    ids = {hit.id for hit in hits}
+    others = [hit for hit in more if hit.id not in ids]
+    shift = min(0.0, hits[-1].score - others[0].score) if others else 0.0
+    return [*hits, *(replace(hit, score=hit.score + shift) for hit in others)]
 
 
 def _is_ours(hit: Hit) -> bool:

@@ -19,6 +19,7 @@ from alexandria.passage import Hit
 from alexandria.store.compat import extra_dense_vectors, extra_sparse_vectors, with_copies, without_copies
 from alexandria.store.connection import Connection
 from alexandria.store.plan import Stage
+from alexandria.store.ranking import Nearest, Scored, carry_out
 from alexandria.store.refusals import LargeResponseError
 from alexandria.store.sparse import as_query
 from alexandria.store.store import Binding, QueryVectors, Records, Where
@@ -117,35 +118,22 @@ def _too_large_point_error(point: Point, error: TooLargeError) -> TooLargeError:
     )
 
 
-def to_request(query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the arguments of `query_points` for a search."""
-    filter = to_filter(where, without)
-    return {
-        "query": _to_query(plan, query),
-        "using": _vector_name(plan),
-        "prefetch": [_to_prefetch(stage, query, filter) for stage in plan.prefetch] or None,
-        "query_filter": filter,
-        "limit": plan.limit,
-        "with_payload": True,
-    }
-
-
-def _to_prefetch(stage: Stage, query: QueryVectors, filter: models.Filter | None) -> models.Prefetch:
-    """Return a stage of a search, with the stages inside it, as a prefetch."""
-    return models.Prefetch(
-        query=_to_query(stage, query),
-        using=_vector_name(stage),
-        prefetch=[_to_prefetch(inner, query, filter) for inner in stage.prefetch] or None,
-        filter=filter,
-        limit=stage.limit,
+def to_request(
+    nearest: Nearest, query: QueryVectors, where: Where, without: Sequence[str] = ()
+) -> models.QueryRequest:
+    """Return the request for the nearest points; its response has ids and scores, but no payloads."""
+    return models.QueryRequest(
+        query=_to_query(nearest.using, query),
+        using=nearest.using.value or None,  # the chunk vector has no name
+        filter=to_filter(where, without, nearest.among),
+        limit=nearest.limit,
+        with_payload=False,
     )
 
 
-def _to_query(stage: Stage, query: QueryVectors) -> Any:
-    """Return what a stage compares: a vector of the query, or how it fuses its prefetches."""
-    match stage.using:
-        case None:
-            return models.FusionQuery(fusion=models.Fusion.DBSF)
+def _to_query(using: VectorName, query: QueryVectors) -> Any:
+    """Return the vector of a query that is compared."""
+    match using:
         case VectorName.BM25:
             return _to_sparse(query.bm25)
         case VectorName.SENTENCES:
@@ -154,20 +142,17 @@ def _to_query(stage: Stage, query: QueryVectors) -> Any:
             return query.dense.tolist()
 
 
-def _vector_name(stage: Stage) -> str | None:
-    """Return the name of the compared vector; None for the chunk vector, which has none, and for fusion."""
-    named = (VectorName.SENTENCES, VectorName.BM25)
-    return stage.using.value if stage.using in named else None
-
-
-def to_filter(where: Where, without: Sequence[str] = ()) -> models.Filter | None:
+def to_filter(where: Where, without: Sequence[str] = (), among: Sequence[str] = ()) -> models.Filter | None:
     """Return the filter for points that pass `where`, except those of some books; None if every point passes.
 
     Args:
         where: the values that a point may have, by payload key.
         without: the generations of the excluded books: the hashes that the points of one book share.
+        among: the ids that a point may have; if empty, any.
     """
     conditions: list[Any] = [match_any(key, values) for key, values in where.items()]
+    if among:
+        conditions.append(models.HasIdCondition(has_id=list(among)))
     if without:
         return models.Filter(must=conditions or None, must_not=[match_any("generation", without)])
     return models.Filter(must=conditions) if conditions else None
@@ -264,15 +249,21 @@ class ClientStore:
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
-        """Return the best matches, best first; points of the generations `without` are ignored."""
+        """Return the best matches, best first, with all that tie with the last of them."""
         if not self.on_server and len(query.bm25.indices) > _MANY_TERMS:
             query = replace(query, bm25=as_query(self._stored_terms().intersection(query.bm25.indices)))
-        request = to_request(query, plan, where, without)
-        response = self._call(lambda: self._client.query_points(self._name, **request))
-        return [
-            Hit(id=str(point.id), payload=without_copies(point.payload or {}), score=point.score)
-            for point in response.points
-        ]
+
+        def find(requests: Sequence[Nearest]) -> list[list[Scored]]:
+            batch = [to_request(nearest, query, where, without) for nearest in requests]
+            responses = self._call(lambda: self._client.query_batch_points(self._name, batch))
+            return [[(str(point.id), point.score) for point in response.points] for response in responses]
+
+        scored = carry_out(plan, find)
+        retrieve = partial(self._client.retrieve, self._name, with_payload=True)
+        records = self._retrieve([id for id, _ in scored], retrieve) if scored else []
+        payloads = {str(record.id): without_copies(record.payload or {}) for record in records}
+        # On a server, another process may have deleted a point meanwhile.
+        return [Hit(id=id, payload=payloads[id], score=score) for id, score in scored if id in payloads]
 
     def _stored_terms(self) -> set[int]:
         """Return at least the terms that points have: local mode visits all of a query's for each point."""
@@ -297,24 +288,26 @@ class ClientStore:
 
     def sentence_vectors(self, ids: Sequence[str]) -> dict[str, Embeddings]:
         """Return the sentence vectors of the points that have any, by id: (n_sentences, dim) each."""
+        names = [VectorName.SENTENCES.value]
+        retrieve = partial(self._client.retrieve, self._name, with_payload=False, with_vectors=names)
         by_id: dict[str, Embeddings] = {}
         for i in range(0, len(ids), BATCH):
-            for point in self._retrieve_sentences(ids[i : i + BATCH]):
+            for point in self._retrieve(ids[i : i + BATCH], retrieve):
                 if (vectors := sentence_vectors_of(point.vector)) is not None:
                     by_id[str(point.id)] = vectors
         return by_id
 
-    def _retrieve_sentences(self, ids: Sequence[str]) -> list[models.Record]:
-        """Return points with their sentence vectors: in one request, halved if the response is too large."""
-        names = [VectorName.SENTENCES.value]
-        retrieve = partial(self._client.retrieve, self._name, with_payload=False, with_vectors=names)
+    def _retrieve(
+        self, ids: Sequence[str], retrieve: Callable[[Sequence[str]], list[models.Record]]
+    ) -> list[models.Record]:
+        """Return the points with these ids: in one request, halved if the response is too large."""
         try:
             return self._call(partial(retrieve, ids))
         except LargeResponseError:
             if len(ids) == 1:
                 raise
             half = len(ids) // 2
-            return self._retrieve_sentences(ids[:half]) + self._retrieve_sentences(ids[half:])
+            return self._retrieve(ids[:half], retrieve) + self._retrieve(ids[half:], retrieve)
 
     def ids_without(self, name: VectorName) -> set[str]:
         """Return the ids of the points that have no vector of this name."""

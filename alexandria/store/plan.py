@@ -24,12 +24,19 @@ N_CANDIDATES = 200
 """Chunks whose sentences are compared in a larger library: the best by chunk vector, and as many by words."""
 MAX_FUSED_ONCE = 2.0
 """The weight of meaning up to which it is fused with words as one stage; above it, as three stages."""
-MIN_FUSED = 100
-"""Points that each half of a hybrid search passes to the fusion; 50 and 200 gave the same results."""
+N_FUSED = 100
+"""Points that each half of a hybrid search passes to the fusion; 50 and 200 gave the same results. Not
+more for a higher limit: the first hits would be others."""
 
 
 def plan_search(
-    mode: Mode, limit: int, *, n_points: int, sentences: bool, meaning_weight: float = 1.0
+    mode: Mode,
+    limit: int,
+    *,
+    n_points: int,
+    sentences: bool,
+    meaning_weight: float = 1.0,
+    n_fused: int = N_FUSED,
 ) -> Stage:
     """Return the last stage of a search, which contains the stages before it.
 
@@ -40,6 +47,7 @@ def plan_search(
             large one, only those of the best chunks by chunk vector and by words.
         sentences: whether all books have sentence vectors; otherwise `hybrid` uses the chunk vectors only.
         meaning_weight: that of meaning relative to words in `hybrid`: up to 2 counts as 1, above as 3.
+        n_fused: the points that each half of `hybrid` passes to the fusion.
     """
     match mode:
         case Mode.DENSE:
@@ -49,7 +57,6 @@ def plan_search(
         case Mode.SENTENCES:
             return _sentence_stage(limit, n_points)
         case Mode.HYBRID:
-            n_fused = max(MIN_FUSED, limit)
             meaning_stage = _meaning_stage(n_fused, n_points, sentences)
             stages = [meaning_stage]
             if meaning_weight > MAX_FUSED_ONCE:

@@ -331,7 +331,7 @@ class Store(Protocol):
     def search(
         self, query: QueryVectors, plan: Stage, where: Where, without: Sequence[str] = ()
     ) -> list[Hit]:
-        """Return the best matches, best first.
+        """Return the best matches, best first: as many as the plan's limit, and all that tie with the last.
 
         Args:
             query: the vectors of the query.

@@ -67,7 +67,12 @@ def test_relevance_counts_in_the_order_and_is_left_out_where_it_is_not_known() -
     made = SimpleNamespace(_asked=lambda _: asked("toils"), question=SimpleNamespace(books=()))
     seeker = cast("Seeker", made)
     made._judged = partial(Seeker._judged, seeker)
-    ranked = [replace(hit(number), score=score) for number, score in ((1, 1.0), (2, 0.9))]
+    more = {"book_title": "t", "book_id": "b"}
+    ranked = [
+        replace(one, payload={**one.payload, **more, "chunk_id": number}, score=score)
+        for number, score in ((1, 1.0), (2, 0.9))
+        for one in [hit(number)]
+    ]
     vectors, terms = {"1": rows(0.1), "2": rows(0.9)}, {"1": frozenset[int](), "2": terms_in(TEXT, "en")}
     order = Seeker._with_relevance_in_score(seeker, ranked, vectors, terms)
     assert [found.id for found in order] == ["2", "1"]

@@ -180,6 +180,10 @@ def _query(engine: QdrantClient, name: str, body: Any) -> Any:
     )
 
 
+def _query_batch(engine: QdrantClient, name: str, body: Any) -> Any:
+    return [_query(engine, name, request) for request in body["searches"]]
+
+
 def _scroll(engine: QdrantClient, name: str, body: Any) -> Any:
     request = models.ScrollRequest(**body)
     points, offset = engine.scroll(
@@ -214,6 +218,7 @@ ROUTES: dict[tuple[str, str], Answer] = {
     ("POST", "/points/payload"): _set_payload,
     ("POST", "/points/batch"): _batch,
     ("POST", "/points/query"): _query,
+    ("POST", "/points/query/batch"): _query_batch,
     ("POST", "/points/scroll"): _scroll,
     ("POST", "/points/count"): _count,
     ("POST", "/facet"): _facet,

@@ -127,11 +127,21 @@ def test_hybrid_finds_what_either_of_its_halves_finds(store: Store, n_points: in
 
 
 def test_a_search_obeys_its_filter_and_limit(store: Store) -> None:
+    for name in ("b1", "b2"):  # chunk i has the words 0 to i, and is less near to the query the higher i is
+        vectors = [np.array([1, i, 0, 0], np.float32) / np.float32(np.hypot(1, i)) for i in range(4)]
+        points = [point(i, book=name, generation=f"{name}-g", words=(50, *range(i))) for i in range(4)]
+        store.upsert([replace(p, dense=v, sentences=v[None]) for p, v in zip(points, vectors, strict=True)])
+    where = {"generation": ["b2-g"], "chunk_id": [1, 2, 3]}
+    for mode in (Mode.DENSE, Mode.SENTENCES, Mode.HYBRID):
+        assert ask(store, mode, words=(50,), limit=2, where=where) == [1, 2]
+
+
+def test_what_ties_with_the_last_hit_is_returned_too(store: Store) -> None:
+    """The caller decides which of them come first: an engine returns any."""
     store.upsert([*book("b1", n=4), *book("b2", n=4)])
     for mode in Mode:
-        hits = ask(store, mode, words=(50,), limit=2, where={"generation": ["b2-g"], "chunk_id": [1, 2, 3]})
-        assert len(hits) == 2
-        assert set(hits) <= {1, 2, 3}
+        hits = ask(store, mode, axis=3, words=(50,), limit=1, where={"chunk_id": [0, 1, 2]})
+        assert sorted(hits) == [0, 0, 1, 1, 2, 2]
 
 
 def test_terms_that_no_point_has_change_no_search_however_many(store: Store) -> None:

@@ -12,6 +12,7 @@ from alexandria.passage import Hit, page_fields
 from alexandria.query.excerpts.evidence import Evidence
 from alexandria.query.excerpts.runs import make_run, sentence_lengths
 from alexandria.store.points import join_numbers, parse_sentence_starts
+from alexandria.store.ranking import TIE, by_score, listed_order, settled
 
 
 def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None) -> list[Hit]:
@@ -28,7 +29,7 @@ def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None
         limit: the maximum number of excerpts.
     """
     chosen: list[Evidence] = []
-    for part in sorted(evidence, key=lambda part: -part.score):
+    for part in _by_score(evidence):
         fitting = _fit(part, words)
         if fitting is None:
             if not chosen:
@@ -38,7 +39,17 @@ def choose(evidence: Sequence[Evidence], words: int, *, limit: int | None = None
         chosen.append(fitting)
         words -= fitting.run.n_words
     excerpts = [_as_hit(parts) for parts in _group_adjoining(_fill(chosen, words))]
-    return sorted(excerpts, key=lambda hit: -hit.score)[:limit]
+    return by_score(excerpts)[:limit]
+
+
+def _by_score(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return runs best first; those with equal scores as their books are listed, and in reading order."""
+    ranked = sorted(evidence, key=lambda part: -part.score)
+    scores = settled([part.score for part in ranked])
+    places = [
+        (-score, *listed_order(part.hit), part.run.start) for part, score in zip(ranked, scores, strict=True)
+    ]
+    return [ranked[i] for i in sorted(range(len(ranked)), key=places.__getitem__)]
 
 
 def with_best_runs(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[Hit]:
@@ -49,8 +60,10 @@ def with_best_runs(hits: Sequence[Hit], evidence: Sequence[Evidence]) -> list[Hi
         evidence: as `score_chunks` returns it for them.
     """
     best_parts: dict[str, Evidence] = {}
-    for part in sorted(evidence, key=lambda part: -part.score):  # of equal scores, the first in the text
-        best_parts.setdefault(part.hit.id, part)
+    for part in evidence:
+        best = best_parts.get(part.hit.id)
+        if best is None or part.score > best.score + TIE:  # of equal scores, the first in the text
+            best_parts[part.hit.id] = part
     hits_with_runs = []
     for hit in hits:
         part = best_parts[hit.id]
@@ -186,7 +199,7 @@ def _adjoin(before: Evidence, after: Evidence) -> bool:
 
 def _as_hit(parts: Sequence[Evidence]) -> Hit:
     """Return adjoining runs, in reading order, as one excerpt."""
-    best = max(parts, key=lambda part: part.score)
+    best = _by_score(parts)[0]
     excerpt: dict[str, Any] = {
         "text": _join_text(parts),
         "start": parts[0].run.start,

@@ -15,6 +15,7 @@ from alexandria.passage import Hit
 from alexandria.query.excerpts.runs import TARGET, SentenceRun, runs_of, target_within
 from alexandria.store import QueryVectors
 from alexandria.store.points import parse_sentence_starts
+from alexandria.store.ranking import by_score
 from alexandria.store.sparse import terms_in
 
 CANDIDATES = 20
@@ -166,7 +167,7 @@ def score_chunks(
         chunk_scores = np.sum([_scale(scores) for scores in (hit_scores, best_runs, best_pairs)], axis=0)
         hits = [replace(hit, score=float(score)) for hit, score in zip(hits, chunk_scores, strict=True)]
     return ScoredChunks(
-        hits=tuple(sorted(hits, key=lambda hit: -hit.score)),
+        hits=tuple(by_score(hits)),
         evidence=tuple(_make_evidence(hits, runs, sentences, windows, mode)),
         present_terms={hit.id: chunk.present_terms for hit, chunk in zip(hits, terms, strict=True)},
     )
