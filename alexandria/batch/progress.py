@@ -1,10 +1,8 @@
 """The progress of an ingest: a small file next to the library, which `alexandria status` reads."""
 
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +14,7 @@ from alexandria.batch.outcome import Events, Outcome, Status
 from alexandria.batch.pace import Pace
 from alexandria.store.lock import Owner, is_locked, read_owner
 from alexandria.store.record import Record
+from alexandria.system.files import size_of_folder
 
 _SECONDS = 1.0
 """How often the file is written while a book is embedded."""
@@ -69,6 +68,8 @@ class LibraryStatus:
     """None while an ingest is running: counting would slow it down."""
     n_words: int | None
     """None while an ingest is running."""
+    n_dead_chunks: int | None
+    """Chunks that were deleted and still take space; None while an ingest is running."""
     n_failures: int
     """Files that could not be read, and are not ignored."""
     folder: str = ""
@@ -178,6 +179,7 @@ def library_status(
     folder: Path | None,
     progress: Path | None,
     books: Callable[[], Sequence[Record]],
+    n_written: Callable[[], int],
     *,
     n_failures: int,
     restore: str | None = None,
@@ -188,6 +190,7 @@ def library_status(
         folder: the library's folder, which one process at a time has open; None for a server.
         progress: the file in which an ingest notes its progress.
         books: returns the records of the books.
+        n_written: returns how many chunks were written, as far as their space was not given back.
         n_failures: how many files could not be read, and are not ignored.
         restore: the command that completes an interrupted restore.
     """
@@ -195,13 +198,19 @@ def library_status(
     owner = read_owner(folder) if folder and is_locked(folder) else None
     if run is not None and owner is not None and run.pid == owner.pid:
         is_running = True
-        n_books, n_chunks, n_words = run.n_books, None, None  # counting would slow the ingest down
+        n_books, n_chunks, n_words, n_dead = (
+            run.n_books,
+            None,
+            None,
+            None,
+        )  # counting would slow the ingest down
     else:
         is_running = False
         records = books()
         n_books = len(records)
         n_chunks = sum(record.n_chunks for record in records)
         n_words = sum(record.n_words for record in records)
+        n_dead = max(0, n_written() - n_chunks)
     return LibraryStatus(
         owner=owner,
         run=run,
@@ -209,27 +218,12 @@ def library_status(
         n_books=n_books,
         n_chunks=n_chunks,
         n_words=n_words,
+        n_dead_chunks=n_dead,
         n_failures=n_failures,
         folder=str(folder or ""),
         n_bytes=size_of_folder(folder) if folder else None,
         restore=restore,
     )
-
-
-def size_of_folder(folder: Path) -> int:
-    """Return how many bytes the files below a folder have; files that vanish meanwhile do not count."""
-    n_bytes = 0
-    for parent, _, files in os.walk(folder):
-        for name in files:
-            with suppress(OSError):
-                n_bytes += _allocated(Path(parent, name))
-    return n_bytes
-
-
-def _allocated(file: Path) -> int:
-    """Return the bytes that a file takes on the disk: fewer than its length if it has holes."""
-    status = file.stat()
-    return int(getattr(status, "st_blocks", status.st_size / 512) * 512)  # Windows counts no blocks
 
 
 def _now() -> str:

@@ -861,7 +861,8 @@ class Library:
         status = library_status(
             library_folder(self.store, self.collection),
             progress_path(self.store, self.collection),
-            self.books,  # not called while an ingest is running: that would wait for it
+            self.books,  # this and the next: not called while an ingest is running, which they would wait for
+            lambda: self._opened.for_reading().n_written,
             n_failures=sum(not failure.ignored for failure in self.failures()),
             restore=interrupted_restore(restoring_path(self.store, self.collection)),
         )

@@ -227,12 +227,14 @@ class Catalog(Listing):
         now = datetime.now(UTC).isoformat(timespec="seconds")
         removed = replace(record, removed_at=now, digests=(), vector_sums=())
         with self.write_lock():
+            self._needs_optimizing = True
             self._commit(put=[removed], pending=[_pending(removed)])
             self._delete_points([record.generation])
 
     def forget(self, record: Record) -> None:
         """Remove a book as if it had never been in the library."""
         with self.write_lock():
+            self._needs_optimizing = True
             self._commit(delete=[record.book_id], pending=[replace(_pending(record), removed=True)])
             self._delete_points([record.generation])
 

@@ -379,6 +379,15 @@ class CatalogFile:
     def refresh(self, *, check: bool = False) -> None:
         """Do nothing: each question reads the file as it is."""
 
+    def n_written(self) -> int:
+        """Return how many points were written since the space of deleted ones was given back, or 0."""
+        return self._fetch_number("PRAGMA user_version")
+
+    def note_written(self, n_points: int) -> None:
+        """Note how many points were written; in the head of the file, which 1.0.0 ignores."""
+        with self._write_transaction() as database:
+            database.execute(f"PRAGMA user_version = {n_points:d}")
+
     def faults(self) -> list[str]:
         """Return what is wrong with the file, a phrase for each fault; reads all of it.
 

@@ -1,6 +1,7 @@
 """The default store: Qdrant Edge, the engine of the server, run inside this process on a folder."""
 
 import ctypes
+import shutil
 import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -49,6 +50,7 @@ from alexandria.store.room import (
 )
 from alexandria.store.store import Binding, QueryVectors, Where
 from alexandria.store.vectors import VectorName, check_vectors, make_point, sentence_vectors_of
+from alexandria.system.files import atomic_write, size_of_folder
 
 
 def to_request(
@@ -118,6 +120,12 @@ def _to_sparse(terms: Sparse) -> qdrant.SparseVector:
 
 GRAPH_FROM = 50_000
 """Points above which a graph (HNSW) is built; up to this, comparing every vector takes some 25 ms."""
+MAX_DEAD = 1 / 3
+"""The share of the points on disk that may be deleted ones; above it, their space is given back."""
+_WITHOUT_GRAPH = qdrant.EdgeOptimizersConfig(
+    deleted_threshold=0.01, vacuum_min_vector_number=1, default_segment_number=1, indexing_threshold=1 << 40
+)
+"""Drops deleted points of any library, and builds no graph for fewer kilobytes of vectors than this."""
 POINTS = "points"
 """The folder of the shard with the points."""
 BATCH = 64
@@ -159,6 +167,7 @@ class EdgeStore:
         # may bring back the valid points of that batch.
         check_vectors(points, self.binding.dim)
         check_room(self._folder, growth(points) + RESERVE)
+        self._note_written(len(points))
         # The engine writes without holding Python's lock (GIL): meanwhile, the next batch is converted.
         with ThreadPoolExecutor(1) as writer:
             pending: Future[None] | None = None
@@ -176,8 +185,13 @@ class EdgeStore:
         filter = to_filter(where)
         if filter is None:
             raise ValueError("an empty filter would delete every point")
+        self._note_written(0)
         self._write(qdrant.UpdateOperation.delete_points_by_filter(filter), TO_REMOVE)
         self._flush()
+
+    def _note_written(self, n_points: int) -> None:
+        """Count points that are about to be written; before the first count, all that are there."""
+        self.records.note_written((self.records.n_written() or self.count()) + n_points)
 
     def _flush(self) -> None:
         with translate_write_errors(self._folder):
@@ -185,10 +199,45 @@ class EdgeStore:
         release_pages(self._folder)
 
     def optimize(self) -> None:
-        """Build the graph of a large library: the engine does so only on request."""
-        if self.count() > GRAPH_FROM:
+        """Build the graph of a large library, and give back the space of deleted points, where it is much.
+
+        The engine does neither without a request.
+        """
+        n_points, n_written = self.count(), self.records.n_written()
+        is_wasteful = n_written - n_points > MAX_DEAD * n_written
+        if n_points > GRAPH_FROM:
             with translate_write_errors(self._folder):
                 self._points.optimize()
+        elif is_wasteful:
+            # A graph that is built for no other reason would make the search inexact.
+            is_wasteful = self._optimize_without_graph()
+        if is_wasteful:
+            self.records.note_written(n_points)
+
+    def _optimize_without_graph(self) -> bool:
+        """Let the engine write the points that are left into new files; return False if the disk lacks room.
+
+        It deletes the old files last: after a kill it goes on with these.
+        """
+        folder = self._folder / POINTS
+        if not has_room(self._folder, size_of_folder(folder) + RESERVE):
+            return False
+        settings = folder / "edge_config.json"
+        before = settings.read_bytes()
+        self._close.detach()
+        self._points.close()
+        shutil.rmtree(folder / "temp_segments", ignore_errors=True)  # half of the new files, after a kill
+        try:
+            with translate_write_errors(self._folder):
+                points = qdrant.EdgeShard.load(str(folder), _points_config(self.binding.dim, _WITHOUT_GRAPH))
+                points.optimize()
+                points.close()
+        finally:
+            with atomic_write(settings) as file:
+                file.write(before)  # for the next graph
+            self._points = load_shard(self._folder, POINTS)
+            self._close = weakref.finalize(self, _close, self._folder, self._points, self.records)
+        return True
 
     def count(self) -> int:
         """Return the number of points."""
@@ -317,7 +366,7 @@ def write_edge_marker(folder: Path, binding: Binding) -> None:
     write_marker(folder, EDGE, asdict(binding))
 
 
-def _points_config(dim: int) -> qdrant.EdgeConfig:
+def _points_config(dim: int, optimizers: qdrant.EdgeOptimizersConfig | None = None) -> qdrant.EdgeConfig:
     """Return the settings of the shard of points: its vectors, and how the engine keeps them."""
     return qdrant.EdgeConfig(
         vectors={
@@ -345,6 +394,7 @@ def _points_config(dim: int) -> qdrant.EdgeConfig:
         # No write-ahead log: it would protect points that are not flushed, and no record lists those yet.
         wal_enabled=False,
         payload_memory=_COLD,
+        optimizers=optimizers,
     )
 
 

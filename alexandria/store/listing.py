@@ -89,6 +89,11 @@ class Listing:
         return self._keep("chunks", lambda: sum(record.n_chunks for record in self.books()))
 
     @property
+    def n_written(self) -> int:
+        """How many chunks were written since the space of deleted ones was given back; 0 if not known."""
+        return self._records.n_written()
+
+    @property
     def n_books(self) -> int:
         """How many books there are."""
         return self._summarize().n_books

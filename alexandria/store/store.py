@@ -245,6 +245,13 @@ class Records(Protocol):
         """Return the summary of all books."""
         ...
 
+    def n_written(self) -> int:
+        """Return how many points were written since the space of deleted ones was given back.
+
+        0 if that is not known: on a server, in local mode, and if only version 1.0.0 has written.
+        """
+        ...
+
     def faults(self) -> list[str]:
         """Return what is wrong with the file of the catalog; nothing on a server."""
         ...

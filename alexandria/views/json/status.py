@@ -55,6 +55,8 @@ class StatusDocument(TypedDict):
     """null while an ingest is running: counting would hold it up."""
     words: Count | None
     """null while an ingest is running."""
+    dead_chunks: Count | None
+    """Chunks that were deleted and still take space; null while an ingest is running."""
     store: str
     """Where the library is, as `--store` takes it."""
     collection: str

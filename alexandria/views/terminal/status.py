@@ -67,6 +67,11 @@ def _describe_status(status: LibraryStatus) -> list[str]:
         where += f", collection {status.collection}"
     size = "" if status.n_chunks is None else f", {size_of(status.n_chunks, status.n_words or 0)}"
     lines.append(f"{count_of(status.n_books, 'book')}{size}{where}")
+    if status.n_dead_chunks:
+        lines.append(
+            f"{count_of(status.n_dead_chunks, 'deleted chunk')} still on the disk; their space is given back"
+            " once they are a third of all"
+        )
     if status.restore is not None:
         lines.append(f"a restore was interrupted, some books may be missing; {status.restore} completes it")
     return lines
