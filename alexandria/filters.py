@@ -66,6 +66,17 @@ _LAST_LATIN_OR_GREEK = "\u03ff"
 """Up to here, a mark above a letter is an accent; in later scripts it makes another letter (й, が)."""
 
 
+_INVISIBLE = str.maketrans(dict.fromkeys("\xad\u200b\u2060\ufeff"))
+
+
+def entered_text(text: str) -> str:
+    """Return what a person or a program has entered as extraction leaves the texts of books.
+
+    Letters are composed ("é" in one character); soft hyphens and the like are left out.
+    """
+    return unicodedata.normalize("NFC", well_formed(text)).translate(_INVISIBLE)
+
+
 def fold_text(text: str) -> str:
     """Return a text as index, questions, quotations and filters compare it.
 
@@ -120,7 +131,7 @@ class Filters:
     def __post_init__(self) -> None:
         for name, text in asdict(self).items():
             if isinstance(text, str):
-                object.__setattr__(self, name, well_formed(text))
+                object.__setattr__(self, name, entered_text(text))
         if isinstance(self.author, str):
             object.__setattr__(self, "author", _in_reading_order(self.author))
         if isinstance(self.language, str):

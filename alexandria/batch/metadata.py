@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any, TypedDict
 
 from alexandria.book import Book
-from alexandria.errors import ConfigError, well_formed
+from alexandria.errors import ConfigError
+from alexandria.filters import entered_text
 from alexandria.passages.citations import people_of_record, year_of
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of, stray_brace
 from alexandria.store.catalog import Catalog
@@ -128,7 +129,7 @@ def edit_book(
                 fix="give a date such as 1912 or 1912-05-30",
             )
     typed = {
-        name: [well_formed(text) for text in value] if name in LISTS else well_formed(value)
+        name: [entered_text(text) for text in value] if name in LISTS else entered_text(value)
         for name, value in new_values.items()
     }
     changed = _with_fields(record, typed)

@@ -25,6 +25,7 @@ from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.corpus import TEST_SET_SUFFIXES
 from alexandria.evaluate.spans import Span
 from alexandria.extract.formats import FORMATS
+from alexandria.filters import entered_text
 
 
 def delimiter_of(text: str) -> str:
@@ -146,7 +147,7 @@ def _question_row(line: int, row: Mapping[str, Any]) -> QuestionRow:
     Raises:
         ValueError: the row has no question or no answer, or a span is empty.
     """
-    question = str(row.get("question") or "").strip()
+    question = entered_text(str(row.get("question") or "")).strip()
     references = tuple(_parse_references(row))
     if not question:
         raise ValueError(f"line {line}: no question")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
-from alexandria.filters import filters, fold_text
+from alexandria.filters import entered_text, filters, fold_text
 from alexandria.mcp.paging import (
     AnswerPart,
     Entry,
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 _TEXT = {"type": "string"}
 _NUMBER = {"type": "integer", "minimum": 0}
 _BOOK = {"type": "string", "description": "part of the title, such as Beagle, or the id"}
-_TYPE_NAMES = {"string": "a text", "integer": "a whole number, 0 or more", "boolean": "true or false"}
+_TYPE_NAMES = {"string": "a text", "integer": "a whole number", "boolean": "true or false"}
 """What messages call the types of JSON Schema."""
+_NUMBER_AS_TEXT = re.compile(r"-?\d{1,9}(?:\.0+)?")
 _MAX_HITS = 50
 _DEFAULT_CHUNKS = 3
 """Chunks that `read` returns from a chunk on; `n` asks for another number."""
@@ -101,31 +102,36 @@ def run_tool(library: "AnyLibrary", name: str, arguments: Mapping[str, Any]) -> 
     for key, value in values.items():
         if key not in tool.parameters:
             raise ConfigError(f"{name} has no argument {key!r}", why=f"it has {', '.join(tool.parameters)}")
-        values[key] = _check_type(key, value, tool.parameters[key]["type"])
+        values[key] = _check_value(key, value, tool.parameters[key])
     if missing := [key for key in tool.required if key not in values]:
         raise ConfigError(f"{name} needs {missing[0]!r}")
     return tool.run(library, values)
 
 
-def _check_type(name: str, value: object, types: str | list[str]) -> object:
-    """Return the value of an argument, which must have one of the types, named as in JSON Schema.
+def _check_value(name: str, value: object, schema: Mapping[str, Any]) -> object:
+    """Return the value of an argument as its JSON Schema has it; a number may be sent as a text.
 
     Raises:
-        ConfigError: the value has another type, or is negative.
+        ConfigError: the value has another type, or is out of range.
     """
-    allowed = [types] if isinstance(types, str) else types
+    allowed = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    if isinstance(value, str) and "string" not in allowed and _NUMBER_AS_TEXT.fullmatch(value):
+        value = float(value)
     if isinstance(value, float) and value.is_integer():  # 5.0 is an integer, says JSON Schema
         value = int(value)
+    least, most = schema.get("minimum", 0), schema.get("maximum")
     if isinstance(value, str):
         is_valid = "string" in allowed
     elif isinstance(value, bool):  # to Python, True is an integer
         is_valid = "boolean" in allowed
     elif isinstance(value, int):
-        is_valid = "integer" in allowed and value >= 0
+        is_valid = "integer" in allowed and least <= value and (most is None or value <= most)
     else:
         is_valid = False
     if not is_valid:
         wanted = " or ".join(_TYPE_NAMES[type] for type in allowed)
+        if "integer" in allowed:
+            wanted += f" of at least {least}" if most is None else f" from {least} to {most}"
         raise ConfigError(f"{name} cannot be {str(value)[:40]!r}", why=f"it must be {wanted}")
     return value
 
@@ -135,14 +141,11 @@ def _search(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 
     Of a passage that several editions have, the first edition with pages is cited.
     """
-    limit = arguments.get("limit", 5)
-    if not 1 <= limit <= _MAX_HITS:
-        raise ConfigError(f"limit cannot be {limit}", why=f"it must be between 1 and {_MAX_HITS}")
     # Any: a type checker cannot know that the keys are names of filters.
     filter_values: Any = {name: arguments.get(name) for name, _ in filters()}
     results = library.search(
         arguments["query"],
-        limit=limit,
+        limit=arguments.get("limit", 5),
         everywhere=arguments.get("everywhere", False),
         exact=arguments.get("exact", False),
         all_editions=arguments.get("all_editions", False),
@@ -282,7 +285,7 @@ def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
 
 def _books(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `books`: return the number of books that match the filter, then a line for each."""
-    substring = fold_text(arguments.get("filter", ""))
+    substring = fold_text(entered_text(arguments.get("filter", "")))
     records = [record for record in library.books() if substring in fold_text(_searchable_text(record))]
     if not records:
         none = f"No book matches {arguments['filter'][:100]!r}." if substring else "The library has no books."

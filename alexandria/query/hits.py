@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, replace
 
 from alexandria.embed import Encoder
 from alexandria.embed.languages import remedy
-from alexandria.errors import ConfigError, check_at_least, check_text, well_formed
-from alexandria.filters import EVERYTHING, FilterOptions, Filters
+from alexandria.errors import ConfigError, check_at_least, check_text
+from alexandria.filters import EVERYTHING, FilterOptions, Filters, entered_text
 from alexandria.languages import language_name
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.nearest import suggestion
@@ -146,7 +146,7 @@ def search(
             needs sentence vectors and there are none, or both `words` and `context` are given.
     """
     _check_request(query, limit=limit, words=words, context=context)
-    query = well_formed(query)
+    query = entered_text(query)
     if encoder.name == NO_MODEL:
         mode = _mode_without_model(mode)
     request = SearchRequest(mode=mode, limit=limit, words=words, diverse=diverse, ranker=ranker)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alexandria.errors import ConfigError, check_at_least, check_text, well_formed
-from alexandria.filters import EVERYTHING, Filters
+from alexandria.errors import ConfigError, check_at_least, check_text
+from alexandria.filters import EVERYTHING, Filters, entered_text
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.stored import passages
@@ -74,7 +74,7 @@ def find_quotation(
     """
     check_text(text=text)
     check_at_least(1, limit=limit)
-    text = well_formed(text)
+    text = entered_text(text)
     quoted_letters = Letters.of(text).text
     if len(quoted_letters) < _MIN_LETTERS:
         raise ConfigError(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from alexandria.errors import ConfigError, NoMatchError, StoreError, check_text, well_formed
-from alexandria.filters import EVERYTHING, Filters, fold_text
+from alexandria.errors import ConfigError, NoMatchError, StoreError, check_text
+from alexandria.filters import EVERYTHING, Filters, entered_text, fold_text
 from alexandria.modes import NO_MODEL
 from alexandria.nearest import suggestion
 from alexandria.store.record import (
@@ -237,7 +237,7 @@ class Listing:
             NoMatchError: no book matches.
         """
         check_text(book=text)
-        text = well_formed(text)
+        text = entered_text(text)
         matches: list[Record] = []
         if text.strip():
             same_title = map(self._parse, self._records.having("title", [fold_text(text)]))

@@ -258,9 +258,20 @@ def test_books_are_listed_and_filtered(ask: Ask) -> None:
         ("search", {}, "needs 'query'"),
         ("search", {"query": "x", "mode": "dense"}, "has no argument 'mode'"),
         ("search", {"query": 3}, "query cannot be '3': it must be a text$"),
-        ("search", {"query": "x", "limit": 51}, "between 1 and 50"),
+        ("search", {"query": "x", "limit": 51}, "it must be a whole number from 1 to 50$"),
+        ("search", {"query": "x", "limit": 0}, "it must be a whole number from 1 to 50$"),
+        (
+            "search",
+            {"query": "x", "limit": "0"},
+            "limit cannot be '0': it must be a whole number from 1 to 50$",
+        ),
+        ("search", {"query": "x", "limit": "two"}, "limit cannot be 'two'"),
+        ("search", {"query": "x", "limit": "2.5"}, "limit cannot be '2.5'"),
+        ("search", {"query": "x", "limit": "9" * 5000}, "limit cannot be"),
+        ("read", {"book": "gull", "n": 0}, "it must be a whole number of at least 1$"),
         ("search", {"query": "x", "limit": True}, "limit cannot be"),
         ("read", {"book": "gull", "chunk": -1}, "chunk cannot be"),
+        ("read", {"book": "gull", "chunk": "-1"}, "it must be a whole number of at least 0$"),
         ("read", {"book": "gull", "chunk": 99}, "no chunk 99"),
         ("read", {"book": "gull", "chunk": 1, "page": 1}, "one of chunk, page"),
         ("read", {"book": "nothing"}, "no book matches"),
@@ -270,6 +281,16 @@ def test_books_are_listed_and_filtered(ask: Ask) -> None:
 def test_wrong_arguments_are_named(ask: Ask, name: str, arguments: dict[str, object], reason: str) -> None:
     with pytest.raises(ConfigError, match=reason):
         ask(name, **arguments)
+
+
+@pytest.mark.parametrize("two", ["2", 2.0, "2.0"])
+def test_a_number_may_be_sent_as_a_text(ask: Ask, two: object) -> None:
+    """As the official SDKs accept it: some clients and models send nothing else."""
+    assert ask("search", query="bees", limit=two) == ask("search", query="bees", limit=2)
+    assert ask("read", book="gull", chunk="1", n="2") == ask("read", book="gull", chunk=1, n=2)
+    # A page may be a text: its label.
+    assert ask("read", book="quiet", page="2") == ask("read", book="quiet", page=2)
+    assert ask("search", query="1984") == ask("search", query="1984", limit=5)
 
 
 def test_no_answer_is_longer_than_it_may_be_and_cursors_reach_the_end(ask: Ask, library: Library) -> None:
