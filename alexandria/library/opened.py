@@ -174,7 +174,9 @@ class OpenLibrary:
                 check_binding(binding, self._catalog.binding, self.store)
                 if self._catalog.claim_for_writing():
                     return self._catalog
-            return self._open(binding)  # for writing, as there is a binding
+            catalog = self._open(binding)  # for writing, as there is a binding
+            catalog.claim_for_writing()
+            return catalog
 
     def _open(self, binding: Binding | None, *, sweep: bool = True, write: bool = False) -> Catalog:
         """Open the catalog in place of the one that is open, and keep it.

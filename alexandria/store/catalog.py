@@ -43,6 +43,8 @@ MAX_AGE = 30.0
 """Seconds after which the records of a library on a server are read again, since others may change them."""
 _MORE_FUSED = 4
 """How many times as many points are fused if those of one fusion are fewer than the hits asked for."""
+_NO_GENERATION = "none"
+"""A generation that no book has: a generation is a hash."""
 _MAX_SEARCHES = 20
 """How often one search is sent to the store, while books that it finds keep being added or replaced."""
 
@@ -93,6 +95,10 @@ class Catalog(Listing):
     def claim_for_writing(self) -> bool:
         """Keep the library for this process until it is closed; return False if another process has it."""
         with self._lock.write_lock():
+            if self._store.on_server and not self._is_claimed:
+                # Nothing is deleted; but a key without the right to write is refused before a book is read.
+                self._store.delete({"generation": [_NO_GENERATION]})
+                self._records.commit(done=[_NO_GENERATION])
             self._is_claimed = self.is_open and not self._store.through_owner
         return self._is_claimed
 

@@ -5,7 +5,6 @@ import os
 import re
 import ssl
 import warnings
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -16,7 +15,7 @@ from alexandria.errors import ConfigError, DamagedError, StoreError, io_reason
 from alexandria.store.binding import no_library_error
 from alexandria.store.client import ClientStore
 from alexandria.store.collection import local_catalog_folder, open_collection, open_local_collection
-from alexandria.store.connection import Connection
+from alexandria.store.connection import Connection, as_reached
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import (
     LOCAL_MODE,
@@ -30,13 +29,13 @@ from alexandria.store.folder import (
 from alexandria.store.lock import FolderLock, LibraryFolder, used_by_another_program_error
 from alexandria.store.refusals import as_store_error
 from alexandria.store.store import GRPC_PORT, MEMORY, REST_PORT, Binding, Server
-from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport
+from alexandria.store.transport import MAX_RESPONSE_BYTES, LimitedTransport, is_loopback
 
 log = logging.getLogger(__name__)
 
 OLDEST = (1, 12)
-"""The first release of Qdrant with all that a search needs: facets and fusion by distribution (DBSF)."""
-TESTED = (1, 18)
+"""The first release of Qdrant with all that a search needs: facets."""
+TESTED = (1, 19)
 """The release of Qdrant with which Alexandria is tested."""
 RESPONSE_TIMEOUTS = 2
 """How long a response may take to end, in time-outs: as long as `with_retries` keeps trying."""
@@ -90,7 +89,7 @@ def server_version(url: str, server: Server) -> str:
     except Exception as error:  # each transport of the client raises errors of its own
         refusal = as_store_error(error, url, attempts=1, key=server.api_key)
         raise StoreError(
-            f"cannot reach {url}",
+            f"cannot reach {as_reached(url)}",
             why=refusal.why if refusal else type(error).__name__,
             fix="start the server, or check the address and the key",
         ) from None  # the error may quote the key
@@ -162,7 +161,7 @@ def _check_secrets(address: SplitResult, server: Server) -> None:
 
 def _warn_of_unencrypted_key(address: SplitResult, server: Server) -> None:
     """Warn, once per address, that the API key is sent unencrypted to another machine."""
-    if server.api_key is None or address.scheme in ("https", "grpcs") or _is_loopback(address.hostname):
+    if server.api_key is None or address.scheme in ("https", "grpcs") or is_loopback(address.hostname):
         return
     if address.netloc not in _warned_of:
         _warned_of.add(address.netloc)
@@ -170,14 +169,6 @@ def _warn_of_unencrypted_key(address: SplitResult, server: Server) -> None:
             "the API key goes to %s unencrypted: anyone on the network can read it; use https:// or grpcs://",
             address.netloc,
         )
-
-
-def _is_loopback(host: str | None) -> bool:
-    """Return whether a host is this machine: what is sent to it does not leave the machine."""
-    try:
-        return host == "localhost" or ip_address(host or "").is_loopback
-    except ValueError:  # a host name, not an address
-        return False
 
 
 def open_memory(collection: str, binding: Binding | None, server: Server) -> ClientStore:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid5
 
 from qdrant_client import QdrantClient, models
@@ -21,12 +22,14 @@ from alexandria.store.refusals import (
     LargeResponseError,
     as_store_error,
     is_final,
+    is_settled,
     is_too_large,
     is_unreachable,
     reveals_key,
     too_large_error,
 )
-from alexandria.store.store import Server
+from alexandria.store.store import GRPC_PORT, REST_PORT, SERVER_SCHEMES, Server
+from alexandria.store.transport import proxy_for
 from alexandria.system.files import sync_folder
 
 PAGE = 256
@@ -170,7 +173,7 @@ def with_retries(
 
 def _seconds_to_wait(error: Exception, attempt: int, server: Server) -> float | None:
     """Return the seconds to wait before the next attempt, or None if another attempt cannot help."""
-    if is_too_large(error) or is_final(error):
+    if is_too_large(error) or is_final(error) or is_settled(error):
         return None
     if isinstance(error, ResourceExhaustedResponse):
         seconds = float(error.retry_after_s)
@@ -198,6 +201,19 @@ def _is_temporary_in_grpc(error: Exception) -> bool:
 
 def _translate(error: Exception, address: str, attempts: int, key: str | None) -> Exception:
     """Return the error as a StoreError; one that did not come from the server is returned as it is."""
+    address = as_reached(address)
     if is_too_large(error):
         return too_large_error(error, address, key)
     return as_store_error(error, address, attempts, key) or error
+
+
+def as_reached(address: str) -> str:
+    """Return the address of a server with its port, which may be a default, and the proxy before it."""
+    url = urlsplit(address)
+    if not address.startswith(SERVER_SCHEMES):
+        return address
+    if url.port is None:
+        port = GRPC_PORT if url.scheme.startswith("grpc") else REST_PORT
+        address = urlunsplit(url._replace(netloc=f"{url.netloc}:{port}"))
+    proxy = None if url.scheme.startswith("grpc") else proxy_for(address)
+    return address if proxy is None else f"{address} (through the proxy {proxy.url.host}:{proxy.url.port})"

@@ -1,7 +1,7 @@
 """Translates the errors of requests to Qdrant into ours: what happened, why, and the fix.
 
-The messages that are recognised were recorded from Qdrant 1.18.3. Over REST, a refusal is a status with a
-JSON body; over gRPC, a code with details.
+The messages that are recognised were recorded from Qdrant 1.18.3 and 1.19.0. Over REST, a refusal is a status
+with a JSON body; over gRPC, a code with details.
 """
 
 import re
@@ -9,14 +9,16 @@ import sqlite3
 from collections.abc import Iterator
 from json import JSONDecodeError
 from math import ceil
+from ssl import SSLCertVerificationError
 
+from httpcore import ProxyError
 from httpx import DecodingError
 from pydantic import ValidationError
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from alexandria.errors import FullDiskError, StoreError, TooLargeError
-from alexandria.store.transport import OversizedResponseError
+from alexandria.store.transport import COLLECTION, OversizedResponseError
 
 _TOO_LARGE = re.compile(r"larger than allowed|try to split|message length too large|Too Large", re.IGNORECASE)
 _LARGE_MESSAGE = "Received message larger than max"
@@ -24,6 +26,7 @@ _LARGE_MESSAGE = "Received message larger than max"
 _NO_COPY = re.compile(r"(?:read|write) operations failed", re.IGNORECASE)
 _UNREACHED = re.compile(r"connect error|failed to connect|unavailable", re.IGNORECASE)
 _NO_LEADER = re.compile(r"leader is not established", re.IGNORECASE)
+_UNTRUSTED = re.compile(r"CERTIFICATE_VERIFY_FAILED:? ?([\w ]*)")
 _MAX_QUOTE = 200
 """Characters of a response that a message quotes."""
 
@@ -47,6 +50,11 @@ def is_too_large(error: Exception) -> bool:
 def is_final(error: Exception) -> bool:
     """Return whether a response arrived that Qdrant would not send, so that another attempt cannot help."""
     return isinstance(_original_error(error), _NOT_QDRANT)
+
+
+def is_settled(error: Exception) -> bool:
+    """Return whether another attempt cannot help: a proxy refuses, or the certificate is not trusted."""
+    return isinstance(_original_error(error), ProxyError) or bool(_untrusted_certificate(error))
 
 
 def is_unreachable(error: Exception) -> bool:
@@ -86,10 +94,22 @@ def as_store_error(error: Exception, address: str, attempts: int, key: str | Non
     if is_final(error):
         return _not_qdrant_error(_original_error(error), address)
     if _lacks_permission(error):
+        collection, reason = _collection_of(error), _quote(_refusal_text(error), key)
         return StoreError(
             f"the server at {address} refused the request",
-            why="the API key is missing, wrong, or lacks the permission" + _status_suffix(error),
-            fix="pass --api-key-file FILE, or set ALEXANDRIA_API_KEY",
+            why="the API key is missing, wrong, or lacks the permission"
+            + (f" for the collection {collection}" if collection else "")
+            + _status_suffix(error)
+            + (f": {reason}" if reason else ""),
+            fix="pass --api-key-file FILE, or set ALEXANDRIA_API_KEY; a library needs its collection, such as"
+            " books, and the one of its catalog, books.catalog",
+        )
+    if certificate := _untrusted_certificate(error):
+        return StoreError(
+            f"cannot trust the server at {address}",
+            why=f"its certificate: {certificate}",
+            fix="set ALEXANDRIA_CA_FILE to the certificates (PEM) of its authority, or use the name that its"
+            " certificate is for",
         )
     if isinstance(error, ResourceExhaustedResponse):
         seconds = f"{ceil(float(error.retry_after_s))} s"
@@ -186,6 +206,24 @@ def _lacks_permission(error: Exception) -> bool:
         return error.status_code in (401, 403)
     codes = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
     return isinstance(error, grpc.RpcError) and isinstance(error, grpc.Call) and error.code() in codes
+
+
+def _collection_of(error: Exception) -> str:
+    """Return the collection that a refused request was for; empty if that is not known."""
+    return error.headers.get(COLLECTION.decode(), "") if isinstance(error, UnexpectedResponse) else ""
+
+
+def _refusal_text(error: Exception) -> str:
+    """Return what the server says of a refusal."""
+    return _response_text(error) if isinstance(error, UnexpectedResponse) else _grpc_details(error) or ""
+
+
+def _untrusted_certificate(error: Exception) -> str:
+    """Return what is wrong with the certificate of a server, or an empty text."""
+    if in_grpc := _UNTRUSTED.search(_grpc_details(error) or ""):
+        return in_grpc[1]
+    links = _iter_causes(_original_error(error))
+    return next((link.verify_message for link in links if isinstance(link, SSLCertVerificationError)), "")
 
 
 def _status_suffix(error: Exception) -> str:

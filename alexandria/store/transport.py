@@ -7,6 +7,7 @@ and it keeps all bytes in memory. Redirects are returned, not followed: no other
 import ssl
 import time
 from collections.abc import Iterable, Iterator
+from ipaddress import ip_address
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
@@ -23,6 +24,10 @@ _MAX_PIECE = 1024
 """Bytes that are decompressed at once: they become a megabyte at most."""
 _TRANSFER_HEADERS = (b"content-encoding", b"content-length", b"transfer-encoding")
 """Headers that are no longer true once the content of a response has been decompressed."""
+
+
+COLLECTION = b"alexandria-collection"
+"""The header under which a response names the collection that its request was for."""
 
 
 class OversizedResponseError(Exception):
@@ -45,10 +50,13 @@ class LimitedTransport(httpx.BaseTransport):
                 folder that `SSL_CERT_DIR` names.
         """
         is_plain = httpx.URL(address).scheme in ("http", "grpc")
+        proxy = proxy_for(address)
         self._pool = httpcore.ConnectionPool(
             # Not for plain HTTP: reading all certificates takes longer than a request.
             ssl_context=certificates or (None if is_plain else httpx.create_ssl_context()),
-            proxy=_proxy_for(httpx.URL(address)),
+            proxy=None
+            if proxy is None
+            else httpcore.Proxy(str(proxy.url), auth=proxy.raw_auth, headers=proxy.headers.raw),
             max_connections=_MAX_CONNECTIONS,
             keepalive_expiry=_MAX_IDLE,
             network_backend=_Network(seconds),
@@ -78,6 +86,7 @@ class LimitedTransport(httpx.BaseTransport):
         finally:
             response.close()
         headers = [header for header in response.headers if _is_passed_on(*header)]
+        headers.append((COLLECTION, (url.path.partition("/collections/")[2].partition("/")[0]).encode()))
         return httpx.Response(
             response.status, headers=headers, content=content, extensions=dict(response.extensions)
         )
@@ -119,14 +128,21 @@ def _read_content(headers: list[tuple[bytes, bytes]], pieces: Iterable[bytes]) -
     return bytes(content)
 
 
-def _proxy_for(url: httpx.URL) -> httpcore.Proxy | None:
-    """Return the proxy that the environment sets for an address, or None if there is none."""
-    proxies = getproxies()
-    address = proxies.get(url.scheme) or proxies.get("all")
-    if not address or proxy_bypass(url.host):
+def is_loopback(host: str | None) -> bool:
+    """Return whether a host is this machine: what is sent to it does not leave the machine."""
+    try:
+        return host == "localhost" or ip_address(host or "").is_loopback
+    except ValueError:  # a host name, not an address
+        return False
+
+
+def proxy_for(address: str) -> httpx.Proxy | None:
+    """Return the proxy that the environment sets for an address; None for this machine, and without one."""
+    url, proxies = httpx.URL(address), getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    if not proxy or is_loopback(url.host) or proxy_bypass(url.host):
         return None
-    proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
-    return httpcore.Proxy(str(proxy.url), auth=proxy.raw_auth, headers=proxy.headers.raw)
+    return httpx.Proxy(proxy if "://" in proxy else f"http://{proxy}")
 
 
 class _Network(httpcore.NetworkBackend):

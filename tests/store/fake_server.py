@@ -48,7 +48,7 @@ class FakeServer:
         self,
         *,
         api_key: str | None = None,
-        version: str = "1.18.3",
+        version: str = "1.19.0",
         most_bytes: int = 2**25,
         most_points: int = 1000,
         host: str = "127.0.0.1",
@@ -64,6 +64,8 @@ class FakeServer:
         """Limits of a request: its bytes, and the points that a write may bring under a limited rate."""
         self.requests: list[tuple[str, str, dict[str, Any]]] = []
         """Method, path with its query, and body of each request."""
+        self.forbidden: re.Pattern[str] | None = None
+        """Requests (method, blank, path) that the key has no right to make."""
         self.n_bytes = 0
         """Of the responses."""
         self.closing = Event()
@@ -255,6 +257,10 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
             if server.api_key is not None and self.headers.get("api-key") != server.api_key:
                 self._answer(401, "Invalid API key or JWT")
                 return
+            if server.forbidden is not None and server.forbidden.match(f"{method} {self.path}"):
+                name = self.path.split("/")[2].split("?")[0]
+                self._answer(403, _error(f"Forbidden: Write access to collection {name} is required"))
+                return
             if refusal := _too_large(server, length, body):
                 self._answer(*refusal)
                 return
@@ -286,6 +292,8 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
             path = urlsplit(self.path).path.removeprefix(server.prefix)
             if path in ("", "/"):
                 return 200, {"title": "a fake of qdrant", "version": server.version}
+            if (method, path) == ("GET", "/collections"):
+                return 200, {"result": _plain(server.engine.get_collections()), "status": "ok", "time": 0.0}
             matched = re.fullmatch(r"/collections/([^/]+)(/.*)?", path)
             if matched is None or (answer := ROUTES.get((method, matched[2] or ""))) is None:
                 return 404, _error(f"no route {method} {path}")

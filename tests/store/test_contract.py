@@ -228,7 +228,10 @@ def test_a_library_of_an_older_schema_is_refused(
 def test_a_missing_library_is_not_created_for_reading(place: Place) -> None:
     with pytest.raises(StoreError, match="there is no library") as caught:
         place.open(None)
-    assert caught.value.fix == "alexandria ingest BOOK"
+    fixes = ["alexandria ingest BOOK"]
+    if place.name == "live":  # which may hold other libraries
+        fixes.append("name one of them with --collection")
+    assert caught.value.fix in fixes
 
 
 def test_points_that_lack_a_vector_are_named(store: Store) -> None:

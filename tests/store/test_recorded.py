@@ -1,4 +1,4 @@
-"""The stand-in for a server answers as a real one did: exchanges recorded from Qdrant 1.18.3 are replayed."""
+"""The stand-in for a server answers as a real one did: exchanges recorded from Qdrant 1.19.0 are replayed."""
 
 import gzip
 import json

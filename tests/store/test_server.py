@@ -334,7 +334,7 @@ def test_an_old_server_is_refused_by_its_version() -> None:
 def test_a_server_of_another_generation_is_named(caplog: pytest.LogCaptureFixture) -> None:
     with FakeServer(version="2.0.0") as server:
         opened(server).upsert(book("b1"))
-    assert "is Qdrant 2.0.0; Alexandria has been tested with 1.18" in caplog.text
+    assert "is Qdrant 2.0.0; Alexandria has been tested with 1.19" in caplog.text
 
 
 @pytest.mark.parametrize("address", ["http://192.0.2.1:6333", "grpc://192.0.2.1:6334"])
@@ -439,6 +439,14 @@ def test_unreadable_certificates_of_the_environment_are_reported(
         open_store(f"{scheme}://127.0.0.1:9", "books", BINDING, without_waits())
 
 
+def test_a_missing_library_beside_others_is_not_created_for_reading(server: FakeServer) -> None:
+    opened(server).upsert(book("b1"))
+    with pytest.raises(StoreError, match="no collection is called 'bucks'") as caught:
+        open_store(server.url, "bucks", None, without_waits())
+    assert caught.value.why == "the collections there are books"
+    assert caught.value.fix == "did you mean --collection books?"
+
+
 @pytest.fixture
 def authority(tmp_path: Path) -> tuple[Path, Path]:
     """The certificate of localhost, signed by itself, and its key."""
@@ -467,7 +475,7 @@ def test_a_server_of_a_private_authority_is_trusted_if_its_certificate_is_named(
     with FakeServer(host="localhost", authority=authority) as server:
         address = server.url.replace("http:", "https:")
         if by == "nothing":
-            with pytest.raises(StoreError, match="does not answer"):
+            with pytest.raises(StoreError, match="cannot trust the server"):
                 open_trusting(address, authority[0], by, monkeypatch)
         else:
             open_trusting(address, authority[0], by, monkeypatch).upsert(book("b1"))
@@ -476,7 +484,7 @@ def test_a_server_of_a_private_authority_is_trusted_if_its_certificate_is_named(
 @pytest.mark.parametrize("by", ["ca_file", "SSL_CERT_FILE", "nothing"])
 def test_the_same_over_grpc(authority: tuple[Path, Path], by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with refusing_over_grpc(grpc.StatusCode.PERMISSION_DENIED, "no", authority=authority) as address:
-        reached = "does not answer" if by == "nothing" else "refused the request"
+        reached = "cannot trust the server" if by == "nothing" else "refused the request"
         with pytest.raises(StoreError, match=reached):
             open_trusting(address, authority[0], by, monkeypatch)
 
