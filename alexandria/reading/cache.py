@@ -23,6 +23,11 @@ from alexandria.reading.answers import load_answer
 from alexandria.system.cache import books_folder, mark_used, write_entry
 
 _SUFFIX = ".book"
+_CODE = (
+    *("anchors.py", "balance.py", "book.py", "errors.py", "extract", "languages.py", "people.py"),
+    *("plugins.py", "system"),
+)
+"""The modules and packages that read a file: `extract`, and what it imports."""
 _DIGEST_BYTES = sha256().digest_size
 
 
@@ -97,9 +102,9 @@ def _reader_state() -> tuple[object, ...]:
 
 def _file_states(package: Path) -> list[tuple[str, int, int]]:
     """Return the name, size and modification time of each source file that affects how a book is read."""
-    # Not `balance.py`, which `book.py` imports: balances describe cuts, and a cached book has none.
-    read = sorted(file for kind in ("*.py", "*.txt") for file in (package / "extract").rglob(kind))
-    files = [package / "anchors.py", package / "book.py", *read]
+    places = [package / name for name in _CODE]
+    files = [place for place in places if place.is_file()]
+    files += [file for kind in ("*.py", "*.txt") for place in places for file in sorted(place.rglob(kind))]
     statuses = [(str(file.relative_to(package)), file.stat()) for file in files]
     return [(name, status.st_size, status.st_mtime_ns) for name, status in statuses]
 

@@ -26,6 +26,7 @@ from alexandria.reading import cache as book_cache
 from alexandria.reading.cache import Attempt, CachedBooks
 from alexandria.reading.process import IsolatedReader
 from tests.command import alexandria
+from tests.test_architecture import PACKAGE, imported
 
 SAMPLES = sorted(
     path
@@ -80,15 +81,41 @@ def test_any_change_causes_another_read(change: Callable[[Reads], object], tmp_p
     assert book.source == str(reads.path)
 
 
+def modules_that_read() -> list[str]:
+    """Return the files of `extract`, and of all that its code imports, directly or through others."""
+    waiting = [
+        ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
+        for file in (PACKAGE / "extract").rglob("*.py")
+    ]
+    files: dict[str, None] = {}
+    while waiting:
+        place = PACKAGE.parent.joinpath(*waiting.pop().split("."))
+        file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        name = file.relative_to(PACKAGE.parent).as_posix()
+        if file.exists() and name not in files and file.parent != PACKAGE.parent:
+            files[name] = None
+            waiting += [name for name in imported(file.read_text()) if name.startswith("alexandria.")]
+    return list(files)
+
+
+def test_the_state_of_the_reader_covers_all_code_that_reads() -> None:
+    covered = {f"alexandria/{name}" for name, _, _ in book_cache._file_states(PACKAGE)}
+    files = set(modules_that_read())
+    assert {"alexandria/people.py", "alexandria/extract/pdf/lines.py"} < files
+    assert files <= covered
+    # Whole packages beside `extract`, modules one by one: none is there that reads nothing.
+    assert {Path(name).parts[1] for name in covered} == {Path(name).parts[1] for name in files}
+
+
 def test_a_change_of_code_or_libraries_causes_another_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = [
-        tmp_path / "anchors.py",
-        tmp_path / "book.py",
+        tmp_path / "people.py",
         tmp_path / "extract" / "a.py",
         tmp_path / "extract" / "b" / "c.py",
         tmp_path / "extract" / "words" / "d.txt",
+        tmp_path / "system" / "e.py",
     ]
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
