@@ -33,7 +33,7 @@ __all__ = [
     "folder_suffixes",
 ]
 
-EXTRACTION_VERSION = 17
+EXTRACTION_VERSION = 18
 """Raised when the same file would yield a different text or other anchors: stored books are then rebuilt."""
 
 LIBRARIES = ("py3langid",)

@@ -818,6 +818,104 @@ def test_line_ends_are_mended(book: list[str], above: str, below: str, joined: s
     assert vocabulary.end_line(above, below) + below == joined
 
 
+COMPOUNDS = {
+    "en": (
+        "self-made self-control self-made-man well-known well-educated half-hearted half-past "
+        "so-called twenty-one ninety-ninth two-thirds ex-minister great-grandmother vice-president "
+        "mother-|in-law mother-in-|law cloud-capped absent-minded well-to-|do cross-examined quasi-legal"
+    ),
+    "de": "griechisch-römischen deutsch-französische öffentlich-rechtlich schwarz-rot-goldene",
+    "fr": (
+        "vingt-deux quatre-vingts dix-sept peut-être c'est-à-|dire demi-heure grand-mère dit-il "
+        "a-|t-il allez-vous puis-je lui-même celle-ci arrière-pensée avant-garde chef-|d'œuvre vis-à-|vis"
+    ),
+    "nl": "ex-minister technisch-historische",
+    "pt": "segunda-feira fazê-lo recém-nascido",
+    "es": "histórico-político ex-presidente",
+    "it": "storico-critica",
+    "ru": "кто-то что-нибудь по-русски из-за всё-таки",
+    "pl": "polsko-niemiecki biało-czerwona",
+}
+"""By language: words that the book has nowhere else. One is broken at its hyphen, or at a `|` after one."""
+SYLLABLES = {
+    "en": (
+        "self-ish self-less self-ishness self-same well-ing well-ington well-ness half-pennies half-ling "
+        "ex-ample ex-ception so-lution so-ciety sea-men har-bour twenty-fold one-self three-pence six-teen "
+        "self-con-|tained well-estab-|lished great-grand-|mother vice-roy great-ness "
+        "all-owed ever-more never-theless mid-night in-lay red-den cross-ing brig-and"
+    ),
+    "de": "selb-ständig fleisch-lich deutsch-sprachig befind-lich tat-sächlich fisch-reich",
+    "fr": "mor-telle vil-le pa-tron mer-ci voi-là avan-tage sous-traction demoi-selle grand-eur contre-dire",
+    "nl": "lo-pen zogenaamd-heid wor-den",
+    "pt": "men-te pala-vra fi-lho es-sa car-los",
+    "es": "pala-bra histori-cista",
+    "it": "politica-mente storio-grafia",
+    "ru": "по-иски пято-го по-тому рус-ский",
+    "pl": "biało-ruski",
+    "hu": "self-made",
+}
+"""The same of words that have no hyphen."""
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [(tag, word) for tag, words in COMPOUNDS.items() for word in words.split()]
+)
+def test_a_compound_keeps_its_hyphen_though_the_book_has_it_nowhere_else(language: str, word: str) -> None:
+    first, _, rest = word.partition("-")
+    above, tail = word.split("|") if "|" in word else (f"{first}-", rest)
+    joined = Vocabulary(lines(above, tail), f"{language}-XX").end_line(above, tail) + tail
+    assert joined == above + tail
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [(tag, word) for tag, words in SYLLABLES.items() for word in words.split()]
+)
+def test_a_word_broken_between_syllables_is_joined(language: str, word: str) -> None:
+    head, tail = word.split("-|") if "|" in word else word.split("-")
+    joined = Vocabulary(lines(f"{head}-", tail), language).end_line(f"{head}-", tail) + tail
+    assert joined == head + tail
+
+
+@pytest.mark.parametrize(
+    ("language", "above", "below", "joined"),
+    [
+        ("de", "die Vor-", "und Nachteile", "die Vor- und Nachteile"),
+        ("de", "ein zwei-", "bis dreimal", "ein zwei- bis dreimal"),
+        ("en", "the pre-", "and post-war years", "the pre- and post-war years"),
+        ("nl", "de voor-", "en nadelen", "de voor- en nadelen"),
+        ("sv", "för-", "och nackdelar", "för- och nackdelar"),
+        ("de", "der H-", "unde Zahl", "der Hunde Zahl"),
+        ("en", "one-", "and-twenty", "one-and-twenty"),
+        ("en", "the thous-", "and ships", "the thousand ships"),
+    ],
+)
+def test_a_hyphen_may_stand_for_the_rest_of_a_word(
+    language: str, above: str, below: str, joined: str
+) -> None:
+    assert Vocabulary(lines(above, below), language).end_line(above, below) + below == joined
+
+
+def test_the_book_s_own_words_go_before_the_lists_of_compounds() -> None:
+    for known, joined in (("a selfmade man", "selfmade"), ("a Grund, der Grund", "grund")):
+        above = f"{joined[:-4]}-"
+        vocabulary = Vocabulary(lines(known, above), "en" if joined == "selfmade" else "de")
+        assert vocabulary.end_line(above, joined[-4:]) + joined[-4:] == joined
+
+
+@pytest.mark.parametrize(
+    ("prose", "expected"),
+    [
+        ("The captain was a man whom every sailor of the harbour knew. ", ["ditil", "self-made"]),
+        ("Le capitaine était un homme que tous les marins du port connaissaient. ", ["dit-il", "selfmade"]),
+    ],
+    ids=["en", "fr"],
+)
+def test_the_language_of_a_book_is_detected_if_it_states_none(prose: str, expected: list[str]) -> None:
+    vocabulary = Vocabulary(lines(*[prose] * 20))
+    ends = [vocabulary.end_line(f"{head}-", tail) + tail for head, tail in (("dit", "il"), ("self", "made"))]
+    assert ends == expected
+
+
 FRENCH = "Longtemps, je me suis couché de bonne heure, et mes yeux se fermaient si vite. "
 ARABIC = "كان يا ما كان في قديم الزمان رجل يحب الكتب "
 MATHS = "Für x ∈ ℝⁿ gilt ‖x‖ ≤ ∑ᵢ |xᵢ|, d. h. f(x₀) = ∫ g(t) dt und A ⊆ B ⇒ A ∪ B = B. "

@@ -55,7 +55,7 @@ def compose_draft(
 
     # Divide the columns into paragraphs, and find the breaks between them.
     typography = typography_of((column.lines for column in separated.columns), body_size)
-    vocabulary = Vocabulary(text_lines)
+    vocabulary = Vocabulary(text_lines, metadata.language)
     paragraphs, ornaments = separate_ornaments(paragraphs_of(separated.columns, typography, vocabulary))
     set_breaks_at_wide_gaps(paragraphs, typography)
 

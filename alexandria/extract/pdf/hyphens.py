@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from functools import cached_property
 from operator import itemgetter
 
+from alexandria.extract.language import detect_language
 from alexandria.extract.pdf.lines import Line
+from alexandria.extract.words import read_words
 
 HYPHENS = ("-", "‐", "\u00ad")
 """Characters that may break a word at the end of a line."""
@@ -23,6 +25,10 @@ UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]")
 """A character of Chinese or Japanese, which have no spaces between words."""
 _DASHES_AND_HYPHENS = (*_DASHES, *HYPHENS, "–")
 """At the end of a line: if no space precedes one of these, none follows it either."""
+_COMPOUNDS = {name: re.compile(words) for name, words in read_words("compounds").items()}
+"""By language, the compounds that keep their hyphen even if the book has them nowhere else; under `de and`,
+words whose second half is left out, with the word that follows: "Vor- und"."""
+_NEVER = re.compile(r"(?!)")
 _MIN_HALF = 3
 """Fewest letters of a half: shorter ones are words by chance."""
 
@@ -30,8 +36,14 @@ _MIN_HALF = 3
 class Vocabulary:
     """The unbroken words of a book, and the hyphens it uses."""
 
-    def __init__(self, lines: Iterable[Line]) -> None:
-        """Collect the words and hyphens of the book, by which words broken at line ends are recognised."""
+    def __init__(self, lines: Iterable[Line], language: str | None = None) -> None:
+        """Collect the words and hyphens of the book, by which words broken at line ends are recognised.
+
+        Args:
+            lines: all lines of the text.
+            language: the tag that the book states; if it states none, it is detected when needed.
+        """
+        self._stated_language = language
         # Lowered line by line: most lines are ASCII, which takes a tenth of the time.
         self.text = "\n".join([line.text.lower() for line in lines])
         self.inner_hyphens = frozenset(_INNER_HYPHEN.findall(self.text))
@@ -50,10 +62,15 @@ class Vocabulary:
         compounds = [word.split("-") for word in self.words if "-" in word.rstrip("-")]
         return frozenset(parts[0] for parts in compounds), frozenset(parts[-1] for parts in compounds)
 
+    @cached_property
+    def _language(self) -> str:
+        return (self._stated_language or detect_language(self.text) or "").partition("-")[0].lower()
+
     def end_line(self, line: str, following: str) -> str:
         """Return a line with an end to which the following line can be appended.
 
-        A hyphen that only breaks a word is removed; a space is added, except after a dash or a hyphen.
+        A hyphen that only breaks a word is removed; a space is added, except after a dash or a hyphen, unless
+        the hyphen stands for the rest of a word: "Vor- und Nachteile".
         """
         broken = _BROKEN.search(line, line.rfind(" ") + 1) if line.endswith(HYPHENS) else None
         tail = _WORD.match(following) if broken else None
@@ -63,6 +80,8 @@ class Vocabulary:
             needs_no_space = ends_closed or following.startswith(_DASHES) or is_unspaced
             return line if needs_no_space else f"{line} "
         head, hyphen = broken.groups()
+        if self._stands_for_a_word(head.lower(), tail.group()):
+            return f"{line} "
         if self._belongs_to_word(head.lower(), hyphen, tail.group()):
             return line
         return line[: broken.end(1)]  # without the hyphen
@@ -100,6 +119,9 @@ class Vocabulary:
         if joined or compound:
             return compound > joined
         first, last = head.rpartition("-")[2], tail.partition("-")[0]
+        known = _COMPOUNDS.get(self._language, _NEVER)
+        if any(known.fullmatch(word.replace("’", "'")) for word in (f"{head}-{tail}", f"{first}-{last}")):
+            return True
         if not all(len(half) >= _MIN_HALF and self.words[half] > 0 for half in (first, last)):
             return False
         # Two halves that are words are as often chance ("under-stands") as a compound, unless the book uses
@@ -107,3 +129,8 @@ class Vocabulary:
         # 10 compounds, and wrongly in 2 of 10 other words.
         first_parts, last_parts = self.compound_parts
         return first in first_parts or last in last_parts
+
+    def _stands_for_a_word(self, head: str, tail: str) -> bool:
+        """Return whether the hyphen stands for the rest of a word: "Vor- und Nachteile"."""
+        pattern = _COMPOUNDS.get(f"{self._language} and", _NEVER)
+        return bool(pattern.fullmatch(f"{head}-{tail}")) and not self.words[head + tail]
