@@ -3,7 +3,7 @@
 reader → running_heads → matter → columns → notes → paragraphs → hyphens → breaks → chapters → blocks;
 `compose` calls all but the first. `fallback` is the reader for files that PDFium cannot open, `scanned` turns
 recognised words into lines, `garbled` recognises text layers without text, `syllables` joins words of Brahmic
-scripts, and `typography` measures type.
+scripts, `layers` leaves out what is switched off, and `typography` measures type.
 """
 
 import shlex
@@ -23,6 +23,7 @@ from alexandria.extract.ocr.languages import tesseract_command
 from alexandria.extract.options import OCR_OFF, ReadOptions
 from alexandria.extract.pdf.compose import compose_draft, name_pages
 from alexandria.extract.pdf.garbled import is_garbled, without_garbled
+from alexandria.extract.pdf.layers import revise_layers
 from alexandria.extract.pdf.lines import OutlineEntry, Page
 from alexandria.extract.pdf.reader import read_outline, read_pages, read_string
 from alexandria.extract.pdf.scanned import make_scanned_lines
@@ -45,9 +46,12 @@ def extract(path: Path, options: ReadOptions) -> Draft:
         document = pdfium.PdfDocument(path, password=options.password)
     except pdfium.PdfiumError as error:
         return _read_with_pypdf(path, options, error)
+    if layers := revise_layers(path, options.password):
+        document.close()
+        document = pdfium.PdfDocument(path.read_bytes() + layers, password=options.password)
     try:
         is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
-        pages = without_garbled([*read_pages(document)])
+        pages = without_garbled([*read_pages(document, has_layers=bool(layers))])
         outline = read_outline(document)
         # A string that cannot be decoded is empty.
         info = {key: read_string(partial(document.get_metadata_value, key)) for key in document.METADATA_KEYS}
@@ -158,6 +162,8 @@ def _no_text_error(path: Path, pages: Sequence[Page]) -> BookError:
         why = "its pages have symbols, but no letters or digits"
     elif any(page.comments for page in pages):
         why = "all of its words are in comments on its pages"
+    elif any(page.n_switched_off for page in pages):
+        why, fix = "all of its text is in layers that are switched off", "switch them on in a PDF editor"
     elif any(page.hidden for page in pages):
         why = "all of its text is outside the visible part of its pages, their CropBox"
         fix = "reset the crop boxes of its pages in a PDF editor"

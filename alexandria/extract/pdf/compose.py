@@ -69,6 +69,7 @@ def compose_draft(
         notes=tuple(_draft_note(note, vocabulary) for note in separated.notes),
         left_out=(
             *_records_of_lines("hidden", [line for page in pages for line in page.hidden]),
+            *_records_of_layers(pages),
             *_records_of_comments(pages),
             *_records_of_furniture(furniture),
             *_records_of_lines("ruby", readings),
@@ -118,6 +119,13 @@ def _records_of_furniture(furniture: Sequence[Furniture]) -> Iterable[LeftOut]:
     """Yield the records of running heads, then of page numbers."""
     yield from _records_of_lines("running_head", [entry.line for entry in furniture if not entry.is_number])
     yield from _records_of_lines("page_number", [entry.line for entry in furniture if entry.is_number])
+
+
+def _records_of_layers(pages: Sequence[Page]) -> Iterable[LeftOut]:
+    """Yield the record of what is in layers that are switched off."""
+    if numbers := [page.index + 1 for page in pages if page.n_switched_off]:
+        n_words = sum(page.n_switched_off for page in pages)
+        yield LeftOut("hidden", f"layers that are off, {name_pages(numbers)}", n_words)
 
 
 def _records_of_comments(pages: Sequence[Page]) -> Iterable[LeftOut]:

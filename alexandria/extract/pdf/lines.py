@@ -110,6 +110,8 @@ class Page:
     """True if some of its letters give no text."""
     hidden: tuple[Line, ...] = ()
     """The lines outside its CropBox."""
+    n_switched_off: int = 0
+    """Words in layers that are switched off; they are in no line."""
     comments: Sequence[str] = ()
     """What is laid over the page, and is no part of its text."""
     pictured: bool = False

@@ -10,6 +10,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]  # has no stubs
 import pypdfium2.raw as raw  # type: ignore[import-untyped]  # has no stubs
 
 from alexandria.extract.pdf.columns import MAX_SPACE, Box
+from alexandria.extract.pdf.layers import switch_off
 from alexandria.extract.pdf.lines import MIRRORED, Line, Mark, OutlineEntry, Page
 from alexandria.extract.pdf.textpage import MIRROR_IMAGES, RIGHT_TO_LEFT, SMALL, TextPage, normalise_label
 from alexandria.extract.pdf.vertical import loses_columns
@@ -38,14 +39,20 @@ _SILENT = (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
 """A link has no text of its own; a window repeats its comment."""
 
 
-def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
-    """Yield the pages in order; a page that cannot be loaded has no lines."""
+def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Iterator[Page]:
+    """Yield the pages in order; a page that cannot be loaded has no lines.
+
+    Args:
+        document: the file, in the revision of `layers` if it has one.
+        has_layers: whether it has.
+    """
     if document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
         document.init_forms()  # draws fields that have no appearance of their own
     for index in range(len(document)):
         label = read_string(partial(document.get_page_label, index)) or None
         try:
             page, annotations = read_annotations(document, index)
+            n_switched_off = switch_off(page) if has_layers else 0
             text = TextPage(page, index)
         except pdfium.PdfiumError:
             yield Page(index, label, height=0.0, lines=(), unread=True)
@@ -63,7 +70,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
         outlines = () if lines else page.get_objects(filter=(raw.FPDF_PAGEOBJ_PATH,), max_depth=4)
         is_outlined = len([*islice(outlines, _MIN_OUTLINES)]) == _MIN_OUTLINES
         # On a page with more characters, some glyphs give text.
-        is_scant = len(text.text) < _MAX_SCANT or text.is_vertical
+        is_scant = not n_switched_off and (len(text.text) < _MAX_SCANT or text.is_vertical)
         pieces = [*page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,), max_depth=2)] if is_scant else []
         lacks_columns = loses_columns(pieces)
         lacks_text = not lines and (has_picture or lacks_columns or is_outlined)
@@ -76,6 +83,7 @@ def read_pages(document: pdfium.PdfDocument) -> Iterator[Page]:
             loses_columns=lacks_columns,
             loses_letters=loses_letters,
             hidden=hidden,
+            n_switched_off=n_switched_off,
             comments=unread(annotations, text.text) if annotations else (),
             pictured=has_picture and index == 0,
         )
