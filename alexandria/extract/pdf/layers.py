@@ -37,6 +37,8 @@ _FORM = (
 """In place of a form in a layer: the same form in text of that layer."""
 _REMARK = b"<< /Type /Annot /Subtype /Text /Rect [0 0 0 0] /Contents %b >>"
 """In place of an annotation in a layer that is off: like all remarks, it is left out and counted."""
+_SWITCH = re.compile(rb"/OFF\s*\[?\s*\d|/BaseState\s*/OFF|/AS\s*[\[\d]|/OCMD\b")
+"""What may switch a layer off."""
 _MEMBER = re.compile(rb"/OC(?:MD\b|\s*\d)")
 """A membership, or a form or annotation in a layer: only then are pages searched for them."""
 _MAX_BYTES = 1 << 24
@@ -53,7 +55,8 @@ def revise_layers(path: Path, password: str | None) -> bytes:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         parts = [content, *_object_streams(content)]
         is_hidden = len(parts) > 1 and content.find(b"/Encrypt") >= 0  # streams cannot be searched
-        if not is_hidden and all(part.find(b"/OCProperties") < 0 for part in parts):
+        has_layers = any(part.find(b"/OCProperties") >= 0 for part in parts)
+        if not is_hidden and not (has_layers and any(_SWITCH.search(part) for part in parts)):
             return b""
         has_members = is_hidden or any(_MEMBER.search(part) for part in parts)
     import pypdf  # half of the import time of the PDF modules
