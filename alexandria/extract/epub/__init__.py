@@ -65,17 +65,17 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     return draft
 
 
-def _read_stylesheets(container: Container, documents: Sequence[Document]) -> str:
-    """Return the text of the style sheets to which the documents link, as far as they can be read."""
+def _read_stylesheets(container: Container, documents: Sequence[Document]) -> dict[str, str]:
+    """Return the style sheets to which the documents link, by path, as far as they can be read."""
     links = [
         (document, link.get("href", "")) for document in documents for link in document.root.iter("{*}link")
     ]
-    texts = []
+    texts = {}
     for target in dict.fromkeys(tree.resolve(document.path, href) for document, href in links):
         if target and target[0].lower().endswith(".css"):
             with suppress(MemberError):
-                texts.append(container.read(target[0]).decode("utf-8", "replace"))
-    return "".join(texts)
+                texts[target[0]] = container.read(target[0]).decode("utf-8", "replace")
+    return texts
 
 
 def _with_recognised_text(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
@@ -11,6 +12,7 @@ from alexandria.extract.markup import citations
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.breaks import with_blanks_as_breaks
 from alexandria.extract.markup.elements import HEADINGS
+from alexandria.extract.markup.hiding import hide_elements
 from alexandria.extract.markup.links import UNNAMED
 from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
@@ -54,7 +56,7 @@ def compose(
     *,
     find_matter: FindMatter = find_no_matter,
     warnings: Sequence[str] = (),
-    stylesheets: str = "",
+    stylesheets: Mapping[str, str] = MappingProxyType({}),
 ) -> Draft:
     """Return the draft of a book from its documents in reading order.
 
@@ -66,11 +68,13 @@ def compose(
         outline: the contents and page labels that the book declares.
         find_matter: a function that finds the front and back matter of a document.
         warnings: the caller's own warnings; more may follow them.
-        stylesheets: the text of the style sheets that are files of their own.
+        stylesheets: the texts of the style sheets that are files of their own, by path.
     """
+    hide_elements(documents, stylesheets)
     untangle(documents)
     is_undivided = len(outline.entries) < _MIN_ENTRIES
-    apply_stylesheets(documents, stylesheets, _MAY_BE_HEADINGS if is_undivided else ("{*}ol", "{*}li"))
+    names = _MAY_BE_HEADINGS if is_undivided else ("{*}ol", "{*}li")
+    apply_stylesheets(documents, "".join(stylesheets.values()), names)
     if is_undivided:
         make_typed_headings(documents)
         outline = _without_unprinted(outline, metadata.title, documents)

@@ -9,7 +9,7 @@ from itertools import product
 
 from alexandria.extract.markup.tree import Document, local_name
 
-_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _TELLING = re.compile(r"(?:text-align|font-weight|font-size|list-style(?:-type)?)\s*:[^;]*", re.I)
 _COUNTER = re.compile(r"content\s*:[^;]*?counter(s?)\(\s*[\w-]+\s*(?:,\s*([\w-]+)\s*)?", re.I)
 """The number before an item, as a counter writes it."""
@@ -43,7 +43,7 @@ def _rules(sheets: str) -> Iterator[tuple[tuple[str, str], str]]:
 
     Only the declarations that tell headings and lists from text are included.
     """
-    for rule in _COMMENT.sub("", sheets).split("}"):
+    for rule in COMMENT.sub("", sheets).split("}"):
         selectors, _, declarations = rule[:5_000].rpartition("{")  # what is longer is a font
         counter = _COUNTER.search(declarations)
         content = declarations[counter.start() :].partition(";")[0] if counter else ""
