@@ -467,6 +467,70 @@ def test_pages_as_printed_come_from_the_page_list(shelf: Shelf) -> None:
     assert [(p.start, p.label) for p in book.page_starts] == [(0, "ix"), (2, "x"), (5, "xi")]
 
 
+def page_break(id: str, label: str = "") -> str:
+    return f'<span epub:type="pagebreak" id="{id}" {label}/>'
+
+
+SEVEN, EIGHT, THIRTY, THIRTY_ONE = 'title="7"', 'title="8"', 'title="30"', 'aria-label="31"'
+PAGE_LISTS = {
+    "written by EbookLib": (
+        f"""<section epub:type="chapter" id="c1"><h1>One</h1><p>{page_break("pg0", THIRTY)}Text
+        <a epub:type="noteref" id="r3" href="#n3">3</a> {page_break("pg1", THIRTY_ONE)}more.</p>
+        <aside epub:type="footnote" id="n3">Note.</aside></section>""",
+        {"c1": "One", "pg0": "pg0", "r3": "3", "pg1": "pg1", "n3": "n3"},
+        ["30", "31"],
+    ),
+    "the same without labels": (
+        f"<p>{page_break('pg0')}Text {page_break('pg1')}more.</p>",
+        {"pg0": "pg0", "pg1": "pg1"},
+        [],
+    ),
+    "chapters alone": ('<section id="c1" epub:type="chapter"><p>Text</p></section>', {"c1": "One"}, []),
+    "ids that are numbers": (
+        f"<p>{page_break('iv')}Text {page_break('1')}more {page_break('2')}text.</p>",
+        {"iv": "iv", "1": "1", "2": "2"},
+        ["iv", "1", "2"],
+    ),
+    "ids that are numbers in disorder": (
+        f"<p>{page_break('2')}Text {page_break('1')}more.</p>",
+        {"2": "2", "1": "1"},
+        [],
+    ),
+    "ids that are numbers, and other labels": (
+        f"<p>{page_break('1', SEVEN)}Text {page_break('2', EIGHT)}more.</p>",
+        {"1": "1", "2": "2"},
+        ["7", "8"],
+    ),
+    "another label than the page break's": (
+        f"<p>{page_break('pg0', THIRTY)}Text</p>",
+        {"pg0": "xxx"},
+        ["xxx"],
+    ),
+    "anchors without a type": ('<p><a id="a"/>Text <b id="b"/>more.</p>', {"a": "1", "b": "2"}, ["1", "2"]),
+}
+
+
+@pytest.mark.parametrize(("body", "listed", "labels"), PAGE_LISTS.values(), ids=PAGE_LISTS.keys())
+@pytest.mark.parametrize("has_nav", [True, False], ids=["nav", "ncx"])
+def test_a_page_list_is_believed_as_far_as_its_entries_are_pages(
+    body: str, listed: dict[str, str], labels: list[str], has_nav: bool, shelf: Shelf
+) -> None:
+    links = "".join(f'<li><a href="a.xhtml#{id}">{label}</a></li>' for id, label in listed.items())
+    targets = "".join(
+        f'<pageTarget><navLabel><text>{label}</text></navLabel><content src="a.xhtml#{id}"/></pageTarget>'
+        for id, label in listed.items()
+    )
+    ncx = '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>'
+    path = shelf.write(
+        {"a.xhtml": body},
+        manifest=NAV if has_nav else ncx,
+        extra=nav("", f'<nav epub:type="page-list"><ol>{links}</ol></nav>')
+        if has_nav
+        else {"EPUB/toc.ncx": f"<ncx><navMap/><pageList>{targets}</pageList></ncx>"},
+    )
+    assert [page.label for page in read(path).page_starts] == labels
+
+
 @pytest.mark.parametrize(
     ("stated", "read_as"),
     [

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from alexandria.extract.markup.compose import Outline
+from alexandria.extract.markup.elements import page_label
 from alexandria.extract.markup.matter import is_all_matter
 from alexandria.extract.markup.sections import ContentsEntry
-from alexandria.extract.markup.tree import Document, Element
+from alexandria.extract.markup.tree import Document, Element, identifier, types
+from alexandria.extract.numerals import roman_value, stated_number
+
+_ROMAN = frozenset("ivxlcdm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +57,36 @@ def outline_of(
         if line.target is not None
     )
     labels_by_path: dict[str, dict[str, str]] = {}  # each by fragment
-    for (path, fragment), label in toc.pages.items():
+    for (path, fragment), label in _printed_pages(toc.pages, documents).items():
         labels_by_path.setdefault(path, {})[fragment] = label
     return Outline(entries, labels_by_path)
+
+
+def _printed_pages(
+    pages: Mapping[tuple[str, str], str], documents: Sequence[Document]
+) -> Mapping[tuple[str, str], str]:
+    """Return a page list without what is no page in it, or no label.
+
+    EbookLib lists all elements with a type, such as chapters and notes, and labels a page with its id. Such a
+    label is believed if the page break itself has none, and if the labels are numbers that count up.
+    """
+    places = {(document.path, identifier(e)): e for document in documents for e in document.elements if pages}
+    elements = {target: places[target] for target in pages if target in places}
+    labels = {target: page_label(element) for target, element in elements.items()}
+    listed = {
+        target: label
+        for target, label in pages.items()
+        if labels.get(target) is not None or target not in elements or not types(elements[target])
+    }
+    ids = [target for target, label in listed.items() if label == target[1] != ""]
+    # Roman numerals come first.
+    numbers = [roman_value(id) - 10_000 if _ROMAN.issuperset(id) else stated_number(id) for _, id in ids]
+    counts_up = 0 not in numbers and all(before < after for before, after in pairwise(numbers))
+    return {
+        target: label
+        for target, label in listed.items()
+        if target not in ids or (counts_up and not labels.get(target))
+    }
 
 
 def title_paths(
