@@ -24,6 +24,10 @@ _MAX_SKIPPED = 5
 """Pages without text that are counted all the same."""
 _MAX_LINE = 200
 """Characters of a line with a page number."""
+_MAX_WIDTH = 120
+"""Characters of a line of wrapped prose; longer ones are paragraphs."""
+_MIN_FULL = 0.8
+"""Length of a full line, as a share of the longest; a word may be missing at its end."""
 _NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
 _MIN_NUMBERS = 8
 """Fewest numbers: a list may have a few items of one line."""
@@ -39,7 +43,8 @@ def without_page_furniture(text: str) -> tuple[str, str]:
     """Return a text without what is printed at the edges of its pages, and what that is.
 
     Its pages end in form feeds, and the numbers at their edges count up. With the numbers, a line that is the
-    first or the last of most pages, set apart, is left out. A paragraph goes on after the end of a page.
+    first or the last of most pages, set apart, is left out. A paragraph goes on after the end of a page, and
+    if the pages have no numbers, where it ends within a line of prose.
     """
     if "\f" not in text and "[Page " not in text:
         return text, ""
@@ -48,7 +53,7 @@ def without_page_furniture(text: str) -> tuple[str, str]:
     removed: list[str] = []
     numbered_pages = {edge: _numbered_pages([lines[edge] for lines in pages]) for edge in (0, -1)}
     if not any(numbered_pages.values()):
-        return text, ""
+        return _with_joined_sentences(text.replace("\r\n", "\n")), ""
     for edge, numbered in numbered_pages.items():  # the first line of each page, then the last
         next_to_edge = 1 if edge == 0 else -2
         set_apart = (
@@ -79,6 +84,33 @@ def _numbered_pages(edge_lines: Sequence[str]) -> set[int]:
     if n_pages < max(_MIN_PAGES, len(edge_lines) / 2):
         return set()
     return {i for i, offset in offsets.items() if abs(offset - usual_offset) <= _MAX_SKIPPED}
+
+
+def _with_joined_sentences(text: str) -> str:
+    """Return a text with one line end in place of each form feed in mid-sentence; others stay.
+
+    No blank line is above it. Below is a small letter, or both lines are full ones of wrapped prose; the one
+    below may also end a sentence.
+    """
+    lines = [line for line in re.split("[\n\f]", text) if line.strip()]
+    n_capitals = sum(line.lstrip(" \"“'‘«(")[:1].isupper() for line in lines)
+    width = sorted(map(len, lines))[len(lines) * 9 // 10] if lines else 0
+    is_prose = 2 * n_capitals < len(lines) and width <= _MAX_WIDTH
+    first_page, *pages = text.split("\f")
+    parts = [first_page]
+    for page in pages:
+        last = parts[-1].rstrip(" \t").removesuffix("\n").rpartition("\n")[2].rstrip()
+        first = page.lstrip("\n").partition("\n")[0].rstrip()
+        have_same_indent = len(last) - len(last.lstrip()) == len(first) - len(first.lstrip())
+        is_full = is_prose and len(last) >= _MIN_FULL * width
+        is_full = is_full and (len(first) >= _MIN_FULL * width or ENDS_SENTENCE.search(first) is not None)
+        may_go_on = last and first and have_same_indent and not ENDS_SENTENCE.search(last)
+        if may_go_on and (is_full or first.lstrip()[0].islower()):
+            parts[-1] = parts[-1].rstrip()
+            parts += ("\n" if width <= _MAX_WIDTH else " ", page.lstrip("\n"))
+        else:
+            parts += ("\f", page)
+    return "".join(parts)
 
 
 def _joined(pages: Sequence[Sequence[str]]) -> Iterator[str]:

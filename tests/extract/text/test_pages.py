@@ -66,3 +66,51 @@ def test_lines_after_form_feeds_that_are_no_furniture_are_text(tmp_path: Path, p
     book = read(tmp_path, "\n\f".join(pages))
     assert not book.left_out
     assert book.text.split() == " ".join(pages).split()
+
+
+LINES = [
+    "The ferryman sold two acres of gravel before the first coach left for",
+    "the county town, and the organist kept the spare key while the others",
+    "were still at supper in the long room above the stables. Her younger",
+    "Brother carried the kettle for no better reason than an old promise of",
+    "the miller, who had gone to sea.",
+]
+PROSE = "\n".join(LINES)
+JOINED = " ".join(LINES)
+CHINESE = [*["大河在城北的石橋下流過河邊的人家都有", "小船每天早上到對岸的市集賣菜到了中午"] * 4, "才回來。"]
+GOES_ON = {
+    "small letter": ([LINES[0], "\n".join(LINES[1:])], JOINED),
+    "capital below a full line": (["\n".join(LINES[:3]), "\n".join(LINES[3:])], JOINED),
+    "every line": (LINES, JOINED),
+    "hyphen": ([f"{PROSE[:-5]} and fer-", "rymen; ferrymen"], f"{JOINED[:-5]} and ferrymen; ferrymen"),
+    "one line a paragraph": ([f"{JOINED} The sea", f"of it. {JOINED}"], f"{JOINED} The sea of it. {JOINED}"),
+    "Chinese": (CHINESE, " ".join(CHINESE)),
+    "indented": ([f"   {LINES[0]}", f"   {LINES[1]}"], f"{LINES[0]} {LINES[1]}"),
+}  # fmt: skip
+ENDS = {
+    "full stop": [PROSE, PROSE],
+    "quotation": [PROSE.replace("sea.", 'sea."'), PROSE],
+    "blank line above": [f"{LINES[0]}\n", PROSE],
+    "chapters": [f"CHAPTER {n}\n\n{PROSE}" for n in ("I", "II", "III")],
+    "chapters without stops": [f"CHAPTER {n}\n\n{PROSE}\n\nHere ends the tale" for n in ("I", "II")],
+    "title page": ["THE FERRYMAN", PROSE],
+    "heading at the end of a page": [f"{PROSE}\n\nCHAPTER II", PROSE],
+    "poem": ["The ferry goes\nAcross the stream", "The miller knows\nWhat ferries dream", "And so it goes"],
+    "indented paragraph": ["\n".join(LINES[:2]), f"   {PROSE}"],
+    "running heads": [f"22 A. WREN\n{PROSE[:-1]}", f"CHAPTER IV\n{PROSE[:-1]}", f"24 A. WREN\n{PROSE}"],
+    "list": ["Bread, cheese\nSalt", "Kettle\nSpare key"],
+}
+
+
+@pytest.mark.parametrize("feed", ["\n\f", "\f\n", "\n\f\n", "\f", "\r\n\f", " \n\f\n\n"])
+@pytest.mark.parametrize(("pages", "text"), GOES_ON.values(), ids=GOES_ON.keys())
+def test_a_sentence_goes_on_after_a_form_feed(tmp_path: Path, pages: list[str], text: str, feed: str) -> None:
+    assert read(tmp_path, feed.join(pages)).text == text
+
+
+@pytest.mark.parametrize("feed", ["\n\f", "\f\n"])
+@pytest.mark.parametrize("pages", ENDS.values(), ids=ENDS.keys())
+def test_what_ends_before_a_form_feed_stays_apart(tmp_path: Path, pages: list[str], feed: str) -> None:
+    book, blank = read(tmp_path, feed.join(pages)), read(tmp_path, "\n\n".join(pages))
+    assert [block.text for block in book.blocks] == [block.text for block in blank.blocks]
+    assert len(book.blocks) >= len(pages)
