@@ -115,6 +115,27 @@ _VIETNAMESE = re.compile(
 )
 _FAMILY_FIRST = frozenset(("hu", "vi"))
 _TWO_FAMILY_NAMES = frozenset(("es", "ca", "gl"))
+_LAST_ONLY = frozenset(("pt", "fr", "de", "nl"))
+"""Languages that file under the last name, whatever precedes its particle."""
+_SPANISH = re.compile(r"[^\W\d_]+[ei]z|.*[áíóúñ].*|Giner|Cabeza|Hurtado|Ponce")
+"""A family name that is Spanish by its ending or its accents."""
+_SURNAMES = re.compile(r"[^\W\d_]+ez|Ruiz|Ortiz|Calderón|Cabeza|Hurtado|Ponce")
+"""Spanish family names that are no given names either."""
+_SECOND_GIVEN_NAMES = re.compile(
+    r"Adolfo|Agustín|Alberto|Alejandro|Alfonso|Alonso|Ana|Andrés|Antonia|Antonio|Ángel|Ángeles|Augusto|"
+    r"Baltasar|Battista|Beatriz|Carlo|Carlos|Carmen|César|Cristina|Cristóbal|Daniel|Diego|Domingo|"
+    r"Eduardo|Elena|Emilio|Enrique|Ernesto|Esteban|Eugenio|Felipe|Félix|Fernando|Francesco|Francisco|"
+    r"Gabriel|Gaspar|Giovanni|Guillermo|Gonzalo|Gregorio|Héctor|Ignacio|Inés|Isabel|Jaime|Javier|Jesús|"
+    r"Joaquín|Jorge|José|Josep|Juan|Juana|Julián|Julio|Leonor|Lope|Lorenzo|Lucía|Luis|Luisa|Manuel|"
+    r"Marco|María|Maria|Mariano|Matías|Melchor|Miguel|Nicolás|Pablo|Pascual|Pedro|Pilar|Rafael|Ramón|"
+    r"Ricardo|Roberto|Rodolfo|Rosa|Salvador|Sebastián|Teresa|Tomás|Vicente|Víctor"
+)
+"""Spanish and Italian names that follow another given name."""
+_JOINING = frozenset(("y", "i", "e"))
+"""Between two family names: `Ortega y Gasset`, `Gaudí i Cornet`, `Cruz e Sousa`."""
+_JOINED_FAMILIES = re.compile(r"[^\W\d_][\w'’-]* [yie] [^\W\d_][\w'’-]*")
+_FRENCH_ARTICLES = frozenset(("la", "le", "les", "du", "des"))
+"""After `de` or alone, they belong to the family name: `La Fontaine, Jean de`."""
 
 
 def _is_unspaced(text: str) -> bool:
@@ -146,17 +167,18 @@ def _parts_of(name: str, sorted_as: str, language: str) -> Contributor:
     if is_organisation(without_title):
         return Contributor(literal=name)
     if _is_family_and_given(sorted_as) and not is_organisation(sorted_as):
-        return _from_sorted(_in_case_of(sorted_as, name))
+        return _from_sorted(_in_case_of(sorted_as, name), language)
     if sorted_as and sorted_as == name and " " in name:  # the book sorts it as it stands
         return Contributor(literal=name)
     if _is_family_and_given(without_title):
-        return _from_sorted(without_title)
+        return _from_sorted(without_title, language)
     words, suffix = _without_suffix(without_title.replace(",", " ").split())
     if len(words) < 2 or _is_unspaced(name) or _EPITHET.search(without_title):
         return Contributor(literal=without_title)
     if language in _FAMILY_FIRST or _VIETNAMESE.search(words[0]):
         return Contributor(family=words[0], given=" ".join(words[1:]))
-    return _from_displayed(words, suffix, n_family=2 if _has_two_family_names(words, language) else 1)
+    start = _family_start(words, language)
+    return _from_displayed(words, suffix, start) if start else Contributor(literal=without_title)
 
 
 def _in_mixed_case(name: str) -> str:
@@ -177,17 +199,40 @@ def _in_case_of(sorted_as: str, name: str) -> str:
     return re.sub(r"[^\W\d_]{2,}", lambda word: displayed.get(word[0], word[0]), sorted_as)
 
 
-def _has_two_family_names(words: list[str], language: str) -> bool:
-    """Return whether the last two words are family names, as in Spanish: `Gabriel García Márquez`."""
-    names = [word for word in words if word.lower() not in _PARTICLES and not word.endswith(".")]
-    return language in _TWO_FAMILY_NAMES and len(names) > 2
+def _family_start(words: list[str], language: str) -> int:
+    """Return the index of the word with which the family names begin; 0 if there is no other name.
 
-
-def _from_displayed(words: list[str], suffix: str, *, n_family: int) -> Contributor:
-    """Return a name whose given names come first."""
-    start = len(words) - n_family
+    Two may be joined (`Ortega y Gasset`), or the second may have a particle (`Calderón de la Barca`).
+    """
+    joining = [i for i in range(1, len(words) - 1) if words[i] in _JOINING and words[i - 1][0].isupper()]
+    if joining and not (language == "it" and words[joining[-1]] == "e"):
+        return joining[-1] - 1
+    start = len(words) - 1
     while start > 1 and words[start - 1].rstrip(".'’") in _JOINED:
         start -= 1
+    before = start  # the particles
+    while before > 1 and words[before - 1] in _PARTICLES:
+        before -= 1
+    first = words[before - 1]  # the word before the particles
+    if before < start and not _SECOND_GIVEN_NAMES.fullmatch(first):
+        is_spanish = (
+            words[before] in ("de", "del") and _SPANISH.fullmatch(first) and language not in _LAST_ONLY
+        )
+        takes_second = language in (*_TWO_FAMILY_NAMES, "it") or is_spanish
+        if _SURNAMES.fullmatch(first) or (takes_second and before > 1):
+            start = before - 1
+            is_third = start > 1 and _SURNAMES.fullmatch(words[start - 1])  # Núñez Cabeza de Vaca
+            return start - 1 if is_third else start
+    if language == "fr":
+        while start > 1 and words[start - 1] in _FRENCH_ARTICLES:
+            start -= 1
+    is_second_given = _SECOND_GIVEN_NAMES.fullmatch(first) or first.endswith(".")
+    has_two = language in _TWO_FAMILY_NAMES and before == start > 1 and not is_second_given
+    return start - 1 if has_two else start
+
+
+def _from_displayed(words: list[str], suffix: str, start: int) -> Contributor:
+    """Return a name whose given names come first, and its family names from a word on."""
     particle_start = start
     while particle_start > 1 and words[particle_start - 1].rstrip("'’") in _PARTICLES:
         particle_start -= 1
@@ -199,7 +244,7 @@ def _from_displayed(words: list[str], suffix: str, *, n_family: int) -> Contribu
     )
 
 
-def _from_sorted(text: str) -> Contributor:
+def _from_sorted(text: str, language: str) -> Contributor:
     """Return a name whose family name comes first, before a comma."""
     family, *rest = (part.strip() for part in text.split(","))
     suffixes = [part for part in rest if _SUFFIX.fullmatch(part)]
@@ -211,7 +256,8 @@ def _from_sorted(text: str) -> Contributor:
     particle = " ".join(given[end:])
     if not particle:
         words = family.split()
-        particles = list(takewhile(lambda word: word.rstrip("'’") in _PARTICLES, words[:-1]))
+        kept = _FRENCH_ARTICLES if language == "fr" else ()
+        particles = list(takewhile(lambda word: word.rstrip("'’") in _PARTICLES.difference(kept), words[:-1]))
         particle, family = " ".join(particles), " ".join(words[len(particles) :])
     suffix = suffixes[0] if suffixes else trailing_suffix
     if not given[:end]:
@@ -289,18 +335,23 @@ def _is_single_sorted_name(text: str) -> bool:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) == 3 and _SUFFIX.fullmatch(parts[2]):
         return True
-    is_pair = len(parts) == 2 and not _SUFFIX.fullmatch(parts[1]) and not _CONJUNCTION.search(text)
-    if not is_pair:
+    if len(parts) != 2 or _SUFFIX.fullmatch(parts[1]):
+        return False
+    if _JOINED_FAMILIES.fullmatch(parts[0]) and not _CONJUNCTION.search(parts[1]):
+        return True
+    if _CONJUNCTION.search(text):
         return False
     words = parts[0].split()
     core = [word for word in words if word.lower() not in _PARTICLES and word.rstrip(".") not in _JOINED]
     # Two people in a list have a given name each: "Mary Shelley, Percy Shelley".
-    return len(core) == 1 or (len(core) == 2 and all(_is_initial_or_one(part) for part in parts[1:]))
+    is_short = len(core) == 2 or (len(core) == 3 and len(words) > 3)
+    return len(core) == 1 or (is_short and all(_is_initial_or_one(part) for part in parts[1:]))
 
 
 def _is_initial_or_one(text: str) -> bool:
     """Return whether a part is a given name alone: one word, or initials."""
-    return len(text.split()) == 1 or all(word.endswith(".") for word in text.split())
+    words = [word for word in text.split() if word not in _PARTICLES]
+    return len(words) == 1 or all(word.endswith(".") for word in words)
 
 
 def joined_names(people: Iterable[Contributor], role: str) -> str:

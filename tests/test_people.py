@@ -35,6 +35,89 @@ def test_a_name_is_divided_by_the_rules_of_its_language(name: str, language: str
     assert "|".join((person.given, person.particle, person.family, person.suffix)) == parts
 
 
+FILED = {
+    "es": """
+        Ortega y Gasset, José | Ramón y Cajal, Santiago | Menéndez y Pelayo, Marcelino
+        Calderón de la Barca, Pedro | Gómez de la Serna, Ramón | Giner de los Ríos, Francisco
+        Ruiz de Alarcón, Juan | Núñez Cabeza de Vaca, Álvar | Ercilla y Zúñiga, Alonso de
+        Unamuno, Miguel de | Casas, Bartolomé de las | Vega, Lope de | Castro, Rosalía de
+        Alarcón, Pedro Antonio de | Jovellanos, Gaspar Melchor de | Valle-Inclán, Ramón María del
+        Cervantes Saavedra, Miguel de | García Márquez, Gabriel | Vargas Llosa, Mario | Bioy Casares, Adolfo
+        Borges, Jorge Luis | Bécquer, Gustavo Adolfo | Matute, Ana María | Neruda, Pablo""",
+    "en": """
+        Ortega y Gasset, José | Ramón y Cajal, Santiago | Calderón de la Barca, Pedro
+        Condamine, Charles Marie de la | Mare, Walter de la | Le Guin, Ursula K. | Orwell, George
+        De Quincey, Thomas | O’Brien, Flann""",
+    "fr": """
+        La Fontaine, Jean de | La Fayette, Marie de | du Bellay, Joachim
+        Balzac, Honoré de | Gaulle, Charles de | Le Clézio, J. M. G.""",
+    "ca": "Gaudí i Cornet, Antoni | Puig i Cadafalch, Josep | Rodoreda i Gurguí, Mercè | Sagarra, Josep de",
+    "pt": """
+        Cruz e Sousa, João da | Queirós, José Maria Eça de | Assis, Machado de | Santos, José dos
+        Andrade, Carlos Drummond de | Pessoa, Fernando | Silva, Jorge António da""",
+    "it": """
+        Pico della Mirandola, Giovanni | Tomasi di Lampedusa, Giuseppe | Porta, Giovanni Battista della
+        Medici, Lorenzo de' | De Luca, Erri | Calvino, Italo""",
+    "nl": "Meer, Jan van der | Gogh, Vincent van | Multatuli, Eduard | Hart, Maarten 't",
+    "de": "Goethe, Johann Wolfgang von | Mühlen, Hans zur | Droste-Hülshoff, Annette von | Kant, Immanuel",
+    "ar": "al-Khwarizmi, Muhammad | Mahfouz, Naguib",
+    "da": "Blixen, Karen | Ørsted, Hans Christian",
+}
+"""Names as they are filed, by the language of the book; the particle is last."""
+FAMILY_FIRST = {"hu": "Kertész Imre", "vi": "Nguyễn Nhật Ánh"}
+
+
+def names_filed() -> list[tuple[str, str]]:
+    return [
+        (language, name.strip())
+        for language, names in FILED.items()
+        for line in names.split("\n")
+        for name in line.split("|")
+        if name.strip()
+    ]
+
+
+@pytest.mark.parametrize(("language", "filed"), names_filed())
+def test_a_name_is_filed_by_the_rules_of_its_language(language: str, filed: str) -> None:
+    family, _, rest = filed.partition(", ")
+    person = divide(f"{rest} {family}", language=language)
+    particle = f" {person.particle}" if person.particle else ""
+    assert f"{person.family}, {person.given}{particle}" == filed
+    assert person.straight == person.name == f"{rest} {family}"
+    assert divide(filed, language=language) == person
+    assert split_names(filed) == [filed]
+
+
+@pytest.mark.parametrize(("language", "name"), FAMILY_FIRST.items())
+def test_family_names_may_be_first(language: str, name: str) -> None:
+    family, _, given = name.partition(" ")
+    assert divide(name, language=language) == Contributor(name=name, family=family, given=given)
+
+
+def test_french_articles_belong_to_the_family_name() -> None:
+    person = divide("Jean de la Fontaine", language="fr")
+    assert (person.family, person.particle) == ("la Fontaine", "de")
+    assert divide("Bartolomé de las Casas", language="es").particle == "de las"
+
+
+@pytest.mark.parametrize("name", ["Ramón y Cajal", "Calderón de la Barca", "Núñez de Balboa"])
+def test_two_family_names_without_a_given_one_stay_whole(name: str) -> None:
+    assert divide(name, language="es").literal == name
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("José Ortega y Gasset, Julián Marías", ["José Ortega y Gasset", "Julián Marías"]),
+        ("Ortega y Gasset, José; Marías, Julián", ["Ortega y Gasset, José", "Marías, Julián"]),
+        ("Pío Baroja y Julián Marías", ["Pío Baroja", "Julián Marías"]),
+        ("Ann Reed y Bo Lind, Cy Moss", ["Ann Reed", "Bo Lind", "Cy Moss"]),
+    ],
+)
+def test_a_conjunction_joins_people_or_family_names(text: str, names: list[str]) -> None:
+    assert split_names(text) == names
+
+
 @pytest.mark.parametrize(
     ("name", "whole"),
     [
