@@ -30,7 +30,7 @@ class Resolver:
         if not text % 2:
             node = (_element(element, [text]), False)
         whole, starts = self._texts(path)
-        return path, whole[starts[node] + int(match["offset"] or 0) :]
+        return path, _from_unit(whole[starts[node] :], int(match["offset"] or 0))
 
     def text_of(self, path: str) -> str:
         """Return all text of a document."""
@@ -63,13 +63,18 @@ class Resolver:
         if not text % 2:
             return "".join(map(str, _element(element, [text]).itertext()))
         node = element.text if text == 1 else element[(text - 1) // 2 - 1].tail
-        return (node or "")[int(match["offset"] or 0) :]
+        return _from_unit(node or "", int(match["offset"] or 0))
 
     def _document(self, path: str) -> etree._Element:
         if path not in self._documents:
             parser = etree.XMLParser(remove_comments=True, remove_pis=True, load_dtd=False, no_network=True)
             self._documents[path] = etree.fromstring(self._archive.read(path), parser)
         return self._documents[path]
+
+
+def _from_unit(text: str, n: int) -> str:
+    """Return a text without its first `n` code units of UTF-16."""
+    return text.encode("utf-16-le")[2 * n :].decode("utf-16-le")
 
 
 def _steps(path: str) -> list[int]:

@@ -19,6 +19,7 @@ from alexandria.anchors import (
     parts_between,
     slice_anchors,
     split_anchors,
+    text_in_file,
     without_spans,
 )
 from alexandria.book import Book
@@ -77,6 +78,16 @@ def test_the_cfi_of_each_sentence_leads_to_its_first_words() -> None:
         pytest.param("<p><b>A</b> <b>Two</b></p>", "Two", "/4/2/4/1:0", id="space between elements"),
         pytest.param("<p>x</p><p><img alt='Two mice'/></p>", "Two", "/4/4/2", id="picture"),
         pytest.param("<p>e\u0301te\u0301 ici. Two.</p>", "Two", "/4/2/1:11", id="composed letters"),
+        pytest.param("<p>🐳🐳 One. Two.</p>", "Two", "/4/2/1:10", id="two units a character"),
+        pytest.param("<p>One. 🐳</p>", "🐳", "/4/2/1:5", id="two units: the character itself"),
+        pytest.param("<p>🐳</p>", "🐳", "/4/2/1:0", id="two units: nothing else"),
+        pytest.param("<p>🐳 <i>𠮷</i> One. 🐳Two.</p>", "Two", "/4/2/3:8", id="two units in several nodes"),
+        pytest.param("<p>\n 🐳\n  One.\u2060🐳 Two.</p>", "Two", "/4/2/1:15", id="two units, white space"),
+        pytest.param("<p>🐳<a id='x'>🐳</a>. Two.</p>", "Two", "/4/2/3:2", id="two units in a mark"),
+        pytest.param(
+            "<p>🐳 <img alt='🐳 mice'/>One. Two.</p>", "Two", "/4/2/3:5", id="two units in a picture"
+        ),
+        pytest.param("<p>\ue000\uff5e One. Two.</p>", "Two", "/4/2/1:8", id="one unit, and no letter"),
     ],
 )
 def test_a_cfi_counts_what_the_file_has(body: str, at: str, cfi: str) -> None:
@@ -85,6 +96,26 @@ def test_a_cfi_counts_what_the_file_has(body: str, at: str, cfi: str) -> None:
     blocks = walk(root, Reading(cites=marks, cfi="/6/4!")).blocks
     block = next(block for block in blocks if at in block.text)
     assert cfi_at(block.source, block.text.index(at)) == f"epubcfi(/6/4!{cfi})"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>🐳 whales \u2060swim in 🐳🐳 the  sea. <i>𠮷 野</i> Then.</p>",
+        "<p>\n🐳\n🐳</p>",
+        "<p>𝕬𝕭𝕮 <a id='x'>1</a>and 🐳.</p>",
+    ],
+)
+def test_what_the_file_has_is_known_beside_characters_of_two_units(body: str) -> None:
+    root = etree.fromstring(f"<html><head/><body>{body}</body></html>")
+    (block,) = walk(root, Reading(cites=dict.fromkeys(root.iter("a"), "note"), cfi="/6/4!")).blocks
+    whole = "".join(map(str, root.itertext())).strip()
+    in_file = text_in_file(block.source, block.text, 0, len(block.text))
+    assert in_file == whole
+    for at in range(len(block.text)):
+        rest = slice_anchors(block.source, len(block.text), at, len(block.text))
+        assert cfi_at(rest, 0) == cfi_at(block.source, at)
+        assert in_file.endswith(text_in_file(rest, block.text[at:], 0, len(block.text) - at))
 
 
 def test_a_cfi_into_a_file_without_a_body_begins_at_its_root() -> None:

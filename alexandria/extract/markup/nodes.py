@@ -17,6 +17,10 @@ _REMOVED = re.compile(
 )
 
 
+_TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
+"""A character that is two code units in UTF-16, which CFIs count (EPUB CFI 1.1, character offset)."""
+
+
 class TextNode(NamedTuple):
     """A text node that contributes to a block. A tuple and not a dataclass: a book has 100,000."""
 
@@ -61,6 +65,7 @@ def anchors_of(
         return ""
     first = sources[0]
     is_one_node = len(pairs) == len(parts) == 1 and first.has_offsets
+    is_one_node = is_one_node and (text.isascii() or not _TWO_UNITS.search(first.original))
     if is_one_node and first.original.startswith(text, pairs[0][1]):
         return f"0 {prefix}{first.path}:{pairs[0][1]}"  # one unchanged node, as in most paragraphs
     raw_run_starts = [raw_offset for _, raw_offset in pairs]
@@ -74,7 +79,22 @@ def anchors_of(
             offset, place = 0, _Place(place.node, place.offset - offset)
         if offset < run_end:  # otherwise cleaning removed the text at this point
             places[offset] = place
+    if not text.isascii():
+        places |= _places_after_two_units(places, sources, text)
     return join_anchors(_with_edits(prefix, sources, sorted(places.items()), text, after))
+
+
+def _places_after_two_units(
+    places: dict[int, _Place], sources: Sequence[TextNode], text: str
+) -> Iterator[tuple[int, _Place]]:
+    """Yield the places after characters of two units, from which on the offset in the node is larger."""
+    starts = sorted(places)
+    for match in _TWO_UNITS.finditer(text):
+        at = match.end()
+        start = starts[max(0, bisect_left(starts, at) - 1)]
+        node, offset = places[start]
+        if start < at < len(text) and sources[node].has_offsets:
+            yield at, places.get(at, _Place(node, offset + at - start))
 
 
 def _with_edits(
@@ -93,7 +113,8 @@ def _with_edits(
     ends.append((len(text), len(in_file)))
     for k, ((offset, place), (end, end_in_file)) in enumerate(zip(places, ends, strict=True)):
         node = sources[place.node]
-        anchor = f"{prefix}{node.path}:{place.offset}" if node.has_offsets else prefix + node.path
+        units = place.offset + len(_TWO_UNITS.findall(node.original, 0, place.offset))
+        anchor = f"{prefix}{node.path}:{units}" if node.has_offsets else prefix + node.path
         part_in_file = in_file[offset_in_file(place) : end_in_file]
         edits = _find_edits(text[offset:end], part_in_file, is_last=k + 1 == len(places))
         yield offset, anchor + write_edits(edits)
