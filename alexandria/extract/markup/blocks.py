@@ -42,6 +42,8 @@ class MarkupBlock:
     """1 to 6 for a heading that can open a section; otherwise 0."""
     group: int
     """Headings of one `hgroup` or `header` share a number; 0 for none."""
+    sections: tuple[int, ...]
+    """The numbers of the sections of the document in which it is, outermost first."""
     ids: tuple[str, ...]
     """The ids of elements after the previous block's text, up to the end of this block."""
     last_id: str | None

@@ -16,6 +16,8 @@ BLOCKS = frozenset((
     "table", "tbody", "td", "text", "tfoot", "th", "thead", "title", "tr", "ul",
 ))  # fmt: skip
 """Elements that begin and end a block; `text`, `title` and `desc` are those of SVG."""
+SECTIONS = frozenset(("article", "aside", "nav", "section"))
+"""Elements to whose end a heading in them reaches: the sectioning content of HTML."""
 HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
 NOT_SHOWN = frozenset((
     "annotation", "annotation-xml", "audio", "head", "metadata", "rp", "rt", "rtc", "script", "style",

@@ -26,6 +26,8 @@ class Frame(NamedTuple):
     """1 to 6 inside a heading; otherwise 0."""
     group: int = 0
     """The number of the `hgroup` or `header` around it; 0 outside of them."""
+    sections: tuple[int, ...] = ()
+    """The numbers of the sections around it, outermost first."""
     in_table: bool = False
     """True inside a table of data, and inside a row of a table that holds a play."""
     in_play: bool = False

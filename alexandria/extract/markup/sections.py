@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
+from typing import NamedTuple
 
 from alexandria.book import BlockKind
 from alexandria.extract.draft import DraftBlock, DraftSection
@@ -52,6 +53,7 @@ def build_sections(
     builder = _Builder(listed=frozenset(by_path))
     for document in documents:
         openings = _find_openings(document, by_path.get(document.path, ()))
+        builder.around = []
         for i in range(len(document.blocks)):
             builder.add(document, i, openings.get(i))
     return builder.finish()
@@ -84,6 +86,22 @@ def _section_start(document: DocumentText, target: int, entry: ContentsEntry) ->
     return target - 1 if is_own_heading else target
 
 
+class _Heading(NamedTuple):
+    """Where a heading was opened, and what is restored after the end of the sections in it."""
+
+    sections: tuple[int, ...]
+    """The `MarkupBlock.sections` in which it is."""
+    titles: tuple[str, ...]
+    href: str | None
+    entry: ContentsEntry | None
+    entry_rank: int
+    headings_below: tuple[tuple[int, str], ...]
+
+    def reaches(self, block: MarkupBlock) -> bool:
+        """Return whether a block is in the same section, or in one inside it."""
+        return block.sections[: len(self.sections)] == self.sections
+
+
 @dataclass(slots=True)
 class _Builder:
     """The sections so far, and the state of the one that is open."""
@@ -108,6 +126,8 @@ class _Builder:
     """True from the start of a section to its first block that is not a heading."""
     n_headings: int = 0
     """How many headings the open section has so far."""
+    around: list[_Heading] = field(default_factory=list)
+    """The headings of the document that may reach further, the last one of the open section."""
 
     def add(self, document: DocumentText, i: int, opening: ContentsEntry | None) -> None:
         """Add a block of a document, which may open a section.
@@ -122,11 +142,14 @@ class _Builder:
             self._open_entry(opening)
         elif block.rank and not self._belongs_to_open_section(block):
             self._open_heading(document, i)
+        elif not block.rank and self.around and not self.around[-1].reaches(block):
+            self._return_to_heading_of(block)
         if block.rank:
             if self._is_first_of_entry:
                 self.entry_rank = block.rank
             self.n_headings += 1
             self.group = block.group
+            self._remember(block)
         elif block.kind is not BlockKind.HEADING:
             self.only_headings = False
         self.blocks.append(
@@ -140,6 +163,29 @@ class _Builder:
                 source=block.source,
             )
         )
+
+    def _remember(self, block: MarkupBlock) -> None:
+        """Keep the open section, which has a heading, for the text after the sections inside it."""
+        state = self.titles, self.href, self.entry, self.entry_rank, tuple(self.headings_below)
+        self.around = [heading for heading in self.around if heading.reaches(block)]
+        self.around.append(_Heading(block.sections, *state))
+
+    def _return_to_heading_of(self, block: MarkupBlock) -> None:
+        """Open a section with the heading around a block if the last heading was in a section that has ended.
+
+        Where that section has nothing but the heading, or where no other heading reaches the block, the last
+        one does.
+        """
+        outer = [heading for heading in self.around if heading.reaches(block)]
+        if self.only_headings or not outer:
+            self.around = [*outer, self.around[-1]._replace(sections=block.sections)]
+            return
+        self._close()
+        self.around = outer
+        _, titles, href, self.entry, self.entry_rank, headings_below = outer[-1]
+        self.headings_below = [*headings_below]
+        self._begin(titles, href)
+        self.only_headings, self.n_headings = False, 1
 
     def finish(self) -> tuple[DraftSection, ...]:
         """Close the open section, and return all sections."""
@@ -187,7 +233,7 @@ class _Builder:
         titles_below = (title for _, title in self.headings_below)
         self._begin((*entry_titles, *titles_below), _make_href(document.path, block.last_id))
 
-    def _begin(self, titles: tuple[str, ...], href: str) -> None:
+    def _begin(self, titles: tuple[str, ...], href: str | None) -> None:
         """Open an empty section."""
         self.titles, self.href = titles, href
         self.only_headings, self.n_headings, self.group = True, 0, 0

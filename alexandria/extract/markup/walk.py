@@ -150,6 +150,7 @@ class _Walker:
     last_id: str | None = None
     """The last id of a block element."""
     n_groups: int = 0
+    n_sections: int = 0
     list_numbers: ListNumbers = field(default_factory=ListNumbers)
     item_number: str = ""
     """The number of the open list item, until its first text."""
@@ -251,6 +252,7 @@ class _Walker:
                 text=text,
                 rank=frame.rank if frame.opens_sections else 0,
                 group=frame.group,
+                sections=frame.sections,
                 ids=tuple(self.ids),
                 last_id=self.last_id,
                 notes=notes,
@@ -323,9 +325,12 @@ class _Walker:
         if name in ("hgroup", "header"):
             self.n_groups += 1
             group = self.n_groups
+        self.n_sections += name in elements.SECTIONS
+        own_section = (self.n_sections,) if name in elements.SECTIONS else ()
         self.frames.append(
             Frame(
                 element=element,
+                sections=(*parent.sections, *own_section),
                 kind=kind,
                 rank=rank_of(element, name, kind, parent),
                 group=group,
@@ -405,7 +410,7 @@ class _Walker:
             return
         self.flush()
         parent = self.frames[-1]
-        self.frames.append(Frame(kind=BlockKind.CAPTION, region=parent.region))
+        self.frames.append(Frame(kind=BlockKind.CAPTION, region=parent.region, sections=parent.sections))
         self._add_substitute(alternative)
         self.flush()
         self.frames.pop()
