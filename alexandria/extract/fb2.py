@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from lxml import etree
 
-from alexandria.book import Metadata
+from alexandria.book import LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.html import no_text_error
@@ -60,6 +61,11 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     draft = compose(metadata, documents, find_matter=find_matter, warnings=warnings)
     if not draft.sections:
         raise no_text_error(path)
+    infos = ("title-info", "src-title-info")
+    annotations = [e for info in infos for e in _description_elements(root, info, "annotation")]
+    if n_words := sum(count_words(tree.text_of(part)) for annotation in annotations for part in annotation):
+        left_out = *draft.left_out, LeftOut("annotation", path_text(path.name), n_words)
+        draft = replace(draft, left_out=left_out)
     return draft
 
 

@@ -147,6 +147,9 @@ def to_html(text: str) -> str:
     parser.add_render_rule("footnote_reference_close", lambda *_: "</aside>")
     env: dict[str, object] = {}
     tokens = _move_notes_last(parser.parse(text, env))
+    for token in tokens:
+        if token.type == "ordered_list_open" and token.markup == ")":
+            token.attrSet("style", "list-style-type: parenthesis")
     return f"<html><body>{parser.renderer.render(tokens, parser.options, env)}</body></html>"
 
 

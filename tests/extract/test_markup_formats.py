@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from alexandria.book import Book
+from alexandria.book import Book, LeftOut
 from alexandria.errors import BookError, Code
 from alexandria.extract import extract
 
@@ -480,3 +480,38 @@ BROKEN = {
 @pytest.mark.parametrize(("name", "text", "after"), BROKEN.values(), ids=BROKEN.keys())
 def test_the_authors_breaks_are_found(read: Read, name: str, text: str, after: list[str]) -> None:
     assert breaks(read(name, text)) == after
+
+
+@pytest.mark.parametrize(
+    ("typed", "numbers"),
+    [
+        pytest.param("1) x\n2) y", "1) x|2) y", id="brackets"),
+        pytest.param("1. x\n2. y", "1. x|2. y", id="full stops"),
+        pytest.param("3) x\n4) y", "3) x|4) y", id="later"),
+        pytest.param("1) x\n\n    1. z\n\n2) y", "1) x|1. z|2) y", id="full stops within brackets"),
+        pytest.param("1. x\n\n    1) z\n\n2. y", "1. x|1) z|2. y", id="brackets within full stops"),
+        pytest.param("1. x\n1) y", "1. x|1) y", id="two lists"),
+    ],
+)
+def test_the_numbers_of_markdown_end_as_they_are_typed(read: Read, typed: str, numbers: str) -> None:
+    book = read("a.md", f"Text.\n\n{typed}\n")
+    assert "|".join(block.text for block in book.blocks if block.kind == "list_item") == numbers
+
+
+@pytest.mark.parametrize(
+    ("description", "n_words"),
+    [
+        ("<title-info><annotation><p>About this book.</p><p>And more.</p></annotation></title-info>", 5),
+        ("<title-info/><src-title-info><annotation><p>De ce livre.</p></annotation></src-title-info>", 3),
+        ("<title-info><annotation/></title-info>", 0),
+    ],
+)
+def test_the_annotation_of_a_fictionbook_is_left_out_by_name(
+    read: Read, description: str, n_words: int
+) -> None:
+    text = fb2_of("<annotation><p>Of the chapter.</p></annotation><p>Text.</p>")
+    book = read("a.fb2", text.replace("<body>", f"<description>{description}</description><body>", 1))
+    assert book.text == "Of the chapter.\n\nText."
+    assert [part for part in book.left_out if part.kind == "annotation"] == (
+        [LeftOut("annotation", "a.fb2", n_words)] if n_words else []
+    )

@@ -37,7 +37,8 @@ class ListNumbers:
         """Count an item of a list, and return its number with a full stop; empty if none is printed.
 
         With the style `nested`, the numbers of outer items come first, and with `nested.`, a full stop is
-        last. The items of contents in `nav` have none.
+        last. With `parenthesis`, a bracket is, as in Markdown's `1)`. The items of contents in `nav` have
+        none.
         """
         parent = item.getparent()
         if parent is None or local_name(parent) != "ol" or any(True for _ in item.iterancestors("{*}nav")):
@@ -55,7 +56,8 @@ class ListNumbers:
             return ".".join(map(str, reversed(numbers))) + style.removeprefix("nested")
         type = item.get("type") or parent.get("type") or ""
         words = style.replace("outside", "").replace("inside", "").split() or [FORMATS.get(type, "")]
-        return f"{format_number(value, _STYLES.get(words[0], words[0])) or value}."
+        end = ")" if words[0] == "parenthesis" else "."
+        return f"{format_number(value, _STYLES.get(words[0], words[0])) or value}{end}"
 
     def _count(self, item: Element, parent: Element) -> int:
         step = -1 if "reversed" in parent.attrib else 1
