@@ -29,6 +29,8 @@ class _Rule(NamedTuple):
 
     path: str
     """Of the elements that it matches, for XPath."""
+    words: frozenset[str]
+    """The classes and ids in it."""
     name: str
     """`display` or `visibility`."""
     hides: bool
@@ -46,6 +48,9 @@ def hide_elements(documents: Sequence[Document], linked: Mapping[str, str]) -> N
     for document in documents:
         find: Any = document.root.xpath
         rules = [*_rules_of(document, linked)]
+        if rules:  # a page may link to thousands that match none of its elements
+            words = {word for key in ("class", "id") for text in find(f"//@{key}") for word in text.split()}
+            rules = [rule for rule in rules if rule.words <= words]
         hidden = {(e, rule.name) for rule in rules if rule.hides for e in find(rule.path)}
         if not hidden:
             continue
@@ -101,12 +106,13 @@ def _rules(sheet: str, is_certain: bool) -> tuple[_Rule, ...]:
             continue
         for selector in selectors.split(","):
             path, weight = _path_of(" ".join(selector.split()))
+            words = frozenset(re.findall(r"' ([\w-]+) '\)", path))
             for name, value, important in _DECLARATION.findall(text) if path else ():
                 hides = value.lower() in (*_HIDDEN.values(), "collapse")
                 if weight and is_certain and all(conditions):
-                    rules.append(_Rule(path, name.lower(), hides, (bool(important), *weight)))
+                    rules.append(_Rule(path, words, name.lower(), hides, (bool(important), *weight)))
                 elif not hides:
-                    rules.append(_Rule(path, name.lower(), hides, (2,)))
+                    rules.append(_Rule(path, words, name.lower(), hides, (2,)))
     return tuple(rules)
 
 
