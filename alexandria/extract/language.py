@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import BadZipFile
 
+from alexandria.extract.words import read_words
 from alexandria.system.cache import languages_folder, write_entry
 
 if TYPE_CHECKING:
@@ -21,19 +22,7 @@ _WINDOW_CHARACTERS = 1_000  # with more, the model's answer on prose no longer c
 _MIN_LETTERS = 60  # a printed line; on less the model merely guesses
 
 # Croatian, Bosnian and Serbian share most letter groups that the model counts, but not these words.
-_SOUTH_SLAVIC = {
-    "hr": (
-        "tko što netko nešto također općenito točno tisuću tisuća tjedan vlak kruh povijest glazba zrak otok "
-        "uopće kolovoza siječnja veljače ožujka travnja svibnja lipnja srpnja rujna listopada studenog"
-    ),
-    "bs": (
-        "ko šta neko nešto također općenito tačno hiljadu hiljada sedmica sedmice voz hljeb historija kahva"
-    ),
-    "sr": (
-        "ko šta neko nešto takođe tačno hiljadu hiljada nedelja voz hleb istorija vreme reka dete uvek "
-        "gde lepo čovek pre posle ovde negde mesto devojka video hteo smeo"
-    ),
-}
+_SOUTH_SLAVIC = read_words("south_slavic")
 _WORD = re.compile(r"\w+")
 
 
@@ -73,7 +62,7 @@ def _distinguish_south_slavic(text: str, votes: Counter[str]) -> str:
         return "sr"
     words = Counter(_WORD.findall(text.lower()))
     matches = {
-        tag: sum(words[word] for word in own_words.split()) for tag, own_words in _SOUTH_SLAVIC.items()
+        tag: sum(words[word] for word in own_words.split("|")) for tag, own_words in _SOUTH_SLAVIC.items()
     }
     return max(_SOUTH_SLAVIC, key=lambda tag: (matches[tag], votes[tag]))
 

@@ -21,14 +21,12 @@ from alexandria.extract.markup.tree import Element, has_text, local_name
 from alexandria.extract.numerals import format_number
 from alexandria.extract.office.page import XhtmlPage
 from alexandria.extract.office.styles import CONTENTS, Shape
+from alexandria.extract.words import read_words
 
 _DELETED = frozenset(["del", "movefrom"])
 # Properties, and elements without text.
-_SKIPPED = frozenset([
-    "ppr", "rpr", "tblpr", "tblgrid", "tblprex", "trpr", "tcpr", "sectpr", "sdtpr", "sdtendpr", "fldchar",
-    "instrtext", "delinstrtext", "footnoteref", "endnoteref", "annotationref", "separator",
-    "continuationseparator", "rt",
-])  # fmt: skip
+_WORDS = read_words("office")
+_SKIPPED = frozenset(_WORDS["docx skipped"].split("|"))
 _INLINE = frozenset(["r", "hyperlink", "fldsimple", "t", "omath"])
 _BLOCKS = frozenset(["p", "tbl", "txbxcontent"])
 _GRAPHICS = frozenset(["drawing", "pict", "object"])
@@ -42,12 +40,7 @@ _SYMBOL = (
     " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼ "
     "                                 ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…   ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇   ∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨   ∑"
 )
-_WINGDINGS = {
-    0x28: "☎", 0x2A: "✉", 0x36: "⌛", 0x41: "✌", 0x46: "☞", 0x4A: "☺", 0x4C: "☹", 0x52: "☼", 0x6C: "●",
-    0x6E: "■", 0x6F: "□", 0x71: "❑", 0x72: "❒", 0x73: "⬧", 0x74: "⧫", 0x75: "◆", 0x76: "❖", 0x77: "⬥",
-    0x9E: "·", 0x9F: "•", 0xA1: "○", 0xA7: "▪", 0xA8: "◻", 0xAB: "★", 0xB6: "✰", 0xD8: "➢", 0xDF: "←",
-    0xE0: "→", 0xE1: "↑", 0xE2: "↓", 0xE8: "➔", 0xF3: "⬄", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
-}  # fmt: skip
+_WINGDINGS = {int(code, 16): sign for code, sign in map(str.split, _WORDS["wingdings"].split("|"))}
 
 
 @dataclass(slots=True)

@@ -7,30 +7,18 @@ from itertools import pairwise
 from lxml import etree
 
 from alexandria.extract.markup.tree import Element, classes, has_text, local_name, text_of, types
+from alexandria.extract.words import read_words
 
-BLOCKS = frozenset((
-    "address", "article", "aside", "blockquote", "body", "caption", "center", "col", "colgroup", "dd",
-    "desc", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
-    "form", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html", "legend",
-    "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "section", "summary", "svg",
-    "table", "tbody", "td", "text", "tfoot", "th", "thead", "title", "tr", "ul",
-))  # fmt: skip
+_WORDS = {name: frozenset(words.split("|")) for name, words in read_words("elements").items()}
+BLOCKS = _WORDS["blocks"]
 """Elements that begin and end a block; `text`, `title` and `desc` are those of SVG."""
 SECTIONS = frozenset(("article", "aside", "nav", "section"))
 """Elements to whose end a heading in them reaches: the sectioning content of HTML."""
 HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
-NOT_SHOWN = frozenset((
-    "annotation", "annotation-xml", "audio", "head", "metadata", "rp", "rt", "rtc", "script", "style",
-    "template", "video",
-))  # fmt: skip
+NOT_SHOWN = _WORDS["not shown"]
 """Elements without running text; of ruby, only the base text is kept."""
-_VERSE = frozenset((
-    "z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "poetry",
-    "stanza",
-))  # fmt: skip
-PAGE_CLASSES = frozenset(
-    ["pagebreak", "page-break", "pagenum", "pageno", "pagenumber", "page-number", "page_number"]
-)
+_VERSE = _WORDS["verse"]
+PAGE_CLASSES = _WORDS["page breaks"]
 """Classes of the elements at which a printed page begins."""
 _PAGE = re.compile(r"\W*(?:page|pg?\.?)?\s*(\d{1,5}|[ivxlcdm]{1,9})\W*", re.IGNORECASE)
 _MAX_PAGE_LABEL = 20

@@ -6,16 +6,10 @@ from itertools import islice
 
 from alexandria.extract.markup.tree import Element, local_name
 from alexandria.extract.numerals import FORMATS, format_number
+from alexandria.extract.words import read_words
 
-_STYLES = {
-    **{"lower-alpha": "lowerLetter", "lower-latin": "lowerLetter", "upper-alpha": "upperLetter"},
-    **{"upper-latin": "upperLetter", "lower-roman": "lowerRoman", "upper-roman": "upperRoman"},
-    **{"decimal-leading-zero": "decimalZero", "lower-greek": "lowerGreek"},
-    **{"simp-chinese-informal": "chinese", "trad-chinese-informal": "chinese"},
-    **{"japanese-informal": "japaneseCounting", "cjk-decimal": "ideographDigital"},
-    **{"cjk-heavenly-stem": "ideographTraditional", "cjk-earthly-branch": "ideographZodiac"},
-    **{"katakana": "aiueoFullWidth", "katakana-iroha": "irohaFullWidth"},
-}
+_STYLES = dict(pair.split() for pair in read_words("list_styles")["css"].split("|"))
+"""The formats of CSS by their names in Word."""
 _STYLE = re.compile(r"list-style(?:-type)?\s*:\s*([^;]*)", re.I)
 _UNNUMBERED_STYLE = re.compile(r"\b(?:none|disc|circle|square)\b|[\"']", re.I)
 _UNNUMBERED_CLASS = re.compile(

@@ -12,19 +12,11 @@ from pathlib import PurePosixPath
 from alexandria.book import count_words
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.tree import Document, Element
+from alexandria.extract.words import read_words
 
-_KINDS: Mapping[str, tuple[str, ...]] = {
-    "cover": ("cover", "coverpage"),
-    "titlepage": ("titlepage", "title-page"),
-    "halftitle": ("halftitlepage", "halftitle", "half-title"),
-    "contents": ("toc", "contents", "landmarks", "page-list", "pagelist", "toc-brief", "tableofcontents"),
-    "imprint": ("imprint", "imprimatur"),
-    "colophon": ("colophon",),
-    "copyright": ("copyright-page", "copyright", "uncopyright", "copyrightpage"),
-    "index": ("index",),
-    "illustrations": ("loi", "lot", "loa", "lov"),
-}
-_BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words}
+_KINDS = read_words("matter_types")
+"""The words of types, classes and names of files that say what matter is."""
+_BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split("|")}
 # Without `index`: calibre names the files of chapters index_split_003.html.
 _BY_FILE_NAME = {re.sub(r"\W", "", word): kind for word, kind in _BY_WORD.items() if kind != "index"}
 _BY_FILE_NAME |= {"nav": "contents", "title": "titlepage"}

@@ -27,23 +27,17 @@ from alexandria.extract.office.styles import (
     Shape,
     heading_shape,
 )
+from alexandria.extract.words import read_words
 
 _MATTER = {
     **{"table-of-content": CONTENTS, "alphabetical-index": INDEX, "user-index": INDEX},
     **dict.fromkeys(("illustration-index", "table-index", "object-index"), ILLUSTRATIONS),
 }
 # Declarations, templates of indexes, repeated numbers, macros, and what is read elsewhere or has no text.
-_SKIPPED = frozenset([
-    "sequence-decls", "variable-decls", "user-field-decls", "dde-connection-decls", "forms", "number",
-    "event-listeners", "table-of-content-source", "alphabetical-index-source", "user-index-source",
-    "illustration-index-source", "table-index-source", "object-index-source", "bibliography-source", "script",
-    "note-citation", "ruby-text", "title", "desc", "soft-page-break", "image-map", "glue-point",
-])  # fmt: skip
+_WORDS = read_words("office")
+_SKIPPED = frozenset(_WORDS["odt skipped"].split("|"))
 _BLOCKS = frozenset(["p", "h", "list", "table", "section"])
-_GRAPHICS = frozenset([
-    "frame", "custom-shape", "rect", "line", "ellipse", "circle", "polygon", "polyline", "path", "connector",
-    "caption", "measure", "g", "control", "regular-polygon",
-])  # fmt: skip
+_GRAPHICS = frozenset(_WORDS["odt graphics"].split("|"))
 _HIDEABLE_FIELDS = ("hidden-text", "variable-set", "user-field-get")
 _ANCHORED = _GRAPHICS | {"note", "annotation"}
 _SPACES = ("s", "tab", "line-break")

@@ -8,16 +8,11 @@ from heapq import nsmallest
 
 from alexandria.extract.pdf.columns import columns_of
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
+from alexandria.extract.words import read_words
 
-_HEADINGS = frozenset([
-    "contents", "table of contents", "inhalt", "inhaltsverzeichnis", "table des matières", "sommaire",
-    "índice", "indice", "inhoud", "sadržaj", "spis treści", "содержание",
-])  # fmt: skip
-_LISTS = frozenset([
-    "list of figures", "list of tables", "list of illustrations", "list of plates", "illustrations",
-    "abbildungsverzeichnis", "tabellenverzeichnis", "liste des figures", "liste des tableaux",
-    "table des illustrations", "índice de figuras", "elenco delle figure",
-])  # fmt: skip
+_WORDS = read_words("contents")
+_HEADINGS = frozenset(_WORDS["headings"].split("|"))
+_LISTS = frozenset(_WORDS["lists"].split("|"))
 _LEADERS = re.compile(r"(\.\s?){3,}\s*\w{1,7}$")
 """Rows of dots that lead to a page number."""
 _MIN_LEADER_LINES = 4

@@ -9,22 +9,11 @@ from dataclasses import dataclass
 from alexandria.extract.notes import IN_LISTS
 from alexandria.extract.pdf import labels
 from alexandria.extract.pdf.lines import Line
+from alexandria.extract.words import read_words
 
-_HEADINGS = frozenset(
-    {
-        "notes", "note", "endnotes", "footnotes", "notes and references", "anmerkungen", "fußnoten",
-        "endnoten", "notas", "notizen", "noten", "bilješke", "napomene", "przypisy", "poznámky",
-        "примечания",
-    }
-)  # fmt: skip
-_BIBLIOGRAPHIES = frozenset(
-    {
-        "references", "bibliography", "works cited", "literature", "literature cited", "sources",
-        "literatur", "literaturverzeichnis", "quellen", "bibliographie", "références", "bibliografía",
-        "referencias", "bibliografia", "riferimenti", "literatuur", "literatura", "popis literature",
-        "список литературы", "литература",
-    }
-)  # fmt: skip
+_WORDS = read_words("endnotes")
+_HEADINGS = frozenset(_WORDS["headings"].split("|"))
+_BIBLIOGRAPHIES = frozenset(_WORDS["bibliographies"].split("|"))
 _MAX_LEAD = 4
 """How many lines below a heading the first note begins, at most; subheadings may precede it."""
 _SAME_SIZE = 0.03

@@ -11,28 +11,11 @@ from typing import NamedTuple
 
 from alexandria.extract.pdf.contents import separate_contents, separate_entry_pages, title_key
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
+from alexandria.extract.words import read_words
 
-_NAMES: Mapping[str, tuple[str, ...]] = {
-    "cover": ("cover", "front cover", "back cover", "umschlag", "couverture"),
-    "titlepage": ("title page", "titlepage", "titelseite", "titelblatt", "page de titre"),
-    "halftitle": ("half title", "half-title", "halftitle", "half title page", "schmutztitel", "faux-titre"),
-    "copyright": ("copyright", "copyright page", "copyright notice"),
-    "imprint": ("imprint", "impressum", "mentions légales"),
-    "colophon": ("colophon", "kolophon"),
-    "contents": ("contents", "table of contents", "toc", "inhalt", "inhaltsverzeichnis", "sommaire"),
-    "illustrations": (
-        "list of figures", "list of tables", "list of illustrations", "abbildungsverzeichnis",
-        "tabellenverzeichnis", "liste des figures", "liste des tableaux",
-    ),
-    "index": (
-        "index", "indexes", "subject index", "general index", "author index", "name index", "index of names",
-        "register", "sachregister", "personenregister", "namenregister", "namensregister",
-        "stichwortverzeichnis", "sachverzeichnis", "índice alfabético", "índice analítico",
-        "indice analitico", "indice dei nomi", "kazalo", "stvarno kazalo", "skorowidz", "rejstřík",
-        "предметный указатель",
-    ),
-}  # fmt: skip
-_BY_NAME = {title_key(name): kind for kind, names in _NAMES.items() for name in names}
+_NAMES = read_words("matter")
+"""What outlines and headings call front and back matter."""
+_BY_NAME = {title_key(name): kind for kind, names in _NAMES.items() for name in names.split("|")}
 _MAX_NAME = 2 * max(map(len, _BY_NAME))
 """Most characters of a name, printed with spaces between letters: longer lines need not be looked up."""
 _FRONT_PAGES = 3
@@ -45,20 +28,7 @@ _NOTICE_PAGES = 8
 """Pages at the front or back that are searched for a copyright page."""
 _MIN_PAGES = 5
 """Fewest pages of a book: leaflets and papers have no copyright page."""
-_RIGHTS = (
-    re.compile(r"©|\(c\)\s*\d{4}|\bcopyright\b|\bcopr\.", re.IGNORECASE),
-    re.compile(
-        r"all rights reserved|alle rechte vorbehalten|tous droits réservés|reservados todos", re.IGNORECASE
-    ),
-    re.compile(r"\bISBN\b|\bISSN\b"),
-    re.compile(
-        r"library of congress|cataloging|catalogu?ing|\bCIP\b|bibliothek verzeichnet|dépôt légal", re.I
-    ),
-    re.compile(
-        r"printed (?:and bound )?in|first published|published by|verlag|gedruckt in|druck:|imprimé", re.I
-    ),
-    re.compile(r"no part of this|licen[cs]ed under|creative commons|permission of the publisher", re.I),
-)
+_RIGHTS = [re.compile(words, re.IGNORECASE) for words in read_words("rights").values()]
 """What copyright pages say."""
 _MIN_RIGHTS = 2
 """Kinds of these phrases on a copyright page; no other page has two."""

@@ -22,26 +22,8 @@ _RUBY = re.compile(r"(?:｜([^《》｜\n]+)|(?<=[^\s《｜]))《([^》\n]+)》"
 _RUBY_OF_KANJI = re.compile(rf"{_KANJI}《[\u3040-\u30ff]+》")
 _MIN_RUBY = 2
 """Ruby over kanji, without notes, from which the markup is known; in other texts, 《…》 is a title."""
-_SIGNS = {
-    "'": "\u0301",
-    "`": "\u0300",
-    "^": "\u0302",
-    ":": "\u0308",
-    "~": "\u0303",
-    ",": "\u0327",
-    "_": "\u0304",
-}
-_LIGATURES = {
-    "ae&": "æ",
-    "AE&": "Æ",
-    "oe&": "œ",
-    "OE&": "Œ",
-    "s&": "ß",
-    "a&": "å",
-    "A&": "Å",
-    "o/": "ø",
-    "O/": "Ø",
-}
+_SIGNS = dict(zip("'`^:~,_", "\u0301\u0300\u0302\u0308\u0303\u0327\u0304", strict=True))
+_LIGATURES = dict(zip(("ae&", "AE&", "oe&", "OE&", "s&", "a&", "A&", "o/", "O/"), "æÆœŒßåÅøØ", strict=True))
 _ACCENTED = re.compile(r"(?:ae|oe|[as])&|o/|[a-z]['`^:~,_]", re.IGNORECASE)
 _FOREIGN = re.compile(rf"〔(?=[^〔〕\n]*(?i:{_ACCENTED.pattern}))([^〔〕\n]*)〕")
 """Words in Latin letters, whose accents are typed behind them: 〔fiance'e〕."""

@@ -16,13 +16,10 @@ from alexandria.extract import divisions
 from alexandria.extract.divisions import CHAPTER, ROMAN, SECTION, in_capitals, in_title_case
 from alexandria.extract.numerals import roman_value
 from alexandria.extract.text.unwrapping import Group, Layout, is_unspaced
+from alexandria.extract.words import read_words
 
-_CONTENTS = re.compile(
-    r"(?:the )?(?:table of )?contents(?: of the chapters)?|inhalt(?:sverzeichnis|sverzeichniss)?|"
-    r"目\s*[录錄録次]|もくじ|차례|목차|"
-    r"table(?: des mati[eè]res| des chapitres)?|sommaire|indice|índice|sadržaj|kazalo|inhoud|index",
-    re.I,
-)
+_WORDS = read_words("headings")
+_CONTENTS = re.compile(_WORDS["contents"], re.I)
 _NUMBER = re.compile(
     rf"(?P<roman>{ROMAN})(?P<title>[.:)]? .+)?[.:)]?|(?P<arabic>\d{{1,3}})(?P<after>[.:)] .+)?[.:)]?"
 )
@@ -69,16 +66,7 @@ _MIN_FULL_SHARE = 0.75
 """Share of the lines of prose that are full, not counting the last."""
 _MIN_TEXT_INDENT = 2
 """Spaces at the start of all lines of a text in which headings are left of the text, or centred."""
-_VALEDICTION = re.compile(
-    r"(?:\byours\b.{0,40}|\byour (?:\w+ ){0,4}(?:servant|friend|son|daughter|brother|sister|wife|husband)|"
-    r"^(?:i remain|i am|believe me)\b.{0,60}|\b(?:sincerely|faithfully|regards|respectfully|cordially)|"
-    r"hochachtungsvoll|ergebenste[rn]?|\bgrüßen?|\b[id]hr[e]?|dein[e]?|salutations|dévoué|serviteur|"
-    r"^(?:with |much |all my )?(?:love|cheers|best wishes|god bless you|(?:ever )?thine)|amicalement|"
-    r"cordialement|bien à (?:vous|toi)|herzlich(?:st)?|(?:un )?abrazos?|saludos|saluti|groet(?:en)?|"
-    r"affettuosamente|ossequi|atentamente|afectuosamente|servidor|с уважением|\bваш|"
-    r"此致|敬礼|敬禮|敬上|敬具|草々|올림|드림)[.,!，。]?$",
-    re.I,
-)
+_VALEDICTION = re.compile(rf"(?:{_WORDS['valediction']})[.,!，。]?$", re.I)
 """The end of a letter, above its signature."""
 _LETTER = re.compile(r"\b(?:letter|lett(?:re|era)|brief|carta|brev|kirje|levél|пись?мо)\b", re.I)
 _MAX_VALEDICTION = 80
