@@ -10,7 +10,7 @@ from pypdf import PdfWriter
 
 from alexandria.book import Book
 from alexandria.errors import BookError, Code
-from alexandria.extract import extract
+from alexandria.extract import extract, pdf
 
 FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 RESOURCES = b"/Resources << /Font << /F1 5 0 R >> /Properties << %b >> /XObject << /X 6 0 R >> >>"
@@ -130,6 +130,14 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
         {"default": EVENTS, "usage": (PRINTED_AND_SHOWN[0].replace("ON", "OFF"), PRINTED_AND_SHOWN[1])},
         "Always second in the end.",
     ),
+    "usage of a layer that is not listed": (
+        {"default": "/OFF [10 0 R] /AS [<< /Event /View /Category [/View] /OCGs [12 0 R 99 0 R] >>]"},
+        "Always second in the end.",
+    ),
+    "a layer that is no object of its own": (
+        {"default": "/OFF [<< /Type /OCG >> 10 0 R]"},
+        "Always second in the end.",
+    ),
     "usage without event": ({"usage": PRINTED_AND_SHOWN}, "Always second in the end."),
     "shown and printed alike": (
         {
@@ -210,6 +218,12 @@ def test_layers_of_an_encrypted_file(algorithm: str, tmp_path: Path) -> None:
     writer.encrypt("", "owner", algorithm=algorithm)
     writer.write(tmp_path / "encrypted.pdf")
     assert extract(tmp_path / "encrypted.pdf").text.split() == ["Always", "second", "in", "the", "end."]
+
+
+def test_a_revision_that_cannot_be_opened_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "revise_layers", lambda path, password: b"\nstartxref\n0\n%%EOF\n" + bytes(9000))
+    book = read(tmp_path / "a.pdf", with_table(make_objects()))
+    assert book.text.split()[:2] == ["Always", "first"]
 
 
 def test_bytes_before_the_header_do_not_matter(tmp_path: Path) -> None:

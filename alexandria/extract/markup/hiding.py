@@ -13,7 +13,7 @@ from alexandria.extract.markup.stylesheets import COMMENT
 from alexandria.extract.markup.tree import Document, Element, local_name, resolve
 
 _DECLARATION = re.compile(r"(?<![\w-])(display|visibility)\s*:\s*([\w-]+)\s*(!\s*important)?", re.I)
-_HIDDEN = {"display": "none", "visibility": "hidden"}
+_HIDDEN = {"display": ("none",), "visibility": ("hidden", "collapse")}
 _BRACE = re.compile(r"([^{}]*)([{}])")
 _STEP = re.compile(r"\s*([>+~\s])\s*")
 _COMPOUND = re.compile(r"(?!$)([a-z][\w-]*|\*)?((?:[.#][\w-]+)*)", re.I)
@@ -69,7 +69,7 @@ def hide_elements(documents: Sequence[Document], linked: Mapping[str, str]) -> N
                 if name == "visibility" and part in around_shown:
                     pending += (child for child in part if child not in shown)
                 else:
-                    part.set("style", f"{part.get('style') or ''};{name}:{_HIDDEN[name]}")
+                    part.set("style", f"{part.get('style') or ''};{name}:{_HIDDEN[name][0]}")
 
 
 def _rules_of(document: Document, linked: Mapping[str, str]) -> Iterator[_Rule]:
@@ -108,7 +108,7 @@ def _rules(sheet: str, is_certain: bool) -> tuple[_Rule, ...]:
             path, weight = _path_of(" ".join(selector.split()))
             words = frozenset(re.findall(r"' ([\w-]+) '\)", path))
             for name, value, important in _DECLARATION.findall(text) if path else ():
-                hides = value.lower() in (*_HIDDEN.values(), "collapse")
+                hides = value.lower() in _HIDDEN[name.lower()]
                 if weight and is_certain and all(conditions):
                     rules.append(_Rule(path, words, name.lower(), hides, (bool(important), *weight)))
                 elif not hides:

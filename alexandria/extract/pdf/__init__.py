@@ -8,6 +8,7 @@ scripts, `layers` leaves out what is switched off, and `typography` measures typ
 
 import shlex
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -47,8 +48,8 @@ def extract(path: Path, options: ReadOptions) -> Draft:
     except pdfium.PdfiumError as error:
         return _read_with_pypdf(path, options, error)
     if layers := revise_layers(path, options.password):
-        document.close()
-        document = pdfium.PdfDocument(path.read_bytes() + layers, password=options.password)
+        with suppress(pdfium.PdfiumError):  # the file is then read as it is
+            document = pdfium.PdfDocument(path.read_bytes() + layers, password=options.password)
     try:
         is_xfa = document.get_formtype() == raw.FORMTYPE_XFA_FULL
         pages = without_garbled([*read_pages(document, has_layers=bool(layers))])

@@ -55,8 +55,11 @@ def with_columns(path: Path, pages: Sequence[Page], password: str | None) -> lis
     """Return the pages; where PDFium lost columns and pypdf reads more letters, the lines are pypdf's."""
     try:
         pypdf_pages = pypdf.PdfReader(path, password=password).pages
-        return [
-            _with_columns(page, pypdf_pages[page.index]) if page.loses_columns else page for page in pages
+        return [  # pypdf reads the text of all layers
+            _with_columns(page, pypdf_pages[page.index])
+            if page.loses_columns and not page.n_switched_off
+            else page
+            for page in pages
         ]
     except MemoryError:
         raise

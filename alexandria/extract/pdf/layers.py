@@ -84,7 +84,7 @@ def _object_streams(content: mmap.mmap) -> Iterator[Any]:
 def _numbered_objects(reader: Any, has_members: bool) -> dict[tuple[int, int], bytes]:
     """Return the objects that name layers which are not always on, with numbers in their place."""
     states = _states(_dictionary(reader.root_object.get("/OCProperties")))
-    objects = {key: _LAYER % state for key, state in states.items() if state != _ALWAYS}
+    objects = {key: _LAYER % state for key, state in states.items() if state != _ALWAYS and key[0]}
     next_number = reader.trailer["/Size"]
     for member, layer in _members(reader.pages) if has_members else ():
         state, kind = _state(layer, states), member.get_object().get("/Subtype")
@@ -114,10 +114,9 @@ def _states(properties: Any) -> _States:
         for layer in _list(usage, "/OCGs"):
             uses = _dictionary(_dictionary(layer).get("/Usage"))
             wanted = {_dictionary(uses.get(use)).get(f"{use}State") for use in _list(usage, "/Category")}
-            if "/OFF" in wanted:
-                states[_key(layer)] &= ~bit
-            elif "/ON" in wanted:
-                states[_key(layer)] |= bit
+            if wanted & {"/ON", "/OFF"}:
+                state = states.get(_key(layer), usual) & ~bit
+                states[_key(layer)] = state if "/OFF" in wanted else state | bit
     return states
 
 

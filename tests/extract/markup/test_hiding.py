@@ -65,6 +65,7 @@ SHOWN = {
     ),
     "part of an element": (".x::before{display:none} .x:first-line{display:none}", '<p class="x">Stays.</p>'),
     "under the mouse": (".x:hover{display:none}", '<p class="x">Stays.</p>'),
+    "value of the other property": (".x{visibility:none; display:hidden}", '<p class="x">Stays.</p>'),
     "other property": (".x{-x-display:none; backface-visibility:hidden}", '<p class="x">Stays.</p>'),
     "own style": (".x{display:none}", '<p class="x" style="display:block">Stays.</p>'),
     "damaged": ("}} .x{{display:none", '<p class="x">Stays.</p>'),
