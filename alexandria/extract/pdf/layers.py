@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from ctypes import byref, c_int
-from functools import partial, reduce
+from functools import reduce
 from io import BytesIO
 from operator import and_, or_
 from pathlib import Path
@@ -43,8 +43,6 @@ _MEMBER = re.compile(rb"/OC(?:MD\b|\s*\d)")
 """A membership, or a form or annotation in a layer: only then are pages searched for them."""
 _MAX_BYTES = 1 << 24
 """Most bytes of a stream of objects that are looked through."""
-_MAX_DEPTH = 20
-"""Most forms inside each other that are looked through."""
 
 _States = dict[tuple[int, int], int]
 """By the numbers of layers as objects."""
@@ -200,7 +198,7 @@ def switch_off(page: pdfium.PdfPage) -> int:
 
     Of what is only shown and what is only printed, one is taken out if the other has all of its words.
     """
-    pieces = [*_pieces(partial(raw.FPDFPage_GetObject, page), raw.FPDFPage_CountObjects(page), _ALWAYS)]
+    pieces = _pieces(raw.FPDFPage_GetObject, page.raw, raw.FPDFPage_CountObjects(page), _ALWAYS)
     states = {state for _, state in pieces}
     if states == {_ALWAYS}:
         return 0
@@ -209,29 +207,34 @@ def switch_off(page: pdfium.PdfPage) -> int:
         shown, printed = (Counter(_text(page, pieces, {only}).split()) for only in (_VIEW, _PRINT))
         off |= {_PRINT} if printed <= shown else {_VIEW} if shown <= printed else set()
     n_words: int = count_words(_text(page, pieces, off)) if states & off else 0
+    set_active = raw.FPDFPageObj_SetIsActive
     for piece, state in pieces:
-        raw.FPDFPageObj_SetIsActive(piece, state not in off)
+        set_active(piece, state not in off)
     return n_words
 
 
 def _text(page: pdfium.PdfPage, pieces: Sequence[tuple[Any, int]], states: Container[int]) -> str:
     """Return the text of a page that is in layers of these states; the rest is then inactive."""
+    set_active = raw.FPDFPageObj_SetIsActive
     for piece, state in pieces:
-        raw.FPDFPageObj_SetIsActive(piece, state in states)
+        set_active(piece, state in states)
     return str(page.get_textpage().get_text_range())
 
 
-def _pieces(get: Callable[[int], Any], count: int, around: int, depth: int = 0) -> Iterator[tuple[Any, int]]:
-    """Yield the objects of a page or form, with the states of the layers around them taken together."""
-    value = c_int()
-    for piece in map(get, range(count)):
+def _pieces(get: Callable[[Any, int], Any], holder: Any, count: int, around: int) -> list[tuple[Any, int]]:
+    """Return the objects of a page or form, with the states of the layers around them taken together."""
+    # Bound here: most pages have hundreds of objects, and few of them in layers.
+    count_marks, count_inside = raw.FPDFPageObj_CountMarks, raw.FPDFFormObj_CountObjects
+    pieces = []
+    for piece in [get(holder, i) for i in range(count)]:
         state = around
-        for i in range(raw.FPDFPageObj_CountMarks(piece)):
-            mark = raw.FPDFPageObj_GetMark(piece, i)
+        for i in range(count_marks(piece)):
+            mark, value = raw.FPDFPageObj_GetMark(piece, i), c_int()
             if raw.FPDFPageObjMark_GetParamIntValue(mark, _KEY, byref(value)):
                 state &= value.value
-        n_inside = raw.FPDFFormObj_CountObjects(piece)  # below 0 if it is no form
-        if n_inside > 0 and depth < _MAX_DEPTH:
-            yield from _pieces(partial(raw.FPDFFormObj_GetObject, piece), n_inside, state, depth + 1)
+        n_inside = count_inside(piece)  # below 0 if it is no form; PDFium limits how deep they are nested
+        if n_inside > 0:
+            pieces += _pieces(raw.FPDFFormObj_GetObject, piece, n_inside, state)
         else:
-            yield piece, state
+            pieces.append((piece, state))
+    return pieces
