@@ -228,7 +228,7 @@ Style = Annotated[
     typer.Option(
         "--style",
         metavar="NAME",
-        help=f"{', '.join(CitationStyle)}; with alexandria-books[cite], also any CSL style or file.",
+        help=f"{', '.join(CitationStyle)}; with alexandria-books[cite], any of CSL or a file (check those).",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.", is_eager=True, callback=set_json)]

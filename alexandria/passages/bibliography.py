@@ -192,7 +192,8 @@ def _ris_name(person: Contributor) -> str:
 def csl_item(key: str, work: Work) -> dict[str, Any]:
     """Return a work as an item of CSL-JSON, which Zotero and Pandoc read."""
     item: dict[str, Any] = {"id": key, "type": "book"}
-    item["title"] = f"{work.title}: {work.subtitle}" if work.subtitle else work.title
+    colon = "" if work.title.endswith(("?", "!")) else ":"
+    item["title"] = f"{work.title}{colon} {work.subtitle}" if work.subtitle else work.title
     if work.subtitle:
         item["title-short"] = work.title
     roles: dict[str, list[Mapping[str, str]]] = {}

@@ -3,12 +3,15 @@
 import re
 import warnings
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 from alexandria.errors import ConfigError, MissingPackageError
 from alexandria.modes import CitationStyle
 from alexandria.passages.bibliography import csl_item, csl_locator
-from alexandria.passages.styles import ITALIC, ROMAN, Locator, Work
+from alexandria.passages.styles import ITALIC, ROMAN, Locator, Work, ordinal
 
 
 def cite_with_csl(
@@ -48,12 +51,16 @@ def cite_with_csl(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns of every field that it does not know
         try:
-            parsed = CitationStylesStyle(_path_of(style), validate=False)
-            source = CiteProcJSON([csl_item(id, work) for id, work in zip(ids, works, strict=True)])
+            mended, has_letters = _mended_style(_path_of(style), any(work.has_namesakes for work in works))
+            parsed = CitationStylesStyle(mended, validate=False)
+            items = [csl_item(id, work) for id, work in zip(ids, works, strict=True)]
+            source = CiteProcJSON(
+                [_mended_item(*pair, has_letters) for pair in zip(items, works, strict=True)]
+            )
             made = CitationStylesBibliography(parsed, source, formatter.html)
             citations = []
             for id, place in zip(ids, places, strict=True):
-                located = csl_locator(place)
+                located = _mended_locator(csl_locator(place))
                 locator = (
                     {"locator": CiteprocLocator(located["label"], String(located["locator"]))}
                     if located
@@ -107,6 +114,44 @@ def _path_of(style: str | Path) -> str:
         ) from error
 
 
+def _mended_style(path: str, has_namesakes: bool) -> tuple[BytesIO, bool]:
+    """Return a style without what the engine gets wrong, and whether it tells years apart by letters.
+
+    The engine abbreviates all names if the style has a mark for it, though `initialize` forbids it for some;
+    and it takes each work for one that needs to be told from another, also where none `has_namesakes`.
+    """
+    root = ElementTree.parse(path).getroot()
+    mark = root.attrib.pop("initialize-with", None)
+    has_letters = False
+    for element in root.iter():
+        has_letters |= element.get("disambiguate-add-year-suffix") == "true"
+        if element.get("initialize") == "false":
+            element.attrib.pop("initialize-with", None)
+        elif mark is not None and element.tag.endswith("}name"):
+            element.attrib.setdefault("initialize-with", mark)
+        for child in [child for child in element if child.get("disambiguate") == "true"]:
+            if not has_namesakes:
+                element.remove(child)
+    return BytesIO(ElementTree.tostring(root)), has_letters
+
+
+def _mended_item(item: dict[str, Any], work: Work, has_letters: bool) -> dict[str, Any]:
+    """Return an item with the letter of its year, and an edition that the engine would miscount (111st)."""
+    if has_letters and work.letter and work.year:
+        item["issued"] = {"literal": f"{work.year}{work.letter}"}
+    if work.edition.isdecimal() and int(work.edition) > 99:
+        item["edition"] = ordinal(work.edition)
+    return item
+
+
+def _mended_locator(located: dict[str, str]) -> dict[str, str]:
+    """Return a place whose roman pages the engine leaves as they are: it would make xii–v of xii–xv."""
+    return {key: _ROMAN_RANGE.sub(f"\\1{_KEPT_DASH}\\2", value) for key, value in located.items()}
+
+
+_KEPT_DASH = "\u2012"
+"""What stands for the dash between roman pages; the engine knows it for none."""
+_ROMAN_RANGE = re.compile(r"\b([ivxlcdm]+)\s*[-–]\s*([ivxlcdm]+)\b")
 _ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#x27;": "'"}
 
 
@@ -116,4 +161,5 @@ def _marked(html: str) -> str:
     text = re.sub(r"<[^>]*>", "", text)
     for entity, character in _ENTITIES.items():
         text = text.replace(entity, character)
-    return " ".join(text.split())
+    text = re.sub(rf"\bp\. (?=[ivxlcdm]+{_KEPT_DASH})", "pp. ", text).replace(_KEPT_DASH, "–")
+    return re.sub(rf"([?!][”’\"{ROMAN}]*)\.(?=\s|$)", r"\1", " ".join(text.split()))
