@@ -91,7 +91,7 @@ def to_filter(where: Where, without: Sequence[str] = (), among: Sequence[int] = 
     """
     conditions: list[Any] = [_match_any(key, values) for key, values in where.items()]
     if among:
-        conditions.append(qdrant.HasIdCondition({UUID(int=number) for number in among}))
+        conditions.append(qdrant.HasIdCondition({f"{number:032x}" for number in among}))
     if without:
         return qdrant.Filter(must=conditions or None, must_not=[_match_any("generation", without)])
     return qdrant.Filter(must=conditions) if conditions else None
@@ -252,7 +252,7 @@ class EdgeStore:
         def find(requests: Sequence[Nearest]) -> list[list[Scored]]:
             batch = [to_request(nearest, query, where, without) for nearest in requests]
             lists = self._points.query_batch(qdrant.QueryBatchRequest(batch))
-            # As numbers: a UUID is compared, and made a text, by Python code, which takes a millisecond.
+            # As numbers: Python code compares UUIDs, and makes texts of them, which takes a millisecond.
             return [
                 [(point.id.int, point.score) for point in points]  # type: ignore[union-attr]  # a UUID
                 for points in lists

@@ -57,7 +57,8 @@ def carry_out(plan: Stage, find: Find) -> list[Scored]:
                 scored = fuse(prefetched)
             elif prefetched:
                 among = tuple(dict.fromkeys(id for ranked in prefetched for id, _ in ranked))
-                scored = _settle(find([Nearest(stage.using, len(among), among)])[0]) if among else []
+                nearest = _find_nearest({stage.using: stage.limit}, find, among) if among else {}
+                scored = nearest.get(stage.using, [])
             else:
                 scored = found[stage.using]
             results[stage] = scored[: n_with_ties([score for _, score in scored], stage.limit)]
@@ -81,12 +82,14 @@ def _stages(plan: Stage) -> Iterator[Stage]:
         yield from _stages(inner)
 
 
-def _find_nearest(limits: Mapping[VectorName, int], find: Find) -> dict[VectorName, list[Scored]]:
+def _find_nearest(
+    limits: Mapping[VectorName, int], find: Find, among: tuple[Any, ...] = ()
+) -> dict[VectorName, list[Scored]]:
     """Return the points nearest by each vector, best first: its limit, and all that tie with the last."""
     found: dict[VectorName, list[Scored]] = {}
     asked = {using: limit + 1 for using, limit in limits.items()}  # one more shows whether there is a tie
     while asked:
-        lists = find([Nearest(using, n) for using, n in asked.items()])
+        lists = find([Nearest(using, n, among) for using, n in asked.items()])
         found |= zip(asked, map(_settle, lists), strict=True)
         asked = {
             using: min(4 * n, MAX_TIED)
