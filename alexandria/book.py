@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from alexandria.balance import Balance, KeptTogether
+from alexandria.languages import language_tag
 from alexandria.people import Contributor
 
 if TYPE_CHECKING:
@@ -65,6 +66,13 @@ class Metadata:
     translators: tuple[str, ...] = ()
     series: str = ""
     """The series with the book's number in it, as in `Discworld 8`."""
+
+    def __post_init__(self) -> None:
+        """Put the language into one form; what names none is left out, and the language detected."""
+        if self.language is not None and (tag := language_tag(self.language)) != self.language:
+            object.__setattr__(self, "language", tag)
+            if tag is None:
+                object.__setattr__(self, "language_source", None)
 
 
 @dataclass(frozen=True, slots=True)

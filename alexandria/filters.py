@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Protocol, TypedDict
 
 from alexandria.errors import well_formed
-from alexandria.languages import TAGS
+from alexandria.languages import language_tag
 
 
 class Candidate(Protocol):
@@ -120,8 +120,14 @@ def _in_reading_order(name: str) -> str:
 
 
 def _is_in_language(book: Candidate, tag: str) -> bool:
-    # With a hyphen after both, `en` admits `en-GB` but not `enm`.
-    return book.language is not None and f"{book.language.lower()}-".startswith(f"{tag.lower()}-")
+    return is_language_within(book.language, tag)
+
+
+def is_language_within(language: str | None, tag: str) -> bool:
+    """Return whether a filter for a language admits a stored one, in whatever form: `en` admits `eng-GB`."""
+    # With a hyphen after both, `en` does not admit `enm`.
+    own = language_tag(language) or language if language else ""
+    return f"{own.lower()}-".startswith(f"{tag.lower()}-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +141,7 @@ class Filters:
         if isinstance(self.author, str):
             object.__setattr__(self, "author", _in_reading_order(self.author))
         if isinstance(self.language, str):
-            object.__setattr__(self, "language", TAGS.get(self.language.strip().lower(), self.language))
+            object.__setattr__(self, "language", language_tag(self.language) or self.language)
 
     domain: str | None = _filter_field(
         "Only this domain.",

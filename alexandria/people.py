@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 
+from alexandria.languages import primary_language
+
 AUTHOR, EDITOR, TRANSLATOR = "author", "editor", "translator"
 ROLES = {
     "aut": AUTHOR, "edt": EDITOR, "trl": TRANSLATOR, "ill": "illustrator", "aui": "introduction-author",
@@ -155,7 +157,7 @@ def divide(name: str, *, sorted_as: str = "", language: str | None = None, role:
     if braced := _BRACED.fullmatch(name.strip()):
         return Contributor(role=role, name=braced[1], literal=braced[1])
     name, sorted_as = _in_mixed_case(" ".join(name.split())), " ".join(sorted_as.split())
-    parts = _parts_of(name, sorted_as, (language or "").split("-")[0].lower())
+    parts = _parts_of(name, sorted_as, primary_language(language))
     is_typed_sorted = not sorted_as and _is_family_and_given(name) and not parts.literal
     return replace(parts, role=role, name=parts.straight if is_typed_sorted else name)
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from alexandria.languages import primary_language
+
 
 @dataclass(frozen=True, slots=True)
 class CueWords:
@@ -39,7 +41,7 @@ class CueWords:
 
 def cue_words(language: str | None) -> CueWords | None:
     """Return the cue words of a language, given as a BCP 47 tag, or None if it has no entry."""
-    return CUE_WORDS.get((language or "").split("-")[0].lower())
+    return CUE_WORDS.get(primary_language(language))
 
 
 _PHRASES = ("impersonal", "announcements")

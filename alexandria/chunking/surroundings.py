@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria.book import Book, Sentence, count_words
+from alexandria.languages import primary_language
 
 _TALK_WORDS = 100
 """Words after a gap whose share of speech says whether a talk begins or goes on there."""
@@ -153,7 +154,7 @@ def new_names(book: Book, sentences: Sequence[Sentence]) -> NDArray[np.float64]:
     is new if it stands shortly after the gap and not in the few hundred words before it.
     """
     strengths = np.zeros(len(sentences))
-    if (book.language or "").split("-")[0].lower() in _NOUNS_IN_CAPITALS:
+    if primary_language(book.language) in _NOUNS_IN_CAPITALS:
         return strengths
     offsets, last_seen = _name_places(book, sentences)
     for i, sentence in enumerate(sentences):

@@ -14,6 +14,7 @@ from alexandria.embed.encoder import Encoder
 from alexandria.embed.locate import DEFAULT_MODEL
 from alexandria.embed.multilingual import INSTALL_COMMAND, MULTILINGUAL, is_installed
 from alexandria.embed.neutral import parallel_texts
+from alexandria.languages import primary_language
 
 
 @cache
@@ -38,7 +39,7 @@ def distinguishes(encoder: Encoder, language: str | None) -> bool:
         encoder: the model.
         language: its BCP 47 tag.
     """
-    primary = (language or "en").split("-")[0].lower()
+    primary = primary_language(language) or "en"
     if primary not in sentences() or primary == "en":
         return True
     return _mean_similarity(encoder, primary) - _mean_similarity(encoder, "en") <= _MAX_EXCESS
@@ -63,7 +64,7 @@ def connects(encoder: Encoder, language: str) -> bool:
         encoder: the model.
         language: its BCP 47 tag.
     """
-    primary = language.split("-")[0].lower()
+    primary = primary_language(language)
     if is_english(primary):
         return True
     if encoder.name.startswith(f"{DEFAULT_MODEL}@"):
@@ -84,8 +85,7 @@ def remedy() -> str:
 
 def is_english(language: str | None) -> bool:
     """Return whether a language is English, or not known."""
-    # und, mul and zxx: undetermined, several languages, no linguistic content (ISO 639-2).
-    return (language or "en").split("-")[0].lower() in ("en", "und", "mul", "zxx")
+    return primary_language(language) in ("en", "")
 
 
 def _mean_similarity(encoder: Encoder, tag: str) -> float:

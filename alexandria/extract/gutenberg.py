@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from alexandria.anchors import BLOCK_SEPARATOR, slice_anchors
 from alexandria.book import LeftOut, Metadata, count_words
 from alexandria.extract.draft import Draft, DraftBlock, DraftSection, NoteMark, PageMark
-from alexandria.languages import TAGS
+from alexandria.languages import language_tag
 
 # The header ends with its own marker or, before 2001, with the end of the "small print".
 _START = re.compile(r"^[ \t]*\*{3}[ \t]*START OF (?:THIS|THE) PROJECT GUTENBERG\b.*$", re.M | re.I)
@@ -213,7 +213,7 @@ def _parse_metadata(header: str) -> Metadata:
     title = fields.get("Title") or (first_line["title"] if first_line else "")
     author = fields.get("Author") or (first_line["author"] if first_line else "") or ""
     first_language = re.split("[,;]", fields.get("Language", ""), maxsplit=1)[0]
-    language = TAGS.get(first_language.strip().lower())
+    language = language_tag(first_language)
     return Metadata(
         title=title.replace(":: ", ": "),  # where the first line of the title ends in a colon itself
         authors=_names_in(author),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from alexandria.chapters import arabic
+from alexandria.languages import primary_language
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 
 ITALIC, ROMAN = "\ue000", "\ue001"
@@ -58,7 +59,7 @@ class Work:
     @property
     def is_english(self) -> bool:
         """Whether titles follow the rules of English capitals."""
-        return self.language.split("-")[0].lower() in ("en", "")
+        return primary_language(self.language) in ("en", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from alexandria.errors import NoMatchError
 from alexandria.filters import Filters
-from alexandria.languages import TAGS
+from alexandria.languages import TAGS, primary_language
 from alexandria.nearest import suggestion
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import BookName, Record, sections_meant
@@ -60,6 +60,6 @@ def _known(field: str, books: Iterable[BookName]) -> set[str]:
     """Return the names in a field of the books; of languages, their tags and English names."""
     values = {value for book in books if (value := getattr(book, field))}
     if field == "language":
-        subtags = {tag.split("-")[0].lower() for tag in values}
+        subtags = set(map(primary_language, values))
         values |= {name for name, tag in TAGS.items() if tag in subtags}
     return values

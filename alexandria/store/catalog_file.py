@@ -17,7 +17,7 @@ from typing import Any, Self
 from zlib import crc32
 
 from alexandria.errors import DamagedError, StoreError
-from alexandria.filters import Filters, fold_text
+from alexandria.filters import Filters, fold_text, is_language_within
 from alexandria.likeness import lookup_shingles
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import denied_error
@@ -590,6 +590,7 @@ def _connect(path: Path | str) -> sqlite3.Connection:
     """Open the SQLite file so that every commit is on the disk, and threads may share the connection."""
     # isolation_level=None: transactions begin only where we say so. Our lock makes threads take turns.
     database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+    database.create_function("is_language_within", 2, is_language_within, deterministic=True)
     database.execute("PRAGMA synchronous=FULL")  # a commit survives a power cut
     return database
 
@@ -673,8 +674,8 @@ def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
         conditions.append("domain = ?")
         values.append(filters.domain)
     if filters.language is not None:
-        conditions.append("instr(lower(language) || '-', ?) = 1")  # `en` also matches `en-gb`
-        values.append(f"{filters.language.lower()}-")
+        conditions.append("is_language_within(language, ?)")
+        values.append(filters.language)
     return " AND ".join(conditions), values
 
 

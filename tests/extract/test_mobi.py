@@ -134,7 +134,7 @@ def test_a_palmdoc_book_of_markup_says_what_it_is(read: Read) -> None:
     assert book.text.split()[: len(WORDS.split()) - 20] == WORDS.split()[:-20]
     assert [section.headings[-1] for section in book.sections] == ["On Hours", "On Days", "In winter"]
     found = book.metadata
-    assert (found.title, found.authors, found.language) == ("Small & old", ("Á. Writer",), "en-us")
+    assert (found.title, found.authors, found.language) == ("Small & old", ("Á. Writer",), "en-US")
 
 
 def test_of_a_joint_file_the_second_book_is_read(read: Read) -> None:

@@ -10,6 +10,7 @@ from alexandria.extract.container import Container, MemberError
 from alexandria.extract.markup.tree import Element, local_name, parse_xml, resolve
 from alexandria.extract.metadata import displayed_authors, divide_imprint, is_date, is_placeholder
 from alexandria.extract.refusals import damaged, unsupported
+from alexandria.languages import language_tag
 from alexandria.people import ROLES, TRANSLATOR, Contributor, divide, split_names
 
 XHTML_TYPES = frozenset([
@@ -20,8 +21,6 @@ _XML_TYPES = ("application/xml", "text/xml")
 _SUFFIXES = (".xhtml", ".html", ".htm", ".svg")
 _OPF = "http://www.idpf.org/2007/opf"
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
-_UNKNOWN_LANGUAGES = ("", "und", "zxx", "mul")
-"""Of BCP 47: undetermined, no linguistic content, and several languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +209,7 @@ def opf_metadata(root: Element) -> Metadata:
     for element in _dublin_core_elements(root):
         if text := one_line(element.text or ""):
             texts.setdefault(local_name(element), []).append(text)
-    language = next(iter(texts.get("language", ())), "").replace("_", "-")
-    is_known = language.casefold() not in _UNKNOWN_LANGUAGES
+    language = language_tag(next(iter(texts.get("language", ())), ""))
     title, subtitle = _read_titles(root)
     people = _read_people(root, language)
     place, publisher = divide_imprint(next(iter(texts.get("publisher", ())), ""))
@@ -221,8 +219,8 @@ def opf_metadata(root: Element) -> Metadata:
         subtitle=subtitle,
         authors=displayed_authors(people),
         people=people,
-        language=language if is_known else None,
-        language_source="metadata" if is_known else None,
+        language=language,
+        language_source="metadata" if language else None,
         publisher=publisher,
         place=place,
         date=_read_date(root),
@@ -302,7 +300,7 @@ def series_with_number(series: str, number: str) -> str:
     return f"{series} {number.removesuffix('.0')}".strip()
 
 
-def _read_people(root: Element, language: str) -> tuple[Contributor, ...]:
+def _read_people(root: Element, language: str | None) -> tuple[Contributor, ...]:
     """Return the people who made the book, with their roles; a creator without one is an author.
 
     EPUB 3 states a role and how a name is sorted apart from the person; EPUB 2 as attributes, which some
