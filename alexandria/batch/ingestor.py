@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from alexandria.batch.duplicates import find_same_work, remark_on_duplicate, remark_on_same_file
@@ -12,6 +12,7 @@ from alexandria.batch.metadata import edit_book, needs_edit, with_metadata
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Action, Events, Outcome, Status
 from alexandria.batch.plan import IngestPlan, Planner, with_guessed_domain
+from alexandria.batch.sync import Step, has_moved, take_step
 from alexandria.book import count_words
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
@@ -166,10 +167,19 @@ class Ingestor:
             replaces=pending is not None and pending.plan.action is Action.REPLACE,
         )
 
+    @cached_property
+    def _sources(self) -> list[str]:
+        """The paths of the books when they were first asked for: not again for each book that moves."""
+        return [record.source for record in self._catalog.books()]
+
     def _update_stored(self, path: Path, book_id: str) -> tuple[Record, tuple[str, ...]]:
         """Give a stored book the metadata that the caller states for its file, and return it with remarks."""
         record = self._stored.get(book_id) or self._catalog.book(book_id)
         remarks = remark_on_same_file(record, path)
+        if remarks and has_moved(Path(record.source), path, lambda: self._sources):
+            remarks = (f"it was at {record.source} before",)
+            take_step(Step(record, path, self._planner.relative_path(path)), self._catalog)
+            record = self._catalog.book(book_id)
         if record.warnings and book_id not in self._stored:
             remarks = (*remarks, "it was stored with these warnings; --force reads it again")
         metadata = {**self._planner.metadata_for(path), **record.edits}

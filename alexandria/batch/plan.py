@@ -76,6 +76,10 @@ class Planner:
     ) -> None:
         self._request, self._encoder, self._catalog, self._run = domain, encoder, catalog, run
 
+    def relative_path(self, path: Path) -> str:
+        """Return the path of a file as payloads hold it."""
+        return relative_path(path, self._run.roots)
+
     def find_removed_record(self, path: Path, book_id: str) -> Record | None:
         """Return the record of a file's book if it was removed and may not come back; otherwise None."""
         return None if self._run.again else self._catalog.removed_book(book_id, path_text(path.absolute()))
@@ -115,7 +119,7 @@ class Planner:
             edits=edits,
             before=None if stored is None else stored.settings,
             is_update=is_update,
-            source=relative_path(path, self._run.roots),
+            source=self.relative_path(path),
             candidates=self._candidate_domains(path) if guesses_domain else {},
         )
 

@@ -1,7 +1,7 @@
 """Keeps a library in sync with folders: removes books whose files are gone, and follows renamed files."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -113,4 +113,36 @@ def take_step(step: Step, catalog: Catalog) -> None:
             return
         source = path_text(step.moved_to.absolute())
         moved = replace(step.record, source=source)
+        _, stored = next(catalog.store.payloads({"generation": [step.record.generation]}), ("", {}))
+        if stored.get("source") == step.source:  # as if the whole folder has moved
+            catalog.update(moved)
+            return
         catalog.replace(*with_payload_changes(moved, catalog.points(step.record), {"source": step.source}))
+
+
+_DISKS = ("/media", "/mnt", "/run/media", "/Volumes")
+"""Where disks that can be unplugged appear, each in a folder or in one of its user's."""
+
+
+def has_moved(old: Path, new: Path, sources: Callable[[], Iterable[str]]) -> bool:
+    """Return whether a file that is at a new path was moved there, and not copied from a disk that is away.
+
+    Its old folder is there, with other files, or it is gone and the new folder holds most of its books. An
+    empty folder, or one below a place for disks, may be that of a disk that is not connected.
+
+    Args:
+        old: where the file was.
+        new: where a file with the same content is.
+        sources: returns the paths of the library's books.
+    """
+    if not _is_gone(str(old)):
+        return False
+    there = next((folder for folder in old.parents if folder.is_dir()), None)
+    if there is None or not any(there.iterdir()):
+        return False
+    if there == old.parent:
+        return True
+    if any(there == Path(disks) or there.parent == Path(disks) for disks in _DISKS):
+        return False
+    names = [source.name for source in map(Path, sources()) if source.parent == old.parent]
+    return 2 * sum((new.parent / name).is_file() for name in names) > len(names)
