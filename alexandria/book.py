@@ -170,6 +170,7 @@ LEFT_OUT_KINDS: Mapping[str, str] = {
     "running_head": "running heads", "page_number": "page numbers", "ornament": "ornaments",
     "licence": "licence",
     "line_numbers": "line numbers", "side_note": "side notes",  # in the margins
+    "cues": "cues",  # the numbers and times of subtitles
     "notes": "note headings",  # above notes, which are now separate
     "note_mark": "note marks",  # the marks that cite notes, and the labels and links back of the notes
     "deleted": "deleted text",  # in tracked changes, which are read as accepted

@@ -40,8 +40,12 @@ _MAX_NAMED = 80
 """Characters of the page's title in a message."""
 _POINTERS = {
     b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to the file",
-    b"<fulfillmentToken": "a token of Adobe (ACSM) by which a book with DRM is fetched",
 }
+_LICENCE = b"<fulfillmentToken"
+_CLIPPINGS = re.compile(
+    rb"(?:\xef\xbb\xbf)?[^\r\n]+\r?\n- [^\r\n]+\|[^\r\n]+(?:\r?\n[^\r\n]*){1,60}?\r?\n={10}\r?\n"
+)
+"""The first entry of "My Clippings.txt", in any language: a title, where and when, the words, a line."""
 _POINTER_REACH = 200
 """Bytes in which a pointer begins: an XML declaration may precede it."""
 
@@ -60,6 +64,7 @@ def sniff(path: Path, head: bytes) -> Format:
     if not head:
         raise BookError(f"cannot read {path}", why="the file is empty", fix="check the file", code=Code.EMPTY)
     probe = Probe(path, head)
+    _refuse_by_name(probe)
     for format in _candidates():
         if format.matches(probe):
             _refuse_server_page(probe, format)
@@ -74,6 +79,20 @@ def sniff(path: Path, head: bytes) -> Format:
         )
     why, fix = _describe_unknown(probe)
     raise unsupported(path, why, fix)
+
+
+def _refuse_by_name(probe: Probe) -> None:
+    """Refuse what is about books, and is none: a list of highlights, a token by which a book is fetched."""
+    if _CLIPPINGS.match(probe.head):
+        why = "it is a Kindle's list of highlights, not a book"
+        raise unsupported(probe.path, why, "alexandria find 'THE WORDS' looks a highlight up in your books")
+    if _LICENCE in probe.head[:_POINTER_REACH]:
+        why = "it is a token of Adobe (ACSM) by which a book is fetched, not the book itself"
+        raise unsupported(
+            probe.path,
+            why,
+            "open it in Adobe Digital Editions; a book with DRM cannot be read, one without can",
+        )
 
 
 def _refuse_server_page(probe: Probe, format: Format) -> None:

@@ -25,6 +25,7 @@ from alexandria.extract.text.aozora import read_aozora
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
 from alexandria.extract.text.pages import without_line_numbers, without_page_furniture
+from alexandria.extract.text.subtitles import without_cues
 from alexandria.extract.text.title import find_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
 from alexandria.extract.typed_notes import separate_typed_notes
@@ -68,7 +69,8 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     Raises:
         BookError: `empty`.
     """
-    unpaged, furniture = without_page_furniture(decoded.text)
+    spoken, n_cues = without_cues(decoded.text)
+    unpaged, furniture = without_page_furniture(spoken)
     unwrapped = unwrap_licence(_LINE_END.sub("\n", unpaged))
     aozora = read_aozora(unwrapped.text)
     text, n_numbers = (aozora.text, 0) if aozora else without_line_numbers(unwrapped.text)
@@ -100,6 +102,7 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
             *(aozora.left_out if aozora else ()),
             *([LeftOut("running_head", "at the edges of pages", n)] if (n := count_words(furniture)) else ()),
             *([LeftOut("line_numbers", "at the beginning of lines", n_numbers)] if n_numbers else ()),
+            *([LeftOut("cues", "numbers and times of subtitles", n_cues)] if n_cues else ()),
             *_left_out(groups, contents, n_marks, n_rows=aozora.n_headings if aozora else 0),
         ),
         warnings=_make_warnings(decoded),
