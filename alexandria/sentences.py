@@ -148,11 +148,12 @@ def _join_fragments(spans: Spans, is_fragment: Callable[[int, int], bool]) -> Sp
 
 # --- our own splitter -----------------------------------------------------------------------------
 
-# A mark that may end a sentence, and what closes after it: quotes, brackets, note marks. Without the
-# look-behind and the possessive quantifiers, a line of dots would take quadratic time.
+# A mark that may end a sentence, and what closes after it: quotes, brackets, note marks. Between Greek words,
+# a semicolon is a question mark. Without the look-behind and the possessive quantifiers, a line of dots would
+# take quadratic time.
 _STOP = re.compile(
     r"""
-    (?<![.!?…‽؟۔।॥։።]) (?P<mark> [.!?…‽؟۔।॥։።]++ )
+    (?<![.!?…‽؟۔।॥։።]) (?P<mark> [.!?…‽؟۔।॥։።]++ | (?<=[Ͱ-Ͽἀ-῿])[;\u037e](?=\W*+[Ͱ-Ͽἀ-῿]) )
     (?P<tail> (?>(?: ["'”’»«“‘›‹)\]}_*†‡¹²³⁰⁴-⁹] | \[(?:\d{1,4}|\*)\] | \{\d{1,4}\} | [ ]»(?!\S) )*) ) (?=\s)
     | [。！？｡．]++ (?P<inner> [」』”’）》〉】]*+ )
     """,

@@ -99,6 +99,8 @@ READERS = {
     "russian": "Он пришёл. | Никто не знал.",
     "greek-capital": "Ἦλθεν. | Οὐδεὶς οἶδεν.",
     "arabic": "من هذا؟ | لا أحد.",
+    "greek-question": "Πού πας; | Πάω σπίτι. | «Τι λες;» ρώτησε. | «Ποιος είναι;» | Κανείς.",
+    "greek-semicolon": "Ήρθε αργά· κανείς δεν μίλησε. | The word λόγος; Plato has it, too.",
     "urdu": "وہ آیا۔ | کوئی نہیں۔",
     "hindi": "वह आया। | कोई नहीं था।",
     "small-letters-all": "he came in. | he sat down.",
