@@ -112,8 +112,9 @@ def _bibtex_entry(key: str, work: Work) -> str:
         "edition": _escape_tex(ordinal(work.edition)),
         "series": _escape_tex(work.series),
         "number": _escape_tex(work.volume),
-        "publisher": _escape_tex(work.publisher),
-        "address": _escape_tex(work.place),
+        # In braces, since readers of BibTeX take "Sheed and Ward" for two publishers.
+        "publisher": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.publisher)),
+        "address": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.place)),
         "year": work.year,
         "origyear": work.original_year,
         "isbn": work.isbn,

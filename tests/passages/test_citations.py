@@ -314,6 +314,14 @@ def test_bibtex_is_read_by_its_parser_with_nothing_lost() -> None:
     )
 
 
+def test_a_publisher_of_two_names_is_one_in_bibtex() -> None:
+    entry = bibliography(
+        [record(publisher="Sheed & Ward and Sons", place="London and Hull")], BibliographyFormat.BIBTEX
+    )
+    assert r"publisher = {{Sheed \& Ward and Sons}}," in entry
+    assert "address = {{London and Hull}}," in entry
+
+
 def test_ris_is_read_by_its_parser_with_nothing_lost() -> None:
     (entry,) = rispy.loads(bibliography([record()], BibliographyFormat.RIS))
     assert entry["type_of_reference"] == "BOOK"
