@@ -178,6 +178,11 @@ def test_markdown(read: Read) -> None:
     assert book.text[: book.notes[0].cited_at].endswith("A word,")
 
 
+def test_a_markdown_note_that_only_another_note_cites_is_kept(read: Read) -> None:
+    book = read("a.md", "# One\n\nA word[^a] here.\n\n[^a]: See the letter[^b].\n[^b]: Of 1851.\n")
+    assert [(n.label, n.text) for n in book.notes] == [("a", "See the letter."), ("b", "Of 1851.")]
+
+
 def test_markdown_without_front_matter_is_named_by_its_first_heading(read: Read) -> None:
     assert read("a.md", "# On *Seeming*\n\nText.").title == "On Seeming"
 

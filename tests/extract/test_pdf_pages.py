@@ -6,6 +6,7 @@ from pathlib import Path
 import pypdf
 import pytest
 from pypdf import PdfWriter
+from pypdf.constants import PageLabelStyle
 from pypdf.generic import ArrayObject, FloatObject, NameObject, StreamObject
 from reportlab.lib.pagesizes import A5  # type: ignore[import-untyped]  # has no stubs
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no stubs
@@ -286,3 +287,19 @@ def test_a_page_after_the_last_cannot_be_drawn(tmp_path: Path, n_pages: int, why
     with pytest.raises(BookError) as caught:
         draw_page(tmp_path / "blank.pdf", n_pages + 1, width=100)
     assert re.search(why, caught.value.why)
+
+
+def test_labels_by_letters_are_doubled_after_z_as_the_standard_says(tmp_path: Path) -> None:
+    writer = PdfWriter(clone_from=write(tmp_path / "plain.pdf", [[(LEFT, TOP, SIZE, LONG[0][:60])]] * 28))
+    writer.set_page_label(0, 27, style=PageLabelStyle.UPPERCASE_LETTER)
+    writer.write(tmp_path / "letters.pdf")
+    labels = [start.label for start in extract(tmp_path / "letters.pdf").page_starts]
+    assert labels[24:] == ["Y", "Z", "AA", "BB"]
+
+
+def test_the_second_code_of_the_hyphen_is_a_hyphen(tmp_path: Path) -> None:
+    """Code 255 (octal) of Latin fonts, which other programs read as a space or as nothing."""
+    line = "They wrote of the co\xadoperation of 1914\xad18"
+    path = write(tmp_path / "hyphens.pdf", [[(LEFT, TOP, SIZE, line)]])
+    assert "\xad" in pypdf.PdfReader(path).pages[0].extract_text()  # the code is in the file
+    assert texts(extract(path)) == [line.replace("\xad", "-")]

@@ -201,6 +201,31 @@ def test_everything_is_still_there_when_the_store_is_reopened(place: Place) -> N
     reopened.close()
 
 
+def test_a_search_changes_no_vector_that_is_read_afterwards(place: Place) -> None:
+    """In local mode, the first search scales what was read from the folder to length 1, which ours have."""
+    if not place.persistent:
+        pytest.skip("nothing is read from a folder")
+    store = place.open(BINDING)
+    rows = np.random.default_rng(7).normal(size=(40, 4)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    store.upsert([replace(point(i), dense=row, sentences=rows[i : i + 2]) for i, row in enumerate(rows)])
+    store.close()
+    reopened = place.open(None)
+    try:
+        before = sorted(reopened.points({}), key=lambda read: read.id)
+        for mode in (Mode.DENSE, Mode.SENTENCES, Mode.BM25):
+            ask(reopened, mode)
+        after = sorted(reopened.points({}), key=lambda read: read.id)
+        assert len(after) == len(rows)
+        for old, new in zip(before, after, strict=True):
+            np.testing.assert_allclose(old.dense, new.dense, atol=1e-7)
+            assert old.sentences is not None
+            assert new.sentences is not None
+            np.testing.assert_allclose(old.sentences, new.sentences, atol=1e-7)
+    finally:
+        reopened.close()
+
+
 @pytest.mark.parametrize("other", [replace(BINDING, encoder="other"), replace(BINDING, dim=8)])
 def test_a_collection_is_bound_to_its_encoder(place: Place, other: Binding) -> None:
     if not place.persistent:
