@@ -203,6 +203,8 @@ class EdgeStore:
 
         The engine does neither without a request.
         """
+        # After a kill: half of the new files, which the engine itself never removes.
+        shutil.rmtree(self._folder / POINTS / "temp_segments", ignore_errors=True)
         n_points, n_written = self.count(), self.records.n_written()
         is_wasteful = n_written - n_points > MAX_DEAD * n_written
         if n_points > GRAPH_FROM:
@@ -226,7 +228,6 @@ class EdgeStore:
         before = settings.read_bytes()
         self._close.detach()
         self._points.close()
-        shutil.rmtree(folder / "temp_segments", ignore_errors=True)  # half of the new files, after a kill
         try:
             with translate_write_errors(self._folder):
                 points = qdrant.EdgeShard.load(str(folder), _points_config(self.binding.dim, _WITHOUT_GRAPH))

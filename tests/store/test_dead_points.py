@@ -160,6 +160,23 @@ def test_a_kill_at_any_moment_loses_nothing(tmp_path: Path) -> None:
             assert opened.verify().is_sound
 
 
+@pytest.mark.parametrize("graph_from", [5, GRAPH_FROM], ids=["with a graph", "without"])
+def test_what_a_kill_has_left_half_written_is_removed_by_the_next_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, graph_from: int
+) -> None:
+    monkeypatch.setattr(edge, "GRAPH_FROM", graph_from)
+    library = tmp_path / "library"
+    ingest(library, [write_book(tmp_path, number) for number in range(3)])
+    half = library / "books" / POINTS / "temp_segments" / "segment_builder_x1"
+    half.mkdir(parents=True)
+    (half / "vectors.dat").write_bytes(bytes(4096))
+    ingest(library, [write_book(tmp_path, 3)])
+    assert not half.exists()
+    with Library(library) as opened:
+        assert len(opened.books()) == 4
+        assert opened.verify().is_sound
+
+
 def test_an_error_while_space_is_given_back_leaves_the_library_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
