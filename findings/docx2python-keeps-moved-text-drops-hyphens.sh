@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: docx2python gives the text as Word shows it with all changes accepted, as it does for insertions and deletions.
 # What happens: a sentence that was moved with changes tracked is there twice, at its old place too; and the hyphen that
-#   forbids a line break (Ctrl, Shift, hyphen) is dropped: "re-form" becomes "reform". Mammoth and python-docx keep it.
+#   forbids a line break (Ctrl, Shift, hyphen) is dropped: "Jean-Paul" becomes "JeanPaul". Mammoth keeps it.
 # Versions: docx2python 3.7.1, mammoth 1.13.0.
 # Source: ECMA-376 part 1, 17.13.5.22 (w:moveFrom is content that is no longer there) and 17.3.3.18 (w:noBreakHyphen).
 # Why it matters: manuscripts carry tracked changes; a passage that is there twice is found twice and cited at a place where
