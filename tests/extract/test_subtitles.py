@@ -99,7 +99,5 @@ def test_what_is_no_book_is_refused_by_name(data: bytes, why: str, tmp_path: Pat
 
 
 def test_a_list_with_a_rule_is_a_text(tmp_path: Path) -> None:
-    (tmp_path / "x.txt").write_text(
-        "To do\n- buy lamp oil\n\nBoats come at noon.\n==========\nMore.\n"
-    )
+    (tmp_path / "x.txt").write_text("To do\n- buy lamp oil\n\nBoats come at noon.\n==========\nMore.\n")
     assert "lamp oil" in extract(tmp_path / "x.txt").text

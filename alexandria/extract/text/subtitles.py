@@ -7,7 +7,9 @@ _TIME = r"(?:\d{1,3}:)?\d\d:\d\d[,.]\d{1,3}"
 _CUE = re.compile(
     rf"^(?:\d+[ \t]*\n|(?<=\n\n)[^\n]+\n)?({_TIME})[ \t]*-->[ \t]*({_TIME})[^\n]*$", re.MULTILINE
 )
-_BEGINNING = re.compile(r"(?:WEBVTT[^\n]*\n(?:(?!.*-->)[^\n]*\n)*?)?\s*(?=(?:\d+[ \t]*\n)?[\d:,.]+[ \t]*-->)")
+_BEGINNING = re.compile(
+    r"\s*(?:WEBVTT[^\n]*\n(?:(?!.*-->)[^\n]*\n)*?)?\s*(?=(?:\d+[ \t]*\n)?[\d:,.]+[ \t]*-->)"
+)
 _BLOCK = re.compile(r"^(?:NOTE|STYLE|REGION)\b[^\n]*(?:\n[^\n]+)*", re.MULTILINE)
 _TAG = re.compile(r"<[^>\n]*>|\{\\[^}\n]*\}")
 _PAUSE = 3.0
