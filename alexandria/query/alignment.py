@@ -13,6 +13,7 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
+from alexandria.store.ranking import by_score
 from alexandria.store.store import Scope
 
 # Without the underscore, which is a word character to `re` only.
@@ -160,7 +161,9 @@ def hits_with_phrases(
         return found
     # The words may all be common ones, which the index leaves out.
     every = library.every_chunk(scope, sections=sections)
-    return [hit for hit in every if _may_contain(hit.text, phrases) and _contains_all(hit.text, phrases)]
+    return by_score(
+        hit for hit in every if _may_contain(hit.text, phrases) and _contains_all(hit.text, phrases)
+    )
 
 
 def _may_contain(text: str, phrases: Sequence[str]) -> bool:

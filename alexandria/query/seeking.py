@@ -350,7 +350,9 @@ def _retrieve(
     hits = library.search(question, mode, searched, n_retrieved, sections=sections)
     if phrases:
         hits = hits_with_phrases(hits, phrases, library, question, searched, sections=sections)
-    return first_with_ties(merge_editions(hits, editions), n_candidates)
+    merged = merge_editions(hits, editions)
+    # Any number of passages may have a phrase of common words, none with a score.
+    return merged[:n_candidates] if phrases else first_with_ties(merged, n_candidates)
 
 
 def _score_all_chunks(

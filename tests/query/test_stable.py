@@ -85,6 +85,12 @@ def test_fifty_equal_passages_come_in_the_order_of_the_list_each_time(shelf: Lib
         assert shown(shelf.search(QUESTION, limit=limit, mode=mode).hits) == shown(first)[:limit]
 
 
+def test_passages_with_a_phrase_of_common_words_come_in_the_order_of_the_list(shelf: Library) -> None:
+    hits = shelf.search('"is on the"', limit=60).hits
+    assert [hit.title for hit in hits] == [book.title for book in shelf.books()]
+    assert shown(shelf.search('"is on the"', limit=5).hits) == shown(hits)[:5]
+
+
 def test_more_hits_neither_repeat_nor_skip_any(shelf: Library) -> None:
     """As the browser does: ten, then fifty; 151 chunks are more than one fusion has."""
     lists = [shown(shelf.search(WORDS[3], limit=limit).hits) for limit in (5, 10, 50, 100, 120, 150)]
