@@ -17,6 +17,7 @@ from urllib.parse import quote
 from alexandria.config import FOLDER_FILE
 from alexandria.errors import ConfigError, check_path
 from alexandria.extract import FORMATS, folder_suffixes
+from alexandria.extract.sidecar import SIDECAR
 
 LIST = "-"
 """Given in place of a path: the paths are read from standard input."""
@@ -65,7 +66,7 @@ class PassedOver:
 
     path: Path
     kind: str
-    """`hidden`, `accompanying`, `not a book` or `unreadable folder`."""
+    """`hidden`, `accompanying`, `other format`, `not a book` or `unreadable folder`."""
     fix: str = ""
     """What to do with a book of a kind that can be converted."""
 
@@ -98,7 +99,9 @@ def select_folders(arguments: Iterable[str | Path]) -> tuple[Path, ...]:
     return tuple(path for path in paths if path.is_dir() and not _has_book_suffix(path))
 
 
-def find_books(arguments: Iterable[str | Path], *, listing: BinaryIO | None = None) -> Discovery:
+def find_books(
+    arguments: Iterable[str | Path], *, listing: BinaryIO | None = None, all_formats: bool = False
+) -> Discovery:
     """Return the files to read: each file that is named, and the books in and below each folder.
 
     A file that is named itself is always included; in a folder, books are recognised by their suffix.
@@ -106,12 +109,13 @@ def find_books(arguments: Iterable[str | Path], *, listing: BinaryIO | None = No
     Args:
         arguments: files, folders, patterns such as `shelf/**/*.epub`, and `-` for those on `listing`.
         listing: paths, one per line, or separated by zero bytes as from `find -print0`.
+        all_formats: also include the further formats of a book of Calibre.
     """
     skipped: list[PassedOver] = []
     files: dict[str, Path] = {}  # by absolute path
     for path in _expand(arguments, listing):
         is_folder = path.is_dir() and not _has_book_suffix(path)
-        for file in _walk(path, skipped) if is_folder else [path]:
+        for file in _walk(path, skipped, all_formats=all_formats) if is_folder else [path]:
             files.setdefault(os.path.abspath(file), file)  # noqa: PTH100  # resolves .., but no links
     return Discovery(tuple(files.values()), tuple(skipped))
 
@@ -136,7 +140,7 @@ def _split_paths(data: bytes) -> list[str]:
     return [os.fsdecode(line.rstrip(b"\r")) for line in data.split(separator) if line.strip()]
 
 
-def _walk(folder: Path, skipped: list[PassedOver]) -> Iterator[Path]:
+def _walk(folder: Path, skipped: list[PassedOver], *, all_formats: bool) -> Iterator[Path]:
     """Yield the books in and below a folder, and append to `skipped` the files found that are not books.
 
     Folders that cannot be read are appended too; hidden folders and junk folders are not entered.
@@ -151,13 +155,34 @@ def _walk(folder: Path, skipped: list[PassedOver]) -> Iterator[Path]:
         excluded = _JUNK_FOLDERS.union(folders_like_books)
         # In place: os.walk enters the folders that are left in this list.
         folders[:] = sorted(name for name in folders if name not in excluded and name[0] != ".")
+        others = set() if all_formats or SIDECAR not in files else _other_formats(files)
         for name in sorted([*files, *folders_like_books]):
             if name == FOLDER_FILE:
                 continue
-            if reason := _skip_reason(Path(name)):
+            if name in others:
+                skipped.append(PassedOver(Path(root, name), "other format", "--all-formats reads it, too"))
+            elif reason := _skip_reason(Path(name)):
                 skipped.append(PassedOver(Path(root, name), reason, _describe_conversion(Path(root, name))))
             else:
                 yield Path(root, name)
+
+
+def _other_formats(names: Iterable[str]) -> set[str]:
+    """Return the files in the folder of one book of Calibre that are not read: one format is, and each PDF.
+
+    A PDF has the pages that are cited, and becomes an edition of the work.
+    """
+    suffixes = {suffix: i for i, suffix in enumerate(_suffixes_by_preference()) if suffix != ".pdf"}
+    books = {path for path in map(Path, names) if _has_book_suffix(path)}
+    if len({path.stem for path in books}) > 1:  # a file of Calibre's among other books
+        return set()
+    ranks = {path.name: suffixes[end] for path in books if (end := path.suffix.lower()) in suffixes}
+    return {name for name, rank in ranks.items() if rank > min(ranks.values())}
+
+
+def _suffixes_by_preference() -> list[str]:
+    """Return the suffixes of the formats, those that keep most of a book first."""
+    return [suffix for format in FORMATS.values() for suffix in format.suffixes]
 
 
 def _skip_reason(path: Path) -> str | None:
@@ -310,8 +335,7 @@ def _choose_best_file(folder: Path, names: dict[str, str]) -> Path | None:
         folder: the folder of the book.
         names: the name of its file without suffix, by format: `epub`, `pdf`.
     """
-    suffixes = [suffix for format in FORMATS.values() for suffix in format.suffixes]
-    for suffix in suffixes:
+    for suffix in _suffixes_by_preference():
         name = names.get(suffix.removeprefix("."))
         if name is not None:
             return folder / f"{name}{suffix}"

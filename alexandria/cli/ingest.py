@@ -104,6 +104,9 @@ def ingest(
         Path | None,
         typer.Option("--calibre", metavar="LIBRARY", help="Ingest a Calibre library with its metadata."),
     ] = None,
+    all_formats: Annotated[
+        bool, typer.Option("--all-formats", help="Ingest every format of a book in a folder of Calibre.")
+    ] = False,
     sync: Annotated[
         bool,
         typer.Option(
@@ -161,8 +164,11 @@ def ingest(
             fail_fast=fail_fast,
             roots=select_folders(sources),
         )
+        find_files = partial(
+            _find_files, sources, library, retry_failed=retry_failed, sync=sync, all_formats=all_formats
+        )
         if dry_run:
-            estimated = _find_files(sources, library, retry_failed=retry_failed, sync=sync)
+            estimated = find_files()
             if watch:
                 _sync_folders(library, sources, json=json, dry_run=True)
             elif sync:
@@ -172,7 +178,7 @@ def ingest(
             _show_estimate(estimated, actions, base_domain, run, json=json)
             return
         # Watched folders are searched again and again, so there is no one list of files.
-        discovery = None if watch else _find_files(sources, library, retry_failed=retry_failed, sync=sync)
+        discovery = None if watch else find_files()
         library.create(request)
         ingest_files = partial(library.ingest_files, domain=request, run=run, ray=ray)
         batch = BatchRun(ingest_files, quiet=quiet, json=json, log_json=log_json)
@@ -259,7 +265,9 @@ class BatchRun:
     log_json: bool
 
 
-def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool, sync: bool) -> "Discovery":
+def _find_files(
+    paths: Sequence[Path], library: "Library", *, retry_failed: bool, sync: bool, all_formats: bool
+) -> "Discovery":
     """Return the files to read: the files named, and with --retry-failed the files that failed before.
 
     Raises:
@@ -271,7 +279,7 @@ def _find_files(paths: Sequence[Path], library: "Library", *, retry_failed: bool
     failed = (Path(failure.source) for failure in failures if not failure.ignored)
     # As strings, in which patterns are expanded; a failed file is named by its Path, even with a * in it.
     arguments: list[str | Path] = [*failed, *map(str, paths)]
-    discovery = find_books(arguments, listing=sys.stdin.buffer)
+    discovery = find_books(arguments, listing=sys.stdin.buffer, all_formats=all_formats)
     if any(os.path.lexists(file) for file in discovery.files):
         return discovery
     if sync:  # if books of the library were in these folders, a drive may not be connected

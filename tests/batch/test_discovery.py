@@ -1,12 +1,14 @@
 """Which files are read, which are skipped, and when those that arrive in a watched folder are whole."""
 
 import io
+import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
 from alexandria.batch.discovery import Discovery, arrivals, find_books
+from tests.command import alexandria
 
 
 @pytest.fixture
@@ -198,3 +200,56 @@ def test_only_what_two_polls_in_a_row_do_not_see_is_gone(tmp_path: Path) -> None
 
     assert watch(write, a.unlink, write, nothing, a.unlink, write, nothing) == 0
     assert watch(write, a.unlink, nothing, nothing, nothing) == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "read"),
+    [
+        pytest.param(["b.epub", "b.mobi", "b.azw3", "b.txt"], ["b.epub"], id="an EPUB keeps most"),
+        pytest.param(["b.mobi", "b.docx", "b.html"], ["b.mobi"], id="without one, Kindle's"),
+        pytest.param(["b.epub", "b.mobi", "b.pdf"], ["b.epub", "b.pdf"], id="a PDF has the pages"),
+        pytest.param(["b.pdf"], ["b.pdf"], id="a PDF alone"),
+        pytest.param(["b.EPUB", "b.Mobi"], ["b.EPUB"], id="suffixes in capitals"),
+        pytest.param(["b.txt", "b.jpg"], ["b.txt"], id="text alone"),
+        # Not the folder of one book: a file of Calibre's lies among others.
+        pytest.param(["a.epub", "b.mobi"], ["a.epub", "b.mobi"], id="two books"),
+    ],
+)
+def test_of_a_book_of_calibre_one_format_is_read_and_its_pdf(
+    names: list[str], read: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "Author" / "Title (12)"
+    folder.mkdir(parents=True)
+    for name in [*names, "metadata.opf", "cover.jpg"]:
+        (folder / name).write_text("x")
+    found = find_books([tmp_path])
+    assert sorted(file.name for file in found.files) == sorted(read)
+    others = {item.path.name for item in found.passed_over if item.kind == "other format"}
+    assert others == {name for name in names if not name.endswith("jpg")} - set(read)
+    books = [name for name in names if not name.endswith("jpg")]
+    assert sorted(file.name for file in find_books([tmp_path], all_formats=True).files) == sorted(books)
+    named = folder / books[-1]
+    assert find_books([named]).files == (named,)  # a file that is named is always read
+    (folder / "metadata.opf").unlink()
+    assert sorted(file.name for file in find_books([tmp_path]).files) == sorted(books)
+
+
+def test_other_formats_are_said_and_read_when_asked(tmp_path: Path) -> None:
+    folder = tmp_path / "shelf" / "Title (12)"
+    folder.mkdir(parents=True)
+    (folder / "metadata.opf").write_text("<package/>")
+    (folder / "b.txt").write_text("The tide turns twice a day, says this book.")
+    (folder / "b.md").write_text("# Tide\n\nThe tide turns twice a day, says this book.")
+    words = ("ingest", tmp_path / "shelf", "--store", tmp_path / "lib", "--json")
+    *books, last = map(json.loads, alexandria(*words).stdout.splitlines())
+    assert [Path(book["source"]).name for book in books] == ["b.md"]
+    (entry,) = [one for one in last["summary"]["passed_over"] if one["kind"] == "other format"]
+    assert entry["fix"] == "--all-formats reads it, too"
+    *books, last = map(json.loads, alexandria(*words, "--all-formats").stdout.splitlines())
+    assert {Path(book["source"]).name: book["status"] for book in books} == {
+        "b.md": "unchanged",
+        "b.txt": "ingested",
+    }
+    # What is stored stays, also when folder and library are kept in step.
+    alexandria(*words, "--sync")
+    assert len(json.loads(alexandria("list", "--store", tmp_path / "lib", "--json").stdout)) == 2
