@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,7 +14,10 @@ import alexandria
 from alexandria.book import Embeddings
 from alexandria.embed.hashing import HashingEncoder
 from alexandria.embed.locate import locate
+from alexandria.modes import Mode
 from alexandria.passage import LINE, STRONG, Hit, Strength, strength_of
+from alexandria.query import seeking
+from alexandria.query.excerpts import ScoredChunks
 from alexandria.query.question import Word
 from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH, Asked, with_relevance
 from alexandria.query.seeking import Seeker
@@ -140,3 +143,23 @@ def test_answers_are_told_from_what_only_resembles_them(shared_data: Path, tmp_p
     assert auc(found[True], found[False]) >= 0.95
     assert sum(value < LINE for value in found[True]) <= 0.08 * len(questions)
     assert sum(value >= LINE for value in found[False]) <= 0.12 * len(questions)
+
+
+def test_relevance_counts_among_the_first_twenty_only_so_that_a_short_list_is_the_head_of_a_long_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged: list[int] = []
+
+    def note(hits: list[Hit], *more: object) -> list[Hit]:
+        judged.append(len(hits))
+        return hits[::-1]
+
+    request = SimpleNamespace(mode=Mode.HYBRID, diverse=None, ranker=None, words=None)
+    made = SimpleNamespace(request=request, _with_relevance_in_score=note)
+    ranked = tuple(replace(hit(number), score=100.0 - number) for number in range(50))
+    scored = ScoredChunks(hits=ranked, evidence=(), present_terms={})
+    monkeypatch.setattr(seeking, "_score_all_chunks", lambda *more: scored)
+    near = SimpleNamespace(hits=(), query=None, mode=None, sentence_vectors={}, comparable_vectors={})
+    hits = Seeker._score(cast("Seeker", made), cast("Any", near)).hits
+    assert judged == [20]
+    assert [found.id for found in hits] == [f"{n}" for n in (*range(19, -1, -1), *range(20, 50))]

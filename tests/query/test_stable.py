@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from alexandria import Library
 from alexandria.modes import Mode
 from alexandria.passage import Hit
+from alexandria.query import seeking
+from alexandria.query.excerpts import score_chunks
 from tests.forks import ROOT
 from tests.store.fake_server import FakeServer
 
@@ -85,14 +88,28 @@ def test_fifty_equal_passages_come_in_the_order_of_the_list_each_time(shelf: Lib
         assert shown(shelf.search(QUESTION, limit=limit, mode=mode).hits) == shown(first)[:limit]
 
 
-def test_passages_with_a_phrase_of_common_words_come_in_the_order_of_the_list(shelf: Library) -> None:
+def test_passages_with_a_phrase_of_common_words_come_in_the_order_of_the_list(
+    shelf: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scored: list[int] = []
+
+    def count(question: Any, hits: Sequence[Hit], *more: Any, **named: Any) -> Any:
+        scored.append(len(hits))
+        return score_chunks(question, hits, *more, **named)
+
+    monkeypatch.setattr(seeking, "score_chunks", count)
     hits = shelf.search('"is on the"', limit=60).hits
     assert [hit.title for hit in hits] == [book.title for book in shelf.books()]
+    scored.clear()
     assert shown(shelf.search('"is on the"', limit=5).hits) == shown(hits)[:5]
+    assert max(scored) == 20  # not all fifty
 
 
 def test_more_hits_neither_repeat_nor_skip_any(shelf: Library) -> None:
     """As the browser does: ten, then fifty; 151 chunks are more than one fusion has."""
+    for query in (f"{WORDS[n]} {WORDS[n + 1]} lamp" for n in range(20)):
+        few, many = (shown(shelf.search(query, limit=limit).hits) for limit in (5, 50))
+        assert many[:5] == few
     lists = [shown(shelf.search(WORDS[3], limit=limit).hits) for limit in (5, 10, 50, 100, 120, 150)]
     for short, long in pairwise(lists):
         assert long[: len(short)] == short

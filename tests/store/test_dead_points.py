@@ -121,6 +121,9 @@ def test_points_of_a_library_of_1_0_0_are_counted_from_the_first_write_on(tmp_pa
         opened._opened.for_writing().store.records.note_written(0)  # type: ignore[attr-defined]
     with Library(library) as opened:
         assert opened.status().n_dead_chunks == 0
+        opened.remove("004")  # not only an ingest counts them first
+    with Library(library) as opened:
+        assert opened.status().n_dead_chunks == 3
     ingest(library, [write_book(tmp_path, 7)])
     with Library(library) as opened:
         assert opened._opened.for_reading().n_written == 18

@@ -104,7 +104,10 @@ def test_an_error_names_the_port(address: str, reached: str) -> None:
     assert as_reached(address) == reached
 
 
-def test_an_unknown_authority_is_named_at_the_first_try(authority: tuple[Path, Path]) -> None:
+def test_an_unknown_authority_is_named_at_the_first_try(
+    authority: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("alexandria.store.connection.time.sleep", pytest.fail)
     with FakeServer(host="localhost", authority=authority) as server:
         address = server.url.replace("http:", "https:")
         slow = Server(attempts=5, backoff=30.0, timeout=5.0)
