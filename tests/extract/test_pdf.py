@@ -822,14 +822,16 @@ COMPOUNDS = {
     "en": (
         "self-made self-control self-made-man well-known well-educated half-hearted half-past "
         "so-called twenty-one ninety-ninth two-thirds ex-minister great-grandmother vice-president "
-        "mother-|in-law mother-in-|law cloud-capped absent-minded well-to-|do cross-examined quasi-legal"
+        "mother-|in-law mother-in-|law cloud-capped absent-minded well-to-|do cross-examined quasi-legal "
+        "by-and-|by e-mail x-ray ten-year-|old left-handed far-reaching"
     ),
     "de": "griechisch-römischen deutsch-französische öffentlich-rechtlich schwarz-rot-goldene",
     "fr": (
         "vingt-deux quatre-vingts dix-sept peut-être c'est-à-|dire demi-heure grand-mère dit-il "
-        "a-|t-il allez-vous puis-je lui-même celle-ci arrière-pensée avant-garde chef-|d'œuvre vis-à-|vis"
+        "a-|t-il allez-vous puis-je lui-même celle-ci arrière-pensée avant-garde chef-|d'œuvre vis-à-|vis "
+        "après-midi petits-enfants tête-à-|tête"
     ),
-    "nl": "ex-minister technisch-historische",
+    "nl": "ex-minister technisch-historische zes-en-|twintig",
     "pt": "segunda-feira fazê-lo recém-nascido",
     "es": "histórico-político ex-presidente",
     "it": "storico-critica",
@@ -842,7 +844,7 @@ SYLLABLES = {
         "self-ish self-less self-ishness self-same well-ing well-ington well-ness half-pennies half-ling "
         "ex-ample ex-ception so-lution so-ciety sea-men har-bour twenty-fold one-self three-pence six-teen "
         "self-con-|tained well-estab-|lished great-grand-|mother vice-roy great-ness "
-        "all-owed ever-more never-theless mid-night in-lay red-den cross-ing brig-and"
+        "a-bout o-pen all-owed ever-more never-theless mid-night in-lay red-den cross-ing brig-and"
     ),
     "de": "selb-ständig fleisch-lich deutsch-sprachig befind-lich tat-sächlich fisch-reich",
     "fr": "mor-telle vil-le pa-tron mer-ci voi-là avan-tage sous-traction demoi-selle grand-eur contre-dire",

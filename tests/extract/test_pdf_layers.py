@@ -147,6 +147,14 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
         },
         "Always twice",
     ),
+    "the same words shown and printed at the same place": (
+        {
+            "default": EVENTS,
+            "usage": PRINTED_AND_SHOWN,
+            "text": within("B", line("x")) + within("A", line("x")),
+        },
+        "x",
+    ),
     "nested": (
         {"text": line("Always") + within("B", line("outer", 680) + within("A", line("inner", 660)))},
         "Always outer",
@@ -205,6 +213,14 @@ def test_layers_that_are_off_are_left_out_and_counted(
     if "usage" not in page:
         n_words = sum(hidden(book).values()) - sum(hidden(shown).values())
         assert n_words == len(shown.text.split()) - len(text.split())
+
+
+def test_words_stay_that_a_layer_that_is_off_has_at_the_same_place(tmp_path: Path) -> None:
+    book = read(
+        tmp_path / "a.pdf", with_table(make_objects(text=within("A", line("Always")) + line("Always")))
+    )
+    assert book.text == "Always"
+    assert hidden(book) == {"layers that are off, page 1": 1}
 
 
 def test_the_record_names_the_pages(tmp_path: Path) -> None:

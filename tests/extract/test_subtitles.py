@@ -36,7 +36,8 @@ intro
 Never look at the lamp.
 
 00:05.000 --> 00:09.000
-<v Ann>It blinds <b>gulls</b>.
+<v Ann>It blinds <b>gulls</b> &amp;
+terns&nbsp;&lt;here&gt;.
 """
 
 
@@ -51,7 +52,9 @@ def test_what_is_said_is_read_in_paragraphs(end: str, begin: str) -> None:
         "The boats came home, 10 --> 12 of them.",
     ]
     assert n_words == 12
-    assert without_cues(begin + VTT.replace("\n", end))[0] == "Never look at the lamp. It blinds gulls."
+    assert without_cues(begin + VTT.replace("\n", end))[0] == (
+        "Never look at the lamp. It blinds gulls & terns\xa0<here>."
+    )
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ _SWITCH = re.compile(rb"/OFF\s*\[?\s*\d|/BaseState\s*/OFF|/AS\s*[\[\d]|/OCMD\b")
 """What may switch a layer off."""
 _MEMBER = re.compile(rb"/OC(?:MD\b|\s*\d)")
 """A membership, or a form or annotation in a layer: only then are pages searched for them."""
+_FAR = 1 << 16
+"""Points to the right, beyond any page."""
 _MAX_BYTES = 1 << 24
 """Most bytes of a stream of objects that are looked through."""
 
@@ -207,18 +209,27 @@ def switch_off(page: pdfium.PdfPage) -> int:
         shown, printed = (Counter(_text(page, pieces, {only}).split()) for only in (_VIEW, _PRINT))
         off |= {_PRINT} if printed <= shown else {_VIEW} if shown <= printed else set()
     n_words: int = count_words(_text(page, pieces, off)) if states & off else 0
-    set_active = raw.FPDFPageObj_SetIsActive
     for piece, state in pieces:
-        set_active(piece, state not in off)
+        if state in off:
+            _set_active(piece, False)
     return n_words
 
 
 def _text(page: pdfium.PdfPage, pieces: Sequence[tuple[Any, int]], states: Container[int]) -> str:
     """Return the text of a page that is in layers of these states; the rest is then inactive."""
-    set_active = raw.FPDFPageObj_SetIsActive
-    for piece, state in pieces:
-        set_active(piece, state in states)
-    return str(page.get_textpage().get_text_range())
+    others = [piece for piece, state in pieces if state not in states]
+    for piece in others:
+        _set_active(piece, False)
+    text = str(page.get_textpage().get_text_range())
+    for piece in others:
+        _set_active(piece, True)
+    return text
+
+
+def _set_active(piece: Any, is_active: bool) -> None:
+    """Make an object active, or inactive and far off: PDFium drops words that an inactive one has there."""
+    raw.FPDFPageObj_SetIsActive(piece, is_active)
+    raw.FPDFPageObj_Transform(piece, 1, 0, 0, 1, -_FAR if is_active else _FAR, 0)
 
 
 def _pieces(get: Callable[[Any, int], Any], holder: Any, count: int, around: int) -> list[tuple[Any, int]]:

@@ -1,5 +1,6 @@
 """Subtitles (SRT, WebVTT): what is said, without its numbers and times."""
 
+import html
 import re
 
 _LINE_END = re.compile(r"\r\n?")
@@ -30,7 +31,7 @@ def without_cues(text: str) -> tuple[str, int]:
     paragraphs: list[list[str]] = []
     last = 0.0
     for start, end, said in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
-        lines = [line.strip() for line in _TAG.sub("", said).split("\n") if line.strip()]
+        lines = [line.strip() for line in html.unescape(_TAG.sub("", said)).split("\n") if line.strip()]
         for line in lines:
             if not paragraphs or line.startswith(("- ", "– ")) or _seconds(start) - last >= _PAUSE:
                 paragraphs.append([])
