@@ -147,13 +147,15 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
         },
         "Always twice",
     ),
-    "the same words shown and printed at the same place": (
+    "shown and printed at the same place": (
         {
             "default": EVENTS,
             "usage": PRINTED_AND_SHOWN,
-            "text": within("B", line("x")) + within("A", line("x")),
+            "text": line("Always")
+            + within("B", line("twice of it", 680))
+            + within("A", line("twice of it", 680)),
         },
-        "x",
+        "Always twice of it",
     ),
     "nested": (
         {"text": line("Always") + within("B", line("outer", 680) + within("A", line("inner", 660)))},
@@ -216,11 +218,11 @@ def test_layers_that_are_off_are_left_out_and_counted(
 
 
 def test_words_stay_that_a_layer_that_is_off_has_at_the_same_place(tmp_path: Path) -> None:
-    book = read(
-        tmp_path / "a.pdf", with_table(make_objects(text=within("A", line("Always")) + line("Always")))
-    )
-    assert book.text == "Always"
-    assert hidden(book) == {"layers that are off, page 1": 1}
+    twice = line("The lamp was lit.", 680)
+    text = line("The boats came home.") + within("A", twice) + twice
+    book = read(tmp_path / "a.pdf", with_table(make_objects(text=text)))
+    assert " ".join(book.text.split()) == "The boats came home. The lamp was lit."
+    assert hidden(book) == {"layers that are off, page 1": 4}
 
 
 def test_the_record_names_the_pages(tmp_path: Path) -> None:
