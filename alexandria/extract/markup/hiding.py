@@ -59,6 +59,12 @@ def hide_elements(documents: Sequence[Document], linked: Mapping[str, str]) -> N
             for key in ((e, rule.name) for e in find(rule.path)):
                 winners[key] = max(rule, winners.get(key, rule), key=lambda rule: rule.weight)
         shown = {e for (e, name), rule in winners.items() if name == "visibility" and not rule.hides}
+        shown |= {
+            e
+            for e in find("//*[@style]")
+            for name, value, _ in _DECLARATION.findall(e.get("style") or "")
+            if name.lower() == "visibility" and value.lower() not in _HIDDEN["visibility"]
+        }
         around_shown = {around for e in shown for around in e.iterancestors()}
         for element, name in hidden:
             own = {own_name.lower() for own_name, _, _ in _DECLARATION.findall(element.get("style") or "")}

@@ -35,6 +35,10 @@ HIDDEN = {
         ".x{display:none} .y .x{display:block}",
         '<p class="x">Gone.</p><div class="y"><p class="x">Two.</p></div>',
     ),
+    "visible within, in its own style": (
+        ".x{visibility:hidden}",
+        '<div class="x"><p>Gone.</p><div><p style="visibility: visible">Two.</p></div></div>',
+    ),
     "visible within": (
         ".x{visibility:hidden} .v{visibility:visible}",
         '<div class="x"><p>Gone.</p><div><p class="v">Two.</p></div></div>',
