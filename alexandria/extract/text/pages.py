@@ -28,6 +28,8 @@ _MAX_WIDTH = 120
 """Characters of a line of wrapped prose; longer ones are paragraphs."""
 _MIN_FULL = 0.8
 """Length of a full line, as a share of the longest; a word may be missing at its end."""
+_MIN_VERSE_CAPITALS = 0.7
+"""Share of the lines of verse that begin with a capital."""
 _NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
 _MIN_NUMBERS = 8
 """Fewest numbers: a list may have a few items of one line."""
@@ -95,7 +97,7 @@ def _with_joined_sentences(text: str) -> str:
     lines = [line for line in re.split("[\n\f]", text) if line.strip()]
     n_capitals = sum(line.lstrip(" \"“'‘«(")[:1].isupper() for line in lines)
     width = sorted(map(len, lines))[len(lines) * 9 // 10] if lines else 0
-    is_prose = 2 * n_capitals < len(lines) and width <= _MAX_WIDTH
+    is_prose = n_capitals < _MIN_VERSE_CAPITALS * len(lines) and width <= _MAX_WIDTH
     first_page, *pages = text.split("\f")
     parts = [first_page]
     for page in pages:

@@ -81,6 +81,7 @@ CHINESE = [*["大河在城北的石橋下流過河邊的人家都有", "小船�
 GOES_ON = {
     "small letter": ([LINES[0], "\n".join(LINES[1:])], JOINED),
     "capital below a full line": (["\n".join(LINES[:3]), "\n".join(LINES[3:])], JOINED),
+    "most lines with capitals": ([LINES[0], "\n".join(LINES[3:])], " ".join([LINES[0], *LINES[3:]])),
     "every line": (LINES, JOINED),
     "hyphen": ([f"{PROSE[:-5]} and fer-", "rymen; ferrymen"], f"{JOINED[:-5]} and ferrymen; ferrymen"),
     "one line a paragraph": ([f"{JOINED} The sea", f"of it. {JOINED}"], f"{JOINED} The sea of it. {JOINED}"),
@@ -90,7 +91,7 @@ GOES_ON = {
 ENDS = {
     "full stop": [PROSE, PROSE],
     "quotation": [PROSE.replace("sea.", 'sea."'), PROSE],
-    "blank line above": [f"{LINES[0]}\n", PROSE],
+    "blank line above": [f"{LINES[0]}\n\n", PROSE],
     "chapters": [f"CHAPTER {n}\n\n{PROSE}" for n in ("I", "II", "III")],
     "chapters without stops": [f"CHAPTER {n}\n\n{PROSE}\n\nHere ends the tale" for n in ("I", "II")],
     "title page": ["THE FERRYMAN", PROSE],
