@@ -11,6 +11,7 @@ from alexandria.config import load_domain
 from alexandria.embed import load_encoder
 from alexandria.errors import ConfigError
 from alexandria.modes import Mode
+from benchmarks.asking import paragraphs
 from benchmarks.asking.paragraphs import (
     N_QUESTIONS,
     evaluate_paragraphs,
@@ -34,23 +35,25 @@ def test_each_paragraph_is_a_chunk_and_the_right_one_is_first(tmp_path: Path) ->
     assert all(score in (0.5, 1.0) for score in scores.scores[Mode.BM25])
 
 
-def test_each_library_is_asked_the_questions_of_its_translations(tmp_path: Path) -> None:
-    """`und` counts as English, which every model connects with itself."""
-    own, other = write_paragraphs(tmp_path / "en.jsonl.gz"), write_paragraphs(tmp_path / "und.jsonl.gz")
+def test_each_library_is_asked_the_questions_of_its_translations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paragraphs, "connects", lambda encoder, language: language in ("en", "nl"))
+    own, other = write_paragraphs(tmp_path / "en.jsonl.gz"), write_paragraphs(tmp_path / "nl.jsonl.gz")
     shorter = write_paragraphs(tmp_path / "mul.jsonl.gz", topics=("Ships", "Bread"))
-    files = [own, other, shorter, write_paragraphs(tmp_path / "sv.jsonl.gz")]  # hashing connects no Swedish
+    files = [own, other, shorter, write_paragraphs(tmp_path / "sv.jsonl.gz")]
     sets = tuple(evaluate_paragraphs(files, DOMAIN, load_encoder("hashing"), modes=[Mode.HYBRID]))
-    assert [list(one.across) for one in sets] == [["und"], ["en"], [], []]
-    np.testing.assert_array_equal(sets[0].across["und"], sets[0].scores[Mode.HYBRID])  # the same questions
-    mean, found = mean_across(sets), sets[0].first_across("und")
+    assert [list(one.across) for one in sets] == [["nl"], ["en"], [], []]
+    np.testing.assert_array_equal(sets[0].across["nl"], sets[0].scores[Mode.HYBRID])  # the same questions
+    mean, found = mean_across(sets), sets[0].first_across("nl")
     assert mean is not None
     assert mean.value == pytest.approx((found.value + sets[1].first_across("en").value) / 2)
     assert mean_across(sets[2:]) is None
     own_table, across = paragraphs_tables(sets)
-    assert [row[0] for row in own_table.rows] == ["en", "und", "mul", "sv"]
+    assert [row[0] for row in own_table.rows] == ["en", "nl", "mul", "sv"]
     assert [row[:3] for row in across.rows] == [
         ("en", "", f"{found.value:.2f}"),
-        ("und", f"{sets[1].first_across('en').value:.2f}", ""),
+        ("nl", f"{sets[1].first_across('en').value:.2f}", ""),
     ]
     assert len(paragraphs_tables(sets[2:])) == 1
 

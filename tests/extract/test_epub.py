@@ -506,6 +506,11 @@ PAGE_LISTS = {
         {"pg0": "xxx"},
         ["xxx"],
     ),
+    "a heading beside page breaks": (
+        f'{page_break("p1", SEVEN)}<h2 id="c1">One</h2><p>Text</p><p id="t">more.</p><p><a id="p2"/>End</p>',
+        {"p1": "7", "c1": "One", "t": "2", "p2": "8"},
+        ["7", "8"],
+    ),
     "anchors without a type": ('<p><a id="a"/>Text <b id="b"/>more.</p>', {"a": "1", "b": "2"}, ["1", "2"]),
 }
 

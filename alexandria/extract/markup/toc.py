@@ -8,7 +8,7 @@ from alexandria.extract.markup.compose import Outline
 from alexandria.extract.markup.elements import page_label
 from alexandria.extract.markup.matter import is_all_matter
 from alexandria.extract.markup.sections import ContentsEntry
-from alexandria.extract.markup.tree import Document, Element, identifier, types
+from alexandria.extract.markup.tree import Document, Element, has_text, identifier, types
 from alexandria.extract.numerals import roman_value, stated_number
 
 _ROMAN = frozenset("ivxlcdm")
@@ -67,16 +67,22 @@ def _printed_pages(
 ) -> Mapping[tuple[str, str], str]:
     """Return a page list without what is no page in it, or no label.
 
-    EbookLib lists all elements with a type, such as chapters and notes, and labels a page with its id. Such a
-    label is believed if the page break itself has none, and if the labels are numbers that count up.
+    EbookLib lists all elements with a type, such as chapters and notes, and labels a page with its id. Beside
+    page breaks, a heading or a paragraph is no page either. A label that is an id is believed if the page
+    break itself has none, and if the labels are numbers that count up.
     """
     places = {(document.path, identifier(e)): e for document in documents for e in document.elements if pages}
     elements = {target: places[target] for target in pages if target in places}
     labels = {target: page_label(element) for target, element in elements.items()}
+    has_breaks = any(label is not None for label in labels.values())
+
+    def may_be_page(element: Element) -> bool:
+        return not types(element) and not (has_breaks and has_text(element))
+
     listed = {
         target: label
         for target, label in pages.items()
-        if labels.get(target) is not None or target not in elements or not types(elements[target])
+        if labels.get(target) is not None or target not in elements or may_be_page(elements[target])
     }
     ids = [target for target, label in listed.items() if label == target[1] != ""]
     # Roman numerals come first.
