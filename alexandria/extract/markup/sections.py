@@ -96,6 +96,8 @@ class _Heading(NamedTuple):
     entry: ContentsEntry | None
     entry_rank: int
     headings_below: tuple[tuple[int, str], ...]
+    is_last_resort: bool = False
+    """Whether it goes on after its section only because no other heading reaches the text there."""
 
     def reaches(self, block: MarkupBlock) -> bool:
         """Return whether a block is in the same section, or in one inside it."""
@@ -167,7 +169,7 @@ class _Builder:
     def _remember(self, block: MarkupBlock) -> None:
         """Keep the open section, which has a heading, for the text after the sections inside it."""
         state = self.titles, self.href, self.entry, self.entry_rank, tuple(self.headings_below)
-        self.around = [heading for heading in self.around if heading.reaches(block)]
+        self.around = [h for h in self.around if h.reaches(block) and not h.is_last_resort]
         self.around.append(_Heading(block.sections, *state))
 
     def _return_to_heading_of(self, block: MarkupBlock) -> None:
@@ -178,11 +180,12 @@ class _Builder:
         """
         outer = [heading for heading in self.around if heading.reaches(block)]
         if self.only_headings or not outer:
-            self.around = [*outer, self.around[-1]._replace(sections=block.sections)]
+            last = self.around[-1]._replace(sections=block.sections, is_last_resort=not self.only_headings)
+            self.around = [*outer, last]
             return
         self._close()
         self.around = outer
-        _, titles, href, self.entry, self.entry_rank, headings_below = outer[-1]
+        _, titles, href, self.entry, self.entry_rank, headings_below, _ = outer[-1]
         self.headings_below = [*headings_below]
         self._begin(titles, href)
         self.only_headings, self.n_headings = False, 1

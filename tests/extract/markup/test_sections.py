@@ -53,6 +53,10 @@ CASES = {
         "A:a B:b",
     ),
     "after all sections": ("<section><h1>A</h1><p>a</p></section><p>b</p>", "A:a A:b"),
+    "after each of sections beside each other": (
+        f"<section><h2>A</h2><p>a</p></section><p>c</p>{B}<p>d</p>{B.replace('B', 'E')}<p>f</p>",
+        "A:a A:c B:b B:d E:b E:f",
+    ),
     "untitled section": ("<section><h1>A</h1><section><p>a</p></section><p>b</p></section>", "A:a A:b"),
 }
 
