@@ -148,19 +148,38 @@ def _join_fragments(spans: Spans, is_fragment: Callable[[int, int], bool]) -> Sp
 
 # --- our own splitter -----------------------------------------------------------------------------
 
-# A mark that may end a sentence, and what closes after it: quotes, brackets, note marks. Between Greek words,
-# a semicolon is a question mark. Without the look-behind and the possessive quantifiers, a line of dots would
-# take quadratic time.
-_STOP = re.compile(
-    r"""
-    (?<![.!?…‽؟۔।॥։።]) (?P<mark> [.!?…‽؟۔।॥։።]++ | (?<=[Ͱ-Ͽἀ-῿])[;\u037e](?=\W*+[Ͱ-Ͽἀ-῿]) )
-    (?P<tail> (?>(?: ["'”’»«“‘›‹)\]}_*†‡¹²³⁰⁴-⁹] | \[(?:\d{1,4}|\*)\] | \{\d{1,4}\} | [ ]»(?!\S) )*) ) (?=\s)
-    | [。！？｡．]++ (?P<inner> [」』”’）》〉】]*+ )
-    """,
-    re.VERBOSE,
-)
+# Full stops and question marks of many scripts. Burmese, Khmer and Tibetan write no space between words, and
+# need none after their marks.
+_UNSPACED_MARKS = "။។៕།༎༏༑"
+_MARKS = f".!?…‽⁇⁈⁉‼؟۔։׃।॥෴።፧፨᠃᠉{_UNSPACED_MARKS}"
+_GREEK_QUESTION_MARKS = ";\u037e"
+
+
+def _stop_pattern(marks: str) -> re.Pattern[str]:
+    """Return a pattern for a mark that may end a sentence, and what closes after it: quotes, note marks.
+
+    Without the look-behind and the possessive quantifiers, a line of dots would take quadratic time.
+    """
+    return re.compile(
+        rf"""
+        (?<![{marks}]) (?P<mark> [{marks}]++ | ፡፡ )
+        (?P<tail>
+            (?>(?: ["'”’»«“‘›‹)\]}}_*†‡¹²³⁰⁴-⁹] | \[(?:\d{{1,4}}|\*)\] | \{{\d{{1,4}}\}} | [ ]»(?!\S) )*)
+        )
+        (?: (?=\s) | (?<=[{_UNSPACED_MARKS}])(?=\w)(?!ល។) )
+        | [。！？｡．]++ (?P<inner> [」』”’）》〉】]*+ )
+        """,
+        re.VERBOSE,
+    )
+
+
+_STOP = _stop_pattern(_MARKS)
+_GREEK_STOP = _stop_pattern(_MARKS + _GREEK_QUESTION_MARKS)
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
+_VERSE_NUMBER = re.compile(r"\s*\d+\s*[।॥]")
+"""The number of a verse between its last two marks: ॥ १२ ॥"""
 # The word that begins the next sentence, after any opening marks; 24 letters are enough to recognise it.
-_FOLLOWING = re.compile(r"\s*+(?>(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡—–-]++\s*+)*)(\w{0,24})")
+_FOLLOWING = re.compile(r"\s*+(?>(?:[\"'“”‘’„‚«»‹›「『（(\[{_*¿¡§—–-]++\s*+)*)(\w{0,24})")
 # The word before a full stop, with what belongs to it: `e.g`, `z. B`, `J. S`, `1,000`.
 _TOKEN = re.compile(r"(?:(?<!\w)[^\W\d_]\.[ ]?)*(?:[^\W_]|(?<=\d),(?=\d)|(?<=\w)\.(?=\w))+\Z")
 _TOKEN_REACH = 32
@@ -184,9 +203,17 @@ def _split_default(text: str) -> Spans:
     lower-case letter (`"Stop!" he cried.`), unless the whole text is in lower case.
     """
     all_lower = text.islower()
-    cuts = [stop.end() for stop in _STOP.finditer(text) if _ends_sentence(text, stop, all_lower=all_lower)]
+    pattern = _GREEK_STOP if _is_greek(text) else _STOP
+    cuts = [stop.end() for stop in pattern.finditer(text) if _ends_sentence(text, stop, all_lower=all_lower)]
     spans = _spans_between(cuts, text)
     return _join_fragments(spans, lambda start, end: not any(map(str.isalnum, text[start:end])))
+
+
+def _is_greek(text: str) -> bool:
+    """Return whether most letters of a text are Greek: its semicolons are question marks."""
+    if text.isascii() or not any(mark in text for mark in _GREEK_QUESTION_MARKS):
+        return False
+    return 2 * len(_GREEK.findall(text)) > sum(map(str.isalpha, text))
 
 
 def _ends_east_asian_sentence(text: str, stop: re.Match[str]) -> bool:
@@ -213,6 +240,8 @@ def _ends_sentence(text: str, stop: re.Match[str], *, all_lower: bool) -> bool:
         # ". . ." is one ellipsis; after it, a bracket or comma continues the sentence.
         return following is None or text[following.end() : following.end() + 1] not in ".,;:!?…)"
     if word[0].islower() and not all_lower:
+        return False
+    if stop["mark"] in "।॥" and _VERSE_NUMBER.match(text, stop.end()):
         return False
     is_spaced_dot = stop["mark"] == "." and text[max(0, stop.start() - 1) : stop.start()].isspace()
     if is_spaced_dot or stop["mark"] in {"…", "..", "..."}:
@@ -244,7 +273,13 @@ def _is_abbreviation(text: str, stop: re.Match[str], word: str) -> bool:
         return True  # "1. The first. 2. The second."
     if name.casefold() in _ABBREVIATIONS:
         return True
-    if name.casefold() in _BEFORE_NUMBERS and (word[0].isdigit() or _ROMAN.fullmatch(word)):
+    if name.casefold() in _BEFORE_NUMBERS and _NUMBER.fullmatch(word) and not before.endswith("et al"):
+        return True
+    if name in _LAW_REPORTS and (word in _LAW_REPORTS or (_NUMBER.fullmatch(word) and word != "I")):
+        return True
+    if _COURT.search(before) and _YEAR.match(text, stop.end()):
+        return True
+    if name in _BEFORE_STATUTES and _STATUTE.fullmatch(word):
         return True
     if not name.isdigit() and name != "I":
         # Initials and "U.S." do not end a sentence, unless what follows is unlikely to be a name.
@@ -269,6 +304,13 @@ def _is_enumerator(name: str) -> bool:
 
 
 _ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
+_NUMBER = re.compile(r"\d\w*|[IVXLCDM]+|[ivxlcdm]+|[B-HJ-NP-XZ]")
+"""A number or a letter that numbers: "art. R. 4127-1"; a lone A, I or O is rather a word."""
+_COURT = re.compile(r"\((?:[A-Z0-9][\w.'’]*\s+)*[A-Z][\w.'’]*\Z")
+_YEAR = re.compile(r"\s+\d{4}\)")
+"""The year of a judgment, after its court: (2d Cir. 1994)."""
+_STATUTE = re.compile(r"\w*[A-Z]\w*[A-Z]|Art")
+"""What German statutes are called for short, "§§ 433 ff. BGB" (two capitals or more), or "Art. 5"."""
 
 
 def _word_set(*lines: str) -> frozenset[str]:
@@ -292,9 +334,22 @@ _ABBREVIATIONS = _word_set(
 _BEFORE_NUMBERS = _word_set(
     "no nos nr n p pp s ss str br vol vols ch chap sec sect fig figs art par l ll v vv cap lib c ca col pl",
     "ps tab jan feb febr mar apr jun jul aug sep sept oct okt nov dec dez ex deut matt",
+    "para paras cl reg regs subsec subd amend id",  # law in English
+    "abs unterabs uabs ziff buchst lit halbs hs rn rdnr randnr rz tz bgbl drs az anl abschn",  # in German
+    "al alin arts cass civ crim com soc bull req inc apdo párr fracc núms sez lett tít",  # in French…
+    "ust pkt poz odst písm toč stk md ст абз гл разд",  # in Slavic languages, Danish and Turkish
+)
+# Courts, statutes and reports of American law; abbreviations before a number and before one another.
+_LAW_REPORTS = _word_set(
+    "Fed Civ Crim Proc Evid App Supp Cir Ct Dist Div Bankr Gen Stat Ann Const Rev Reg Rptr Code Penal Prac",
+    "Sup Super Harv So Ed Ala Ariz Ark Cal Colo Conn Del Fla Ga Haw Ill Ind Kan Ky La Mass Md Me Mich Minn",
+    "Miss Mo Mont Neb Nev Okla Or Ore Pa Tenn Tex Va Vt Wash Wis Wyo",
 )
 # The words above and single letters: after any other lower-case word, a full stop ends the sentence.
-_WORDS_WITH_STOPS = _ABBREVIATIONS | _BEFORE_NUMBERS | frozenset("abcdefghijklmnopqrstuvwxyz")
+_BEFORE_STATUTES = frozenset({"ff", "gem"})
+_WORDS_WITH_STOPS = (
+    _ABBREVIATIONS | _BEFORE_NUMBERS | _BEFORE_STATUTES | frozenset("abcdefghijklmnopqrstuvwxyz")
+)
 # German: "am 3. März", "im 19. Jahrhundert".
 _BEFORE_ORDINALS = _word_set(
     "am vom zum im beim der die das dem den des ab bis seit zur jeder jedem jeden ihr ihrem sein seinem"
