@@ -13,10 +13,12 @@ MARK = "\ufdd0"
 """Placeholder for a note's mark or the start of a page, until `lift_marks`."""
 CELL = "\ufdd1"
 """Placeholder for the gap between two cells of a table, until `clean_rows`."""
+WRAP = "\ufdd3"
+"""Placeholder for a line end inside Chinese or Japanese text, which cleaning removes."""
 
 _NONCHARACTERS = re.compile("[\ufdd0-\ufdef]")
-# Soft hyphen, zero-width space, word joiner, byte order mark, and the C0/C1 controls that no text needs.
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+# Soft hyphen, zero-width space, word joiner, byte order mark, `WRAP`, and C0 and C1 controls no text needs.
+_INVISIBLE = re.compile("[\ufdd3\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 # Longer than any real sequence of combining marks: Unicode's stream-safe limit is 30.
 _LONG_SEQUENCE = re.compile(r"[^\w\s\x00-\x7f]{31,}")
 _MARKS_AND_SPACE = re.compile(rf"{MARK}[\s{MARK}]*")

@@ -87,6 +87,8 @@ def test_the_cfi_of_each_sentence_leads_to_its_first_words() -> None:
         pytest.param(
             "<p>🐳 <img alt='🐳 mice'/>One. Two.</p>", "Two", "/4/2/3:5", id="two units in a picture"
         ),
+        pytest.param("<p>\n看守\n 人<b>点</b>\n亮了</p>", "人", "/4/2/1:5", id="a line end in Chinese"),
+        pytest.param("<p>看守\n 人<b>点</b>\n亮了</p>", "亮", "/4/2/3:1", id="a line end after an element"),
         pytest.param("<p>\ue000\uff5e One. Two.</p>", "Two", "/4/2/1:8", id="one unit, and no letter"),
     ],
 )
@@ -104,6 +106,7 @@ def test_a_cfi_counts_what_the_file_has(body: str, at: str, cfi: str) -> None:
         "<p>🐳 whales \u2060swim in 🐳🐳 the  sea. <i>𠮷 野</i> Then.</p>",
         "<p>\n🐳\n🐳</p>",
         "<p>𝕬𝕭𝕮 <a id='x'>1</a>and 🐳.</p>",
+        "<p>看守\n 人<b>点</b>\n亮<a id='x'>1</a>\n 了 Old\n𠮷\n\t野</p>",
     ],
 )
 def test_what_the_file_has_is_known_beside_characters_of_two_units(body: str) -> None:

@@ -520,3 +520,19 @@ def test_the_annotation_of_a_fictionbook_is_left_out_by_name(
     assert [part for part in book.left_out if part.kind == "annotation"] == (
         [LeftOut("annotation", "a.fb2", n_words)] if n_words else []
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "# 灯\n\n看守人\n点亮了灯。\n"),
+        ("a.html", "<html><body><h1>灯</h1><p>看守人\n点亮了灯。</p></body></html>"),
+        (
+            "a.fb2",
+            '<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0"><description/><body><section>'
+            "<title><p>灯</p></title><p>看守人\n  点亮了灯。</p></section></body></FictionBook>",
+        ),
+    ],
+)
+def test_a_line_end_in_chinese_is_no_space(read: Read, name: str, text: str) -> None:
+    assert read(name, text).text.endswith("\n看守人点亮了灯。")

@@ -12,7 +12,7 @@ _WHITE = re.compile(r"[ \t\r\n\f]{2,}")
 # What cleaning removes inside words: placeholders, with the brackets around them, and invisible characters.
 # The pattern begins with one set of characters and not with alternatives: the search is four times as fast.
 _REMOVED = re.compile(
-    "[\\[(\ufdd0\ufdd1\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]"
+    "[\\[(\ufdd0\ufdd1\ufdd3\u00ad\u200b\u2060\ufeff\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]"
     "(?:(?<![\\[(])|(?<=[\\[(])\ufdd0[\\])])"
 )
 

@@ -17,6 +17,7 @@ from alexandria.book import BlockKind, count_words
 from alexandria.extract.clean import (
     CELL,
     MARK,
+    WRAP,
     clean,
     clean_code,
     clean_rows,
@@ -31,6 +32,7 @@ from alexandria.extract.markup.breaks import is_blank, is_break, is_ornamental_i
 from alexandria.extract.markup.frames import Frame, ends_line_of_verse, holds_play, kind_of, rank_of
 from alexandria.extract.markup.list_numbers import ListNumbers
 from alexandria.extract.markup.nodes import TextNode, anchors_of
+from alexandria.extract.markup.wraps import collapse, is_wide, settle_wraps
 from alexandria.extract.ornaments import is_ornament
 
 _NEVER_ORNAMENTS = frozenset((BlockKind.CODE, BlockKind.TABLE))
@@ -233,6 +235,9 @@ class _Walker:
             return  # the usual case: between two blocks
         frame = self.frames[-1]
         raw = "".join(parts)
+        if WRAP in raw:
+            parts = settle_wraps(parts)
+            raw = "".join(parts)
         after = "".join(self.passed_over)
         self.parts, self.sources, self.passed_over = [], [], []
         if not raw or raw.isspace():
@@ -466,7 +471,8 @@ class _Walker:
             self.passed_over.append(text)
             if not as_typed and (not self.parts or self.parts[-1] == "\n"):
                 return
-            self.parts.append(text if as_typed else _collapse(text))
+            is_wrap = not as_typed and ("\n" in text or "\r" in text) and self._ends_wide()
+            self.parts.append(WRAP if is_wrap else text if as_typed else _collapse(text))
             return
         if text.isspace():
             self.passed_over.append(text)
@@ -483,10 +489,14 @@ class _Walker:
         # The only white space that `str.isprintable` allows is plain spaces, and it allows no noncharacters.
         if not text.isprintable():
             text = without_noncharacters(text)
-            text = text if as_typed else _WHITE.sub(" ", text)
+            text = text if as_typed else _WHITE.sub(" " if text.isascii() else collapse, text)
         elif "  " in text and not as_typed:
             text = _WHITE.sub(" ", text)
         self.parts.append(text)
+
+    def _ends_wide(self) -> bool:
+        """Return whether the current block ends with a Chinese or Japanese character, before any marks."""
+        return is_wide(next((part[-1:] for part in reversed(self.parts) if part != MARK), ""))
 
 
 @lru_cache(maxsize=256)  # a book has few different ones between its elements

@@ -42,6 +42,21 @@ WALKED = {
     ),
     "verse outside paragraphs": ("a<br/>b<br/><br/>c<br/>d", [("paragraph", "a\nb\n\nc\nd")]),
     "source lines": ("<p>a\n\tb</p>", [("paragraph", "a b")]),
+    "source lines in Chinese": (
+        "<p>看守人\n  点亮了灯，\r\n“船”\n回来。</p>",
+        [("paragraph", "看守人点亮了灯，“船”回来。")],
+    ),
+    "source lines around ruby": (
+        "<p>\n<ruby>灯台\n<rt>とうだい</rt></ruby>\n<b>守</b>\n<i>\nは</i></p>",
+        [("paragraph", "灯台守は")],
+    ),
+    "source lines beside Latin letters": ("<p>灯台\nOld\nLamp\n灯</p>", [("paragraph", "灯台 Old Lamp 灯")]),
+    "source lines in Korean": ("<p>등대\n大韓\n民國\n등불</p>", [("paragraph", "등대 大韓 民國 등불")]),
+    "spaces in Chinese": (
+        "<p>春 夏</p><p>看\u3000守<br/>\n人</p>",
+        [("paragraph", "春 夏"), ("paragraph", "看 守\n人")],
+    ),
+    "code in Japanese": ("<pre>灯\n台</pre>", [("code", "灯\n台")]),
     "heading on one line": ("<h2>Act<br/>I</h2>", [("heading", "Act I")]),
     "heading group": ("<hgroup><h2>I</h2><p>On X</p></hgroup>", [("heading", "I"), ("heading", "On X")]),
     "bridgehead stays a paragraph": ("<header><p>Of X.</p></header>", [("paragraph", "Of X.")]),
