@@ -14,6 +14,7 @@ from alexandria.extract.markup.breaks import with_blanks_as_breaks
 from alexandria.extract.markup.elements import HEADINGS
 from alexandria.extract.markup.hiding import hide_elements
 from alexandria.extract.markup.links import UNNAMED
+from alexandria.extract.markup.note_attributes import note_attributes
 from alexandria.extract.markup.notes import NoteLinks, find_notes
 from alexandria.extract.markup.sections import ContentsEntry, DocumentText, build_sections
 from alexandria.extract.markup.stylesheets import apply_stylesheets
@@ -79,6 +80,7 @@ def compose(
         make_typed_headings(documents)
         outline = _without_unprinted(outline, metadata.title, documents)
     link_popups(documents)
+    note_attributes(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
     sorted_blocks = _sort_documents(documents, links, outline, find_matter)
