@@ -21,6 +21,7 @@ from alexandria.extract.markup.stylesheets import apply_stylesheets
 from alexandria.extract.markup.tree import Document, Element, local_name, text_of
 from alexandria.extract.markup.typed_headings import make_typed_headings
 from alexandria.extract.markup.untangle import lift_inline_notes, link_popups, untangle
+from alexandria.extract.markup.verse_numbers import separate_verse_numbers
 from alexandria.extract.markup.walk import walk
 from alexandria.extract.typed_notes import separate_typed_notes
 
@@ -83,6 +84,7 @@ def compose(
     note_attributes(documents)
     lift_inline_notes(documents)
     links = find_notes(documents)
+    separate_verse_numbers(documents, links.cites.keys() | links.backlinks)
     sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     if not any(chapter.blocks for chapter in sorted_blocks.chapters):
         find_matter = find_no_matter

@@ -362,7 +362,7 @@ class _Walker:
             self._add_substitute(_WHITE.sub(" ", without_noncharacters(elements.formula(element))))
             self.passed_over += map(str, element.itertext())
             return False
-        elif frame.in_table and name in elements.BLOCKS:
+        elif name == tree.SPACE or (frame.in_table and name in elements.BLOCKS):
             self.parts.append(" ")
         self.add_text(element.text)
         return True
