@@ -457,3 +457,24 @@ def test_no_more_styles_are_followed_than_word_could_have_made(tmp_path: Path) -
     last = '<w:style w:styleId="s90"><w:name w:val="heading 1"/></w:style>'
     book = read(tmp_path, p("near", "s60") + p("far", "s0"), styles=f"<w:styles>{styles}{last}</w:styles>")
     assert [block.kind for block in book.blocks] == [BlockKind.HEADING, BlockKind.PARAGRAPH]
+
+
+HEADING_STYLES = (
+    "Heading 1|Titre 1|Überschrift 1|Título 1|Заголовок 1|見出し 1|标题 1|제목 1|Kop 1|Nagłówek 1|Nadpis 1"
+)
+
+
+@pytest.mark.parametrize("name", HEADING_STYLES.split("|"))
+def test_a_style_is_a_heading_by_its_name_in_any_language(tmp_path: Path, name: str) -> None:
+    assert kind_of_style(tmp_path, name) == "heading"
+
+
+@pytest.mark.parametrize("name", ["Titre de figure 1", "Kopf 1", "Absatz 1", "Titre"])
+def test_other_styles_are_paragraphs(tmp_path: Path, name: str) -> None:
+    assert kind_of_style(tmp_path, name) == "paragraph"
+
+
+def kind_of_style(folder: Path, name: str) -> str:
+    styles = f'<w:styles><w:style w:styleId="S"><w:name w:val="{name}"/></w:style></w:styles>'
+    path = write_docx(folder / "a.docx", p("The Lamp", "S") + p("It was lit."), styles=styles)
+    return extract(path).blocks[0].kind.value

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from alexandria.book import BlockKind, LeftOut, Metadata, count_words
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftNote, PageMark
-from alexandria.extract.markup import citations
+from alexandria.extract.markup import citations, pieces
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.breaks import with_blanks_as_breaks
 from alexandria.extract.markup.elements import HEADINGS
@@ -153,15 +153,17 @@ def _sort_documents(
         pages = outline.pages.get(document.path, {})
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
-        blocks = _sort_document(citations.with_notes_headings(walked.blocks), page)
+        skipped = Counter(walked.skipped)
+        with_initials = pieces.with_initials(walked.blocks, skipped)
+        blocks = _sort_document(citations.with_notes_headings(with_initials), page)
         page = walked.last_page or blocks.page
         for key, note_blocks in blocks.notes.items():
             book.notes.setdefault(key, []).extend(note_blocks)
         text, left_out = _without_lone_headings(blocks.text, blocks.left_out)
         book.chapters.append(DocumentText(document.path, tuple(text)))
         where = titles.get((document.path, ""), document.path)
-        book.left_out += _list_left_out(left_out, where, walked.skipped)
-    book.chapters = with_blanks_as_breaks(book.chapters)
+        book.left_out += _list_left_out(left_out, where, skipped)
+    book.chapters = pieces.with_whole_paragraphs(with_blanks_as_breaks(book.chapters))
     return book
 
 

@@ -20,6 +20,8 @@ NOT_SHOWN = _WORDS["not shown"]
 _VERSE = _WORDS["verse"]
 PAGE_CLASSES = _WORDS["page breaks"]
 """Classes of the elements at which a printed page begins."""
+_LINE_NUMBERS = _WORDS["line numbers"]
+_LINE_NUMBER = re.compile(r"[\[(]?\d{1,5}[\])]?")
 _PAGE = re.compile(r"\W*(?:page|pg?\.?)?\s*(\d{1,5}|[ivxlcdm]{1,9})\W*", re.IGNORECASE)
 _MAX_PAGE_LABEL = 20
 """Characters of a page's label. Some books wrap the text of a whole page in its page break."""
@@ -56,6 +58,11 @@ def page_label(element: Element) -> str | None:
     if classes(element) & PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
         return match[1]
     return None
+
+
+def is_line_number(element: Element) -> bool:
+    """Return whether an element is the number of a line, as in editions of poems."""
+    return bool(classes(element) & _LINE_NUMBERS) and _LINE_NUMBER.fullmatch(text_of(element)) is not None
 
 
 def is_verse(element: Element, own_types: frozenset[str]) -> bool:

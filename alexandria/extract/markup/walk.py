@@ -180,6 +180,12 @@ class _Walker:
                 return self._skip(element, "ruby")
             self.passed_over += map(str, element.itertext())
             return False
+        if (
+            "class" in attributes
+            and self.frames[-1].kind is not BlockKind.CODE
+            and elements.is_line_number(element)
+        ):
+            return self._skip(element, "line_numbers")
         if elements.is_skipped_case(element, name):
             return self._skip(element, "hidden")
         if (

@@ -6,6 +6,8 @@ Such a kind is a `Shape`: the element of XHTML as which a paragraph is written.
 import re
 from dataclasses import dataclass
 
+from alexandria.extract.words import read_words
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -28,11 +30,12 @@ INDEX = Shape(matter="doc-index")
 ILLUSTRATIONS = Shape(matter="doc-loi")
 TITLE = Shape("title")
 
-_HEADING = re.compile(r"heading ?(\d)")
+_WORDS = read_words("office")
+_HEADING = re.compile(rf"(?:{_WORDS['headings']})[ _]?(\d)")
 _SHAPES = (
     (r"title|book ?title", TITLE),
     (r"subtitle|author|date", Shape("subtitle")),
-    (r"(?:toc|contents) ?(?:\d+|heading)", CONTENTS),
+    (rf"(?:toc|contents) ?(?:\d+|heading)|(?:{_WORDS['contents']}) ?\d", CONTENTS),
     (r"index ?(?:\d+|heading|separator)", INDEX),
     (r"table of figures|(?:illustration|figure|table|object) index ?(?:\d+|heading)", ILLUSTRATIONS),
     (r"(?:intense )?quote|quotations?|block ?(?:text|quotation)|epigraph", Shape("p", around="blockquote")),

@@ -342,7 +342,7 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
     else:
         kind = BlockKind.QUOTE if has_several_lines and _is_deeper(group, layout) else BlockKind.PARAGRAPH
-        for lines in _split_paragraphs(group, layout):
+        for lines in split_paragraphs(group, layout):
             yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
 
 
@@ -456,6 +456,11 @@ def _is_wrapped(lines: tuple[str, ...], width: int) -> bool:
     return _share_of_full_lines(lines, width) >= _MIN_FULL_SHARE
 
 
+def are_full(pairs: Sequence[tuple[str, str]], width: int) -> bool:
+    """Return whether most of these lines have no room for the first word of the line below."""
+    return sum(_share_of_full_lines(pair, width) for pair in pairs) >= _MIN_FULL_SHARE * len(pairs)
+
+
 def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
     """Return the share of lines, except the last, that have no room for the first word of the next line."""
     n_full = 0
@@ -465,7 +470,7 @@ def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
     return n_full / max(1, len(lines) - 1)
 
 
-def _split_paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
+def split_paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
     """Yield the lines of each paragraph in a group of prose.
 
     Between two sentences, a paragraph ends after a short line, before an indented line, and before dialogue.

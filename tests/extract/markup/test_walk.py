@@ -101,6 +101,12 @@ WALKED = {
         [("caption", "A crane"), ("caption", "Fig.")],
     ),
     "picture in a line": ('<p><img alt="O"/>nce</p>', [("paragraph", "Once")]),
+    "number of a line": (
+        '<div class="poem"><p>a <span class="linenum">5</span><br/><span class="ln">[6]</span>b</p></div>',
+        [("verse", "a\nb")],
+    ),
+    "no number of a line": ('<p>a <span class="linenum">five</span> b</p>', [("paragraph", "a five b")]),
+    "number of a line of code": ('<pre><span class="lineno">1</span> a</pre>', [("code", "1 a")]),
     "picture of nothing": ('<p><img alt=""/>a</p>', [("paragraph", "a")]),
     "script and style": ("<p>a<script>x</script><style>y</style>b</p>", [("paragraph", "ab")]),
     "vector graphic": (

@@ -1,0 +1,188 @@
+"""Puts blocks together that are pieces of one paragraph, and divides those that are several.
+
+Markup converted from plain text or from pages has an element per line, or line breaks between paragraphs; an
+initial may be a picture in a block of its own.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from alexandria.anchors import shift_anchors, slice_anchors, without_spans
+from alexandria.book import BlockKind
+from alexandria.extract.divisions import ENDS_SENTENCE
+from alexandria.extract.markup.blocks import MarkupBlock
+from alexandria.extract.markup.sections import DocumentText
+from alexandria.extract.text import unwrapping
+from alexandria.extract.text.unwrapping import Group, Layout
+
+_INITIAL = re.compile(r"[\"'“‘„«¿¡—]*([^\W\d_])")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_MIN_PARAGRAPH_OF_INITIAL = 20
+"""Characters of a paragraph below its initial; below the letter of a list are words."""
+_WORDS_OF_ONE_LETTER = frozenset("AIOÀÉYÓÚÖИЯВСКОУ")
+_MIN_LINES = 8
+"""Paragraphs above another from which it is seen that each is a line; in one block, `_MIN_BREAKS` lines."""
+_MIN_BREAKS = 3
+_MAX_LINE, _MAX_LONGER = 120, 1.2
+"""Characters of a wrapped line, and its length as a multiple of the width; longer ones are paragraphs."""
+_MIN_OPEN = 0.25
+"""Share of the lines that a small letter continues within a sentence; of paragraphs, hardly any are."""
+_MIN_ENDED = 0.8
+"""Share of the parts between line breaks that end a sentence, if they are paragraphs."""
+_MIN_PARAGRAPH = 60
+"""Characters of a paragraph between line breaks, on average; lines of verse are shorter."""
+
+
+def with_initials(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[MarkupBlock]:
+    """Return the blocks, with each initial that is a block of its own in its word; count repeated ones."""
+    result: list[MarkupBlock] = []
+    for block in blocks:
+        initial = result[-1] if result else None
+        match = _INITIAL.fullmatch(initial.text) if initial is not None and len(initial.text) < 3 else None
+        word = _FIRST_WORD.match(block.text)
+        if initial is None or match is None or word is None or not _may_begin(initial, match[1], block):
+            result.append(block)
+            continue
+        is_repeated = word[0][:1].casefold() == match[1].casefold()
+        if is_repeated and initial.kind is BlockKind.CAPTION:  # the letter of a list repeats its words too
+            skipped["ornament"] += 1
+            result[-1] = replace(block, ids=(*initial.ids, *block.ids))
+        elif not is_repeated and (word[0].isupper() or word[0].islower()):
+            between = (
+                " " if match[1] in _WORDS_OF_ONE_LETTER and not _is_word(match[1] + word[0], blocks) else ""
+            )
+            result[-1] = _join(initial, block, between)
+        else:
+            result.append(block)
+    return result
+
+
+def _may_begin(initial: MarkupBlock, letter: str, block: MarkupBlock) -> bool:
+    """Return whether a block with one letter may be the first letter of the paragraph below it."""
+    if len(block.text) < _MIN_PARAGRAPH_OF_INITIAL:
+        return False
+    kinds_fit = initial.kind in (BlockKind.CAPTION, BlockKind.PARAGRAPH) and block.kind is BlockKind.PARAGRAPH
+    return kinds_fit and letter.isupper() and initial.region is block.region is None and not initial.rank
+
+
+def _is_word(word: str, blocks: Sequence[MarkupBlock]) -> bool:
+    return any(re.search(rf"(?i)\b{word}\b", block.text) for block in blocks)
+
+
+def with_whole_paragraphs(documents: Sequence[DocumentText]) -> list[DocumentText]:
+    """Return the documents with wrapped lines joined, and paragraphs divided that line breaks separate."""
+    documents = [replace(d, blocks=tuple(p for b in d.blocks for p in _divide(b))) for d in documents]
+    runs = [run for document in documents for run in _runs(document.blocks, _MAX_LINE)]
+    layout = _layout_of_lines([[block.text for block in run] for run in runs], _MIN_LINES)
+    if layout is None:
+        return documents
+    longest = int(_MAX_LONGER * layout.width)
+    return [
+        replace(d, blocks=tuple(b for run in _runs(d.blocks, longest) for b in _unwrap(run, layout)))
+        for d in documents
+    ]
+
+
+def _runs(blocks: Sequence[MarkupBlock], longest: int) -> Iterator[list[MarkupBlock]]:
+    """Yield the blocks in runs: lines with nothing between them, or any other block."""
+    run: list[MarkupBlock] = []
+    for block in blocks:
+        is_apart = block.break_before or block.blank_before
+        if run and (is_apart or not _is_line(block, longest) or not _is_line(run[-1], longest)):
+            yield run
+            run = []
+        run.append(block)
+    if run:
+        yield run
+
+
+def _is_line(block: MarkupBlock, longest: int) -> bool:
+    is_one_line = len(block.text) <= longest and "\n" not in block.text
+    return block.kind is BlockKind.PARAGRAPH and is_one_line
+
+
+def _layout_of_lines(runs: Sequence[Sequence[str]], min_lines: int) -> Layout | None:
+    """Return how the lines in these runs are wrapped; None if they are paragraphs, or verse."""
+    pairs = [pair for run in runs for pair in pairwise(run)]
+    open_pairs = [pair for pair in pairs if not ENDS_SENTENCE.search(pair[0])]
+    n_continued = sum(below[:1].islower() for _, below in open_pairs)
+    if len(pairs) < min_lines or n_continued < _MIN_OPEN * len(pairs):
+        return None
+    layout = unwrapping.find_layout([Group(pair, 1) for pair in open_pairs])
+    is_prose = layout.width > 0 and not layout.is_verse
+    return layout if is_prose and unwrapping.are_full(open_pairs, layout.width) else None
+
+
+def _unwrap(run: Sequence[MarkupBlock], layout: Layout) -> Iterator[MarkupBlock]:
+    """Yield the paragraphs of a run of lines; verse stays as it is."""
+    group = Group(tuple(block.text for block in run), 1)
+    if len(run) == 1 or unwrapping.looks_like_verse(group, layout):
+        yield from run
+        return
+    sizes = [len(lines) for lines in unwrapping.split_paragraphs(group, layout)]
+    for start, end in pairwise(accumulate(sizes, initial=0)):
+        paragraph = run[start]
+        for block in run[start + 1 : end]:
+            whole = unwrapping.join_lines((paragraph.text, block.text), layout)
+            if not whole.startswith(paragraph.text):  # without the hyphen at its end
+                length = len(paragraph.text) - 1
+                source = without_spans(paragraph.source, [(length, length + 1)], paragraph.text)
+                paragraph = replace(paragraph, text=paragraph.text[:length], source=source)
+            paragraph = _join(paragraph, block, whole[len(paragraph.text) : len(whole) - len(block.text)])
+        yield paragraph
+
+
+def _divide(block: MarkupBlock) -> Iterator[MarkupBlock]:
+    """Yield the paragraphs of a block that line breaks separate, or the block as it is."""
+    lines = [line for line in block.text.split("\n") if line]
+    if block.kind is not BlockKind.PARAGRAPH or len(lines) < 2:
+        yield block
+        return
+    n_ended = sum(ENDS_SENTENCE.search(line) is not None for line in lines)
+    are_apart = "\n" not in block.text.replace("\n\n", "")
+    is_long = sum(map(len, lines)) >= _MIN_PARAGRAPH * len(lines)
+    if is_long and n_ended >= _MIN_ENDED * len(lines) and (are_apart or len(lines) >= _MIN_BREAKS):
+        yield from _lines_of(block)
+    elif layout := _layout_of_lines([lines], _MIN_BREAKS):
+        yield from _unwrap([*_lines_of(block)], layout)
+    else:
+        yield block
+
+
+def _lines_of(block: MarkupBlock) -> Iterator[MarkupBlock]:
+    """Yield each line of a block as a block; the ids are those of the first."""
+    notes, pages = [*block.notes], [*block.pages]
+    for match in re.finditer(r"[^\n]+", block.text):
+        start, end = match.span()
+        own_notes = [notes.pop(0) for note in block.notes if note in notes and note.offset <= end]
+        own_pages = [pages.pop(0) for page in block.pages if page in pages and page.offset < end]
+        yield replace(
+            block,
+            text=match[0],
+            ids=block.ids if start == 0 else (),
+            notes=tuple(replace(note, offset=max(0, note.offset - start)) for note in own_notes),
+            pages=tuple(replace(page, offset=max(0, page.offset - start)) for page in own_pages),
+            break_before=block.break_before and start == 0,
+            blank_before=block.blank_before and start == 0,
+            source=slice_anchors(block.source, len(block.text), start, end),
+        )
+
+
+def _join(first: MarkupBlock, second: MarkupBlock, between: str) -> MarkupBlock:
+    """Return two blocks as one, of the kind of the second."""
+    shift = len(first.text) + len(between)
+    sources = (first.source, shift_anchors(second.source, shift))
+    return replace(
+        second,
+        text=f"{first.text}{between}{second.text}",
+        ids=(*first.ids, *second.ids),
+        last_id=first.last_id,
+        notes=(*first.notes, *(replace(n, offset=n.offset + shift) for n in second.notes)),
+        pages=(*first.pages, *(replace(p, offset=p.offset + shift) for p in second.pages)),
+        break_before=first.break_before,
+        blank_before=first.blank_before,
+        source=";".join(filter(None, sources)),
+    )

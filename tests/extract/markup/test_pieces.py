@@ -1,0 +1,120 @@
+"""Lines that are elements become paragraphs, breaks divide them, initials join their words; others stay."""
+
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from alexandria.anchors import cfi_at, text_in_file
+from alexandria.extract import extract
+from alexandria.extract.markup.blocks import Reading
+from alexandria.extract.markup.pieces import with_whole_paragraphs
+from alexandria.extract.markup.sections import DocumentText
+from alexandria.extract.markup.walk import walk
+from tests.extract.office import p, write_docx
+
+LAMP = "The keeper lit the lamp before the tide turned, and the boats came home in a long line."
+TOWER = "Nobody in the village remembered who had built the tower, or why it leaned towards the sea."
+STEPS = "She counted the steps each evening, and each evening there was one more than the day before."
+DOORS = "In spring the fishermen painted their doors blue."
+PROSE = f"{LAMP} {TOWER} {STEPS} {DOORS}"
+LONG = f"{PROSE} {PROSE}"
+
+
+def wrapped(text: str, width: int = 50) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) >= width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+def tagged(lines: list[str], tag: str = "p") -> str:
+    return "".join(f"<{tag}>{line}</{tag}>" for line in lines)
+
+
+VERSE = [
+    "I heard the bell across the bay,", "and all the boats were lying still,", "the lamp went out,",
+    "the night grew grey and cold and long,", "a fox cried out", "upon the hill beyond the town,",
+    "and no one came,", "and no one will come down to us,", "until the day,", "until the tide is high again.",
+]  # fmt: skip
+PARAGRAPHS = {
+    "a line per paragraph": (tagged(wrapped(PROSE)) + tagged(wrapped(PROSE)), [PROSE, PROSE]),
+    "a line per division": (tagged(wrapped(LONG), "div"), [LONG]),
+    "a blank paragraph between": (
+        tagged(wrapped(PROSE)) + "<p>\u00a0</p>" + tagged(wrapped(PROSE)),
+        [PROSE, PROSE],
+    ),
+    "a hyphen at the end of a line": (
+        tagged(
+            [
+                *wrapped(PROSE),
+                "The keeper slept until the evening, and no fisher-",
+                "men came. The fishermen slept.",
+            ]
+        ),
+        [PROSE, "The keeper slept until the evening, and no fishermen came. The fishermen slept."],
+    ),
+    "line breaks in wrapped prose": (f"<p>{'<br/>'.join(wrapped(PROSE))}</p>", [PROSE]),
+    "breaks between paragraphs": (
+        f"<p>\u00a0\u00a0{LAMP}<br/>\u00a0\u00a0{TOWER}<br/>\u00a0\u00a0{STEPS}</p>",
+        [LAMP, TOWER, STEPS],
+    ),
+    "two breaks between paragraphs": (f"<p>{LAMP}<br/><br/>{TOWER}</p>", [LAMP, TOWER]),
+    "short paragraphs": (tagged([LAMP, "Nobody came.", TOWER]), [LAMP, "Nobody came.", TOWER]),
+    "verse": (tagged(VERSE), VERSE),
+    "verse by breaks": (f"<p>{'<br/>'.join(VERSE)}</p>", ["\n".join(VERSE)]),
+    "an address": (
+        "<p>Ida Marlow,<br/>The Old Lighthouse,<br/>Gull Rock.</p>",
+        ["Ida Marlow,\nThe Old Lighthouse,\nGull Rock."],
+    ),
+}
+
+
+def read(folder: Path, body: str) -> list[str]:
+    path = folder / "a.html"
+    path.write_text(f"<html><body><h1>One</h1>{body}</body></html>", encoding="utf-8")
+    return [block.text for block in extract(path).blocks][1:]
+
+
+@pytest.mark.parametrize(("body", "texts"), PARAGRAPHS.values(), ids=PARAGRAPHS)
+def test_paragraphs_are_whole(tmp_path: Path, body: str, texts: list[str]) -> None:
+    assert read(tmp_path, body) == texts
+
+
+def test_a_line_per_paragraph_is_unwrapped_in_word(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "a.docx", "".join(map(p, wrapped(LONG))))
+    assert [block.text for block in extract(path).blocks] == [LONG]
+
+
+INITIALS = {
+    "a picture": (f'<div><img alt="T"/></div><p>HE{LAMP[3:]}</p>', [f"THE{LAMP[3:]}"]),
+    "a division": (f"<div>T</div><p>he{LAMP[3:]}</p>", [LAMP]),
+    "in quotes": (f"<p>“T</p><p>he{LAMP[3:]}</p>", [f"“{LAMP}"]),
+    "a word of one letter": (
+        f'<div><img alt="A"/></div><p>KEEPER lit the old lamp.</p><p>{LAMP}</p>',
+        ["A KEEPER lit the old lamp.", LAMP],
+    ),
+    "shown beside its word": (f'<div><img alt="T"/></div><p>{LAMP}</p>', [LAMP]),
+    "the letter of a list": (f"<p>T</p><p>{LAMP}</p>", ["T", LAMP]),
+    "the letter of another paragraph": (f'<div><img alt="B"/></div><p>{LAMP}</p>', ["B", LAMP]),
+    "a variable": ("<p>M</p><p>P 4</p>", ["M", "P 4"]),
+}
+
+
+@pytest.mark.parametrize(("body", "texts"), INITIALS.values(), ids=INITIALS)
+def test_an_initial_joins_its_word(tmp_path: Path, body: str, texts: list[str]) -> None:
+    assert read(tmp_path, body) == texts
+
+
+def test_the_places_of_joined_and_divided_lines_are_those_of_the_file() -> None:
+    lines = wrapped(LONG)
+    body = f"{tagged(lines)}<p>{LAMP}<br/>{TOWER}<br/>{STEPS}</p>"
+    root = etree.fromstring(f"<html><head/><body>{body}</body></html>")
+    walked = walk(root, Reading(cfi="/6/4!"))
+    ((first, *_, last),) = [d.blocks for d in with_whole_paragraphs([DocumentText("a", walked.blocks)])]
+    assert (first.text, last.text) == (LONG, STEPS)
+    assert cfi_at(first.source, first.text.index(lines[1])) == "epubcfi(/6/4!/4/4/1:0)"
+    assert cfi_at(last.source, 4) == f"epubcfi(/6/4!/4/{2 * len(lines) + 2}/5:4)"
+    assert text_in_file(last.source, last.text, 0, len(last.text)) == STEPS
