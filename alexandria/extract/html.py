@@ -1,5 +1,6 @@
 """HTML: a book in one file, divided by its headings."""
 
+import re
 from pathlib import Path
 
 from alexandria.book import Metadata
@@ -8,17 +9,23 @@ from alexandria.extract.clean import one_line, path_text
 from alexandria.extract.draft import Draft
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
+from alexandria.extract.markup.marks import is_declared_notes
 from alexandria.extract.markup.matter import find_declared_matter
 from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.metadata import all_values, first_value, is_no_title
 from alexandria.extract.mojibake import mojibake_warnings
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.words import read_words
 
 # Names of metadata in plain HTML, Dublin Core, Open Graph and Highwire.
 _AUTHOR = ("author", "dc.creator", "dcterms.creator", "citation_author")
 _DATE = ("date", "dc.date", "dcterms.date", "article:published_time", "citation_publication_date")
 _PUBLISHER = ("publisher", "dc.publisher", "dcterms.publisher")
 _IDENTIFIER = ("dc.identifier", "dcterms.identifier", "citation_isbn", "citation_doi")
+_WEBSITE = re.compile(read_words("website")["classes"])
+_CONTROLS = frozenset(("button", "dialog", "noscript"))
+_PARTS_OF_PAGES = frozenset(("footer", "header"))
+_PARTS_OF_TEXT = frozenset(("article", "blockquote", "section", "figure"))
 _SUBJECTS = ("keywords", "dc.subject", "dcterms.subject")
 
 
@@ -50,7 +57,27 @@ def no_text_error(path: Path) -> BookError:
 def _matter_of(document: Document) -> dict[Element, str]:
     """Return the elements that are not the book's text, with their kinds; navigation counts as `contents`."""
     navigation = {e: "contents" for e in document.root.iter() if tree.local_name(e) == "nav"}
-    return navigation | find_declared_matter(document)
+    body = tree.body_of(document.root)
+    most = len(tree.text_of(body)) / 2
+    website = {e: "website" for e in body.iterdescendants() if _is_of_website(e, most)}
+    return website | navigation | find_declared_matter(document)
+
+
+def _is_of_website(element: Element, most: float) -> bool:
+    """Return whether an element belongs to the website around a page: a banner, a footer, a box of links.
+
+    One with a title, with notes, or with more than `most` characters, holds the page itself.
+    """
+    name = tree.local_name(element)
+    if name in _PARTS_OF_PAGES:
+        is_declared = not any(tree.local_name(e) in _PARTS_OF_TEXT for e in element.iterancestors())
+        is_declared = is_declared and (name != "header" or any(tree.local_name(e) == "nav" for e in element))
+    else:
+        names = {*tree.classes(element), (element.get("id") or "").lower()}
+        is_declared = name in _CONTROLS or any(map(_WEBSITE.fullmatch, names))
+    if not is_declared or any(tree.local_name(e) == "h1" or is_declared_notes(e) for e in element.iter()):
+        return False
+    return len(tree.text_of(element)) < most
 
 
 def _read_metadata(root: Element) -> Metadata:

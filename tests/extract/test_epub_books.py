@@ -48,7 +48,7 @@ INLINE = set(
     strike strong sub sup time tt u var wbr default switch""".split()  # noqa: SIM905
 )
 SKIPPED = {"script", "style", "rt", "rp", "math", "audio", "video"}
-UNCOUNTED = {"note_mark", "page_number", "ruby"}  # which the plain reader skips as well
+UNCOUNTED = {"note_mark", "page_number", "line_numbers", "ruby"}  # which the plain reader skips as well
 MARKS = {"noteref", "backlink", "pagebreak"}
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 
@@ -85,7 +85,7 @@ def gather(element: Element, parts: list[str]) -> None:
     if not isinstance(element.tag, str):
         return
     name = etree.QName(element).localname
-    if name in SKIPPED or MARKS & set((element.get(TYPE) or "").split()):
+    if name in SKIPPED or element.get("class") == "lnum" or MARKS & set((element.get(TYPE) or "").split()):
         return
     space = "" if name in INLINE else " "
     parts += [space, element.text or "", f" {element.get('alt') or ''} " if name == "img" else ""]

@@ -536,3 +536,76 @@ def test_the_annotation_of_a_fictionbook_is_left_out_by_name(
 )
 def test_a_line_end_in_chinese_is_no_space(read: Read, name: str, text: str) -> None:
     assert read(name, text).text.endswith("\n看守人点亮了灯。")
+
+
+WEBSITE = {
+    "cookies": '<div class="cookie-banner" role="dialog">We use cookies.</div>',
+    "consent": '<div id="gdpr-consent">Accept all.</div>',
+    "script": "<noscript>Please enable JavaScript.</noscript>",
+    "footer": "<footer><p>All rights reserved.</p></footer>",
+    "footer by its class": '<div class="site-footer">Privacy policy</div>',
+    "header with a menu": '<header><a href="/">My page</a><nav>Home</nav></header>',
+    "newsletter": '<section class="newsletter-signup"><h2>Join us</h2><p>Weekly.</p></section>',
+    "share": '<div class="social-share-buttons"><a href="#">Tweet</a></div>',
+    "related": '<aside class="related-posts"><h2>More</h2></aside>',
+    "button": "<p><button>Buy</button></p>",
+    "long class": f'<div class="{"a_b-" * 30}cookie-bar">Accept.</div>',
+}
+TEXT = {
+    "footer of a quotation": ("<blockquote>Lit.<footer>Ida Marlow</footer></blockquote>", "Ida Marlow"),
+    "footer with notes": ('<footer><div class="footnotes">1. See it.</div></footer>', "See it."),
+    "header of a chapter": ("<header><h2>Two</h2><p>On salt.</p></header>", "On salt."),
+    "remark": ('<aside class="note">Beware.</aside>', "Beware."),
+    "social history": ('<div class="social">Clubs.</div>', "Clubs."),
+}
+PROSE = (
+    "<h1>One</h1><p>The keeper lit the lamp before the tide turned, and the boats came home in a line.</p>"
+    * 2
+)
+
+
+@pytest.mark.parametrize("part", WEBSITE.values(), ids=WEBSITE)
+def test_parts_of_a_website_are_left_out_and_counted(read: Read, part: str) -> None:
+    book = read("a.html", f"<html><body><main>{PROSE}</main>{part}</body></html>")
+    assert {block.text[:10] for block in book.blocks} == {"One", "The keeper"}
+    assert sum(left_out(book).values()) > 0
+
+
+@pytest.mark.parametrize(("part", "text"), TEXT.values(), ids=TEXT)
+def test_parts_of_the_text_stay(read: Read, part: str, text: str) -> None:
+    assert text in read("a.html", f"<html><body><main>{PROSE}{part}</main></body></html>").text
+
+
+def test_a_page_in_a_box_of_a_website_is_text(read: Read) -> None:
+    assert len(read("a.html", f'<html><body><div class="widget">{PROSE}</div></body></html>').blocks) == 4
+
+
+STEPS = [
+    '<a href="1">Previous Chapter</a> | <a href="0">Index</a> | <a href="3">Next Chapter</a>',
+    '<a href="1">« Prev</a> <a href="3">Next »</a>',
+    '<a href="1">上一章</a> <a href="0">目录</a> <a href="3">下一章</a>',
+    '<a href="3">Nächstes Kapitel</a>',
+]
+NO_STEPS = [
+    '<a href="3">Next</a> he lit the lamp.',
+    '<a href="3">The next house</a>',
+    "Next Chapter",
+]
+
+
+@pytest.mark.parametrize("row", STEPS)
+def test_links_to_the_next_page_are_left_out_and_counted(read: Read, row: str) -> None:
+    book = read("a.html", f"<html><body>{PROSE}<p>{row}</p></body></html>")
+    assert book.blocks[-1].text.startswith("The keeper")
+    assert left_out(book)["contents"] > 0
+
+
+@pytest.mark.parametrize("row", NO_STEPS)
+def test_other_paragraphs_with_links_stay(read: Read, row: str) -> None:
+    assert "ext" in read("a.html", f"<html><body>{PROSE}<p>{row}</p></body></html>").blocks[-1].text
+
+
+def test_a_title_that_is_there_twice_is_kept_once(read: Read) -> None:
+    book = read("a.html", "<h1>The Lamp</h1><h3>The lamp</h3><p>The Lamp</p><p>It was lit.</p>")
+    assert [block.text for block in book.blocks] == ["The Lamp", "It was lit."]
+    assert left_out(book) == {"running_head": 4}

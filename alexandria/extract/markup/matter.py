@@ -4,13 +4,14 @@ Prefaces, introductions, dedications, epigraphs, appendices and bibliographies a
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import PurePosixPath
 
 from alexandria.book import count_words
 from alexandria.extract.markup import tree
+from alexandria.extract.markup.elements import BLOCKS
 from alexandria.extract.markup.tree import Document, Element
 from alexandria.extract.words import read_words
 
@@ -20,6 +21,12 @@ _BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split
 # Without `index`: calibre names the files of chapters index_split_003.html.
 _BY_FILE_NAME = {re.sub(r"\W", "", word): kind for word, kind in _BY_WORD.items() if kind != "index"}
 _BY_FILE_NAME |= {"nav": "contents", "title": "titlepage"}
+_STEP_WORDS = read_words("steps")
+_ARROWS = r"[\s<>«»‹›←→⇐⇒◄►◀▶|·•/:\[\]()\-–—…]*"
+_STEP = re.compile(rf"(?i){_ARROWS}(?:{_STEP_WORDS['steps']}){_ARROWS}")
+_STEPS = re.compile(rf"(?i){_ARROWS}(?:(?:{_STEP_WORDS['steps']}|{_STEP_WORDS['others']}){_ARROWS})+")
+_MAX_STEPS = 120
+"""Characters of a row of links to other pages."""
 _SECTIONS = frozenset(["body", "section", "div", "nav", "article", "aside"])
 _MAX_TITLE_PAGE_WORDS = 300
 """Words of a cover or title page that only a file name or landmark declares; more are a chapter."""
@@ -40,7 +47,20 @@ def find_declared_matter(document: Document) -> dict[Element, str]:
     elements = (
         e for e in tree.typed_elements(tree.body_of(document.root)) if tree.local_name(e) in _SECTIONS
     )
-    return {e: kind for e in elements if (kind := _matter_kind_of_types(tree.types(e)))}
+    declared = {e: kind for e in elements if (kind := _matter_kind_of_types(tree.types(e)))}
+    return dict.fromkeys(_find_rows_of_steps(document), "contents") | declared
+
+
+def _find_rows_of_steps(document: Document) -> Iterator[Element]:
+    """Yield the blocks of nothing but links to the previous and the next page, as web serials have them."""
+    links = [e for e in tree.linked_elements(tree.body_of(document.root)) if tree.local_name(e) == "a"]
+    for link in links:
+        block = next((e for e in link.iterancestors() if tree.local_name(e) in BLOCKS), None)
+        if block is None or not _STEP.fullmatch(tree.text_of(link)):
+            continue
+        text = tree.short_text_of(block, _MAX_STEPS)
+        if text and _STEPS.fullmatch(text) and block is not tree.body_of(document.root):
+            yield block
 
 
 def find_matter(document: Document, hints: MatterHints) -> dict[Element, str]:

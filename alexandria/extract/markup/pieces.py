@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 
 from alexandria.anchors import shift_anchors, slice_anchors, without_spans
-from alexandria.book import BlockKind
+from alexandria.book import BlockKind, count_words
 from alexandria.extract.divisions import ENDS_SENTENCE
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import DocumentText
@@ -23,6 +23,8 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _MIN_PARAGRAPH_OF_INITIAL = 20
 """Characters of a paragraph below its initial; below the letter of a list are words."""
 _WORDS_OF_ONE_LETTER = frozenset("AIOÀÉYÓÚÖИЯВСКОУ")
+_MIN_TITLE = 4
+"""Characters of a title that may be there twice; "I" may be a part and its first chapter."""
 _MIN_LINES = 8
 """Paragraphs above another from which it is seen that each is a line; in one block, `_MIN_BREAKS` lines."""
 _MIN_BREAKS = 3
@@ -37,12 +39,18 @@ _MIN_PARAGRAPH = 60
 
 
 def with_initials(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[MarkupBlock]:
-    """Return the blocks, with each initial that is a block of its own in its word; count repeated ones."""
+    """Return the blocks, with each initial that is a block of its own in its word.
+
+    Titles that are there twice, and initials beside their whole word, are left out and counted.
+    """
     result: list[MarkupBlock] = []
     for block in blocks:
         initial = result[-1] if result else None
         match = _INITIAL.fullmatch(initial.text) if initial is not None and len(initial.text) < 3 else None
         word = _FIRST_WORD.match(block.text)
+        if initial is not None and initial.rank and _repeats(block.text, initial.text):
+            skipped["running_head"] += count_words(block.text)  # a title that is there twice
+            continue
         if initial is None or match is None or word is None or not _may_begin(initial, match[1], block):
             result.append(block)
             continue
@@ -58,6 +66,10 @@ def with_initials(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[
         else:
             result.append(block)
     return result
+
+
+def _repeats(text: str, title: str) -> bool:
+    return len(text) >= _MIN_TITLE and text.casefold() == title.casefold()
 
 
 def _may_begin(initial: MarkupBlock, letter: str, block: MarkupBlock) -> bool:
@@ -108,12 +120,17 @@ def _layout_of_lines(runs: Sequence[Sequence[str]], min_lines: int) -> Layout | 
     """Return how the lines in these runs are wrapped; None if they are paragraphs, or verse."""
     pairs = [pair for run in runs for pair in pairwise(run)]
     open_pairs = [pair for pair in pairs if not ENDS_SENTENCE.search(pair[0])]
-    n_continued = sum(below[:1].islower() for _, below in open_pairs)
+    n_continued = sum(below[:1].islower() and _is_prose(line) for line, below in open_pairs)
     if len(pairs) < min_lines or n_continued < _MIN_OPEN * len(pairs):
         return None
     layout = unwrapping.find_layout([Group(pair, 1) for pair in open_pairs])
     is_prose = layout.width > 0 and not layout.is_verse
     return layout if is_prose and unwrapping.are_full(open_pairs, layout.width) else None
+
+
+def _is_prose(line: str) -> bool:
+    """Return whether most characters are letters, unlike in formulas."""
+    return 2 * sum(map(str.isalpha, line)) > len(line)
 
 
 def _unwrap(run: Sequence[MarkupBlock], layout: Layout) -> Iterator[MarkupBlock]:
