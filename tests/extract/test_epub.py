@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -718,3 +719,49 @@ def test_a_chapter_above_the_limit_is_refused(shelf: Shelf, monkeypatch: pytest.
     assert read(path).text
     monkeypatch.setattr(container, "BOOK_BYTES", 9999)
     assert refusal(path) is Code.TOO_LARGE
+
+
+def labels(shelf: Shelf, body: str, **parts: Any) -> list[str | None]:
+    """Return the page labels of a chapter's paragraphs."""
+    book = read(shelf.write({"a.xhtml": body}, **parts))
+    return [block.location.page_label for block in book.blocks]
+
+
+PAGE_NAMES = {
+    "anchors": ('<p>a</p><a id="page_12"/><p>b</p><p>c</p><a id="page_13"/><p>d</p>', "-|12|12|13"),
+    "named anchors": ('<p>a</p><p>b<a name="Page-xi"/>c</p><a name="Page-1"/><p>d</p>', "-|-|1"),
+    "spans": ('<p>a</p><p><span id="pg12"/>b</p><p>c</p><p><span id="pg13"/>d</p>', "-|12|12|13"),
+    "letters": ('<p>a</p><a id="p12"/><p>b</p><p>c</p><p>c</p><a id="p13"/><p>d</p>', "-|12|12|12|13"),
+    "german": ('<p>a</p><a id="Seite_12"/><p>b</p><a id="Seite_13"/><p>d</p>', "-|12|13"),
+    "titles": ('<p>a</p><div class="pagebreak" title="12"/><p>b</p>', "-|12"),
+    "typed, in german": ('<p>a</p><span epub:type="pagebreak" title="Seite 12"/><p>b</p>', "-|12"),
+    "from zero": ('<a id="page_0"/><p>b</p><a id="page_1"/><p>d</p>', "-|-"),
+    "not counting up": ('<a id="page_2"/><p>b</p><a id="page_1"/><p>d</p>', "-|-"),
+    "one": ('<p>a</p><a id="page_12"/><p>b</p>', "-|-"),
+    "numbers of paragraphs": ('<a id="p1"/><p>b</p><a id="p2"/><p>d</p>', "-|-"),
+    "paragraphs": ('<p id="p1">b</p><p>c</p><p>c</p><p id="p2">d</p>', "-|-|-|-"),
+    "beside labels": (
+        '<p>a <span class="pagenum">[Pg 5]</span></p><a id="page_12"/><p>b</p><a id="page_13"/><p>c</p>',
+        "-|5|5",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), PAGE_NAMES.values(), ids=PAGE_NAMES)
+def test_a_printed_page_begins_at_an_anchor_named_for_it(shelf: Shelf, body: str, expected: str) -> None:
+    assert "|".join(label or "-" for label in labels(shelf, body)) == expected
+
+
+@pytest.mark.parametrize("media_type", ["application/oebps-page-map+xml", "text/xml"])
+def test_the_page_map_of_adobe_lists_printed_pages(shelf: Shelf, media_type: str) -> None:
+    shown = labels(
+        shelf,
+        '<p>a</p><p id="x">b</p><p>c</p><p id="y">d</p>',
+        manifest=f'<item id="map" href="page-map.xml" media-type="{media_type}"/>',
+        spine='<itemref idref="p0"/>',
+        extra={
+            "EPUB/page-map.xml": '<page-map xmlns="http://www.idpf.org/2007/opf">'
+            '<page name="12" href="a.xhtml#x"/><page name="13" href="a.xhtml#y"/></page-map>'
+        },
+    )
+    assert shown == ([None, "12", "12", "13"] if "oebps" in media_type else [None] * 4)

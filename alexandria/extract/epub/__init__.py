@@ -15,7 +15,7 @@ from alexandria.extract.container import Container, MemberError
 from alexandria.extract.draft import Draft
 from alexandria.extract.epub.package import Package, read_package
 from alexandria.extract.epub.pictures import EpubPicture, find_pictures, is_text_in_pictures
-from alexandria.extract.epub.toc import read_nav, read_ncx
+from alexandria.extract.epub.toc import read_nav, read_ncx, read_page_map
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.compose import compose, find_no_matter
 from alexandria.extract.markup.matter import MatterHints, find_matter
@@ -148,8 +148,9 @@ def _read_toc(container: Container, package: Package) -> Toc:
     Pages and landmarks of the navigation document are kept if only its contents are missing.
     """
     toc = Toc()
-    for path, read in ((package.nav, read_nav), (package.ncx, read_ncx)):
-        if path is None or toc.lines:
+    sources = ((package.nav, read_nav), (package.ncx, read_ncx), (package.page_map, read_page_map))
+    for path, read in sources:
+        if path is None or (toc.pages if read is read_page_map else toc.lines):
             continue
         try:
             root = tree.parse_xml(container.read(path), recover=True)
@@ -158,7 +159,9 @@ def _read_toc(container: Container, package: Package) -> Toc:
             continue
         if root is not None:
             contents = read(root, path)
-            toc = Toc(contents.lines, contents.pages or toc.pages, contents.landmarks or toc.landmarks)
+            toc = Toc(
+                contents.lines or toc.lines, contents.pages or toc.pages, contents.landmarks or toc.landmarks
+            )
     return toc
 
 

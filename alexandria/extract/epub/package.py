@@ -61,6 +61,8 @@ class Package:
     """The path of the navigation document (EPUB 3)."""
     ncx: str | None
     """The path of the NCX (EPUB 2)."""
+    page_map: str | None
+    """The path of the page map, Adobe's list of printed pages."""
     guide: Mapping[tuple[str, str], frozenset[str]]
     """The types of special parts (`cover`, `toc`…) by path and fragment, from the guide of EPUB 2."""
 
@@ -93,7 +95,8 @@ def read_package(container: Container) -> Package:
         steps=steps,
         unreadable=tuple(item for item, readable in with_fallbacks if not readable),
         nav=next((i.path for i in items.values() if "nav" in i.properties), None),
-        ncx=_find_ncx(items, spine),
+        ncx=_find_declared(items, spine.get("toc", ""), "application/x-dtbncx+xml"),
+        page_map=_find_declared(items, spine.get("page-map", ""), "application/oebps-page-map+xml"),
         guide=_read_guide(root, path),
     )
 
@@ -186,12 +189,11 @@ def _readable_fallback(item: Item, items: Mapping[str, Item]) -> Item | None:
     return None
 
 
-def _find_ncx(items: Mapping[str, Item], spine: Element) -> str | None:
-    """Return the path of the NCX: the one that the spine names, or the first by media type; or None."""
-    declared = items.get(spine.get("toc", ""))
-    if declared is not None:
-        return declared.path
-    return next((i.path for i in items.values() if i.media_type == "application/x-dtbncx+xml"), None)
+def _find_declared(items: Mapping[str, Item], id: str, media_type: str) -> str | None:
+    """Return the path of the item that the spine names, or the first of a media type; or None."""
+    if id in items:
+        return items[id].path
+    return next((i.path for i in items.values() if i.media_type == media_type), None)
 
 
 def _read_guide(root: Element, path: str) -> dict[tuple[str, str], frozenset[str]]:

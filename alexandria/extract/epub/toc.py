@@ -46,6 +46,12 @@ def read_ncx(root: Element, path: str) -> Toc:
     return Toc(tuple(lines), pages)
 
 
+def read_page_map(root: Element, path: str) -> Toc:
+    """Return the pages in the page map at `path`."""
+    pages = ((_link_target(e, path), e.get("name") or "") for e in root.iter() if local_name(e) == "page")
+    return Toc(pages={target: label for target, label in pages if target and label})
+
+
 def _nav_lines(nav: Element, path: str) -> Iterator[TocLine]:
     """Yield the items of a list in the navigation document at `path`, each with its depth."""
     for item in nav.iter():

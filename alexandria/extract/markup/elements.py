@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from lxml import etree
 
-from alexandria.extract.markup.tree import Element, classes, has_text, local_name, text_of, types
+from alexandria.extract.markup.tree import Element, classes, has_text, identifier, local_name, text_of, types
 from alexandria.extract.words import read_words
 
 _WORDS = {name: frozenset(words.split("|")) for name, words in read_words("elements").items()}
@@ -22,7 +22,10 @@ PAGE_CLASSES = _WORDS["page breaks"]
 """Classes of the elements at which a printed page begins."""
 _LINE_NUMBERS = _WORDS["line numbers"]
 _LINE_NUMBER = re.compile(r"[\[(]?\d{1,5}[\])]?")
-_PAGE = re.compile(r"\W*(?:page|pg?\.?)?\s*(\d{1,5}|[ivxlcdm]{1,9})\W*", re.IGNORECASE)
+_PAGE_WORDS = "|".join(sorted(_WORDS["words for pages"]))
+_PAGE = re.compile(rf"\W*(?:{_PAGE_WORDS})?\.?\s*(\d{{1,5}}|[ivxlcdm]{{1,9}})\W*", re.IGNORECASE)
+_PAGE_NAME = re.compile(rf"({_PAGE_WORDS})[-_.]?(\d{{1,4}}|[ivxlcdm]+)", re.IGNORECASE)
+"""What an anchor is called at which a page begins."""
 _MAX_PAGE_LABEL = 20
 """Characters of a page's label. Some books wrap the text of a whole page in its page break."""
 # MathType writes these words into each formula without alternative text.
@@ -55,9 +58,20 @@ def page_label(element: Element) -> str | None:
             return None
         match = _PAGE.fullmatch(label)
         return match[1] if match else label.strip()
-    if classes(element) & PAGE_CLASSES and (match := _PAGE.fullmatch(text_of(element))):
-        return match[1]
+    if classes(element) & PAGE_CLASSES:
+        label = text_of(element) or element.get("title") or element.get("aria-label") or ""
+        if match := _PAGE.fullmatch(label):
+            return match[1]
     return None
+
+
+def page_in_name(element: Element) -> tuple[str, str] | None:
+    """Return the word and the number in the name of an anchor such as `page_12`; None for other elements.
+
+    A word of one letter may as well name a paragraph, unless the element is empty.
+    """
+    match = _PAGE_NAME.fullmatch(identifier(element) or "")
+    return (match[1].lower(), match[2]) if match and (len(match[1]) > 1 or not has_text(element)) else None
 
 
 def is_line_number(element: Element) -> bool:

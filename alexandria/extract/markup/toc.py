@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from alexandria.extract.markup.compose import Outline
-from alexandria.extract.markup.elements import page_label
+from alexandria.extract.markup.elements import page_in_name, page_label
 from alexandria.extract.markup.matter import is_all_matter
 from alexandria.extract.markup.sections import ContentsEntry
-from alexandria.extract.markup.tree import Document, Element, has_text, identifier, types
+from alexandria.extract.markup.tree import Document, Element, identifier, local_name, types
 from alexandria.extract.numerals import roman_value, stated_number
 
 _ROMAN = frozenset("ivxlcdm")
@@ -57,7 +57,8 @@ def outline_of(
         if line.target is not None
     )
     labels_by_path: dict[str, dict[str, str]] = {}  # each by fragment
-    for (path, fragment), label in _printed_pages(toc.pages, documents).items():
+    pages = _printed_pages(toc.pages, documents) or _pages_in_names(documents)
+    for (path, fragment), label in pages.items():
         labels_by_path.setdefault(path, {})[fragment] = label
     return Outline(entries, labels_by_path)
 
@@ -85,14 +86,39 @@ def _printed_pages(
         if labels.get(target) is not None or target not in elements or may_be_page(elements[target])
     }
     ids = [target for target, label in listed.items() if label == target[1] != ""]
-    # Roman numerals come first.
-    numbers = [roman_value(id) - 10_000 if _ROMAN.issuperset(id) else stated_number(id) for _, id in ids]
-    counts_up = 0 not in numbers and all(before < after for before, after in pairwise(numbers))
+    counts_up = _count_up([id for _, id in ids])
     return {
         target: label
         for target, label in listed.items()
         if target not in ids or (counts_up and not labels.get(target))
     }
+
+
+def _count_up(labels: Sequence[str]) -> bool:
+    """Return whether labels are numbers that count up, from 1 or more on; Roman numerals come first."""
+    are_roman = map(_ROMAN.issuperset, labels)
+    numbers = [
+        roman_value(label) - 10_000 if is_roman else stated_number(label)
+        for label, is_roman in zip(labels, are_roman, strict=True)
+    ]
+    return 0 not in numbers and all(before < after for before, after in pairwise(numbers))
+
+
+def _pages_in_names(documents: Sequence[Document]) -> Mapping[tuple[str, str], str]:
+    """Return the pages at anchors that are named for them, if their numbers count up and none has a label.
+
+    An anchor called `p12` beside almost each paragraph is the number of a paragraph.
+    """
+    named = [(d, e, name) for d in documents for e in d.elements if (name := page_in_name(e))]
+    n_paragraphs = sum(local_name(e) == "p" for d in documents for e in d.elements) if named else 0
+    are_pages = len(named) > 1 and len({word for *_, (word, _) in named}) == 1
+    if not are_pages or not _count_up([label.lower() for *_, (_, label) in named]):
+        return {}
+    if len(named[0][2][0]) == 1 and 3 * len(named) > 2 * n_paragraphs:
+        return {}
+    if any(page_label(e) for d in documents for e in d.elements if e.keys()):
+        return {}
+    return {(d.path, identifier(e) or ""): label for d, e, (_, label) in named}
 
 
 def title_paths(
