@@ -21,6 +21,7 @@ from alexandria.extract.probe import HEAD_BYTES
 from alexandria.extract.refusals import unsupported
 from alexandria.extract.sidecar import with_sidecar
 from alexandria.extract.sniff import sniff
+from alexandria.extract.typed_pages import with_typed_pages
 
 __all__ = [
     "EXTRACTION_VERSION",
@@ -53,7 +54,7 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     if not format.in_parts:
         _refuse_too_large(path, format.largest_bytes)
     read_draft = format.extractor()
-    draft = without_licence(read_draft(path, options))
+    draft = with_typed_pages(without_licence(read_draft(path, options)))
     printed = {block.text for section in draft.sections[:2] for block in section.blocks[:2]}
     draft = with_sidecar(replace(draft, metadata=without_placeholders(draft.metadata, printed)), path)
     if options.inline_notes:

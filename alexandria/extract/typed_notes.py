@@ -230,12 +230,12 @@ class _NoteRemover:
         if not marks:
             return block
         self.n_removed += len(marks)
-        linked_marks = (replace(mark, offset=_shift_offset(mark.offset, removed)) for mark in block.notes)
+        linked_marks = (replace(mark, offset=shift_offset(mark.offset, removed)) for mark in block.notes)
         return replace(
             block,
             text="".join((*parts, block.text[last_end:])),
             notes=tuple(sorted((*linked_marks, *marks), key=lambda mark: mark.offset)),
-            pages=tuple(replace(page, offset=_shift_offset(page.offset, removed)) for page in block.pages),
+            pages=tuple(replace(page, offset=shift_offset(page.offset, removed)) for page in block.pages),
             source=without_spans(block.source, removed, block.text),
         )
 
@@ -244,6 +244,6 @@ class _NoteRemover:
         return _CITED.sub(lambda match: "" if _mark_of(match) in self._cited else match[0], heading)
 
 
-def _shift_offset(offset: int, removed: Iterable[tuple[int, int]]) -> int:
+def shift_offset(offset: int, removed: Iterable[tuple[int, int]]) -> int:
     """Return what an offset in a text becomes if these spans of the text (start, end) are removed."""
     return offset - sum(min(end, offset) - start for start, end in removed if start < offset)
