@@ -24,8 +24,7 @@ from alexandria.extract.text import unwrapping
 from alexandria.extract.text.aozora import read_aozora
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
-from alexandria.extract.text.pages import without_line_numbers, without_page_furniture
-from alexandria.extract.text.subtitles import without_cues
+from alexandria.extract.text.pages import with_pages_of_scan, without_line_numbers, without_page_furniture
 from alexandria.extract.text.title import find_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
 from alexandria.extract.typed_notes import separate_typed_notes
@@ -69,8 +68,9 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     Raises:
         BookError: `empty`.
     """
-    spoken, n_cues = without_cues(decoded.text)
-    unpaged, furniture = without_page_furniture(spoken)
+    unpaged, furniture = without_page_furniture(decoded.text)
+    if not furniture:
+        unpaged, furniture = with_pages_of_scan(_LINE_END.sub("\n", unpaged))
     unwrapped = unwrap_licence(_LINE_END.sub("\n", unpaged))
     aozora = read_aozora(unwrapped.text)
     text, n_numbers = (aozora.text, 0) if aozora else without_line_numbers(unwrapped.text)

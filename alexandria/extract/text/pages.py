@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 from textwrap import dedent
 
-from alexandria.extract.divisions import ENDS_SENTENCE
+from alexandria.extract.divisions import ENDS_SENTENCE, names_division
 from alexandria.extract.text.speeches import speech_starts
 
 _PAGE_END = re.compile(r"(\[Page \d{1,4}\])[ \t]*\n(?!\s*\f)")  # for copies without their form feeds
@@ -28,8 +28,9 @@ _MAX_WIDTH = 120
 """Characters of a line of wrapped prose; longer ones are paragraphs."""
 _MIN_FULL = 0.8
 """Length of a full line, as a share of the longest; a word may be missing at its end."""
-_MIN_VERSE_CAPITALS = 0.7
-"""Share of the lines of verse that begin with a capital."""
+_HEAD = re.compile(r"\d{1,4}(?:\s+(?P<verso>\D{3,60}))?|(?P<recto>\D{3,60})\s+\d{1,4}")
+"""The head of a page on a scan: number and title on a left page, title and number on a right one."""
+_MIN_LINES_OF_PAGE = 8
 _NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
 _MIN_NUMBERS = 8
 """Fewest numbers: a list may have a few items of one line."""
@@ -128,6 +129,56 @@ def _joined(pages: Sequence[Sequence[str]]) -> Iterator[str]:
 def _without_blank_ends(lines: Sequence[str]) -> list[str]:
     filled = [i for i, line in enumerate(lines) if line.strip()]
     return [line.rstrip() for line in lines[filled[0] : filled[-1] + 1]] if filled else []
+
+
+def with_pages_of_scan(text: str) -> tuple[str, str]:
+    """Return the text of a scan, as archive.org has it, without the heads of its pages, and these heads.
+
+    A head is a line of a title, which recurs, and a number, which counts up. The number is typed as `{12}`
+    before the last word of the page before; a paragraph goes on after the head.
+    """
+    lines = text.split("\n")
+    heads = _heads_of_pages(lines)
+    is_marked = re.search(r"\{\d", text) is None
+    pages: list[list[str]] = [[]]
+    for i, line in enumerate(lines):
+        if i not in heads:
+            pages[-1].append(line)
+            continue
+        page = pages[-1] = _without_blank_ends(pages[-1])
+        if page and is_marked:
+            before, space, last = page[-1].rpartition(" ")
+            page[-1] = f"{before}{space}{{{heads[i]}}} {last}"
+        pages.append([])
+    filled = [page for page in map(_without_blank_ends, pages) if page] if heads else []
+    return "".join(_joined(filled)) if heads else text, "\n".join(lines[i].strip() for i in heads)
+
+
+def _heads_of_pages(lines: Sequence[str]) -> dict[int, int]:
+    """Return the number in each head of a page, by its line; none if they do not count up."""
+    matches = {i: match for i, line in enumerate(lines) if (match := _HEAD.fullmatch(line.strip()))}
+    titles = {i: (match["verso"] or match["recto"] or "").strip() for i, match in matches.items()}
+    numbers = {i: int(re.sub(r"\D", "", match[0])) for i, match in matches.items()}
+    n_times = Counter(title for title in titles.values() if not _numbers_divisions(title))
+    recurring = [i for i, title in titles.items() if n_times[title] > 1 and title]
+    heads: dict[int, int] = {}
+    for i in recurring:
+        last, number = next(reversed(heads.items()), (i - _MIN_LINES_OF_PAGE, numbers[i] - 1))
+        if 0 < numbers[i] - number <= _MAX_SKIPPED and i - last >= _MIN_LINES_OF_PAGE:
+            heads[i] = numbers[i]
+    if len(heads) <= _MIN_PAGES or len(heads) < _MIN_SHARE * len(recurring):
+        return {}
+    # Heads that do not recur, and numbers alone, where they fit between two others.
+    places = {number: i for i, number in heads.items()}
+    for i, number in numbers.items():
+        if number not in places and places.get(number - 1, i) < i < places.get(number + 1, i + 1):
+            heads[i], places[number] = number, i
+    return dict(sorted(heads.items()))
+
+
+def _numbers_divisions(title: str) -> bool:
+    """Return whether a number after a title is that of a division, as in "CHAPTER 12"."""
+    return names_division(f"{title} 1") and not names_division(title)
 
 
 def without_line_numbers(text: str) -> tuple[str, int]:

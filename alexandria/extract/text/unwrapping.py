@@ -54,6 +54,8 @@ class Layout:
     """Spaces at the start of lines of prose: 0 in most texts."""
     vocabulary: frozenset[str]
     """The text's words in lower case, to decide on hyphens at line ends; empty if there are none."""
+    breaks_words: bool = False
+    """True if most hyphens at line ends break words, as in print."""
     is_verse: bool = False
     """True if the text is all verse; its width is then that of its lines of verse."""
     speakers: frozenset[str] = frozenset()
@@ -100,6 +102,7 @@ _MIN_VERSE_LINES = 8
 _MIN_VERSE_SHARE = 0.8
 """Share of the lines below another one that begin with a capital in a text of verse; in prose, few do."""
 _HYPHEN_END = re.compile(r"(?<=[^\W\d_])-$")
+_BROKEN_HEAD = re.compile(r"([^\W\d_]+)-$")
 _HYPHENATED = re.compile(r"[^\s-]--?\Z")  # " --" and rules keep their space
 _FENCE = re.compile(r"\s*(```|~~~)")
 _STARS = re.compile(rf"\s*(?:{STARS})")
@@ -218,10 +221,12 @@ def find_layout(groups: Sequence[Group]) -> Layout:
     speakers = find_speakers([group.lines for group in groups])
     is_wide_enough = width >= _MIN_WIDTH or (width >= _MIN_EAST_ASIAN and _is_set_solid(groups, width))
     is_wrapped = is_wide_enough and width <= _MAX_WIDTH and not _are_lines_paragraphs(groups, speakers)
+    vocabulary = _collect_vocabulary(groups) if has_hyphens else frozenset()
     return Layout(
         width=width if is_wrapped else 0,
         indent=indents.most_common(1)[0][0] if indents else 0,
-        vocabulary=_collect_vocabulary(groups) if has_hyphens else frozenset(),
+        vocabulary=vocabulary,
+        breaks_words=has_hyphens and _most_break_words(groups, vocabulary),
         is_verse=_is_all_verse(groups) if is_wrapped else _is_all_unspaced_verse(groups),
         speakers=speakers,
     )
@@ -284,6 +289,13 @@ def _collect_vocabulary(groups: Iterable[Group]) -> frozenset[str]:
     """Return the words of a text in lower case; a word with hyphens is one word."""
     texts = (" ".join(group.lines) for group in groups)
     return frozenset(word.lower() for text in texts for word in re.findall(r"[\w-]+", text))
+
+
+def _most_break_words(groups: Iterable[Group], vocabulary: frozenset[str]) -> bool:
+    """Return whether most hyphens at line ends are after what is no word of the text."""
+    heads = [_BROKEN_HEAD.search(line) for group in groups for line in group.lines[:-1]]
+    are_breaks = [head[1].lower() not in vocabulary for head in heads if head]
+    return sum(are_breaks) >= max(_MIN_PARAGRAPHS, _MIN_ENDED_SHARE * len(are_breaks))
 
 
 def _quantile(counts: Counter[int], share: float) -> int:
@@ -401,14 +413,17 @@ def join_lines(lines: Iterable[str], layout: Layout) -> str:
 def _is_broken_word(line: str, following: str, layout: Layout) -> bool:
     """Return whether the hyphen at the end of a line breaks a word.
 
-    The text must have the word without the hyphen elsewhere, and not with it.
+    The text must have the word without the hyphen elsewhere, and not with it. Where most hyphens break words,
+    one of its parts must be no word.
     """
-    head = re.search(r"([^\W\d_]+)-$", line)
+    head = _BROKEN_HEAD.search(line)
     tail = re.match(r"[^\W\d_]+", following)
     if head is None or tail is None or not tail[0].islower():
         return False
     word, hyphenated = f"{head[1]}{tail[0]}".lower(), f"{head[1]}-{tail[0]}".lower()
-    return word in layout.vocabulary and hyphenated not in layout.vocabulary
+    are_words = {head[1].lower(), tail[0]} <= layout.vocabulary
+    is_broken = word in layout.vocabulary or (layout.breaks_words and not are_words)
+    return is_broken and hyphenated not in layout.vocabulary
 
 
 def looks_like_verse(group: Group, layout: Layout) -> bool:

@@ -1,11 +1,15 @@
 """Texts that are divided into pages, with numbers and running heads at their edges."""
 
+import re
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from alexandria.book import Book
 from alexandria.extract import extract
+from alexandria.extract.text.pages import with_pages_of_scan
 
 PARAGRAPH = (
     "   The ferryman sold two acres of gravel before the first coach left\n"
@@ -115,3 +119,47 @@ def test_what_ends_before_a_form_feed_stays_apart(tmp_path: Path, pages: list[st
     book, blank = read(tmp_path, feed.join(pages)), read(tmp_path, "\n\n".join(pages))
     assert [block.text for block in book.blocks] == [block.text for block in blank.blocks]
     assert len(book.blocks) >= len(pages)
+
+
+SCANNED = """In the spring the fishermen painted their doors
+blue, and the gulls came back to the roofs. She
+counted the steps each evening, and each evening
+there was one more than the day before. His brother
+wrote from the city that the bridge had been sold
+and the ferry was to be burned.
+
+When the mill stopped, the silence woke everyone,
+and they went down to the water with lanterns. The
+keeper remem-
+bered the old woman who sold the bread of the"""
+VERSOS = ("{} THE HARBOUR LIGHT", "{}   The Harbour Light")
+RECTOS = ("THE TWO MULES {}", "CHAPTER IV {}", "The Two Mules   {}")
+
+
+def scan(verso: str, recto: str, *, numbers: Sequence[int] = range(20, 28), sep: str = "\n\n") -> str:
+    return "".join(f"{(recto if n % 2 else verso).format(n)}{sep}{SCANNED}\n" for n in numbers)
+
+
+@pytest.mark.parametrize(("verso", "recto"), [*product(VERSOS, RECTOS)])
+def test_the_heads_of_scanned_pages_are_left_out_and_their_numbers_are_pages(
+    tmp_path: Path, verso: str, recto: str
+) -> None:
+    (path := tmp_path / "light_djvu.txt").write_text(scan(verso, recto), encoding="utf-8")
+    book = extract(path)
+    assert not re.search(r"\d|HARBOUR|Harbour|MULES|CHAPTER|remem-", book.text)
+    assert "the bread of the In the spring the fishermen" in book.text
+    assert [page.label for page in book.page_starts] == ["21", "22", "23", "24", "25", "26", "27"]
+    assert [left.kind for left in book.left_out] == ["running_head", "page_number"]
+
+
+OTHER_HEADS = {
+    "chapters": scan("CHAPTER {}", "CHAPTER {}"),
+    "numbers that do not count up": scan(*VERSOS[:1], *RECTOS[:1], numbers=[20, 35, 22, 20, 37, 11]),
+    "entries of a list": "\n".join(f"{n} eggs" for n in range(20, 40)),
+    "titles that do not recur": "".join(f"{n} {'ABCDEFGH'[n % 8] * 5}\n\n{SCANNED}\n" for n in range(20, 28)),
+}
+
+
+@pytest.mark.parametrize("text", OTHER_HEADS.values(), ids=OTHER_HEADS)
+def test_other_lines_with_numbers_stay(text: str) -> None:
+    assert with_pages_of_scan(text) == (text, "")

@@ -11,7 +11,7 @@ from alexandria.book import BlockKind
 from alexandria.extract import text as txt
 from alexandria.extract.draft import DraftBlock
 from alexandria.extract.options import ReadOptions
-from alexandria.extract.text.unwrapping import blocks_of, find_layout, group_lines
+from alexandria.extract.text.unwrapping import blocks_of, find_layout, group_lines, join_lines
 
 K = BlockKind
 PROSE = (
@@ -275,3 +275,15 @@ def test_text_notes_and_what_is_left_out_hold_every_word(
     if not draft.left_out and not draft.notes:
         assert n_letters == sum(c.isalnum() for c in text)
     assert all(left.words > 0 for left in draft.left_out)
+
+
+BREAKS = ["remem-|bered", "fisher-|men", "evening-|tide", "harb-|our", "lan-|terns", "silen-|ces"]
+COMPOUNDS = ["self-|made", "twenty-|one", "dream-|like", "well-|known", "half-|open", "old-|time"]
+
+
+@pytest.mark.parametrize(("pairs", "sign"), [(BREAKS, ""), (COMPOUNDS, "-")])
+def test_hyphens_at_line_ends_go_where_most_break_words(pairs: list[str], sign: str) -> None:
+    words = "self made twenty one dream like well known half open old time tide men"
+    text = f"{words}\n\n" + "\n".join(f"They were {pair.replace('|', chr(10))}" for pair in pairs)
+    layout = find_layout(group_lines(text))
+    assert join_lines(pairs[0].split("|"), layout) == pairs[0].replace("-|", sign)
