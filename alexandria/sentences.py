@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
 from itertools import pairwise
+from pathlib import Path
 
 from alexandria.book import Block, BlockKind, Book, Sentence, count_words, word_starts
 from alexandria.errors import ConfigError
@@ -313,61 +314,28 @@ _STATUTE = re.compile(r"\w*[A-Z]\w*[A-Z]|Art")
 """What German statutes are called for short, "§§ 433 ff. BGB" (two capitals or more), or "Art. 5"."""
 
 
-def _word_set(*lines: str) -> frozenset[str]:
-    return frozenset(" ".join(lines).split())
+def _read_words() -> dict[str, frozenset[str]]:
+    """Return the lists of words in the text file beside this one, by their names; `#` begins a remark."""
+    text = re.sub("#.*", "", Path(__file__).with_suffix(".txt").read_text(encoding="utf-8"))
+    lists = (part.partition("\n") for part in text.split("== ")[1:])
+    return {name: frozenset(words.split()) for name, _, words in lists}
 
 
-# Words whose full stop does not end a sentence even before a capital, a line or more per language. Words that
-# often end a sentence ("etc.", "Jr.", "usw.") are not listed: before a lower-case letter, none ends anyway.
-_ABBREVIATIONS = _word_set(
-    "mr mrs ms messrs dr drs prof rev hon gen col capt lieut lt sgt maj sen rep gov st ste mt fr",
-    "viz cf vs ed eds trans transl vol vols chap approx i.e e.g ph.d op",
-    "z.b d.h d.i u.a u.ä o.ä s.o s.u i.d.r u.u v.a z.t n.chr v.chr bzw ca evtl ggf vgl hrsg geb",  # German
-    "gest hl hr frl nr bd bde abb kap anm sog inkl exkl zzgl",
-    "m mm mme mmes mlle mlles mgr c.-à-d p.ex env",  # French
-    "sig sigg sig.ra dott prof.ssa ing avv mons pag cfr p.es",  # Italian
-    "sr sra srta dra dña ud uds vd vds pág págs núm p.ej sto sta gral",  # Spanish
-    "gđa gđica mag dipl npr tj tzv odn usp čl sv",  # Croatian
-    "cn lib scil vid",  # Latin
-)
-# Words that are abbreviations only before a number: "No. 5", but "No. He left."
-_BEFORE_NUMBERS = _word_set(
-    "no nos nr n p pp s ss str br vol vols ch chap sec sect fig figs art par l ll v vv cap lib c ca col pl",
-    "ps tab jan feb febr mar apr jun jul aug sep sept oct okt nov dec dez ex deut matt",
-    "para paras cl reg regs subsec subd amend id",  # law in English
-    "abs unterabs uabs ziff buchst lit halbs hs rn rdnr randnr rz tz bgbl drs az anl abschn",  # in German
-    "al alin arts cass civ crim com soc bull req inc apdo párr fracc núms sez lett tít",  # in French…
-    "ust pkt poz odst písm toč stk md ст абз гл разд",  # in Slavic languages, Danish and Turkish
-)
-# Courts, statutes and reports of American law; abbreviations before a number and before one another.
-_LAW_REPORTS = _word_set(
-    "Fed Civ Crim Proc Evid App Supp Cir Ct Dist Div Bankr Gen Stat Ann Const Rev Reg Rptr Code Penal Prac",
-    "Sup Super Harv So Ed Ala Ariz Ark Cal Colo Conn Del Fla Ga Haw Ill Ind Kan Ky La Mass Md Me Mich Minn",
-    "Miss Mo Mont Neb Nev Okla Or Ore Pa Tenn Tex Va Vt Wash Wis Wyo",
-)
-# The words above and single letters: after any other lower-case word, a full stop ends the sentence.
-_BEFORE_STATUTES = frozenset({"ff", "gem"})
-_WORDS_WITH_STOPS = (
-    _ABBREVIATIONS | _BEFORE_NUMBERS | _BEFORE_STATUTES | frozenset("abcdefghijklmnopqrstuvwxyz")
-)
-# German: "am 3. März", "im 19. Jahrhundert".
-_BEFORE_ORDINALS = _word_set(
-    "am vom zum im beim der die das dem den des ab bis seit zur jeder jedem jeden ihr ihrem sein seinem"
-)
-_MONTHS = _word_set(
-    "Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember"
-)
-# Words that begin sentences and hardly ever names; a line or two per language, as above.
-_STARTERS = _word_set(
-    "The This That These Those He She It We They You His Her Its Our Their My And But Or Nor So If In On At",
-    "When While Then There What Who Why How Where As For From Not No Yes After Before To With By Now Thus",
-    "Der Die Das Den Dem Ein Er Sie Es Wir Ihr Und Aber Oder Doch Denn Wenn Als Da Dann Dies Diese Dieser",
-    "Eine Im Am Auf Für Mit Nach Nicht Noch Nun So Von Was Wer Wie Wo Zu",
-    "Le La Les Un Une Il Elle Ils Elles On Nous Vous Je Ce Cette Ces Et Mais Ou Dans Pour Quand Si",
-    "Lo Gli Uno Una Io Egli Ella Essi Ma Per Quando Se Che Questo Questa Non",
-    "El Los Las Él Ella Ellos Yo Y Pero Cuando En Por Este Esta Esto Como",
-    "Ona Ono Oni Ja Ti Mi Vi Ali Kad Kada Ovo Na Za Od Što Tko Kako",
-)
+_WORDS = _read_words()
+_ABBREVIATIONS = _WORDS["abbreviations"]
+"""Words whose full stop does not end a sentence even before a capital. Words that often end a sentence
+("etc.", "Jr.", "usw.") are not listed: before a lower-case letter, none ends anyway."""
+_BEFORE_NUMBERS = _WORDS["before numbers"]
+"""Words that are abbreviations only before a number: "No. 5", but "No. He left"."""
+_LAW_REPORTS = _WORDS["law reports"]
+"""Courts, statutes and reports of American law: abbreviations before a number and before one another."""
+_BEFORE_STATUTES = _WORDS["before statutes"]
+_WORDS_WITH_STOPS = _ABBREVIATIONS | _BEFORE_NUMBERS | _BEFORE_STATUTES | {*"abcdefghijklmnopqrstuvwxyz"}
+"""The words above and single letters: after any other lower-case word, a full stop ends the sentence."""
+_BEFORE_ORDINALS, _MONTHS = _WORDS["before ordinals"], _WORDS["months"]
+"""German: "am 3. März", "im 19. Jahrhundert"."""
+_STARTERS = _WORDS["starters"]
+"""Words that begin sentences and hardly ever names."""
 
 
 def _split_with(find_starts: FindStarts, text: str, *, language: str | None) -> Spans:

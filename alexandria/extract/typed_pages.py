@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 from alexandria.anchors import without_spans
 from alexandria.book import BlockKind, LeftOut, count_words
@@ -20,6 +20,7 @@ _PATTERNS = tuple(
         r"\[\d{1,4}\]",
     )
 )
+_NUMBER = re.compile(r"\d+")
 _AS_TYPED = frozenset({BlockKind.CODE, BlockKind.TABLE})
 _MIN_PAGES = 3
 _MIN_STEPS = 0.8
@@ -34,17 +35,14 @@ def with_typed_pages(draft: Draft) -> Draft:
     if draft.n_pages or any(block.pages for block in blocks):
         return draft
     for pattern in _PATTERNS:
-        numbers = [_number(match[0]) for block in blocks for match in pattern.finditer(block.text)]
+        marks = (mark for block in blocks for mark in pattern.findall(block.text))
+        numbers = [int(number) for mark in marks for number in _NUMBER.findall(mark)]
         if len(numbers) < _MIN_PAGES or not _count_up(numbers):
             continue
         are_far = sum(count_words(block.text) for block in blocks) >= _MIN_WORDS * len(numbers)
         if are_far or (numbers[0] > 1 and pattern is not _PATTERNS[-1]) or pattern is _PATTERNS[0]:
             return _lift(draft, pattern, len(numbers))
     return draft
-
-
-def _number(mark: str) -> int:
-    return int(re.sub(r"\D", "", mark))
 
 
 def _count_up(numbers: Sequence[int]) -> bool:
@@ -63,8 +61,9 @@ def _lift(draft: Draft, pattern: re.Pattern[str], n_words: int) -> Draft:
                 yield block
                 continue
             removed = [match.span() for match in matches]
-            pages = [*pending]
-            pages += (PageMark(shift_offset(m.start(), removed), None, str(_number(m[0]))) for m in matches)
+            labels = [label for match in matches for label in _NUMBER.findall(match[0])]
+            starts = [shift_offset(start, removed) for start, _ in removed]
+            pages = [*pending, *map(PageMark, starts, repeat(None), labels)]
             pending.clear()
             text = pattern.sub("", block.text) if matches else block.text
             if not text:

@@ -102,11 +102,11 @@ def is_printed_as_mark(link: Element) -> bool:
 
 def is_attached(link: Element) -> bool:
     """Return whether a link follows a word or its punctuation without a space."""
-    before = _text_before(link)
+    before = text_before(link)
     return before != "" and not before[-1].isspace()
 
 
-def _text_before(element: Element) -> str:
+def text_before(element: Element) -> str:
     """Return the text node right before an element; empty if another element or nothing precedes it."""
     previous, parent = element.getprevious(), element.getparent()
     if previous is not None:
@@ -190,5 +190,5 @@ def _in_brackets(element: Element) -> bool:
     """Return whether an element begins with a bracket, or is between two brackets in the text around it."""
     if tree.text_of(element)[:1] in ("[", "(", "{"):
         return True
-    before, after = _text_before(element).rstrip(), (element.tail or "").lstrip()
+    before, after = text_before(element).rstrip(), (element.tail or "").lstrip()
     return (before[-1:], after[:1]) in {("[", "]"), ("(", ")"), ("{", "}")}

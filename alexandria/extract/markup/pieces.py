@@ -43,45 +43,32 @@ def with_initials(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[
 
     Titles that are there twice, and initials beside their whole word, are left out and counted.
     """
-    result: list[MarkupBlock] = []
-    for block in blocks:
-        initial = result[-1] if result else None
-        match = _INITIAL.fullmatch(initial.text) if initial is not None and len(initial.text) < 3 else None
-        word = _FIRST_WORD.match(block.text)
-        if initial is not None and initial.rank and _repeats(block.text, initial.text):
-            skipped["running_head"] += count_words(block.text)  # a title that is there twice
-            continue
-        if initial is None or match is None or word is None or not _may_begin(initial, match[1], block):
+    result = [*blocks[:1]]
+    for block in blocks[1:]:
+        above = result[-1]
+        letter, word = _INITIAL.fullmatch(above.text), _FIRST_WORD.match(block.text)
+        is_repeated = block.text[:1].casefold() == above.text[-1:].casefold()
+        if above.rank and len(block.text) >= _MIN_TITLE and block.text.casefold() == above.text.casefold():
+            skipped["running_head"] += count_words(block.text)
+        elif not letter or not word or not _may_begin(above, block):
             result.append(block)
-            continue
-        is_repeated = word[0][:1].casefold() == match[1].casefold()
-        if is_repeated and initial.kind is BlockKind.CAPTION:  # the letter of a list repeats its words too
+        elif is_repeated and above.kind is BlockKind.CAPTION:  # the letter of a list repeats its words too
             skipped["ornament"] += 1
-            result[-1] = replace(block, ids=(*initial.ids, *block.ids))
-        elif not is_repeated and (word[0].isupper() or word[0].islower()):
-            between = (
-                " " if match[1] in _WORDS_OF_ONE_LETTER and not _is_word(match[1] + word[0], blocks) else ""
-            )
-            result[-1] = _join(initial, block, between)
-        else:
+            result[-1] = replace(block, ids=(*above.ids, *block.ids))
+        elif is_repeated or not (word[0].isupper() or word[0].islower()):
             result.append(block)
+        else:
+            whole = re.compile(rf"(?i)\b{letter[1]}{word[0]}\b")
+            is_word = letter[1] in _WORDS_OF_ONE_LETTER and not any(whole.search(b.text) for b in blocks)
+            result[-1] = _join(above, block, " " if is_word else "")
     return result
 
 
-def _repeats(text: str, title: str) -> bool:
-    return len(text) >= _MIN_TITLE and text.casefold() == title.casefold()
-
-
-def _may_begin(initial: MarkupBlock, letter: str, block: MarkupBlock) -> bool:
+def _may_begin(initial: MarkupBlock, block: MarkupBlock) -> bool:
     """Return whether a block with one letter may be the first letter of the paragraph below it."""
-    if len(block.text) < _MIN_PARAGRAPH_OF_INITIAL:
-        return False
     kinds_fit = initial.kind in (BlockKind.CAPTION, BlockKind.PARAGRAPH) and block.kind is BlockKind.PARAGRAPH
-    return kinds_fit and letter.isupper() and initial.region is block.region is None and not initial.rank
-
-
-def _is_word(word: str, blocks: Sequence[MarkupBlock]) -> bool:
-    return any(re.search(rf"(?i)\b{word}\b", block.text) for block in blocks)
+    is_paragraph = len(block.text) >= _MIN_PARAGRAPH_OF_INITIAL and initial.region is block.region is None
+    return kinds_fit and is_paragraph and initial.text[-1].isupper()
 
 
 def with_whole_paragraphs(documents: Sequence[DocumentText]) -> list[DocumentText]:

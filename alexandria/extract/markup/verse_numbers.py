@@ -9,6 +9,8 @@ from lxml import etree
 
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
+from alexandria.extract.markup.links import block_of
+from alexandria.extract.markup.marks import text_before
 from alexandria.extract.markup.tree import Document, Element
 
 _INLINE = tuple(f"{{*}}{name}" for name in ("sup", "b", "strong", "span", "small", "i", "em", "font", "a"))
@@ -33,7 +35,7 @@ def separate_verse_numbers(documents: Sequence[Document], marks: Container[Eleme
         for element in tree.body_of(document.root).iter(*_INLINE):
             text = element.text
             match = _NUMBER.fullmatch(text) if text and not len(element) else None
-            if match and not _is_apart(element, marks) and _BEFORE.fullmatch(_text_before(element)[-1:]):
+            if match and not _is_apart(element, marks) and _BEFORE.fullmatch(text_before(element)[-1:]):
                 kind = tree.local_name(element), element.get("class") or ""
                 numbered[kind].append((element, int(match[1])))
     for numbers in numbered.values():
@@ -46,25 +48,11 @@ def separate_verse_numbers(documents: Sequence[Document], marks: Container[Eleme
 
 
 def _is_apart(element: Element, marks: Container[Element]) -> bool:
-    """Return whether an element is in a mark of a note, a link, or a heading, or alone in its block."""
-    while tree.local_name(element) not in BLOCKS:
-        if element in marks or element.get("href"):
-            return True
-        parent = element.getparent()
-        if parent is None:
-            return True
-        element = parent
-    return tree.local_name(element) in HEADINGS
-
-
-def _text_before(element: Element) -> str:
-    """Return the text right before an element in its line, also in inline elements; empty if none is."""
-    while (previous := element.getprevious()) is None:
-        parent = element.getparent()
-        if parent is None or parent.text or tree.local_name(parent) in BLOCKS:
-            return (parent.text or "") if parent is not None else ""
-        element = parent
-    return previous.tail or _text_in_line(previous)
+    """Return whether an element is a mark of a note, in a link, or in a heading."""
+    around = [element, *element.iterancestors()]
+    block = block_of(element)
+    in_heading = block is not None and tree.local_name(block) in HEADINGS
+    return in_heading or any(e in marks or e.get("href") for e in around)
 
 
 def _text_after(element: Element) -> str:
@@ -72,15 +60,11 @@ def _text_after(element: Element) -> str:
     while not element.tail:
         following, parent = element.getnext(), element.getparent()
         if following is not None:
-            return _text_in_line(following)
+            return "" if tree.local_name(following) in BLOCKS else tree.text_of(following)
         if parent is None or tree.local_name(parent) in BLOCKS:
             return ""
         element = parent
     return element.tail
-
-
-def _text_in_line(element: Element) -> str:
-    return "" if tree.local_name(element) in BLOCKS else tree.text_of(element)
 
 
 def _separate(element: Element) -> None:
@@ -90,5 +74,5 @@ def _separate(element: Element) -> None:
     space = etree.Element(tree.SPACE, {tree.MADE: ""})
     space.tail, element.tail = tree.without_illegal(element.tail or ""), None
     element.addnext(space)
-    if _text_before(element)[-1:] in set(".,;:!?…”’»)"):
+    if text_before(element)[-1:] in set(".,;:!?…”’»)"):
         element.addprevious(etree.Element(tree.SPACE, {tree.MADE: ""}))
