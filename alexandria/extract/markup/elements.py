@@ -74,6 +74,12 @@ def page_in_name(element: Element) -> tuple[str, str] | None:
     return (match[1].lower(), match[2]) if match and (len(match[1]) > 1 or not has_text(element)) else None
 
 
+def is_hidden_initial(element: Element) -> bool:
+    """Return whether an element has the first letter of a word, hidden because a picture shows it."""
+    text, tail = text_of(element), element.tail or ""
+    return len(text) == 1 and text.isupper() and tail[:1].isalpha() and element.getprevious() is None
+
+
 def is_line_number(element: Element) -> bool:
     """Return whether an element is the number of a line, as in editions of poems."""
     return bool(classes(element) & _LINE_NUMBERS) and _LINE_NUMBER.fullmatch(text_of(element)) is not None

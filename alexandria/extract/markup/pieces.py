@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from alexandria.anchors import shift_anchors, slice_anchors, without_spans
 from alexandria.book import BlockKind, count_words
@@ -30,6 +30,8 @@ _MIN_LINES = 8
 _MIN_BREAKS = 3
 _MAX_LINE, _MAX_LONGER = 120, 1.2
 """Characters of a wrapped line, and its length as a multiple of the width; longer ones are paragraphs."""
+_MIN_FULL = 0.93
+"""Length of a full line as a share of the width, which varies with the letters in print."""
 _MIN_OPEN = 0.25
 """Share of the lines that a small letter continues within a sentence; of paragraphs, hardly any are."""
 _MIN_ENDED = 0.8
@@ -112,7 +114,7 @@ def _layout_of_lines(runs: Sequence[Sequence[str]], min_lines: int) -> Layout | 
         return None
     layout = unwrapping.find_layout([Group(pair, 1) for pair in open_pairs])
     is_prose = layout.width > 0 and not layout.is_verse
-    return layout if is_prose and unwrapping.are_full(open_pairs, layout.width) else None
+    return layout if is_prose and unwrapping.are_full(open_pairs, int(_MIN_FULL * layout.width)) else None
 
 
 def _is_prose(line: str) -> bool:
@@ -126,8 +128,8 @@ def _unwrap(run: Sequence[MarkupBlock], layout: Layout) -> Iterator[MarkupBlock]
     if len(run) == 1 or unwrapping.looks_like_verse(group, layout):
         yield from run
         return
-    sizes = [len(lines) for lines in unwrapping.split_paragraphs(group, layout)]
-    for start, end in pairwise(accumulate(sizes, initial=0)):
+    starts = [i for i in range(1, len(run)) if _ends_paragraph(run[i - 1].text, run[i].text, layout)]
+    for start, end in pairwise((0, *starts, len(run))):
         paragraph = run[start]
         for block in run[start + 1 : end]:
             whole = unwrapping.join_lines((paragraph.text, block.text), layout)
@@ -137,6 +139,17 @@ def _unwrap(run: Sequence[MarkupBlock], layout: Layout) -> Iterator[MarkupBlock]
                 paragraph = replace(paragraph, text=paragraph.text[:length], source=source)
             paragraph = _join(paragraph, block, whole[len(paragraph.text) : len(whole) - len(block.text)])
         yield paragraph
+
+
+def _ends_paragraph(line: str, below: str, layout: Layout) -> bool:
+    """Return whether a line ends a paragraph: at the end of a sentence, it has room for the next word.
+
+    So does a line that ends a speech, above one that begins another.
+    """
+    if not ENDS_SENTENCE.search(line) or below[:1].islower():
+        return False
+    are_speeches = line[-1] in '”»’"' and below[0] in '“«‘"—'
+    return are_speeches or len(line) + 1 + len(below.split()[0]) < _MIN_FULL * layout.width
 
 
 def _divide(block: MarkupBlock) -> Iterator[MarkupBlock]:

@@ -192,6 +192,7 @@ class _Walker:
             _may_be_hidden(attributes)
             and elements.is_hidden(element)
             and self.frames[-1].element is not element
+            and not elements.is_hidden_initial(element)
         ):
             return self._skip(element, "hidden")
         return self._enter(element, name)

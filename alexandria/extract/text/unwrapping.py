@@ -354,7 +354,7 @@ def blocks_of(group: Group, layout: Layout) -> Iterator[DraftBlock]:
         yield from (DraftBlock(BlockKind.PARAGRAPH, without_emphasis(line)) for line in group.lines)
     else:
         kind = BlockKind.QUOTE if has_several_lines and _is_deeper(group, layout) else BlockKind.PARAGRAPH
-        for lines in split_paragraphs(group, layout):
+        for lines in _split_paragraphs(group, layout):
             yield DraftBlock(kind, without_emphasis(join_lines(lines, layout)))
 
 
@@ -485,7 +485,7 @@ def _share_of_full_lines(lines: tuple[str, ...], width: int) -> float:
     return n_full / max(1, len(lines) - 1)
 
 
-def split_paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
+def _split_paragraphs(group: Group, layout: Layout) -> Iterator[list[str]]:
     """Yield the lines of each paragraph in a group of prose.
 
     Between two sentences, a paragraph ends after a short line, before an indented line, and before dialogue.

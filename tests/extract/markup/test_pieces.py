@@ -62,6 +62,10 @@ PARAGRAPHS = {
         [LAMP, TOWER, STEPS],
     ),
     "two breaks between paragraphs": (f"<p>{LAMP}<br/><br/>{TOWER}</p>", [LAMP, TOWER]),
+    "two paragraphs after nearly full lines": (
+        tagged([*wrapped(PROSE), "The sea was calm, and nobody saw a boat.", *wrapped(PROSE)]),
+        [PROSE, "The sea was calm, and nobody saw a boat.", PROSE],
+    ),
     "short paragraphs": (tagged([LAMP, "Nobody came.", TOWER]), [LAMP, "Nobody came.", TOWER]),
     "verse": (tagged(VERSE), VERSE),
     "verse by breaks": (f"<p>{'<br/>'.join(VERSE)}</p>", ["\n".join(VERSE)]),
@@ -91,6 +95,12 @@ def test_a_line_per_paragraph_is_unwrapped_in_word(tmp_path: Path) -> None:
 INITIALS = {
     "a picture": (f'<div><img alt="T"/></div><p>HE{LAMP[3:]}</p>', [f"THE{LAMP[3:]}"]),
     "a division": (f"<div>T</div><p>he{LAMP[3:]}</p>", [LAMP]),
+    "hidden below a picture": (
+        f'<div><img alt="T"/></div><p><span style="display:none">T</span>HE{LAMP[3:]}</p>',
+        [f"THE{LAMP[3:]}"],
+    ),
+    "hidden": (f'<p><span style="visibility:hidden">T</span>he{LAMP[3:]}</p>', [LAMP]),
+    "hidden word": (f'<p><span style="display:none">To</span>{LAMP}</p>', [LAMP]),
     "in quotes": (f"<p>“T</p><p>he{LAMP[3:]}</p>", [f"“{LAMP}"]),
     "a word of one letter": (
         f'<div><img alt="A"/></div><p>KEEPER lit the old lamp.</p><p>{LAMP}</p>',
