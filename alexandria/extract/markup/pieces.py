@@ -20,8 +20,8 @@ from alexandria.extract.text.unwrapping import Group, Layout
 
 _INITIAL = re.compile(r"[\"'“‘„«¿¡—]*([^\W\d_])")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
-_MIN_PARAGRAPH_OF_INITIAL = 20
-"""Characters of a paragraph below its initial; below the letter of a list are words."""
+_MIN_PROSE = 20
+"""Characters of prose, below its initial or before it goes on; entries of a list have fewer."""
 _WORDS_OF_ONE_LETTER = frozenset("AIOÀÉYÓÚÖИЯВСКОУ")
 _MIN_TITLE = 4
 """Characters of a title that may be there twice; "I" may be a part and its first chapter."""
@@ -69,12 +69,16 @@ def with_initials(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[
 def _may_begin(initial: MarkupBlock, block: MarkupBlock) -> bool:
     """Return whether a block with one letter may be the first letter of the paragraph below it."""
     kinds_fit = initial.kind in (BlockKind.CAPTION, BlockKind.PARAGRAPH) and block.kind is BlockKind.PARAGRAPH
-    is_paragraph = len(block.text) >= _MIN_PARAGRAPH_OF_INITIAL and initial.region is block.region is None
+    is_paragraph = len(block.text) >= _MIN_PROSE and initial.region is block.region is None
     return kinds_fit and is_paragraph and initial.text[-1].isupper()
 
 
 def with_whole_paragraphs(documents: Sequence[DocumentText]) -> list[DocumentText]:
-    """Return the documents with wrapped lines joined, and paragraphs divided that line breaks separate."""
+    """Return the documents with each paragraph whole.
+
+    Wrapped lines are joined, as is a sentence that goes on in the next document; line breaks may divide.
+    """
+    documents = _with_sentences_joined(documents)
     documents = [replace(d, blocks=tuple(p for b in d.blocks for p in _divide(b))) for d in documents]
     runs = [run for document in documents for run in _runs(document.blocks, _MAX_LINE)]
     layout = _layout_of_lines([[block.text for block in run] for run in runs], _MIN_LINES)
@@ -85,6 +89,20 @@ def with_whole_paragraphs(documents: Sequence[DocumentText]) -> list[DocumentTex
         replace(d, blocks=tuple(b for run in _runs(d.blocks, longest) for b in _unwrap(run, layout)))
         for d in documents
     ]
+
+
+def _with_sentences_joined(documents: Sequence[DocumentText]) -> list[DocumentText]:
+    """Return the documents, with a paragraph that goes on at the start of the next document in the first."""
+    whole = [*documents]
+    for i, (above, below) in enumerate(pairwise(documents)):
+        ends, begins = whole[i].blocks[-1:], below.blocks[:1]
+        are_prose = {block.kind for block in (*ends, *begins)} == {BlockKind.PARAGRAPH}
+        if not (ends and begins and are_prose) or begins[0].break_before or not begins[0].text[0].islower():
+            continue
+        if not ENDS_SENTENCE.search(ends[0].text) and len(ends[0].text) >= _MIN_PROSE:
+            whole[i] = replace(above, blocks=(*whole[i].blocks[:-1], _join(ends[0], begins[0], " ")))
+            whole[i + 1] = replace(below, blocks=below.blocks[1:])
+    return whole
 
 
 def _runs(blocks: Sequence[MarkupBlock], longest: int) -> Iterator[list[MarkupBlock]]:
@@ -197,6 +215,7 @@ def _join(first: MarkupBlock, second: MarkupBlock, between: str) -> MarkupBlock:
         text=f"{first.text}{between}{second.text}",
         ids=(*first.ids, *second.ids),
         last_id=first.last_id,
+        sections=first.sections,
         notes=(*first.notes, *(replace(n, offset=n.offset + shift) for n in second.notes)),
         pages=(*first.pages, *(replace(p, offset=p.offset + shift) for p in second.pages)),
         break_before=first.break_before,

@@ -11,6 +11,7 @@ from alexandria.extract.markup.blocks import Reading
 from alexandria.extract.markup.pieces import with_whole_paragraphs
 from alexandria.extract.markup.sections import DocumentText
 from alexandria.extract.markup.walk import walk
+from tests.extract.markup.test_hiding import write_epub
 from tests.extract.office import p, write_docx
 
 LAMP = "The keeper lit the lamp before the tide turned, and the boats came home in a long line."
@@ -128,3 +129,32 @@ def test_the_places_of_joined_and_divided_lines_are_those_of_the_file() -> None:
     assert cfi_at(first.source, first.text.index(lines[1])) == "epubcfi(/6/4!/4/4/1:0)"
     assert cfi_at(last.source, 4) == f"epubcfi(/6/4!/4/{2 * len(lines) + 2}/5:4)"
     assert text_in_file(last.source, last.text, 0, len(last.text)) == STEPS
+
+
+APART = {
+    "a sentence that ends": ["The keeper lit the lamp.", "the boats came home."],
+    "a sentence that begins": ["The keeper lit the lamp before the tide", "The boats came home."],
+    "an entry": ["Lamp, 12", "lantern, 14"],
+}
+
+
+def read_pages(folder: Path, *bodies: str) -> list[str]:
+    write_epub(
+        folder / "a.epub",
+        {f"{'abc'[i]}.xhtml": f"<html><body>{b}</body></html>" for i, b in enumerate(bodies)},
+    )
+    return [block.text for block in extract(folder / "a.epub").blocks]
+
+
+def test_a_sentence_that_goes_on_in_the_next_file_is_whole(tmp_path: Path) -> None:
+    bodies = (f"<h1>One</h1><p>{LAMP[:39]}</p>", f"<p>{LAMP[40:]}</p><p>{TOWER}</p>")
+    assert read_pages(tmp_path, *bodies) == ["One", LAMP, TOWER]
+
+
+@pytest.mark.parametrize("texts", APART.values(), ids=APART)
+def test_other_paragraphs_of_two_files_stay_apart(tmp_path: Path, texts: list[str]) -> None:
+    assert read_pages(tmp_path, *(f"<p>{text}</p>" for text in texts)) == texts
+
+
+def test_a_heading_stays_between_two_files(tmp_path: Path) -> None:
+    assert read_pages(tmp_path, f"<p>{LAMP[:39]}</p>", "<h1>Two</h1><p>lamps.</p>")[1:] == ["Two", "lamps."]
