@@ -34,8 +34,9 @@ def with_typed_pages(draft: Draft) -> Draft:
     blocks = [b for section in draft.sections for b in section.blocks if b.kind not in _AS_TYPED]
     if draft.n_pages or any(block.pages for block in blocks):
         return draft
+    bracketed = [block.text for block in blocks if "[" in block.text or "{" in block.text]
     for pattern in _PATTERNS:
-        marks = (mark for block in blocks for mark in pattern.findall(block.text))
+        marks = (mark for text in bracketed for mark in pattern.findall(text))
         numbers = [int(number) for mark in marks for number in _NUMBER.findall(mark)]
         if len(numbers) < _MIN_PAGES or not _count_up(numbers):
             continue
