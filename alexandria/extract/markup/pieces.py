@@ -50,7 +50,8 @@ def with_initials(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[
         above = result[-1]
         letter, word = _INITIAL.fullmatch(above.text), _FIRST_WORD.match(block.text)
         is_repeated = block.text[:1].casefold() == above.text[-1:].casefold()
-        if above.rank and len(block.text) >= _MIN_TITLE and block.text.casefold() == above.text.casefold():
+        is_same = len(block.text) >= _MIN_TITLE and block.text.casefold() == above.text.casefold()
+        if above.rank and block.rank and is_same:
             skipped["running_head"] += count_words(block.text)
         elif not letter or not word or not _may_begin(above, block):
             result.append(block)

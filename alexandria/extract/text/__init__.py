@@ -25,6 +25,7 @@ from alexandria.extract.text.aozora import read_aozora
 from alexandria.extract.text.breaks import find_breaks, has_words
 from alexandria.extract.text.headings import Heading, find_contents, find_headings
 from alexandria.extract.text.pages import with_pages_of_scan, without_line_numbers, without_page_furniture
+from alexandria.extract.text.subtitles import without_cues
 from alexandria.extract.text.title import find_printed_title
 from alexandria.extract.text.unwrapping import Group, Layout
 from alexandria.extract.typed_notes import separate_typed_notes
@@ -68,7 +69,8 @@ def draft_of(decoded: Decoded, path: Path, options: ReadOptions, *, name: str = 
     Raises:
         BookError: `empty`.
     """
-    unpaged, furniture = without_page_furniture(decoded.text)
+    spoken, n_cues = without_cues(decoded.text)
+    unpaged, furniture = without_page_furniture(spoken)
     if not furniture:
         unpaged, furniture = with_pages_of_scan(_LINE_END.sub("\n", unpaged))
     unwrapped = unwrap_licence(_LINE_END.sub("\n", unpaged))
