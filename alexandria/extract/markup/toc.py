@@ -8,7 +8,7 @@ from alexandria.extract.markup.compose import Outline
 from alexandria.extract.markup.elements import page_in_name, page_label
 from alexandria.extract.markup.matter import is_all_matter
 from alexandria.extract.markup.sections import ContentsEntry
-from alexandria.extract.markup.tree import Document, Element, identifier, local_name, types
+from alexandria.extract.markup.tree import Document, Element, has_text, identifier, local_name, types
 from alexandria.extract.numerals import roman_value, stated_number
 
 _ROMAN = frozenset("ivxlcdm")

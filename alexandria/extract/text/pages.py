@@ -31,6 +31,8 @@ _MIN_FULL = 0.8
 _HEAD = re.compile(r"\d{1,4}(?:\s+(?P<verso>\D{3,60}))?|(?P<recto>\D{3,60})\s+\d{1,4}")
 """The head of a page on a scan: number and title on a left page, title and number on a right one."""
 _MIN_LINES_OF_PAGE = 8
+_MIN_VERSE_CAPITALS = 0.7
+"""Share of the lines of verse that begin with a capital."""
 _NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
 _MIN_NUMBERS = 8
 """Fewest numbers: a list may have a few items of one line."""
