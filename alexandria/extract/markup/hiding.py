@@ -13,6 +13,7 @@ from alexandria.extract.markup.stylesheets import COMMENT
 from alexandria.extract.markup.tree import Document, Element, local_name, resolve
 
 _DECLARATION = re.compile(r"(?<![\w-])(display|visibility)\s*:\s*([\w-]+)\s*(!\s*important)?", re.I)
+_VISIBLE = re.compile(r"(?<![\w-])visibility\s*:\s*(?:visible|initial)", re.I)
 _HIDDEN = {"display": ("none",), "visibility": ("hidden", "collapse")}
 _BRACE = re.compile(r"([^{}]*)([{}])")
 _STEP = re.compile(r"\s*([>+~\s])\s*")
@@ -59,12 +60,7 @@ def hide_elements(documents: Sequence[Document], linked: Mapping[str, str]) -> N
             for key in ((e, rule.name) for e in find(rule.path)):
                 winners[key] = max(rule, winners.get(key, rule), key=lambda rule: rule.weight)
         shown = {e for (e, name), rule in winners.items() if name == "visibility" and not rule.hides}
-        shown |= {
-            e
-            for e in find("//*[@style]")
-            for name, value, _ in _DECLARATION.findall(e.get("style") or "")
-            if name.lower() == "visibility" and value.lower() not in _HIDDEN["visibility"]
-        }
+        shown |= {e for e in find("//*[@style]") if _VISIBLE.search(e.get("style"))}
         around_shown = {around for e in shown for around in e.iterancestors()}
         for element, name in hidden:
             own = {own_name.lower() for own_name, _, _ in _DECLARATION.findall(element.get("style") or "")}

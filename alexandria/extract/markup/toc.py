@@ -75,16 +75,9 @@ def _printed_pages(
     places = {(document.path, identifier(e)): e for document in documents for e in document.elements if pages}
     elements = {target: places[target] for target in pages if target in places}
     labels = {target: page_label(element) for target, element in elements.items()}
-    has_breaks = any(label is not None for label in labels.values())
-
-    def may_be_page(element: Element) -> bool:
-        return not types(element) and not (has_breaks and has_text(element))
-
-    listed = {
-        target: label
-        for target, label in pages.items()
-        if labels.get(target) is not None or target not in elements or may_be_page(elements[target])
-    }
+    marked = any(label is not None for label in labels.values())
+    others = {t for t, e in elements.items() if labels[t] is None and (types(e) or (marked and has_text(e)))}
+    listed = {target: label for target, label in pages.items() if target not in others}
     ids = [target for target, label in listed.items() if label == target[1] != ""]
     counts_up = _count_up([id for _, id in ids])
     return {

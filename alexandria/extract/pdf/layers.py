@@ -209,9 +209,8 @@ def switch_off(page: pdfium.PdfPage) -> int:
         shown, printed = (Counter(_text(page, pieces, {only}).split()) for only in (_VIEW, _PRINT))
         off |= {_PRINT} if printed <= shown else {_VIEW} if shown <= printed else set()
     n_words: int = count_words(_text(page, pieces, off)) if states & off else 0
-    for piece, state in pieces:
-        if state in off:
-            _set_active(piece, False)
+    for piece in (piece for piece, state in pieces if state in off):
+        _set_active(piece, False)
     return n_words
 
 
