@@ -106,11 +106,9 @@ def _with_joined_sentences(text: str) -> str:
     for page in pages:
         last = parts[-1].rstrip(" \t").removesuffix("\n").rpartition("\n")[2].rstrip()
         first = page.lstrip("\n").partition("\n")[0].rstrip()
-        have_same_indent = len(last) - len(last.lstrip()) == len(first) - len(first.lstrip())
         is_full = is_prose and len(last) >= _MIN_FULL * width
         is_full = is_full and (len(first) >= _MIN_FULL * width or ENDS_SENTENCE.search(first) is not None)
-        may_go_on = last and first and have_same_indent and not ENDS_SENTENCE.search(last)
-        if may_go_on and (is_full or first.lstrip()[0].islower()):
+        if last and first and _may_go_on(last, first) and (is_full or first.lstrip()[0].islower()):
             parts[-1] = parts[-1].rstrip()
             parts += ("\n" if width <= _MAX_WIDTH else " ", page.lstrip("\n"))
         else:
@@ -121,11 +119,14 @@ def _with_joined_sentences(text: str) -> str:
 def _joined(pages: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the text of each page with what separates it from the next: one line end within a paragraph."""
     for page, next_page in pairwise(pages):
-        last, first = page[-1], next_page[0]
-        have_same_indent = len(last) - len(last.lstrip()) == len(first) - len(first.lstrip())
-        paragraph_goes_on = have_same_indent and not ENDS_SENTENCE.search(last)
-        yield "\n".join(page) + ("\n" if paragraph_goes_on else "\n\n")
+        yield "\n".join(page) + ("\n" if _may_go_on(page[-1], next_page[0]) else "\n\n")
     yield "\n".join(pages[-1])
+
+
+def _may_go_on(last: str, first: str) -> bool:
+    """Return whether a paragraph may go on from the last line of a page to the first of the next one."""
+    have_same_indent = len(last) - len(last.lstrip()) == len(first) - len(first.lstrip())
+    return have_same_indent and not ENDS_SENTENCE.search(last)
 
 
 def _without_blank_ends(lines: Sequence[str]) -> list[str]:
