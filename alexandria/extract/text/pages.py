@@ -9,6 +9,7 @@ from textwrap import dedent
 
 from alexandria.extract.divisions import ENDS_SENTENCE, names_division
 from alexandria.extract.text.speeches import speech_starts
+from alexandria.extract.text.unwrapping import MAX_WIDTH, MIN_VERSE_CAPITALS
 
 _PAGE_END = re.compile(r"(\[Page \d{1,4}\])[ \t]*\n(?!\s*\f)")  # for copies without their form feeds
 # On a line of its own, at the end of one after a gap, or before a gap at its beginning.
@@ -24,15 +25,11 @@ _MAX_SKIPPED = 5
 """Pages without text that are counted all the same."""
 _MAX_LINE = 200
 """Characters of a line with a page number."""
-_MAX_WIDTH = 120
-"""Characters of a line of wrapped prose; longer ones are paragraphs."""
 _MIN_FULL = 0.8
 """Length of a full line, as a share of the longest; a word may be missing at its end."""
 _HEAD = re.compile(r"\d{1,4}(?:\s+(?P<verso>\D{3,60}))?|(?P<recto>\D{3,60})\s+\d{1,4}")
 """The head of a page on a scan: number and title on a left page, title and number on a right one."""
 _MIN_LINES_OF_PAGE = 8
-_MIN_VERSE_CAPITALS = 0.7
-"""Share of the lines of verse that begin with a capital."""
 _NUMBERED = re.compile(r" {0,8}(\d{1,4})(?:( .*)|$)")
 _MIN_NUMBERS = 8
 """Fewest numbers: a list may have a few items of one line."""
@@ -100,7 +97,7 @@ def _with_joined_sentences(text: str) -> str:
     lines = [line for line in re.split("[\n\f]", text) if line.strip()]
     n_capitals = sum(line.lstrip(" \"“'‘«(")[:1].isupper() for line in lines)
     width = sorted(map(len, lines))[len(lines) * 9 // 10] if lines else 0
-    is_prose = n_capitals < _MIN_VERSE_CAPITALS * len(lines) and width <= _MAX_WIDTH
+    is_prose = n_capitals < MIN_VERSE_CAPITALS * len(lines) and width <= MAX_WIDTH
     first_page, *pages = text.split("\f")
     parts = [first_page]
     for page in pages:
@@ -110,7 +107,7 @@ def _with_joined_sentences(text: str) -> str:
         is_full = is_full and (len(first) >= _MIN_FULL * width or ENDS_SENTENCE.search(first) is not None)
         if last and first and _may_go_on(last, first) and (is_full or first.lstrip()[0].islower()):
             parts[-1] = parts[-1].rstrip()
-            parts += ("\n" if width <= _MAX_WIDTH else " ", page.lstrip("\n"))
+            parts += ("\n" if width <= MAX_WIDTH else " ", page.lstrip("\n"))
         else:
             parts += ("\f", page)
     return "".join(parts)

@@ -64,7 +64,7 @@ class Layout:
 
 # Prose is wrapped at 50 to 80 characters, columns at 35; longer lines are paragraphs, shorter ones not prose.
 # Chinese and Japanese characters are twice as wide.
-_MIN_WIDTH, _MAX_WIDTH, _MIN_EAST_ASIAN = 30, 120, 16
+_MIN_WIDTH, MAX_WIDTH, _MIN_EAST_ASIAN = 30, 120, 16
 _UNSPACED = re.compile("[\u3001-\u30ff\u3400-\u9fff\uff00-\uff60]")  # without the space of an indent
 _UNSPACED_ONLY = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60“”‘’—…· ]+")
 _MAX_UNSPACED_VERSE, _MIN_UNSPACED_VERSE_SHARE = 24, 0.9
@@ -79,7 +79,7 @@ _MIN_FULL_SHARE = 0.75
 """Share of the lines of wrapped prose that are full."""
 _MIN_MEAN_LENGTH = 0.85
 """Mean length of lines of wrapped prose, as a share of the width; lines of verse are much shorter."""
-_MIN_VERSE_CAPITALS = 0.7
+MIN_VERSE_CAPITALS = 0.7
 """Share of the lines of verse that begin with a capital."""
 _WIDTH_TOLERANCE = 2
 """Characters by which a full line may be shorter than the longest line of its group."""
@@ -220,7 +220,7 @@ def find_layout(groups: Sequence[Group]) -> Layout:
     width = _quantile(lengths, _TYPICAL_SHARE)
     speakers = find_speakers([group.lines for group in groups])
     is_wide_enough = width >= _MIN_WIDTH or (width >= _MIN_EAST_ASIAN and _is_set_solid(groups, width))
-    is_wrapped = is_wide_enough and width <= _MAX_WIDTH and not _are_lines_paragraphs(groups, speakers)
+    is_wrapped = is_wide_enough and width <= MAX_WIDTH and not _are_lines_paragraphs(groups, speakers)
     vocabulary = _collect_vocabulary(groups) if has_hyphens else frozenset()
     return Layout(
         width=width if is_wrapped else 0,
@@ -446,7 +446,7 @@ def looks_like_verse(group: Group, layout: Layout) -> bool:
         if _share_of_full_lines(lines, narrower_width) >= _MIN_FULL_SHARE:
             return False
     is_indented = _is_deeper(group, layout) and longest < _MAX_INDENTED_VERSE * layout.width
-    has_verse_lines = is_indented or share_of_capitals >= _MIN_VERSE_CAPITALS
+    has_verse_lines = is_indented or share_of_capitals >= MIN_VERSE_CAPITALS
     return has_verse_lines and not _match_most(_DIALOGUE, lines)
 
 
