@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from alexandria.filters import fold_text
+from alexandria.words import fold_text
 
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _END = r"(?=[.:]?$|[.:]\s|\s?[:—–]|\s-\s)"

@@ -5,15 +5,12 @@ a book; `alexandria search`, `Library.search` and the documentation read them fr
 takes time.
 """
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, fields
-from functools import lru_cache
 from typing import Any, Protocol, TypedDict
 
-from alexandria.errors import well_formed
 from alexandria.languages import language_tag
+from alexandria.words import entered_text, fold_text
 
 
 class Candidate(Protocol):
@@ -52,54 +49,6 @@ def _filter_field(
     """Return a field of `Filters` that carries its filter; `looked_up` if no book may have the value."""
     declared = Filter(help=help, options=options, admits=admits, looked_up=looked_up)
     return field(default=None, metadata={"filter": declared})
-
-
-_LETTERS = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ё": "е"}
-    | dict.fromkeys("’ʼ‘ʹ`´＇", "'")
-    | dict.fromkeys("\xad\u200b\u2060", "")
-)
-"""What Unicode does not decompose, but people type in another way; and characters that no reader sees."""
-WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
-_LAST_LATIN_OR_GREEK = "\u03ff"
-"""Up to here, a mark above a letter is an accent; in later scripts it makes another letter (й, が)."""
-
-
-_INVISIBLE = str.maketrans(dict.fromkeys("\xad\u200b\u2060\ufeff"))
-
-
-def entered_text(text: str) -> str:
-    """Return what a person or a program has entered as extraction leaves the texts of books.
-
-    Letters are composed ("é" in one character); soft hyphens and the like are left out.
-    """
-    return unicodedata.normalize("NFC", well_formed(text)).translate(_INVISIBLE)
-
-
-def fold_text(text: str) -> str:
-    """Return a text as index, questions, quotations and filters compare it.
-
-    Case, accents, ligatures (ﬁ, œ), ß, the long s, full-width forms and the form of an apostrophe do not
-    count.
-    """
-    if text.isascii():
-        return text.lower()
-    composed = unicodedata.normalize("NFC", text)  # a letter and its accent in one character
-    return _NOT_ASCII.sub(lambda part: _fold_letters(part[0]), composed).lower()
-
-
-@lru_cache(maxsize=1 << 16)
-def _fold_letters(letters: str) -> str:
-    """Return some letters, none of them ASCII, as `fold_text` does."""
-    folded, accented = [], True  # an accent that comes first is of the ASCII letter before
-    for character in unicodedata.normalize("NFKD", letters.translate(_LETTERS).casefold()):
-        if not unicodedata.combining(character):
-            accented = character <= _LAST_LATIN_OR_GREEK
-            folded.append(character)
-        elif not accented:
-            folded.append(character)
-    return unicodedata.normalize("NFC", "".join(folded)).translate(_LETTERS)
 
 
 def _has_title(book: Candidate, text: str) -> bool:

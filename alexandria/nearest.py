@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from alexandria.filters import fold_text
+from alexandria.words import fold_text
 
 _MIN_RATIO = 0.7
 """How alike two names are at least, as `difflib` measures it."""

@@ -43,6 +43,7 @@ from alexandria.sentences import split
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import Context, digest_of, generation_of, make_points
 from alexandria.store.record import Record
+from alexandria.store.sparse import WORDS_VERSION
 from alexandria.system.machine import check_memory
 
 _DEFAULTS = ReadOptions()
@@ -328,6 +329,7 @@ def _make_record(
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,
         precision=analysis.precision,
+        words_version=WORDS_VERSION,
     )
 
 

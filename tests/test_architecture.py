@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
     {"errors"},
-    {"languages"},
+    {"languages", "words"},
     {"modes", "filters", "balance", "anchors"},
     {"nearest", "people", "chapters"},
     {"book", "plugins", "likeness"},
@@ -36,6 +36,7 @@ LAYERS = [
 CLI_IMPORTS = {
     *("errors", "modes", "filters", "config", "inspection", "evaluate", "library", "views", "mcp", "serve"),
     "passages",  # which program opens a passage
+    "words",  # how texts are compared
     "system",  # the cache folder
     "plugins",  # the strategies that --help lists
 }

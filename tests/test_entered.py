@@ -8,10 +8,11 @@ from urllib.parse import quote
 import pytest
 
 from alexandria import Library
-from alexandria.filters import Filters, entered_text
+from alexandria.filters import Filters
 from alexandria.mcp.tools import run_tool
 from alexandria.serve.requests import Request
 from alexandria.serve.routes import Site
+from alexandria.words import entered_text
 from tests.command import alexandria
 
 TEXT = """CHAPTER I

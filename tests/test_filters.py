@@ -4,7 +4,8 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from alexandria.filters import Filters, filters, fold_text
+from alexandria.filters import Filters, filters
+from alexandria.words import fold_text
 
 
 @dataclass

@@ -90,6 +90,7 @@ class _Clues:
             series=first["series"],
             sketch=pack_sketch(sketch_of(str(payload["text"]) for payload in payloads)),
             keep_matter=bool(keep_matter),
+            words_version=first.get("words_version"),
         )
 
     def _find_settings(self, payload: Mapping[str, Any]) -> tuple[dict[str, Any], bool | None]:

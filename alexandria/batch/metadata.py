@@ -6,11 +6,11 @@ from typing import Any, TypedDict
 
 from alexandria.book import Book
 from alexandria.errors import ConfigError
-from alexandria.filters import entered_text
 from alexandria.passages.citations import people_of_record, year_of
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, joined_names, people_of, stray_brace
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, with_payload_changes
+from alexandria.words import entered_text
 
 
 class Edits(TypedDict, total=False):

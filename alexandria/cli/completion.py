@@ -9,7 +9,8 @@ import typer
 
 from alexandria.cli.help import strategy_names
 from alexandria.errors import AlexandriaError
-from alexandria.filters import Filters, fold_text
+from alexandria.filters import Filters
+from alexandria.words import fold_text
 
 
 def complete_domain(incomplete: str) -> list[str]:

@@ -175,7 +175,7 @@ def find(
 
         print_json(find_document(places))
     else:
-        show_quotations(places)
+        show_quotations(quoted, places)
         if nearest:
             from alexandria.views.terminal.console import show_message
             from alexandria.views.terminal.library import show_hits

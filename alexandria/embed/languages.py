@@ -33,7 +33,8 @@ _connected: dict[tuple[str, str], bool] = {}  # cached likewise: the results of 
 def distinguishes(encoder: Encoder, language: str | None) -> bool:
     """Return whether a model tells sentences of a language apart, as a search by meaning requires.
 
-    True for a language without sentences here, which cannot be measured.
+    A language without sentences here cannot be measured: other models than the default one, which was trained
+    on English, are said to do so.
 
     Args:
         encoder: the model.
@@ -41,7 +42,7 @@ def distinguishes(encoder: Encoder, language: str | None) -> bool:
     """
     primary = primary_language(language) or "en"
     if primary not in sentences() or primary == "en":
-        return True
+        return primary == "en" or not encoder.name.startswith(f"{DEFAULT_MODEL}@")
     return _mean_similarity(encoder, primary) - _mean_similarity(encoder, "en") <= _MAX_EXCESS
 
 

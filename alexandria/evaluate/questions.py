@@ -25,7 +25,7 @@ from alexandria.errors import ConfigError, io_reason
 from alexandria.evaluate.corpus import TEST_SET_SUFFIXES
 from alexandria.evaluate.spans import Span
 from alexandria.extract.formats import FORMATS
-from alexandria.filters import entered_text
+from alexandria.words import entered_text
 
 
 def delimiter_of(text: str) -> str:

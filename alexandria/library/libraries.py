@@ -10,7 +10,7 @@ from typing import Any, Self, TypeAlias, TypeVar, Unpack
 
 from alexandria.book import PagePicture
 from alexandria.errors import AlexandriaError, ConfigError, NoLibraryError, NoMatchError, StoreError
-from alexandria.filters import FilterOptions, fold_text
+from alexandria.filters import FilterOptions
 from alexandria.inspection.explanation import Explanation
 from alexandria.inspection.inspection import Inspection
 from alexandria.library.library import Library
@@ -36,6 +36,7 @@ from alexandria.query.merging import merge
 from alexandria.store import Server
 from alexandria.store.lock import Owner
 from alexandria.store.record import Record
+from alexandria.words import fold_text
 
 Answer = TypeVar("Answer")
 AnyPassage = TypeVar("AnyPassage", bound=Passage)

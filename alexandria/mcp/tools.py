@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
-from alexandria.filters import entered_text, filters, fold_text
+from alexandria.filters import filters
 from alexandria.mcp.paging import (
     AnswerPart,
     Entry,
@@ -18,6 +18,7 @@ from alexandria.mcp.paging import (
 )
 from alexandria.modes import BibliographyFormat, CitationStyle
 from alexandria.passage import Passage
+from alexandria.words import entered_text, fold_text
 
 if TYPE_CHECKING:
     from alexandria.library.libraries import AnyLibrary

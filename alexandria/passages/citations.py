@@ -8,7 +8,6 @@ from pathlib import Path
 
 from alexandria.chapters import arabic
 from alexandria.errors import ConfigError
-from alexandria.filters import fold_text
 from alexandria.modes import BibliographyFormat, CitationMarkup, CitationStyle
 from alexandria.nearest import suggestion
 from alexandria.passage import Passage
@@ -25,6 +24,7 @@ from alexandria.passages.styles import (
 )
 from alexandria.people import AUTHOR, TRANSLATOR, Contributor, people_of
 from alexandria.store.record import Record
+from alexandria.words import fold_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,18 +12,16 @@ from heapq import nsmallest
 from math import log
 
 from alexandria.store.sparse import UNSPACED, primary_subtag, term_id
+from alexandria.words import HAN, MARKS
 
 MAX_WORDS = 5
 """How many words a topic has at most."""
 
-# Vowel signs and other marks belong to words, but `re` does not count them as letters.
-_MARKS = r"\u0300-\u036f\u0591-\u05c7\u0610-\u065f\u0670\u0900-\u0963\u0970-\u0dff\u200c\u200d"
-_PART = rf"[^\W\d_][\w{_MARKS}]*"
+_PART = rf"[^\W\d_][\w{MARKS}]*"
 _WORD = re.compile(rf"{_PART}(?:['’]{_PART})*")
-_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
-_HAN_PAIR = re.compile(f"[{_HAN}]{{2}}")
-_UNSPACED_RUN = re.compile(rf"[{_HAN}]+|[\u30a1-\u30ff]+")
-_UNSPACED_LETTER = re.compile(rf"[{_HAN}\u3041-\u30ff]")
+_HAN_PAIR = re.compile(f"[{HAN}]{{2}}")
+_UNSPACED_RUN = re.compile(rf"[{HAN}]+|[\u30a1-\u30ff]+")
+_UNSPACED_LETTER = re.compile(rf"[{HAN}\u3041-\u30ff]")
 _ROMAN = re.compile(r"[IVXLC]+")
 _FIRST_HAN = "\u3400"
 _LAST_ALPHABETIC = "\u058f"

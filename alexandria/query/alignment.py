@@ -8,16 +8,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from alexandria.filters import fold_text
 from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.ranking import by_score
 from alexandria.store.store import Scope
+from alexandria.words import MARKS, is_inside_word, letters_of
 
 # Without the underscore, which is a word character to `re` only.
-_LETTER = re.compile(r"[^\W_]")
+_ASCII_LETTER = re.compile(r"[A-Za-z0-9]")
+_LETTER = re.compile(rf"[^\W_][{MARKS}\u200c\u200d]*")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
 _MAX_CANDIDATES = 500
 """How many of the best passages by words are searched for the phrases, besides the hits."""
@@ -31,21 +32,21 @@ class Letters:
 
     text: str
     offsets: tuple[int, ...]
-    """Offset of each letter in the original text; both letters of a ligature have the same one."""
+    """Offset of each letter in the original text; both letters of a ligature have the same one, and so do a
+    letter and its marks if some of these do not count."""
 
     @classmethod
     def of(cls, original: str) -> "Letters":
         """Return the letters of a text."""
         if original.isascii():
-            starts = [match.start() for match in _LETTER.finditer(original)]
+            starts = [match.start() for match in _ASCII_LETTER.finditer(original)]
             return cls("".join(original[i] for i in starts).lower(), tuple(starts))
-        letters, offsets = [], []
-        for i, character in enumerate(original):
-            plain = fold_text(character)
-            for letter in plain:
-                if letter.isalnum():
-                    letters.append(letter)
-                    offsets.append(i)
+        letters, offsets = [], list[int]()
+        for match in _LETTER.finditer(original):
+            folded, start = letters_of(match[0]), match.start()
+            are_all = len(folded) == match.end() - start
+            letters.append(folded)
+            offsets += range(start, match.end()) if are_all else [start] * len(folded)
         return cls("".join(letters), tuple(offsets))
 
 
@@ -168,29 +169,20 @@ def hits_with_phrases(
 
 def _may_contain(text: str, phrases: Sequence[str]) -> bool:
     """Return whether the letters of a text have the phrases, by a test that is quick but not exact."""
-    letters = re.sub(r"[\W_]+", "", fold_text(text))
+    letters = letters_of(text)
     return all(phrase in letters for phrase in phrases)
 
 
 def _contains_all(text: str, phrases: Sequence[str]) -> bool:
     letters = Letters.of(text)
-    return all(_has_words(letters, phrase) for phrase in phrases)
+    return all(_has_words(text, letters, phrase) for phrase in phrases)
 
 
-def _has_words(letters: Letters, phrase: str) -> bool:
+def _has_words(text: str, letters: Letters, phrase: str) -> bool:
     """Return whether a text has a phrase in whole words."""
-    for match in re.finditer(f"(?={re.escape(phrase)})", letters.text):
-        start, end = match.start(), match.start() + len(phrase)
-        if not (_is_inside_word(letters, start) or _is_inside_word(letters, end)):
-            return True
-    return False
-
-
-def _is_inside_word(letters: Letters, i: int) -> bool:
-    """Return whether a letter goes on with the word of the letter before it.
-
-    Only in scripts with capitals, which space their words.
-    """
-    if not 0 < i < len(letters.text) or letters.offsets[i] - letters.offsets[i - 1] > 1:
-        return False
-    return all(letter.isdigit() or letter != letter.upper() for letter in letters.text[i - 1 : i + 1])
+    offsets = (*letters.offsets, len(text))
+    starts = (match.start() for match in re.finditer(f"(?={re.escape(phrase)})", letters.text))
+    return any(
+        not (is_inside_word(text, offsets[start]) or is_inside_word(text, offsets[start + len(phrase)]))
+        for start in starts
+    )

@@ -1,6 +1,5 @@
 """Editions of one work: all are searched, and what several have in the same words is one hit."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,10 +7,10 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Self
 
-from alexandria.filters import WORD, fold_text
 from alexandria.passage import Hit, Passage
 from alexandria.query.spelling import edit_cost
 from alexandria.store.record import Record, work_of
+from alexandria.words import WORD, fold_text
 
 _COMPLETE_SHARE = 0.9
 """An edition is complete if it has at least this share of the number of words of the longest one."""
@@ -162,10 +161,13 @@ def contains(text: str, part: str) -> bool:
     )
 
 
+_LONG_WORD = 6
+
+
 @lru_cache(maxsize=512)
 def _long_words(text: str) -> frozenset[str]:
     """Return the long words of a text, of which hardly any two passages share many."""
-    return frozenset(re.findall(r"\w{6,}", fold_text(text)))
+    return frozenset(word for word in WORD.findall(fold_text(text)) if len(word) >= _LONG_WORD)
 
 
 def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from alexandria.embed import Encoder
 from alexandria.embed.languages import remedy
 from alexandria.errors import ConfigError, check_at_least, check_text
-from alexandria.filters import EVERYTHING, FilterOptions, Filters, entered_text
+from alexandria.filters import EVERYTHING, FilterOptions, Filters
 from alexandria.languages import language_name
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.nearest import suggestion
@@ -22,6 +22,7 @@ from alexandria.query.reranking import Ranker
 from alexandria.query.seeking import Answer, SearchRequest, Seeker, answer_where_named, encode, select_books
 from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
+from alexandria.words import entered_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ def search(
             query,
             library,
             filters,
-            selection.admitted.languages,
+            library.index_languages(selection.admitted.languages),
             encoder,
             exact=exact or bool(phrases_of(query)),
         )
@@ -323,7 +324,7 @@ def _remark_on_query(share_read: float, model: str, unread: Sequence[str], quest
     missing = [
         word.text for folded, word in words.items() if not word.exists and folded not in question.meant
     ]
-    if words and not question.meant and not any(word.exists for word in question.words.values()):
+    if words and not question.meant and not any(word.is_indexed for word in question.words.values()):
         remarks.append(
             "No passage contains any of your words, and without a model there is no search by meaning."
             if model == NO_MODEL

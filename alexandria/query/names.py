@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from alexandria.filters import WORD, fold_text
-from alexandria.store.names import asked_names, authors_in, folded_word, title_parts
+from alexandria.store.names import NAME_WORD, asked_names, authors_in, folded_word, title_parts
 from alexandria.store.record import BookName
 from alexandria.store.sparse import term_id
+from alexandria.words import fold_text
 
 _WORDS_FOR_IN = frozenset(("in", "im", "en", "dans", "em", "nel", "nella", "nello", "в", "во"))
 """Words for “in”: what follows one of them is a place, and may be a book."""
@@ -172,7 +172,7 @@ def books_named(names: Sequence[Name]) -> frozenset[str]:
 
 def _words_of(question: str, language: str | None) -> list[_Word]:
     words = []
-    for match in WORD.finditer(question):
+    for match in NAME_WORD.finditer(question):
         is_stop = term_id(fold_text(match[0]), language) is None
         words.append(_Word(match[0], folded_word(match[0]), match.start(), match.end(), is_stop))
     return words

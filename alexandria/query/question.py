@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from alexandria.embed import Encoder
-from alexandria.filters import WORD, Filters, fold_text
+from alexandria.filters import Filters
 from alexandria.modes import Mode
+from alexandria.query.alignment import hits_with_phrases
 from alexandria.query.names import (
     Name,
     books_named,
@@ -26,9 +27,20 @@ from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.names import folded_word
 from alexandria.store.plan import Stage
-from alexandria.store.sparse import as_query, content_words, document_terms, query_languages, terms_for
+from alexandria.store.sparse import (
+    as_query,
+    content_words,
+    document_terms,
+    has_old_words,
+    index_tag,
+    query_languages,
+    terms_for,
+)
 from alexandria.store.vectors import VectorName
+from alexandria.words import WORD, fold_text, is_unspaced, letters_of
 
+_LONGEST_UNSPACED = 16
+"""The most letters of a word in a script without spaces."""
 _PASSAGES = 20
 """Passages with a word by which it is told whether it names something else than a book."""
 
@@ -45,6 +57,8 @@ class Word:
     """Its inverse document frequency: that of its most frequent term."""
     exists: bool
     """Whether any book has it."""
+    is_indexed: bool
+    """Whether any book has a term of it: also a part of it, where a script has no spaces between words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +222,21 @@ def _read_words(texts: Sequence[str], library: Catalog, languages: frozenset[str
             known |= {term: _rarity(term, library) for term in terms if term not in known}
             rarities = [rarity for term in terms if (rarity := known[term]) is not None]
             rarity = min(rarities, default=_rarity_of_nothing(library))
-            words[fold_text(text)] = Word(text, terms, rarity, exists=bool(rarities))
+            exists = bool(rarities) and (not is_unspaced(text) or _stands(text, terms, library, languages))
+            words[fold_text(text)] = Word(text, terms, rarity, exists, is_indexed=bool(rarities))
     return words
+
+
+def _stands(text: str, terms: frozenset[int], library: Catalog, languages: frozenset[str | None]) -> bool:
+    """Return whether a word stands in a passage, and not only the runs of letters by which it is looked up.
+
+    Of a longer run of letters, which is several words, it is not told: then too.
+    """
+    letters = letters_of(text)
+    if len(letters) > _LONGEST_UNSPACED or has_old_words(languages):
+        return True
+    query, everything = _query_for(tuple(terms), library), library.everything()
+    return bool(hits_with_phrases((), (letters,), library, query, everything))
 
 
 def _rarity(term: int, library: Catalog) -> float | None:
@@ -221,7 +248,7 @@ def _rarity(term: int, library: Catalog) -> float | None:
     hits = library.store.search(_query_for([term], library), Stage(VectorName.BM25, 1), {})
     if not hits or "text" not in hits[0].payload:
         return None
-    weights = document_terms(hits[0].text, hits[0].language)
+    weights = document_terms(hits[0].text, index_tag(hits[0].payload))
     weight = dict(zip(weights.indices, weights.values, strict=True)).get(term)
     return _rarity_of_nothing(library) / 2 if weight is None else hits[0].score / weight
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from alexandria.errors import ConfigError, check_at_least, check_text
-from alexandria.filters import EVERYTHING, Filters, entered_text
+from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.stored import passages
@@ -24,6 +24,7 @@ from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, scope_of
 from alexandria.store.sparse import query_terms
+from alexandria.words import entered_text, is_inside_word
 
 MIN_NEARNESS = 0.68
 """The least nearness at which a place is taken for the source of the quotation."""
@@ -86,7 +87,7 @@ def find_quotation(
     sections = sections_of(filters, [*books.values()])
     matches = _matches(text, text, quoted_letters, catalog, books, sections)
     if not matches:  # a mistyped word may be the only one that would have led there
-        languages = frozenset(record.language for record in books.values())
+        languages = catalog.index_languages(frozenset(record.language for record in books.values()))
         corrected = corrected_text(text, catalog, languages)
         if corrected != text:
             matches = _matches(text, corrected, quoted_letters, catalog, books, sections)
@@ -168,7 +169,7 @@ def _find_candidates(
         books: the books that are considered, by id.
         sections: the headings below which they are considered; empty for all.
     """
-    languages = frozenset(record.language for record in books.values())
+    languages = catalog.index_languages(frozenset(record.language for record in books.values()))
     no_meaning = np.zeros(catalog.binding.dim, np.float32)
     query = QueryVectors(dense=no_meaning, bm25=query_terms(text, languages))
     chunks: Sequence[Passage]
@@ -270,9 +271,9 @@ def _as_quotation(quoted_letters: str, place: _Place) -> Quotation:
     last_letter = max(alignment.start, alignment.end - 1)
     start, end = offsets[alignment.start], offsets[last_letter] + 1
     # To whole words: the alignment may begin or end inside one.
-    while start and text[start - 1].isalnum() and text[start].isalnum():
+    while start and is_inside_word(text, start):
         start -= 1
-    while end < len(text) and text[end].isalnum():
+    while end < len(text) and is_inside_word(text, end):
         end += 1
     text_start = place.chunks[0].start
     chunk = next(chunk for chunk in reversed(place.chunks) if chunk.start <= text_start + start)

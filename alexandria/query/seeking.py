@@ -135,13 +135,13 @@ class Seeker:
 
     def _retrieve(self, selection: "Selection", wording: Wording) -> "_NearChunks":
         """Return the chunks near to a wording of the question, and what is known of them."""
-        languages = selection.admitted.languages
+        languages = self.library.index_languages(selection.admitted.languages)
         query = _make_query_vectors(
             wording.corrected, self.vectors[wording.corrected], languages, self.encoder
         )
         mode = self.request.mode
         unread = _unread_languages(wording.corrected, languages, self.encoder) if mode is Mode.HYBRID else []
-        if unread and any(word.exists for word in self.question.words.values()):
+        if unread and any(word.is_indexed for word in self.question.words.values()):
             mode = Mode.BM25  # vectors of a language that the model cannot read are noise: docs/lab/search.md
         records = [] if selection.all_editions else self.library.editions()
         editions = Editions.of(records)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alexandria.filters import WORD, fold_text
 from alexandria.modes import Mode
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.sparse import LANGUAGES, as_query, primary_subtag, terms_for
+from alexandria.words import WORD, fold_text
 
 if TYPE_CHECKING:
     from alexandria.embed import Encoder

@@ -17,7 +17,7 @@ from typing import Any, Self
 from zlib import crc32
 
 from alexandria.errors import DamagedError, StoreError
-from alexandria.filters import Filters, fold_text, is_language_within
+from alexandria.filters import Filters, is_language_within
 from alexandria.likeness import lookup_shingles
 from alexandria.store.damage import REMEDY, full_disk_error, is_full_disk
 from alexandria.store.folder import denied_error
@@ -25,6 +25,7 @@ from alexandria.store.names import names_of
 from alexandria.store.room import TO_REMOVE, check_room
 from alexandria.store.store import Pending, Scope, Summary
 from alexandria.system.files import sync_file, sync_folder
+from alexandria.words import catalog_fold, fold_text
 
 CATALOG = "catalog.sqlite"
 WAL_FILES = f"{CATALOG}-wal", f"{CATALOG}-shm"
@@ -591,6 +592,7 @@ def _connect(path: Path | str) -> sqlite3.Connection:
     # isolation_level=None: transactions begin only where we say so. Our lock makes threads take turns.
     database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
     database.create_function("is_language_within", 2, is_language_within, deterministic=True)
+    database.create_function("fold_text", 1, fold_text, deterministic=True)
     database.execute("PRAGMA synchronous=FULL")  # a commit survives a power cut
     return database
 
@@ -664,11 +666,11 @@ def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
     conditions, values = ["removed = 0"], list[str | int]()
     if filters.book is not None:
         # The text is a part of the title, or the beginning of the book's id.
-        conditions.append("(instr(title, ?) OR substr(key, 1, ?) = ?)")
+        conditions.append(f"({_contains('title', filters.book)} OR substr(key, 1, ?) = ?)")
         beginning = filters.book.casefold()
         values += [fold_text(filters.book), len(beginning), beginning]
     if filters.author is not None:
-        conditions.append("instr(author, ?)")
+        conditions.append(_contains("author", filters.author))
         values.append(fold_text(filters.author))
     if filters.domain is not None:
         conditions.append("domain = ?")
@@ -679,6 +681,11 @@ def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
     return " AND ".join(conditions), values
 
 
+def _contains(column: str, text: str) -> str:
+    """Return the SQL condition that a column contains a folded text: it is folded as catalogs always were."""
+    return f"instr({column if text.isascii() else f'fold_text({column})'}, ?)"
+
+
 def _book_row(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the row of a record in `books`, in the order of `_BOOK_COLUMNS`."""
     title, settings = str(record.get("title") or ""), record.get("settings") or {}
@@ -686,8 +693,8 @@ def _book_row(key: str, record: Mapping[str, Any]) -> tuple[Any, ...]:
         key,
         int(record.get("removed_at") is not None),
         title.casefold(),  # `ordered`
-        fold_text(title),  # `title`
-        fold_text(str(record.get("author") or "")),
+        catalog_fold(title),  # `title`
+        catalog_fold(str(record.get("author") or "")),
         record.get("language"),
         str(record.get("domain") or ""),
         str(record.get("source") or ""),

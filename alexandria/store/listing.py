@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from alexandria.errors import ConfigError, NoMatchError, StoreError, check_text
-from alexandria.filters import EVERYTHING, Filters, entered_text, fold_text
+from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import NO_MODEL
 from alexandria.nearest import suggestion
 from alexandria.store.record import (
@@ -20,7 +20,9 @@ from alexandria.store.record import (
     sections_meant,
     work_of,
 )
-from alexandria.store.store import Binding, Scope, Store, Summary
+from alexandria.store.sparse import has_old_words, index_tag, is_reworded
+from alexandria.store.store import Binding, Scope, Store, Summary, Where
+from alexandria.words import catalog_fold, entered_text
 
 T = TypeVar("T")
 
@@ -112,6 +114,26 @@ class Listing:
             return self.everything()
         self._refresh()
         return self._records.scope(filters) if filters.looked_up else scope_of(self.matching(filters))
+
+    def index_languages(self, languages: frozenset[str | None]) -> frozenset[str | None]:
+        """Return languages (BCP 47) with those of books whose words version 1.0.0 indexed (`OLD_WORDS`)."""
+        if any(map(is_reworded, languages)):
+            return languages | self._keep("old words", self._read_old_words)
+        return languages
+
+    def _read_old_words(self) -> frozenset[str | None]:
+        books = self._records.all(["generation", "language", "words_version", "removed_at"])
+        # Payloads decide: version 1.0.0 drops the field of a record that it edits.
+        unsure = [
+            str(book["generation"])
+            for book in books
+            if book.get("removed_at") is None
+            and book.get("words_version") is None
+            and is_reworded(book.get("language"))
+        ]
+        where: Where = {"generation": unsure, "chunk_id": [0]}
+        tags = (index_tag(payload) for _, payload in self._store.payloads(where)) if unsure else ()
+        return frozenset(tag for tag in tags if has_old_words([tag]))
 
     def precisions(self) -> frozenset[str]:
         """Return the number formats of the books' vectors, where their records say so."""
@@ -240,7 +262,7 @@ class Listing:
         text = entered_text(text)
         matches: list[Record] = []
         if text.strip():
-            same_title = map(self._parse, self._records.having("title", [fold_text(text)]))
+            same_title = map(self._parse, self._records.having("title", [catalog_fold(text)]))
             # The filter by title also matches the beginning of an id.
             matches = _by_title(same_title) or self.matching(Filters(book=text))
         if len(matches) == 1:

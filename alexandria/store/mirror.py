@@ -20,12 +20,13 @@ from uuid import uuid5
 from qdrant_client import models
 
 from alexandria.errors import DamagedError, FullDiskError
-from alexandria.filters import Filters, fold_text
+from alexandria.filters import Filters
 from alexandria.store.catalog_file import CatalogFile, Change
 from alexandria.store.connection import Connection, catalog_name
 from alexandria.store.points import NAMESPACE
 from alexandria.store.store import MEMORY, Pending, Scope, Summary
 from alexandria.system.cache import catalogs_folder
+from alexandria.words import fold_text
 
 CATALOG_VERSION = 1
 """The version of what the collection holds, raised with each change of it.

@@ -7,7 +7,10 @@ The catalog lists each book under all that `names_of` returns. A question is spl
 import re
 from collections.abc import Iterator, Sequence
 
-from alexandria.filters import WORD, fold_text
+from alexandria.words import catalog_fold
+
+NAME_WORD = re.compile(r"\w+(?:['’ʼ]\w+)*")
+"""A word as catalogs always had it, without marks: version 1.0.0 lists a book under the same names."""
 
 _AUTHORS = re.compile(r",\s+|\s+(?:and|und|et|y|e|&)\s+|;\s*")
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
@@ -23,7 +26,7 @@ _LONGEST_AUTHOR = 8
 
 def folded_word(word: str) -> str:
     """Return a word as names are compared: folded, and without the ending of a possessive."""
-    return re.sub(r"'s?$", "", fold_text(word))
+    return re.sub(r"'s?$", "", catalog_fold(word))
 
 
 def authors_in(names: str) -> Iterator[tuple[str, list[str]]]:
@@ -74,4 +77,4 @@ def _pairs(words: Sequence[str]) -> set[str]:
 
 
 def _folded_words(text: str) -> list[str]:
-    return [folded_word(word) for word in WORD.findall(text)]
+    return [folded_word(word) for word in NAME_WORD.findall(text)]

@@ -18,7 +18,7 @@ from alexandria.anchors import BLOCK_SEPARATOR, cfi_at, shift_anchors
 from alexandria.balance import Balance, KeptTogether, NextBest, Term
 from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
 from alexandria.passage import make_locator, quote_between
-from alexandria.store.sparse import document_terms
+from alexandria.store.sparse import WORDS_VERSION, document_terms
 
 SCHEMA_VERSION = 5
 """Incremented when the meaning of payload or vectors changes: a book is then stored again at its next ingest.
@@ -163,6 +163,7 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "identifiers": list(book.metadata.identifiers),
         "series": book.metadata.series,
         "vector_coverage": coverage,
+        "words_version": WORDS_VERSION,
         # Only for scans: the payloads of other books, and so their digests, stay the same.
         **({} if chunk.ocr_confidence is None else {"ocr_confidence": round(chunk.ocr_confidence, 1)}),
         "schema_version": SCHEMA_VERSION,

@@ -5,14 +5,15 @@ Words are folded before they are stemmed, so that accents, ligatures and the lik
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import qdrant_edge as qdrant
 
 from alexandria.book import Sparse
-from alexandria.filters import WORD, fold_text
+from alexandria.words import WORD, catalog_fold, fold_text, index_terms, word_parts
 
 LANGUAGES = {
     "ar": "arabic",
@@ -38,21 +39,31 @@ LANGUAGES = {
 UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
 """Languages without spaces between words, which need a tokenizer with a dictionary."""
 
+OLD_WORDS = "-x-words1"
+"""At the end of a language tag, for chunks that version 1.0.0 indexed (no `words_version` in the payload):
+the engine cut their words, in other places than we do in scripts with vowel signs or without spaces."""
+WORDS_VERSION = 2
+"""In the payload of a chunk: its words are cut and folded as `words.index_terms` does."""
+_REWORDED = re.compile(
+    "am|ar|as|be|bg|bn|bo|ckb|dv|el|fa|grc|gu|he|hi|ja|km|kn|ko|ks|lo|mai|mk|ml|mn|mr|my|ne|or|pa|ps|ru|sa|sd|si"
+    "|sr|syr|ta|te|th|ti|ug|uk|ur|yi|zh"
+)
+"""The languages of which version 1.0.0 indexed other words."""
 _FOLDED_WORD = re.compile(r"\b[a-zA-Z0-9_'’ʼ]*[^\W\x00-\x7f][\w'’ʼ]*")
 """A word with a letter that is not ASCII."""
 
 
 def document_terms(text: str, language: str | None) -> Sparse:
     """Return the terms of a chunk with their weights: term frequency, saturated and normalised by length."""
-    subtag = primary_subtag(language)
-    vector = _model(subtag).embed_document(_fold_words(text, subtag))
+    way = _way(language)
+    vector = _model(way).embed_document(_index_text(text, way))
     return Sparse(tuple(vector.indices), tuple(vector.values))
 
 
 def terms_in(text: str, language: str | None) -> frozenset[int]:
     """Return the ids of a text's terms, without weights: in two thirds of the time of `document_terms`."""
-    subtag = primary_subtag(language)
-    return frozenset(_model(subtag).embed_document(_fold_words(text, subtag)).indices)
+    way = _way(language)
+    return frozenset(_model(way).embed_document(_index_text(text, way)).indices)
 
 
 def term_id(word: str, language: str | None) -> int | None:
@@ -62,8 +73,7 @@ def term_id(word: str, language: str | None) -> int | None:
         word: the word, in lower case.
         language: a primary subtag.
     """
-    indices = _model(language).embed_query(_fold_words(word, language)).indices
-    return indices[0] if indices else None
+    return next(iter(_asked(word, language)), None)
 
 
 def query_terms(
@@ -98,10 +108,8 @@ def content_words(text: str, languages: frozenset[str | None]) -> list[str]:
 
 def terms_for(text: str, languages: frozenset[str | None]) -> frozenset[int]:
     """Return the ids of a text's terms, as books in these languages (BCP 47 tags) may have them."""
-    subtags = {primary_subtag(tag) for tag in languages} or {None}
-    return frozenset(
-        term for subtag in subtags for term in _model(subtag).embed_query(_fold_words(text, subtag)).indices
-    )
+    ways = {_way(tag) for tag in languages} or {None}
+    return frozenset(term for way in ways for term in _asked(text, way))
 
 
 @lru_cache(maxsize=16)  # each search calls it twice
@@ -144,36 +152,78 @@ def languages_outside(text: str, languages: frozenset[str | None]) -> frozenset[
 def _stop_words(text: str, language: str | None) -> set[str]:
     """Return the words of a text, in lower case, that are stop words in a language: they are not indexed."""
     words = {word.casefold() for word in WORD.findall(text)}
-    return {word for word in words if not _model(language).embed_query(word).indices}
+    return {word for word in words if _is_stop_word(word, language)}
 
 
-def _fold_words(text: str, language: str | None) -> str:
+def _asked(text: str, way: str | None) -> list[int]:
+    """Return the ids of a text's terms, as a query looks them up."""
+    return list(_model(way).embed_query(_index_text(text, way, asked=True)).indices)
+
+
+def _index_text(text: str, way: str | None, *, asked: bool = False) -> str:
     """Return a text with its words folded, without those that are stop words only with accents (été, für)."""
-    if text.isascii():
-        return text
-    composed = unicodedata.normalize("NFC", text)
-    return _FOLDED_WORD.sub(lambda word: _fold_word(word[0], language), composed)
+    if way and has_old_words([way]):
+        composed = unicodedata.normalize("NFC", text)
+        return _FOLDED_WORD.sub(lambda word: _old_word(word[0], way), composed)
+    parts = word_parts(text)
+    if not text.isascii():
+        parts = [part if part.isascii() else _index_word(part, way, asked) for part in parts]
+    return " ".join(parts)
 
 
 @lru_cache(maxsize=1 << 16)
-def _fold_word(word: str, language: str | None) -> str:
-    return fold_text(word) if _model(language).embed_query(word).indices else ""
+def _old_word(word: str, way: str) -> str:
+    return catalog_fold(word) if _model(way).embed_query(word).indices else ""
+
+
+@lru_cache(maxsize=1 << 16)
+def _index_word(word: str, language: str | None, asked: bool) -> str:
+    return "" if _is_stop_word(word, language) else " ".join(index_terms(fold_text(word), asked=asked))
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_stop_word(word: str, language: str | None) -> bool:
+    return not _model(language).embed_query(" ".join(word_parts(word))).indices
 
 
 def primary_subtag(language: str | None) -> str | None:
     """Return the primary subtag of a BCP 47 tag: `pt` of `pt-BR`."""
-    return language.split("-")[0].lower() if language else None
+    return language.split("-")[0].lower() or None if language else None
+
+
+def _way(language: str | None) -> str | None:
+    """Return what decides the terms of chunks with a tag: its primary subtag, with any `OLD_WORDS`."""
+    old = OLD_WORDS if has_old_words([language]) else ""
+    return f"{primary_subtag(language) or ''}{old}" or None
+
+
+def index_tag(payload: Mapping[str, Any]) -> str | None:
+    """Return the language of a stored chunk, with `OLD_WORDS` if version 1.0.0 indexed its words."""
+    language: str | None = payload["language"]
+    return language if "words_version" in payload else f"{language or ''}{OLD_WORDS}"
+
+
+def has_old_words(languages: Iterable[str | None]) -> bool:
+    """Return whether one of these tags is that of chunks indexed by version 1.0.0."""
+    return any(tag is not None and tag.endswith(OLD_WORDS) for tag in languages)
+
+
+def is_reworded(language: str | None) -> bool:
+    """Return whether version 1.0.0 indexed other words of a language."""
+    return language is None or _REWORDED.fullmatch(primary_subtag(language) or "") is not None
 
 
 @cache
-def _model(language: str | None) -> qdrant.Bm25:
-    """Return the tokenizer, with the stemmer and the stop words of a language that is in `LANGUAGES`."""
-    if name := LANGUAGES.get(language or ""):
-        return qdrant.Bm25(qdrant.Bm25Config(language=name))
-    return qdrant.Bm25(
-        qdrant.Bm25Config(
-            stemmer=qdrant.DisabledStemmer(),
-            stopwords=qdrant.StopwordsSet(),
-            tokenizer=qdrant.TokenizerType.Multilingual if language in UNSPACED else None,
-        )
-    )
+def _model(way: str | None) -> qdrant.Bm25:
+    """Return the model with the stemmer and the stop words of a language that is in `LANGUAGES`.
+
+    It takes words as they are given; that of a tag with `OLD_WORDS` cuts them itself.
+    """
+    language, is_old = primary_subtag(way) or "", has_old_words([way])
+    tokenizer = None if is_old else qdrant.TokenizerType.Whitespace
+    if name := LANGUAGES.get(language):
+        return qdrant.Bm25(qdrant.Bm25Config(language=name, tokenizer=tokenizer))
+    if is_old and language in UNSPACED:
+        tokenizer = qdrant.TokenizerType.Multilingual
+    stemmer, stop_words = qdrant.DisabledStemmer(), qdrant.StopwordsSet()
+    return qdrant.Bm25(qdrant.Bm25Config(stemmer=stemmer, stopwords=stop_words, tokenizer=tokenizer))

@@ -36,7 +36,7 @@ RARITY = {"november": 6.0, "toils": 5.0, "night": 2.0, "brownies": 9.0}
 def asked(words: str) -> Asked:
     terms = {word: term_id(word, "en") for word in words.lower().rstrip(".").split()}
     judged = [
-        Word(word, frozenset({term}), RARITY.get(word, 3.0), exists=word != "brownies")
+        Word(word, frozenset({term}), RARITY.get(word, 3.0), exists=word != "brownies", is_indexed=True)
         for word, term in terms.items()
         if term is not None
     ]

@@ -16,7 +16,7 @@ from alexandria.query.excerpts.runs import TARGET, SentenceRun, runs_of, target_
 from alexandria.store import QueryVectors
 from alexandria.store.points import parse_sentence_starts
 from alexandria.store.ranking import by_score
-from alexandria.store.sparse import terms_in
+from alexandria.store.sparse import index_tag, terms_in
 
 CANDIDATES = 20
 """Chunks whose runs are scored, and which are ranked by them; 30 found as much and took longer."""
@@ -154,7 +154,7 @@ def score_chunks(
     target = TARGET if words is None else target_within(words)
     runs = [runs_of(hit.text, parse_sentence_starts(hit.payload), hit.start, target=target) for hit in hits]
     terms = [
-        _terms_in_chunk(query, hit, chunk_runs, language or hit.language)
+        _terms_in_chunk(query, hit, chunk_runs, language or index_tag(hit.payload))
         for hit, chunk_runs in zip(hits, runs, strict=True)
     ]
     sentences = _Sentences.of(query, runs, [sentence_vectors.get(hit.id) for hit in hits])

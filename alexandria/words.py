@@ -1,0 +1,141 @@
+"""What a word is, and when two are the same: for the index, questions, quotations, names and topics alike.
+
+Imports nothing that takes time.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import pairwise
+
+from alexandria.errors import well_formed
+
+_BLOCKS = ((0x300, 0x1E00), (0x302A, 0x309B), (0xA66F, 0xABEE), (0xFE20, 0xFE30), (0x11000, 0x11F00))
+"""Where Unicode has marks that belong to a letter: accents, points, vowel signs, tones."""
+MARKS = "".join(
+    character
+    for block in _BLOCKS
+    for character in map(chr, range(*block))
+    if unicodedata.category(character) in ("Mn", "Mc")
+)
+"""These marks, each of which `re` takes for the end of a word."""
+_JOINERS = "\u200c\u200d"
+_IN_WORD = rf"\w[\w{MARKS}{_JOINERS}]*"
+WORD = re.compile(rf"{_IN_WORD}(?:['’ʼ]{_IN_WORD})*")
+_PART = re.compile(_IN_WORD)
+_ASCII_PART = re.compile(r"[A-Za-z0-9]+")
+HAN = r"\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\uaa60-\uaa7f{HAN}"
+"""The scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han."""
+_RUN = re.compile(rf"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_UNSPACED_UNIT = re.compile(rf"[{_UNSPACED}][{MARKS}]*")
+_BORDERED_ANYWHERE = rf"_\u1100-\u11ff\uac00-\ud7af{_UNSPACED}"
+_INSIDE_WORD = re.compile(
+    rf"(?<=[\w{MARKS}])(?:[{MARKS}]|(?<![{_BORDERED_ANYWHERE}])(?![{_BORDERED_ANYWHERE}])\w)"
+)
+_NO_LETTERS = re.compile(rf"[^\w{MARKS}]+|_+")
+
+_LETTERS = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ё": "е"}
+    | dict.fromkeys("’ʼ‘ʹ`´＇", "'")
+    | dict.fromkeys("\xad\u200b\u2060", "")
+)
+"""What Unicode does not decompose, but people type in another way; and characters that no reader sees."""
+_POINTS = "".join(mark for mark in MARKS if "\u0591" <= mark <= "\u074a")
+"""Those of Hebrew, Arabic and Syriac, which most texts leave out."""
+_UNCOMPARED = str.maketrans(dict.fromkeys(f"{_POINTS}{_JOINERS}\u0345\u0640"))
+"""With them the joiners, the iota below a Greek vowel, and the stroke that lengthens an Arabic word."""
+_STRESS = re.compile("(?<=[\u0400-\u052f])[\u0300\u0301]")
+_ALIKE = str.maketrans("کیى", "كيي")
+"""Forms of an Arabic letter that keyboards of other languages have."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_LAST_LATIN_OR_GREEK = "\u03ff"
+"""Up to here, a mark above a letter is an accent; in later scripts it makes another letter (й, が)."""
+_INVISIBLE = str.maketrans(dict.fromkeys("\xad\u200b\u2060\ufeff"))
+
+
+def entered_text(text: str) -> str:
+    """Return what a person or a program has entered as extraction leaves the texts of books.
+
+    Letters are composed ("é" in one character); soft hyphens and the like are left out.
+    """
+    return unicodedata.normalize("NFC", well_formed(text)).translate(_INVISIBLE)
+
+
+def fold_text(text: str) -> str:
+    """Return a text as index, questions, quotations and filters compare it.
+
+    Case, accents, ligatures (ﬁ, œ), ß, the long s, full and half width, points of Hebrew and Arabic, tatweel,
+    marks of stress, the forms of an Arabic letter and that of an apostrophe do not count. Traditional and
+    simplified Han, u and v, i and j are different letters.
+    """
+    return _fold(text, _fold_letters)
+
+
+def catalog_fold(text: str) -> str:
+    """Return a text as catalogs store names and titles: as version 1.0.0 folded them, with points."""
+    return _fold(text, _fold_letters_as_stored)
+
+
+def _fold(text: str, fold_letters: Callable[[str], str]) -> str:
+    if text.isascii():
+        return text.lower()
+    composed = unicodedata.normalize("NFC", text)  # a letter and its accent in one character
+    return _NOT_ASCII.sub(lambda part: fold_letters(part[0]), composed).lower()
+
+
+@lru_cache(maxsize=1 << 16)
+def _fold_letters(letters: str) -> str:
+    """Return some letters, none of them ASCII, as `fold_text` does."""
+    plain = _STRESS.sub("", unicodedata.normalize("NFD", letters).translate(_UNCOMPARED))
+    return _fold_letters_as_stored(unicodedata.normalize("NFC", plain)).translate(_ALIKE)
+
+
+@lru_cache(maxsize=1 << 16)
+def _fold_letters_as_stored(letters: str) -> str:
+    """Return some letters, none of them ASCII, as `catalog_fold` does."""
+    folded, accented = [], True  # an accent that comes first is of the ASCII letter before
+    for character in unicodedata.normalize("NFKD", letters.translate(_LETTERS).casefold()):
+        if not unicodedata.combining(character):
+            accented = character <= _LAST_LATIN_OR_GREEK
+            folded.append(character)
+        elif not accented:
+            folded.append(character)
+    return unicodedata.normalize("NFC", "".join(folded)).translate(_LETTERS)
+
+
+def word_parts(text: str) -> list[str]:
+    """Return the words of a text as the index has them: cut at apostrophes, but not folded."""
+    return _ASCII_PART.findall(text) if text.isascii() else _PART.findall(text.replace("_", " "))
+
+
+def index_terms(folded: str, *, asked: bool = False) -> list[str]:
+    """Return by what a folded word is looked up: itself, or runs of letters where its script has no spaces.
+
+    These are each letter with its marks, and each two that adjoin; a question of several asks for the latter.
+    """
+    terms = []
+    for run in _RUN.findall(folded):
+        units = _UNSPACED_UNIT.findall(run)
+        pairs = [one + other for one, other in pairwise(units)]
+        terms += [run] if not units else pairs if asked and pairs else units + pairs
+    return terms
+
+
+def is_unspaced(word: str) -> bool:
+    """Return whether a word has letters of a script without spaces between words."""
+    return _UNSPACED_UNIT.search(word) is not None
+
+
+def is_inside_word(text: str, i: int) -> bool:
+    """Return whether the letter at an offset goes on with the word of the character before it.
+
+    Only in scripts that space their words. In Korean, what follows a word is written to it.
+    """
+    return _INSIDE_WORD.match(text, i) is not None
+
+
+def letters_of(text: str, fold: Callable[[str], str] = fold_text) -> str:
+    """Return the letters and digits of a text with their marks, folded."""
+    return _NO_LETTERS.sub("", fold(text))
