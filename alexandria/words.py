@@ -47,6 +47,8 @@ _POINTS = "".join(mark for mark in MARKS if "\u0591" <= mark <= "\u074a")
 _UNCOMPARED = str.maketrans(dict.fromkeys(f"{_POINTS}{_JOINERS}\u0345\u0640"))
 """With them the joiners, the iota below a Greek vowel, and the stroke that lengthens an Arabic word."""
 _STRESS = re.compile("(?<=[\u0400-\u052f])[\u0300\u0301]")
+_REFINED = re.compile("[\u0300\u0301\u0345\u0591-\u074a\u1f80-\u1fff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufefc]")
+"""What `fold_text` compares in another way than catalogs do."""
 _ALIKE = str.maketrans("کیى", "كيي")
 """Forms of an Arabic letter that keyboards of other languages have."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -88,6 +90,8 @@ def _fold(text: str, fold_letters: Callable[[str], str]) -> str:
 @lru_cache(maxsize=1 << 16)
 def _fold_letters(letters: str) -> str:
     """Return some letters, none of them ASCII, as `fold_text` does."""
+    if not _REFINED.search(letters):
+        return _fold_letters_as_stored(letters)
     plain = _STRESS.sub("", unicodedata.normalize("NFD", letters).translate(_UNCOMPARED))
     return _fold_letters_as_stored(unicodedata.normalize("NFC", plain)).translate(_ALIKE)
 
@@ -115,6 +119,8 @@ def index_terms(folded: str, *, asked: bool = False) -> list[str]:
 
     These are each letter with its marks, and each two that adjoin; a question of several asks for the latter.
     """
+    if not is_unspaced(folded):
+        return [folded]
     terms = []
     for run in _RUN.findall(folded):
         units = _UNSPACED_UNIT.findall(run)

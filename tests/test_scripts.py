@@ -34,7 +34,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def libraries(shelf: Path) -> Iterator[dict[str, Library]]:
     """A library of all these books in each store."""
     with ExitStack() as stack:
-        places = {
+        places: dict[str, Path | str] = {
             "edge": shelf / "edge",
             "local": f"local:{shelf / 'local'}",
             "server": stack.enter_context(FakeServer()).url,
@@ -97,3 +97,27 @@ def test_every_door_finds_it_in_every_store(
         found = door(libraries[store], f'"{script.present[-1]}"')
         assert sentence in found, script.language
         assert sentence not in door(libraries[store], f'"{script.absent[0]}"'), script.language
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "author", "asked"),
+    [
+        ("he", "הַמְּנוֹרָה", "אַבְרָהָם", ("המנורה", "אברהם")),
+        ("ar", "كِتَابُ المَدِّ", "أَحْمَد", ("کتاب المد", "احمد")),
+        ("hi", "किताब और दीपक", "मीरा", ("किताब", "मीरा")),
+    ],
+)
+@pytest.mark.parametrize("store", STORES)
+def test_a_filter_asks_without_points(
+    libraries: dict[str, Library], store: str, language: str, title: str, author: str, asked: tuple[str, str]
+) -> None:
+    library = libraries[store]
+    [book] = [record for record in library.books() if record.language == language]
+    record = library.edit(book.book_id[:12], title=title, author=author)
+    for hits in (
+        library.search(title, book=asked[0]).hits,
+        library.search(title, author=asked[1]).hits,
+    ):
+        assert {hit.book_id for hit in hits} == {record.book_id}
+    assert library.book(asked[0]).book_id == record.book_id
+    assert library.verify().findings == ()

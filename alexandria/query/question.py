@@ -12,7 +12,6 @@ import numpy as np
 from alexandria.embed import Encoder
 from alexandria.filters import Filters
 from alexandria.modes import Mode
-from alexandria.query.alignment import hits_with_phrases
 from alexandria.query.names import (
     Name,
     books_named,
@@ -39,8 +38,10 @@ from alexandria.store.sparse import (
 from alexandria.store.vectors import VectorName
 from alexandria.words import WORD, fold_text, is_unspaced, letters_of
 
-_LONGEST_UNSPACED = 16
-"""The most letters of a word in a script without spaces."""
+_LONGEST_UNSPACED, _LONGEST_IN_KANA_AND_HAN, _FIRST_KANA = 16, 5, "\u3041"
+"""The most letters of a word in scripts without spaces, with vowel signs; in kana and Han."""
+_PASSAGES_READ = 200
+"""Passages with a run of letters of a word that are read to tell whether they have the word."""
 _PASSAGES = 20
 """Passages with a word by which it is told whether it names something else than a book."""
 
@@ -222,21 +223,25 @@ def _read_words(texts: Sequence[str], library: Catalog, languages: frozenset[str
             known |= {term: _rarity(term, library) for term in terms if term not in known}
             rarities = [rarity for term in terms if (rarity := known[term]) is not None]
             rarity = min(rarities, default=_rarity_of_nothing(library))
-            exists = bool(rarities) and (not is_unspaced(text) or _stands(text, terms, library, languages))
+            exists = bool(rarities)
+            if exists and is_unspaced(text) and not has_old_words(languages):
+                rarest = max(terms, key=lambda term: known[term] or rarity)
+                exists = len(rarities) == len(terms) and _may_stand(text, rarest, library)
             words[fold_text(text)] = Word(text, terms, rarity, exists, is_indexed=bool(rarities))
     return words
 
 
-def _stands(text: str, terms: frozenset[int], library: Catalog, languages: frozenset[str | None]) -> bool:
-    """Return whether a word stands in a passage, and not only the runs of letters by which it is looked up.
+def _may_stand(text: str, rarest: int, library: Catalog) -> bool:
+    """Return whether a word may stand in a passage, and not only the runs of letters that it is looked up by.
 
-    Of a longer run of letters, which is several words, it is not told: then too.
+    All passages with the rarest of these runs are read, unless they are too many. Of more letters than a word
+    has, nothing is told: they are several words.
     """
-    letters = letters_of(text)
-    if len(letters) > _LONGEST_UNSPACED or has_old_words(languages):
+    letters, query = letters_of(text), _query_for([rarest], library)
+    if len(letters) > (_LONGEST_IN_KANA_AND_HAN if text >= _FIRST_KANA else _LONGEST_UNSPACED):
         return True
-    query, everything = _query_for(tuple(terms), library), library.everything()
-    return bool(hits_with_phrases((), (letters,), library, query, everything))
+    hits = library.search(query, Mode.BM25, library.everything(), _PASSAGES_READ)
+    return len(hits) >= _PASSAGES_READ or any(letters in letters_of(hit.text) for hit in hits)
 
 
 def _rarity(term: int, library: Catalog) -> float | None:

@@ -152,7 +152,7 @@ def languages_outside(text: str, languages: frozenset[str | None]) -> frozenset[
 def _stop_words(text: str, language: str | None) -> set[str]:
     """Return the words of a text, in lower case, that are stop words in a language: they are not indexed."""
     words = {word.casefold() for word in WORD.findall(text)}
-    return {word for word in words if _is_stop_word(word, language)}
+    return {word for word in words if not _model(language).embed_query(" ".join(word_parts(word))).indices}
 
 
 def _asked(text: str, way: str | None) -> list[int]:
@@ -178,12 +178,8 @@ def _old_word(word: str, way: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _index_word(word: str, language: str | None, asked: bool) -> str:
-    return "" if _is_stop_word(word, language) else " ".join(index_terms(fold_text(word), asked=asked))
-
-
-@lru_cache(maxsize=1 << 16)
-def _is_stop_word(word: str, language: str | None) -> bool:
-    return not _model(language).embed_query(" ".join(word_parts(word))).indices
+    is_stop_word = not _model(language).embed_query(word).indices
+    return "" if is_stop_word else " ".join(index_terms(fold_text(word), asked=asked))
 
 
 def primary_subtag(language: str | None) -> str | None:
