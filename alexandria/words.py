@@ -119,7 +119,7 @@ def index_terms(folded: str, *, asked: bool = False) -> list[str]:
 
     These are each letter with its marks, and each two that adjoin; a question of several asks for the latter.
     """
-    if not is_unspaced(folded):
+    if not lacks_spaces(folded):
         return [folded]
     terms = []
     for run in _RUN.findall(folded):
@@ -129,7 +129,7 @@ def index_terms(folded: str, *, asked: bool = False) -> list[str]:
     return terms
 
 
-def is_unspaced(word: str) -> bool:
+def lacks_spaces(word: str) -> bool:
     """Return whether a word has letters of a script without spaces between words."""
     return _UNSPACED_UNIT.search(word) is not None
 

@@ -36,7 +36,7 @@ from alexandria.store.sparse import (
     terms_for,
 )
 from alexandria.store.vectors import VectorName
-from alexandria.words import WORD, fold_text, is_unspaced, letters_of
+from alexandria.words import WORD, fold_text, lacks_spaces, letters_of
 
 _LONGEST_UNSPACED, _LONGEST_IN_KANA_AND_HAN, _FIRST_KANA = 16, 5, "\u3041"
 """The most letters of a word in scripts without spaces, with vowel signs; in kana and Han."""
@@ -224,7 +224,7 @@ def _read_words(texts: Sequence[str], library: Catalog, languages: frozenset[str
             rarities = [rarity for term in terms if (rarity := known[term]) is not None]
             rarity = min(rarities, default=_rarity_of_nothing(library))
             exists = bool(rarities)
-            if exists and is_unspaced(text) and not has_old_words(languages):
+            if exists and lacks_spaces(text) and not has_old_words(languages):
                 rarest = max(terms, key=lambda term: known[term] or rarity)
                 exists = len(rarities) == len(terms) and _may_stand(text, rarest, library)
             words[fold_text(text)] = Word(text, terms, rarity, exists, is_indexed=bool(rarities))
