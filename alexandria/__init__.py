@@ -19,6 +19,7 @@ With a library open:
 What they return:
     Results, Hit        the hits of a search with its verdict and notes; a passage with its relevance
     Passage, Quotation  a chunk with its place and citation; a place where a quotation was found
+    Places, Searched    the places of a quotation; what was looked at
     Record, Chapter     a stored book; a chapter with its topic
     Outcome             what became of a file
     Book, Chunk         a book as it was read; a piece of it with the boundary before it
@@ -51,7 +52,9 @@ if TYPE_CHECKING:
     from alexandria.library.shortcuts import search as search
     from alexandria.passage import Hit as Hit
     from alexandria.passage import Passage as Passage
+    from alexandria.passage import Places as Places
     from alexandria.passage import Quotation as Quotation
+    from alexandria.passage import Searched as Searched
     from alexandria.passages.contents import Chapter as Chapter
     from alexandria.plain_text import UniversalChunker as UniversalChunker
     from alexandria.plain_text import chunk as chunk
@@ -72,7 +75,9 @@ _MODULES = {
     "Library": "library.library",
     "Outcome": "batch.outcome",
     "Passage": "passage",
+    "Places": "passage",
     "Quotation": "passage",
+    "Searched": "passage",
     "Record": "store.record",
     "Results": "query.hits",
     "Server": "store",

@@ -343,6 +343,8 @@ class Chunk:
     """Across the gap after each of its sentences; the book's last sentence has none."""
     page_starts: tuple[PageStart, ...] = ()
     """The pages it is on; the first one may have begun before it."""
+    note_marks: tuple[int, ...] = ()
+    """Where each of its notes is cited."""
     anchors: str = ""
     """Where its text is in the file, with offsets in `Book.text`; see `alexandria.anchors`."""
     hrefs: tuple[tuple[int, str], ...] = ()

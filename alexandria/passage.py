@@ -1,6 +1,6 @@
 """What a library returns: a stored chunk as a `Passage`, and as a `Hit` when it answers a query."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from textwrap import shorten
@@ -444,6 +444,64 @@ class Quotation(Passage):
     """The words as the book has them."""
     nearness: float
     """The share of its letters that are the same, from 0 to 1; punctuation and case do not count."""
+    near: bool = False
+    """Whether more than one letter in twelve differs: it may be another wording, or another text."""
+    in_note: bool = False
+    """Whether the words are those of a note, whose mark is at `best`."""
+    differences: tuple[str, ...] = ()
+    """In what it differs from the quotation: `capitals`, `spacing`, `punctuation`, `accents`, `points`,
+    `spelling of letters`, or else `letters` or `omission`; empty if it is word for word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """What was looked at for a quotation."""
+
+    n_books: int
+    n_words: int
+    slips: int
+    """Letters by which a place may differ to be found for certain."""
+    partial: tuple[str, ...] = ()
+    """The titles of books of which parts could not be read, or that have no text."""
+
+
+class Places(list[Quotation]):
+    """The places of a quotation: those within the slips first, then those that are only near."""
+
+    def __init__(self, places: Iterable[Quotation], searched: Searched, n_places: int, n_books: int) -> None:
+        """List some of them."""
+        super().__init__(places)
+        self.searched, self.n_places, self.n_books = searched, n_places, n_books
+        """What was looked at; how many places there are in all, without near ones, and in how many works."""
+
+    @property
+    def summary(self) -> str:
+        """Say how many places there are, or where none is, and what was looked at."""
+        if self.n_places:
+            places, books = ("1 place" if self.n_places == 1 else f"{self.n_places:,} places"), self.n_books
+            return f"Stands at {places} in {'1 book' if books == 1 else f'{books:,} books'}."
+        looked = self.searched
+        said = f"Not in the {looked.n_books:,} books" if looked.n_books > 1 else "Not in the book"
+        said += f" ({looked.n_words:,} words)"
+        if looked.slips:
+            said += f", with up to {looked.slips} {'slip' if looked.slips == 1 else 'slips'}"
+        if looked.partial:
+            n = len(looked.partial)
+            said += f"; {n} of them {'was' if n == 1 else 'were'} read with warnings (alexandria show)"
+        return f"{said}. Near it:" if self else f"{said}."
+
+
+def merged_places(places: Iterable[Quotation], answers: Collection[Places]) -> Places:
+    """Return places of several libraries, with what was looked at in all of them."""
+    searched = Searched(
+        n_books=sum(answer.searched.n_books for answer in answers),
+        n_words=sum(answer.searched.n_words for answer in answers),
+        slips=max(answer.searched.slips for answer in answers),
+        partial=tuple(title for answer in answers for title in answer.searched.partial),
+    )
+    n_places = sum(answer.n_places for answer in answers)
+    found = [place for place in places if not (place.near and n_places)]
+    return Places(found, searched, n_places, sum(answer.n_books for answer in answers))
 
 
 def stored_pages(payload: Mapping[str, Any]) -> tuple[PageStart, ...]:

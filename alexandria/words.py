@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from alexandria.errors import well_formed
 
@@ -34,7 +34,8 @@ _BORDERED_ANYWHERE = rf"_\u1100-\u11ff\uac00-\ud7af{_UNSPACED}"
 _INSIDE_WORD = re.compile(
     rf"(?<=[\w{MARKS}])(?:[{MARKS}]|(?<![{_BORDERED_ANYWHERE}])(?![{_BORDERED_ANYWHERE}])\w)"
 )
-_NO_LETTERS = re.compile(rf"[^\w{MARKS}]+|_+")
+_BORDERED_LETTER = re.compile(f"[{_BORDERED_ANYWHERE}]")
+_BORDER = re.compile(rf"(?![{MARKS}])(?:[{_BORDERED_ANYWHERE}]|(?<=[{_BORDERED_ANYWHERE}]))")
 
 _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i", "ё": "е"}
@@ -144,4 +145,14 @@ def is_inside_word(text: str, i: int) -> bool:
 
 def letters_of(text: str, fold: Callable[[str], str] = fold_text) -> str:
     """Return the letters and digits of a text with their marks, folded."""
-    return _NO_LETTERS.sub("", fold(text))
+    return "".join(word_parts(fold(text)))
+
+
+def letters_and_borders(text: str) -> tuple[str, list[int]]:
+    """Return the folded letters of a text, and at which of them a word begins: see `is_inside_word`."""
+    parts = word_parts(fold_text(text))
+    borders = list(accumulate(map(len, parts), initial=0))
+    letters = "".join(parts)
+    if _BORDERED_LETTER.search(letters):
+        borders += (match.start() for match in _BORDER.finditer(letters))
+    return letters, borders[:-1] if parts else []

@@ -59,7 +59,8 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 page_end=last_page.page if last_page else None,
                 page_label=page.label if page else None,
                 href=chunk_blocks[0].location.href,
-                notes=notes[index],
+                notes=tuple(text for _, text in notes[index]),
+                note_marks=tuple(offset for offset, _ in notes[index]),
                 avg_similarity=float(inner.mean(dtype=np.float64)) if len(inner) else 1.0,
                 boundary=boundary,
                 sentence_starts=tuple(sentence.start for sentence in members),
@@ -160,18 +161,18 @@ def _find_overlap(
     return Overlap(start, end, book.text[start:end])
 
 
-def _notes_by_chunk(book: Book, ends: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the texts of the notes cited in each chunk, given where chunks end in the book's text.
+def _notes_by_chunk(book: Book, ends: Sequence[int]) -> list[list[tuple[int, str]]]:
+    """Return the notes cited in each chunk, each after the place of its mark, given where chunks end.
 
     A note that is cited between two chunks goes to the later one.
     """
-    cited: list[list[str]] = [[] for _ in ends]
+    cited: list[list[tuple[int, str]]] = [[] for _ in ends]
     citations = [(note.cited_at, note.text) for note in book.notes if note.cited_at is not None]
     for offset, text in sorted(citations, key=lambda citation: citation[0]):
         # The first chunk that ends at or after the citation; the last one for a citation after its end.
         index = min(bisect_left(ends, offset), len(ends) - 1)
-        cited[index].append(text)
-    return [tuple(texts) for texts in cited]
+        cited[index].append((offset, text))
+    return cited
 
 
 def chunk_vectors(

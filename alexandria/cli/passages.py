@@ -175,14 +175,14 @@ def find(
 
         print_json(find_document(places))
     else:
-        show_quotations(quoted, places)
+        show_quotations(places)
         if nearest:
             from alexandria.views.terminal.console import show_message
             from alexandria.views.terminal.library import show_hits
 
             show_message("Closest in meaning:")
             show_hits(nearest, judged=False)
-    if not places:
+    if not places.n_places:
         raise nothing_found(ctx)
 
 

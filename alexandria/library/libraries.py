@@ -27,7 +27,7 @@ from alexandria.modes import (
     Mode,
     ModeName,
 )
-from alexandria.passage import Passage, Quotation
+from alexandria.passage import Passage, Places, merged_places
 from alexandria.passages.citations import Citation
 from alexandria.passages.contents import Chapter
 from alexandria.passages.stored import book_of_short_id
@@ -161,13 +161,14 @@ class Libraries:
         remarks = tuple(f"left out, {error}" for error in left_out.values())
         return replace(merged, remarks=remarks + merged.remarks, left_out=tuple(left_out))
 
-    def find(self, text: str, *, limit: int = 5, **filters: Unpack[FilterOptions]) -> list[Quotation]:
+    def find(self, text: str, *, limit: int | None = 5, **filters: Unpack[FilterOptions]) -> Places:
         """Return where a quotation comes from, the nearest place first, as `Library.find` does."""
         answers, _ = self._ask_each(lambda library: library.find(text, limit=limit, **filters))
         quotations = [
             quotation for name, answer in answers.items() for quotation in _with_collection(answer, name)
         ]
-        return sorted(quotations, key=lambda quotation: -quotation.nearness)[:limit]
+        best_first = sorted(quotations, key=lambda quotation: (quotation.near, -quotation.nearness))
+        return merged_places(best_first[:limit], answers.values())
 
     def read(
         self,

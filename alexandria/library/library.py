@@ -44,7 +44,7 @@ from alexandria.modes import (
     Mode,
     ModeName,
 )
-from alexandria.passage import Passage, Quotation
+from alexandria.passage import Passage, Places
 from alexandria.reading.pictures import PageDrawer
 from alexandria.store import Server
 from alexandria.store.catalog import Catalog
@@ -554,15 +554,16 @@ class Library:
             return passage_at(short_id, catalog)
 
     @retry_after_reopening
-    def find(self, text: str, *, limit: int = 5, **filters: Unpack[FilterOptions]) -> list[Quotation]:
-        """Return where a quotation comes from: the places nearest to its words, nearest first.
+    def find(self, text: str, *, limit: int | None = 5, **filters: Unpack[FilterOptions]) -> Places:
+        """Return where a quotation comes from: the places with its words, nearest first.
 
-        Quotes, dashes, hyphens, accents, case and line breaks do not count, and small slips are allowed;
-        `Quotation.nearness` says how closely the words match. No model is needed.
+        Quotes, dashes, hyphens, accents, case and line breaks do not count. Every place where at most one
+        letter in twelve is another, put in or left out is found; if there is none, places that are `near`.
+        `searched` says what was looked at, `n_places` how many places there are. No model is needed.
 
         Args:
-            text: the quoted words.
-            limit: how many places at most.
+            text: the quoted words; dots (…) stand for words that were left out.
+            limit: how many places at most; None for all.
             filters: which books are considered, by the names of `Filters`: `author="Plato"`.
 
         Raises:

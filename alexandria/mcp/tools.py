@@ -196,7 +196,7 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     places = library.find(arguments["text"], limit=_MAX_PLACES, book=arguments.get("book"))
     if not places:
         nearest = library.search(arguments["text"], limit=_NEAREST, book=arguments.get("book"))
-        remark = "No passage comes close to this wording. Closest in meaning:"
+        remark = f"{places.summary} Closest in meaning:"
         part = render_part((_hit_entry(hit, judged=False) for hit in nearest), None, remarks=[remark])
         return Reply.of(part, "nearest_in_meaning", places=[])
     entries = [
@@ -207,7 +207,7 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
         )
         for place in places
     ]
-    return Reply.of(render_part(entries, None), "places")
+    return Reply.of(render_part(entries, None, remarks=[places.summary]), "places")
 
 
 def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:

@@ -98,6 +98,11 @@ def _longest_start(pattern: str, text: str, distance: int) -> int:
     return max(lengths, default=0)
 
 
+def distances_along(pattern: str, text: str) -> list[int]:
+    """Return the distance of a pattern to each beginning of a text, from its first letter on."""
+    return _compute_distances(pattern, text, anchored=True)
+
+
 def _compute_distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
     """Return, for each letter of the text, the pattern's distance to the nearest part that ends there.
 

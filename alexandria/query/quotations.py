@@ -1,13 +1,16 @@
-"""Find where a quotation comes from: candidates by its words, then the nearest place in each by its letters.
+"""Find where a quotation comes from: every place with its letters, else the likeliest chunks with its words.
 
 Read `find_quotation` first.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from heapq import nlargest
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -15,16 +18,19 @@ import numpy as np
 from alexandria.errors import ConfigError, check_at_least, check_text
 from alexandria.filters import EVERYTHING, Filters
 from alexandria.modes import Mode
-from alexandria.passage import Passage, Quotation
+from alexandria.passage import Passage, Places, Quotation, Searched
 from alexandria.passages.stored import passages
 from alexandria.query.alignment import Alignment, Letters, align
+from alexandria.query.differences import differences
+from alexandria.query.places import LetterPlace, places_in, slips_allowed
 from alexandria.query.question import corrected_text
 from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record, scope_of
+from alexandria.store.letters import BookLetters
+from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import query_terms
-from alexandria.words import entered_text, is_inside_word
+from alexandria.words import entered_text, is_inside_word, lacks_spaces, letters_of
 
 MIN_NEARNESS = 0.68
 """The least nearness at which a place is taken for the source of the quotation."""
@@ -34,11 +40,19 @@ _MIN_SHARE_OF_WORDS = 0.75
 """The least share of a quotation's letters whose words are in the place: different words share letters in the
 same order too, so that half a sentence of common words seems near."""
 _MAX_CANDIDATES = 40
-"""Chunks with words of the quotation that are considered."""
+"""Chunks with words of the quotation that are considered, besides those with most runs of its letters."""
 _MAX_ALIGNED = 12
 """How many of these, the likeliest first, are searched for the quotation letter by letter."""
-_MIN_LETTERS = 6
-"""A shorter quotation has too many places like it."""
+_MIN_LETTERS, _MIN_UNSPACED = 6, 4
+"""A shorter quotation has too many places like it; in scripts without spaces, fewer are as much."""
+_MAX_LETTERS = 1_000
+"""A longer quotation is looked for sentence by sentence."""
+_MAX_OMITTED = 400
+"""Letters for which the dots in a quotation may stand."""
+_OMISSION = re.compile(r"\[?(?:…|\.\s?\.\s?\.)\]?")
+_SENTENCE = re.compile(r"[^.!?。！？।]+[.!?。！？।]*")
+_RUN_LETTERS, _RUN_STEP = 10, 4
+"""The runs of letters by which chunks are looked up: their length, and how far they are apart."""
 _GRAM_LETTERS = 4
 """The length of the runs of letters by which candidates are compared."""
 _LETTERS_PER_SLIP = 4
@@ -58,15 +72,18 @@ _EXTRA_WORDS = 4
 
 
 def find_quotation(
-    text: str, catalog: Catalog, *, limit: int = 5, filters: Filters = EVERYTHING
-) -> list[Quotation]:
-    """Return the places in the books that a quotation may come from, the nearest first.
+    text: str, catalog: Catalog, *, limit: int | None = 5, filters: Filters = EVERYTHING
+) -> Places:
+    """Return the places in the books that a quotation comes from, the nearest first, then in library order.
+
+    Every place whose letters differ by at most one in `LETTERS_PER_SLIP` is found. If there is none, places
+    that come near are looked for among the likeliest chunks.
 
     Args:
-        text: the quotation; quotation marks, dashes, hyphens, accents, case and line breaks do not count, and
-            a few slips are allowed.
+        text: the quotation; quotation marks, dashes, hyphens, accents, case and line breaks do not count.
+            Dots (…, ..., [...]) stand for up to `_MAX_OMITTED` letters that were left out.
         catalog: the books.
-        limit: how many places at most.
+        limit: how many places at most; None for all.
         filters: which books and sections are considered.
 
     Raises:
@@ -74,31 +91,126 @@ def find_quotation(
         DamagedError: nothing was found, and chunks of the library are missing.
     """
     check_text(text=text)
-    check_at_least(1, limit=limit)
+    if limit is not None:
+        check_at_least(1, limit=limit)
     text = entered_text(text)
-    quoted_letters = Letters.of(text).text
-    if len(quoted_letters) < _MIN_LETTERS:
+    parts = _parts_of(text)
+    books = _find_admitted_books(catalog, filters)
+    sections = frozenset(sections_of(filters, [*books.values()]))
+    found = sorted(_found_in(books.values(), parts, catalog, sections), key=lambda found: found[0].distance)
+    places = [_as_place(text, place, record, catalog) for place, record in found[:limit]]
+    if not found:
+        places = _near_places(text, catalog, books, sorted(sections))[:limit]
+    if not places:
+        catalog.check_complete()
+    searched = Searched(
+        n_books=len(books),
+        n_words=sum(record.n_words for record in books.values()),
+        slips=sum(map(slips_allowed, map(len, parts))),
+        partial=tuple(record.title for record in books.values() if record.warnings),
+    )
+    return Places(places, searched, len(found), len({work_of(record) for _, record in found}))
+
+
+def _parts_of(text: str) -> list[str]:
+    """Return the letters of each part of a quotation, between dots; those of sentences, if they are many.
+
+    Raises:
+        ConfigError: a part has too few letters.
+    """
+    parts = list[str]()
+    for part in _OMISSION.split(text):
+        if (letters := letters_of(part)) and len(letters) <= _MAX_LETTERS:
+            parts.append(letters)
+        elif letters:
+            parts += (own for sentence in _SENTENCE.findall(part) if (own := letters_of(sentence)))
+    longest = max(parts, key=len, default="")
+    if len(longest) < (_MIN_UNSPACED if lacks_spaces(longest) else _MIN_LETTERS):
         raise ConfigError(
             f"cannot look for {text.strip()!r}",
             why=f"it has fewer than {_MIN_LETTERS} letters: too many places would match",
             fix="give more of the words",
         )
-    books = _find_admitted_books(catalog, filters)
-    sections = sections_of(filters, [*books.values()])
+    return [part for part in parts if len(part) >= min(_MIN_LETTERS, len(longest))]
+
+
+def _found_in(
+    records: Iterable[Record], parts: Sequence[str], catalog: Catalog, sections: frozenset[str]
+) -> Iterator[tuple[LetterPlace, Record]]:
+    """Yield the places of a quotation, whose parts follow each other, book by book."""
+    for record in records:
+        book = catalog.letters(record)
+        places = places_in(book, parts[0], slips_allowed(len(parts[0])))
+        for part in parts[1:]:
+            following = places_in(book, part, slips_allowed(len(part))) if places else []
+            places = [_joined(place, other) for place in places if (other := _next_of(place, following))]
+        for place in sorted(places):
+            if not sections or sections & {*passages(record, catalog, [_chunk_at(book, place)])[0].section}:
+                yield place, record
+
+
+def _next_of(place: LetterPlace, others: Sequence[LetterPlace]) -> LetterPlace | None:
+    """Return the nearest of the places that follow one within the letters that may be left out."""
+    after = [other for other in others if 0 <= other.start - place.end <= _MAX_OMITTED]
+    return min(after, default=None)
+
+
+def _joined(place: LetterPlace, other: LetterPlace) -> LetterPlace:
+    return LetterPlace(place.distance + other.distance, place.start, other.end)
+
+
+def _chunk_at(book: BookLetters, place: LetterPlace) -> int:
+    """Return the number of the chunk in which a place begins, or that cites the note in which it is."""
+    if place.start >= book.n_text:
+        return int(book.notes[np.searchsorted(book.notes[:, 0], place.start, "right") - 1][1])
+    return int(np.searchsorted(book.starts_of_chunks, place.start, "right")) - 1
+
+
+def _as_place(text: str, place: LetterPlace, record: Record, catalog: Catalog) -> Quotation:
+    """Return a place in the letters of a book as part of the chunk in which it begins."""
+    book, nearness = catalog.letters(record), 1 - place.distance / len(letters_of(text))
+    first = _chunk_at(book, place)
+    in_note = place.start >= book.n_text
+    last = first if in_note else int(np.searchsorted(book.starts_of_chunks, place.end, "left")) - 1
+    chunks = passages(record, catalog, range(first, last + 1))
+    chunk, begin = chunks[0], int(book.starts_of_chunks[first])
+    source = _joined_text(chunks)
+    if in_note:
+        begin, _, mark = map(int, book.notes[np.searchsorted(book.notes[:, 0], place.start, "right") - 1])
+        [source] = {note for note in chunk.notes if letters_of(note).startswith(book.text(begin, place.end))}
+    offsets = (*Letters.of(source).offsets, len(source))
+    start, end = offsets[place.start - begin], offsets[place.end - begin - 1] + 1
+    while end < len(source) and is_inside_word(source, end):
+        end += 1
+    words = source[start:end]
+    return Quotation(
+        id=chunk.id,
+        payload=chunk.payload,
+        best=(mark, mark) if in_note else (chunk.start + start, chunk.start + end),
+        words=words,
+        nearness=max(0.0, nearness),
+        in_note=in_note,
+        differences=differences(text, words) if _OMISSION.search(text) is None else ("omission",),
+    )
+
+
+def _near_places(
+    text: str, catalog: Catalog, books: Mapping[str, Record], sections: Sequence[str]
+) -> list[Quotation]:
+    """Return the places that come near to a quotation, among the likeliest chunks, the nearest first."""
+    quoted_letters = Letters.of(text).text
     matches = _matches(text, text, quoted_letters, catalog, books, sections)
     if not matches:  # a mistyped word may be the only one that would have led there
         languages = catalog.index_languages(frozenset(record.language for record in books.values()))
         corrected = corrected_text(text, catalog, languages)
         if corrected != text:
             matches = _matches(text, corrected, quoted_letters, catalog, books, sections)
-    if not matches:
-        catalog.check_complete()
     # Once per place: a place across a cut is found from both chunks.
     nearest_at: dict[tuple[str, int], Quotation] = {}
     for match in sorted(matches, key=lambda match: -match.nearness):
         if match.best is not None:
             nearest_at.setdefault((match.book_id, match.best[0]), match)
-    return list(nearest_at.values())[:limit]
+    return list(nearest_at.values())
 
 
 def _matches(
@@ -172,13 +284,13 @@ def _find_candidates(
     languages = catalog.index_languages(frozenset(record.language for record in books.values()))
     no_meaning = np.zeros(catalog.binding.dim, np.float32)
     query = QueryVectors(dense=no_meaning, bm25=query_terms(text, languages))
-    chunks: Sequence[Passage]
+    chunks = _chunks_with_runs(quoted_letters, books.values(), catalog)
+    if sections:
+        chunks = [chunk for chunk in chunks if not {*sections}.isdisjoint(chunk.section)]
     if query.bm25.indices:
         scope = scope_of(list(books.values()))
-        chunks = catalog.search(query, Mode.BM25, scope, _MAX_CANDIDATES, sections=sections)
-    else:  # no word of the quotation is indexed: it may be in any chunk
-        every = (chunk for record in books.values() for chunk in passages(record, catalog))
-        chunks = [chunk for chunk in every if not sections or {*sections} & {*chunk.section}]
+        chunks += catalog.search(query, Mode.BM25, scope, _MAX_CANDIDATES, sections=sections)
+    chunks = list({chunk.id: chunk for chunk in chunks}.values())
     grams = {quoted_letters[i : i + _GRAM_LETTERS] for i in range(len(quoted_letters) - _GRAM_LETTERS + 1)}
     chunk_letters = (Letters.of(chunk.text).text for chunk in chunks)
     n_shared = [sum(gram in letters for gram in grams) for letters in chunk_letters]
@@ -186,14 +298,36 @@ def _find_candidates(
     return [Passage(id=chunks[i].id, payload=chunks[i].payload) for i in order if n_shared[i]]
 
 
+def _chunks_with_runs(letters: str, records: Iterable[Record], catalog: Catalog) -> list[Passage]:
+    """Return the chunks that share most runs of letters with a quotation, the likeliest first."""
+    shared = list[tuple[int, int, Record]]()
+    runs = [
+        letters[i : i + _RUN_LETTERS] for i in range(0, max(1, len(letters) - _RUN_LETTERS + 1), _RUN_STEP)
+    ]
+    for record in records:
+        book, counts = catalog.letters(record), Counter[int]()
+        for run in runs:
+            numbers = np.searchsorted(book.starts_of_chunks, book.find(run), "right") - 1
+            counts.update(np.unique(numbers[numbers < record.n_chunks]).tolist())
+        shared += ((n, number, record) for number, n in counts.items())
+    best = nlargest(_MAX_ALIGNED, shared, key=itemgetter(0))
+    return [passage for _, number, record in best for passage in passages(record, catalog, [number])]
+
+
 def _align_with(quoted_letters: str, *chunks: Passage) -> _Place:
     """Return the place nearest to a quotation's letters in neighbouring chunks, given in reading order."""
+    text = _joined_text(chunks)
+    letters = Letters.of(text)
+    return _Place(chunks, text, letters, align(quoted_letters, letters.text))
+
+
+def _joined_text(chunks: Sequence[Passage]) -> str:
+    """Return the text of neighbouring chunks, given in reading order, with the offsets of the book."""
     text = chunks[0].text
     for chunk in chunks[1:]:
         # The white space between chunks is not stored; spaces keep the offsets right.
         text += " " * (chunk.start - chunks[0].start - len(text)) + chunk.text
-    letters = Letters.of(text)
-    return _Place(chunks, text, letters, align(quoted_letters, letters.text))
+    return text
 
 
 def _extend_across_cuts(
@@ -283,6 +417,8 @@ def _as_quotation(quoted_letters: str, place: _Place) -> Quotation:
         best=(text_start + start, text_start + end),
         words=text[start:end],
         nearness=_nearness(quoted_letters, alignment),
+        near=True,
+        differences=("letters",),
     )
 
 
@@ -314,6 +450,8 @@ def match_words(text: str, passage: Passage) -> Quotation | None:
         best=(passage.start + start, passage.start + end),
         words=passage.text[start:end],
         nearness=best.nearness,
+        near=True,
+        differences=("letters",),
     )
 
 

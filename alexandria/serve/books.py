@@ -15,7 +15,7 @@ from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.inspection import Inspection
 from alexandria.library.libraries import AnyLibrary
 from alexandria.modes import NEAREST, BibliographyFormat, CitationMarkup, CitationStyle
-from alexandria.passage import Hit, Passage, Quotation
+from alexandria.passage import Hit, Passage, Places
 from alexandria.passages.contents import Chapter
 from alexandria.query.hits import Results
 from alexandria.store.record import Record
@@ -110,7 +110,7 @@ class Books:
             ),
         )
 
-    def find(self, quoted: str, filters: dict[str, str]) -> tuple[list[Quotation], tuple[Hit, ...]]:
+    def find(self, quoted: str, filters: dict[str, str]) -> tuple[Places, tuple[Hit, ...]]:
         """Return the places of a quotation; if there are none, the passages nearest in meaning."""
         places = self.library.find(quoted, **_as_keywords(filters))
         nearest = () if places else self.library.search(quoted, limit=NEAREST, **_as_keywords(filters)).hits

@@ -25,6 +25,7 @@ from alexandria.errors import (
 )
 from alexandria.modes import Mode
 from alexandria.passage import Hit
+from alexandria.store.letters import BookLetters, LetterFiles
 from alexandria.store.listing import Listing
 from alexandria.store.lock import ReadWriteLock
 from alexandria.store.plan import N_FUSED, Stage, plan_search
@@ -58,6 +59,7 @@ class Catalog(Listing):
         self._lock = ReadWriteLock(parallel_reads=store.parallel)
         self._closed = self._needs_optimizing = False
         self._is_claimed = False  # for writing, by this process
+        self._letters = LetterFiles(store.records.letters_folder)
         self.on_close: Callable[[], None] = lambda: None
         self.is_swept = False
         if sweep:
@@ -174,6 +176,7 @@ class Catalog(Listing):
         if not generations:
             return
         self._store.delete({"generation": generations})
+        self._letters.delete(generations)
         # Once in a thousand kills, the engine finds some of the points only when it is opened again.
         self._records.commit(done=[name for name in generations if not self._has_points(name)])
 
@@ -200,6 +203,8 @@ class Catalog(Listing):
                 self._delete_points([record.generation])
             raise
         self._needs_optimizing = True
+        with suppress(OSError):  # they can be made again
+            self._letters.write(record.generation, [point.payload for point in points])
         record = with_vector_sums(record, self._store)
         obsolete = [old for old in replaced if old.generation != record.generation]
         removed = removed_by_id(self._records_of(record.book_id, record.source))
@@ -417,6 +422,11 @@ class Catalog(Listing):
         if not all("chunk_id" in payload for payload in payloads):
             raise incomplete_error(record, "points of it have lost their payload")
         return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
+
+    def letters(self, record: Record) -> BookLetters:
+        """Return the letters of a book; they are made of its chunks if it was stored without them."""
+        is_ours = not self._store.through_owner  # the process that has the folder writes into it
+        return self._letters.get(record.generation, lambda: self.chunks(record), write=is_ours)
 
     def points(self, record: Record) -> Iterator[Point]:
         """Yield a book's points with their vectors."""

@@ -152,6 +152,11 @@ class CatalogFile:
                     _create_tables(database)
         return catalog
 
+    @property
+    def letters_folder(self) -> Path | None:
+        """The folder for the letters of the books, beside the file; None in memory."""
+        return self._folder and self._folder / "letters"
+
     def settings(self) -> dict[str, Any]:
         """Return the settings with which the catalog was created.
 

@@ -71,6 +71,12 @@ class Mirror:
         self._name = catalog_name(collection)
         name = sha256(f"{connection.address}\n{collection}\n{library}".encode()).hexdigest()[:32]
         self._file = _open_copy(catalogs_folder() / f"{name}-{CATALOG_VERSION}.sqlite", connection.address)
+        self._letters_folder = catalogs_folder() / f"{name}-letters"
+
+    @property
+    def letters_folder(self) -> Path | None:
+        """The folder for the letters of the books, beside the copy."""
+        return self._letters_folder
 
     def close(self) -> None:
         """Close the copy; it stays in the cache folder."""

@@ -151,6 +151,7 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "locator": _locator_of(book, chunk, context.source),
         "anchors": chunk.anchors,
         "notes": list(chunk.notes) if context.notes else [],
+        **({"note_marks": join_numbers(chunk.note_marks)} if context.notes and chunk.notes else {}),
         "boundary": _pack_boundary(chunk.boundary) if chunk.boundary else None,
         "kept": pack_kept(chunk.kept),
         "overlap_before": asdict(chunk.overlap_before) if chunk.overlap_before else None,

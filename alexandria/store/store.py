@@ -195,6 +195,11 @@ class Records(Protocol):
         """
         ...
 
+    @property
+    def letters_folder(self) -> Path | None:
+        """The folder for the letters of the books, which need not exist; None in memory."""
+        ...
+
     def pending(self) -> list[Pending]:
         """Return the generations that are pending, in no particular order."""
         ...

@@ -96,6 +96,16 @@ class QuotationEntry(StoredPlace):
     """The share of its letters that are the same."""
     words: str
     """The quotation as the book has it."""
+    near: bool
+    """Whether more than one letter in twelve differs: it may be another wording, or another text."""
+    in_note: bool
+    """Whether the words are in a note, whose mark is at `start`."""
+    differences: list[str]
+    """In what it differs: `capitals`, `punctuation` and so on, or `letters`; empty if it is word for word."""
+    source: str
+    format: str
+    page_label: str | None
+    """The page number as printed."""
 
 
 class HitEntry(StoredPlace):

@@ -8,11 +8,10 @@ from itertools import pairwise
 
 from rich.text import Text
 
-from alexandria.passage import Passage, Quotation
+from alexandria.passage import Passage, Places, Quotation
 from alexandria.passages.citations import Citation
 from alexandria.views.terminal.console import UNSAFE_IN_TEXT, out, print_text, safe, show_message
 from alexandria.views.terminal.wrapping import INDENT, print_wrapped, wrap
-from alexandria.words import catalog_fold, letters_of
 
 _MAX_WIDTH = 80
 """Columns of a line of text, at most: longer lines are hard to read."""
@@ -133,22 +132,21 @@ def _format_place(first: Passage, last: Passage) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def show_quotations(text: str, places: Sequence[Quotation]) -> None:
+def show_quotations(places: Places) -> None:
     """Print the places that a quotation comes from, each with its words and the text around them.
 
     Args:
-        text: the quotation.
         places: the places, best match first.
     """
-    if not places:
-        show_message("No passage comes close to this wording.")
+    if not places.n_places or places.n_places > len(places):
+        show_message(places.summary)
     for place in places:
         print_wrapped(
             out,
             Text.assemble(
                 (safe(place.title), "bold"),
                 f"  {safe(place.author)}" if place.author else "",
-                (f"  {_describe_nearness(text, place)}", "green" if place.nearness == 1 else "yellow"),
+                (f"  {_describe_nearness(place)}", "green" if place.nearness == 1 else "yellow"),
             ),
             lead=Text(""),
         )
@@ -163,11 +161,10 @@ def show_quotations(text: str, places: Sequence[Quotation]) -> None:
         out.print()
 
 
-def _describe_nearness(text: str, place: Quotation) -> str:
+def _describe_nearness(place: Quotation) -> str:
     """Return how closely a place matches: `word for word`, or the share of its letters, at most 99 %."""
     if place.nearness == 1:
-        has_points = letters_of(text, catalog_fold) in letters_of(place.words, catalog_fold)
-        return "word for word" if has_points else "word for word but for points"
+        return " but for ".join(filter(None, ("word for word", ", ".join(place.differences))))
     return f"{min(99, round(100 * place.nearness))} % of the letters match"
 
 

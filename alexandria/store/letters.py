@@ -1,0 +1,288 @@
+"""The letters of all books, in which quotations are looked up: a file per book, derived from its chunks.
+
+A file begins with a line of JSON, which says what follows: the folded letters (`words.letters_of`) of all
+its chunks and then of the notes, in UTF-8; a bit for each letter, set where a word begins; where each chunk
+and each note begins; and, for a longer book, its signatures. These are bits: for each of `_N_GRAMS` kinds of
+runs of four bytes, which blocks of the letters have one. A few of these rows give the blocks with a piece.
+"""
+
+import json
+import mmap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alexandria.system.files import atomic_write
+from alexandria.words import letters_and_borders
+
+VERSION = 1
+"""Incremented when letters are folded in another way: files of other versions are made again."""
+SEPARATOR = "\n"
+"""Before each note: no letter."""
+_BLOCK = 2048
+"""Bytes of letters in a block."""
+_OVERLAP = 64
+"""How many of the bytes after a block its signature has as well: it has all of a piece of this length."""
+_N_GRAMS = 1 << 14
+_MIN_BLOCKS = 8
+"""A book of fewer blocks has no signatures: it is searched as it is."""
+_MAX_ROWS = 12
+_N_DECODED = 64
+
+Offsets = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class BookLetters:
+    """The letters of a book, as its file has them. Offsets are letters, unless they are said to be bytes."""
+
+    data: "mmap.mmap | bytes"
+    """All of the file."""
+    head: Mapping[str, int]
+    """How many bytes and letters there are, of letters, of the text without notes, and of each table."""
+
+    @cached_property
+    def _tables(self) -> tuple[Bytes, Bytes, Offsets, Offsets, Bytes]:
+        """Bytes of the letters, bits of the borders, starts of chunks, notes, rows of the signatures."""
+        head, at, tables = self.head, self.head["at"], list[NDArray[Any]]()
+        sizes = (
+            (head["bytes"], np.uint8),
+            (head["n"] // 8 + 1, np.uint8),
+            (head["chunks"] + 1, np.int64),
+            (3 * head["notes"], np.int64),
+            (_N_GRAMS * head["columns"], np.uint8),
+        )
+        for n, kind in sizes:
+            at += -at % 8
+            tables.append(np.frombuffer(self.data, kind, n, at))
+            at += tables[-1].nbytes
+        letters, borders, chunks, notes, rows = tables
+        return letters, borders, chunks, notes.reshape(-1, 3), rows.reshape(_N_GRAMS, -1)
+
+    @property
+    def n_text(self) -> int:
+        """The letters of the text, before those of the notes."""
+        return int(self._tables[2][-1])
+
+    @property
+    def starts_of_chunks(self) -> Offsets:
+        """Where each chunk begins, and the end of the last."""
+        return self._tables[2]
+
+    @property
+    def notes(self) -> Offsets:
+        """For each note (n, 3): where its letters begin, its chunk, and where its mark is in the text."""
+        return self._tables[3]
+
+    @property
+    def codes(self) -> NDArray[Any]:
+        """The code points of all letters."""
+        letters = self._tables[0]
+        return letters if self.head["n"] == self.head["bytes"] else _decoded(self)[0]
+
+    def text(self, start: int, end: int) -> str:
+        """Return the letters between two offsets."""
+        return "".join(map(chr, self.codes[start:end].tolist()))
+
+    def is_border(self, offsets: Offsets) -> NDArray[np.bool_]:
+        """Return whether a word begins, or all ends, at these offsets."""
+        borders = self._tables[1]
+        is_border: NDArray[np.bool_] = (borders[offsets >> 3] >> (offsets & 7) & 1).astype(bool)
+        return is_border
+
+    def find(self, piece: str) -> Offsets:
+        """Return where a piece of folded letters stands, ascending."""
+        sought, head, found = piece.encode(), self.head, list[int]()
+        for start, stop in self._runs_with(sought):
+            at, end = head["at"] + start, head["at"] + min(stop + len(sought) - 1, head["bytes"])
+            while (at := self.data.find(sought, at, end)) >= 0:
+                found.append(at - head["at"])
+                at += 1
+        offsets = np.array(found, np.int64)
+        return offsets if head["n"] == head["bytes"] else np.searchsorted(_decoded(self)[1], offsets)
+
+    def _runs_with(self, sought: bytes) -> Iterable[tuple[int, int]]:
+        """Yield the ranges of bytes in which a piece may begin, by the signatures."""
+        if not self.head["columns"] or len(sought) < 4:
+            yield 0, self.head["bytes"]
+            return
+        grams = np.unique(_grams(np.frombuffer(sought[:_OVERLAP], np.uint8)))
+        rows = self._tables[4][grams[:: -(-len(grams) // _MAX_ROWS)]]
+        blocks = np.flatnonzero(np.unpackbits(np.bitwise_and.reduce(rows, axis=0)))
+        if not len(blocks):
+            return
+        gaps = np.flatnonzero(np.diff(blocks) > 1)
+        for first, last in zip(blocks[[0, *(gaps + 1)]], blocks[[*gaps, -1]], strict=True):
+            yield int(first) * _BLOCK, (int(last) + 1) * _BLOCK
+
+
+@lru_cache(maxsize=_N_DECODED)
+def _decoded(book: BookLetters) -> tuple[NDArray[np.uint32], Offsets]:
+    """Return the code points of all letters, and the byte at which each begins."""
+    letters = book._tables[0]
+    codes = np.frombuffer(letters.tobytes().decode().encode("utf-32-le"), np.uint32)
+    return codes, np.flatnonzero((letters & 0xC0) != 0x80)
+
+
+def _grams(letters: Bytes) -> NDArray[np.int64]:
+    """Return the kind of each run of four bytes: a number below `_N_GRAMS`."""
+    wide = letters.astype(np.uint32)
+    runs = wide[:-3] | wide[1:-2] << 8 | wide[2:-1] << 16 | wide[3:] << 24
+    return (runs * np.uint32(2_654_435_761) >> np.uint32(18)).astype(np.int64)
+
+
+def letters_of_book(payloads: Sequence[Mapping[str, Any]]) -> bytes:
+    """Return the file of a book.
+
+    Args:
+        payloads: those of all its chunks, in reading order.
+    """
+    texts, borders, starts, n = list[str](), list[int](), [0], 0
+    notes: dict[str, tuple[int, int, int]] = {}
+
+    def add(text: str) -> None:
+        nonlocal n
+        letters, own_borders = letters_and_borders(text)
+        texts.append(letters)
+        borders.extend(n + border for border in own_borders)
+        n += len(letters)
+
+    for payload in payloads:
+        add(payload["text"])
+        starts.append(n)
+    for number, payload in enumerate(payloads):
+        marks = (payload.get("note_marks") or "").split()
+        for i, note in enumerate(payload.get("notes") or ()):
+            if note not in notes:  # it counts once
+                borders.append(n)
+                texts.append(SEPARATOR)
+                n += 1
+                notes[note] = (n, number, int(marks[i]) if i < len(marks) else int(payload["start"]))
+                add(note)
+    letters = np.frombuffer("".join(texts).encode(), np.uint8)
+    is_border = np.zeros(n // 8 * 8 + 8, np.bool_)
+    is_border[[*borders, n]] = True
+    rows = _signatures(letters)
+    tables = (
+        letters,
+        np.packbits(is_border, bitorder="little"),
+        np.array(starts, np.int64),
+        np.array([*notes.values()], np.int64).reshape(-1),
+        rows.reshape(-1),
+    )
+    sizes = {
+        "bytes": len(letters),
+        "n": n,
+        "chunks": len(payloads),
+        "notes": len(notes),
+        "columns": rows.shape[1],
+    }
+    parts = list[bytes]()
+    for table in tables:
+        parts += [table.tobytes(), b"\0" * (-table.nbytes % 8)]
+    body = b"".join(parts)
+    head = json.dumps({"version": VERSION, **sizes, "sum": crc32(body)}).encode() + b"\n"
+    return head + b"\0" * (-len(head) % 8) + body
+
+
+def _signatures(letters: Bytes) -> Bytes:
+    """Return the rows of a book's signatures: (`_N_GRAMS`, n_blocks / 8) bytes; no columns if it is short."""
+    n_blocks = -(-len(letters) // _BLOCK)
+    if n_blocks < _MIN_BLOCKS:
+        return np.zeros((_N_GRAMS, 0), np.uint8)
+    grams, at = _grams(letters), np.arange(len(letters) - 3)
+    has = np.zeros((_N_GRAMS, n_blocks), np.bool_)
+    has[grams, at // _BLOCK] = True
+    after = (at % _BLOCK < _OVERLAP) & (at >= _BLOCK)
+    has[grams[after], at[after] // _BLOCK - 1] = True
+    return np.packbits(has, axis=1)
+
+
+def parse_letters(data: "mmap.mmap | bytes", *, check: bool = False) -> BookLetters | None:
+    """Return the letters in a file, or None if it is of another version or, with `check`, was damaged."""
+    at = data.find(b"\n", 0, 400) + 1
+    try:
+        head = json.loads(data[:at])
+        if head["version"] != VERSION:
+            return None
+        book = BookLetters(data, {**head, "at": at + -at % 8})
+        if book._tables and check and crc32(data[book.head["at"] :]) != head["sum"]:
+            return None
+    except (ValueError, KeyError, TypeError):
+        return None
+    return book
+
+
+class LetterFiles:
+    """The letters of the books of a catalog, by generation: in a folder, or in memory where there is none."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Keep them in a folder, which need not exist."""
+        self._folder = folder
+        self._open: dict[str, BookLetters] = {}
+
+    def get(
+        self, generation: str, payloads: Callable[[], Sequence[Mapping[str, Any]]], *, write: bool
+    ) -> BookLetters:
+        """Return the letters of a book; they are made of its chunks if they are not there.
+
+        Args:
+            generation: that of the book.
+            payloads: returns those of all its chunks, in reading order.
+            write: whether made ones are written into the folder, which may have no room for them.
+        """
+        if generation not in self._open:
+            book = self._read(generation)
+            if book is None:
+                data = letters_of_book(payloads())
+                book = parse_letters(data)
+                assert book is not None  # just made
+                if write:
+                    with suppress(OSError):
+                        self._write(generation, data)
+            self._open[generation] = book
+        return self._open[generation]
+
+    def write(self, generation: str, payloads: Sequence[Mapping[str, Any]]) -> None:
+        """Write the letters of a book, durably, before the record that commits it.
+
+        Raises:
+            OSError: they cannot be written, on a full disk for instance.
+        """
+        if self._folder is not None:
+            self._write(generation, letters_of_book(payloads))
+
+    def delete(self, generations: Iterable[str]) -> None:
+        """Delete the letters of books that were removed."""
+        for generation in generations:
+            self._open.pop(generation, None)
+            if self._folder is not None:
+                with suppress(OSError):
+                    self._path(generation).unlink()
+
+    def _path(self, generation: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{generation}.letters"
+
+    def _write(self, generation: str, data: bytes) -> None:
+        if self._folder is not None:
+            self._folder.mkdir(exist_ok=True)
+            with atomic_write(self._path(generation)) as file:
+                file.write(data)
+
+    def _read(self, generation: str) -> BookLetters | None:
+        if self._folder is None:
+            return None
+        try:
+            with self._path(generation).open("rb") as file:
+                return parse_letters(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        except (OSError, ValueError):  # an empty file cannot be mapped
+            return None
