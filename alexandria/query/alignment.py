@@ -5,25 +5,13 @@ The edit distance of the quotation to every place of the text is computed in one
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from alexandria.modes import Mode
-from alexandria.passage import Hit
-from alexandria.store import QueryVectors
-from alexandria.store.catalog import Catalog
-from alexandria.store.ranking import by_score
-from alexandria.store.store import Scope
-from alexandria.words import MARKS, is_inside_word, letters_of
+from alexandria.words import MARKS, letters_of
 
 # Without the underscore, which is a word character to `re` only.
 _ASCII_LETTER = re.compile(r"[A-Za-z0-9]")
 _LETTER = re.compile(rf"[^\W_][{MARKS}\u200c\u200d]*")
-_QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
-_MAX_CANDIDATES = 500
-"""How many of the best passages by words are searched for the phrases, besides the hits."""
-_MAX_SCANNED = 100_000
-"""The most passages of a library that are all searched, if none of these has the phrases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,64 +118,3 @@ def _compute_distances(pattern: str, text: str, *, anchored: bool) -> list[int]:
         rising = (down << 1 | ~(vertical | up)) & mask
         falling = up & vertical & mask
     return distances
-
-
-def phrases_of(query: str) -> tuple[str, ...]:
-    """Return the quoted phrases of a query as letters: punctuation, case and accents do not count."""
-    # `_QUOTED` has a group for each kind of quotation marks, of which one matches.
-    quoted = (next(part for part in match.groups() if part) for match in _QUOTED.finditer(query))
-    phrases = (Letters.of(text).text for text in quoted)
-    return tuple(phrase for phrase in phrases if phrase)
-
-
-def hits_with_phrases(
-    hits: Sequence[Hit],
-    phrases: Sequence[str],
-    library: Catalog,
-    question: QueryVectors,
-    scope: Scope,
-    *,
-    sections: Sequence[str] = (),
-) -> list[Hit]:
-    """Return the hits that contain every phrase, then other passages that do, ranked by words.
-
-    Args:
-        hits: best first.
-        phrases: as `phrases_of` returns them.
-        library: the catalog.
-        question: the vectors of the query.
-        scope: the books searched.
-        sections: only chunks under one of these headings; if empty, all.
-    """
-    candidates = library.search(question, Mode.BM25, scope, _MAX_CANDIDATES, sections=sections)
-    hit_ids = {hit.id for hit in hits}
-    ranked = [*hits, *(hit for hit in candidates if hit.id not in hit_ids)]
-    found = [hit for hit in ranked if _contains_all(hit.text, phrases)]
-    if found or library.store.count() > _MAX_SCANNED:
-        return found
-    # The words may all be common ones, which the index leaves out.
-    every = library.every_chunk(scope, sections=sections)
-    return by_score(
-        hit for hit in every if _may_contain(hit.text, phrases) and _contains_all(hit.text, phrases)
-    )
-
-
-def _may_contain(text: str, phrases: Sequence[str]) -> bool:
-    """Return whether the letters of a text have the phrases, by a test that is quick but not exact."""
-    letters = letters_of(text)
-    return all(phrase in letters for phrase in phrases)
-
-
-def _contains_all(text: str, phrases: Sequence[str]) -> bool:
-    letters = Letters.of(text)
-    return all(_has_words(text, letters, phrase) for phrase in phrases)
-
-
-def _has_words(text: str, letters: Letters, phrase: str) -> bool:
-    """Return whether a text has a phrase in whole words."""
-    offsets = (*letters.offsets, len(text))
-    starts = (match.start() for match in re.finditer(f"(?={re.escape(phrase)})", letters.text))
-    return any(
-        not (is_inside_word(text, offsets[start]) or is_inside_word(text, offsets[start + len(phrase)]))
-        for start in starts
-    )

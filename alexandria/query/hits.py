@@ -14,8 +14,8 @@ from alexandria.languages import language_name
 from alexandria.modes import NO_MODEL, Diverse, Mode
 from alexandria.nearest import suggestion
 from alexandria.passage import LINE, Hit, Strength, strength_of
-from alexandria.query.alignment import phrases_of
 from alexandria.query.names import Name
+from alexandria.query.phrases import phrases_of
 from alexandria.query.question import Question, understand
 from alexandria.query.relevance import CALIBRATED, NO_GOOD_MATCH
 from alexandria.query.reranking import Ranker

@@ -27,7 +27,6 @@ from alexandria.query.question import corrected_text
 from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
-from alexandria.store.letters import BookLetters
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import query_terms
 from alexandria.words import entered_text, is_inside_word, lacks_spaces, letters_of
@@ -145,7 +144,9 @@ def _found_in(
             following = places_in(book, part, slips_allowed(len(part))) if places else []
             places = [_joined(place, other) for place in places if (other := _next_of(place, following))]
         for place in sorted(places):
-            if not sections or sections & {*passages(record, catalog, [_chunk_at(book, place)])[0].section}:
+            if not sections or sections & {
+                *passages(record, catalog, [book.chunk_at(place.start)])[0].section
+            }:
                 yield place, record
 
 
@@ -159,17 +160,10 @@ def _joined(place: LetterPlace, other: LetterPlace) -> LetterPlace:
     return LetterPlace(place.distance + other.distance, place.start, other.end)
 
 
-def _chunk_at(book: BookLetters, place: LetterPlace) -> int:
-    """Return the number of the chunk in which a place begins, or that cites the note in which it is."""
-    if place.start >= book.n_text:
-        return int(book.notes[np.searchsorted(book.notes[:, 0], place.start, "right") - 1][1])
-    return int(np.searchsorted(book.starts_of_chunks, place.start, "right")) - 1
-
-
 def _as_place(text: str, place: LetterPlace, record: Record, catalog: Catalog) -> Quotation:
     """Return a place in the letters of a book as part of the chunk in which it begins."""
     book, nearness = catalog.letters(record), 1 - place.distance / len(letters_of(text))
-    first = _chunk_at(book, place)
+    first = book.chunk_at(place.start)
     in_note = place.start >= book.n_text
     last = first if in_note else int(np.searchsorted(book.starts_of_chunks, place.end, "left")) - 1
     chunks = passages(record, catalog, range(first, last + 1))

@@ -16,7 +16,6 @@ from alexandria.errors import ConfigError
 from alexandria.filters import Filters
 from alexandria.modes import Diverse, Mode
 from alexandria.passage import LINE, Hit
-from alexandria.query.alignment import hits_with_phrases, phrases_of
 from alexandria.query.diversity import CANDIDATES as DIVERSE_CANDIDATES
 from alexandria.query.diversity import diversify
 from alexandria.query.editions import Editions, merge_editions, with_editions
@@ -29,6 +28,7 @@ from alexandria.query.excerpts import (
     with_best_runs,
 )
 from alexandria.query.names import Name
+from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.question import Question, Wording
 from alexandria.query.relevance import Asked, with_relevance
 from alexandria.query.reranking import Ranker, continue_scores, rerank

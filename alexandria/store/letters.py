@@ -88,6 +88,12 @@ class BookLetters:
         letters = self._tables[0]
         return letters if self.head["n"] == self.head["bytes"] else _decoded(self)[0]
 
+    def chunk_at(self, offset: int) -> int:
+        """Return the number of the chunk that has a letter, or that cites the note which has it."""
+        if offset >= self.n_text:
+            return int(self.notes[np.searchsorted(self.notes[:, 0], offset, "right") - 1][1])
+        return int(np.searchsorted(self.starts_of_chunks, offset, "right")) - 1
+
     def text(self, start: int, end: int) -> str:
         """Return the letters between two offsets."""
         return "".join(map(chr, self.codes[start:end].tolist()))

@@ -101,7 +101,7 @@ QUESTIONS = [
     Question(
         "Where does “the end justifies the means” stand in The Prince?",
         (("find_quote", {"text": "the end justifies the means", "book": "prince"}),),
-        "No passage comes close",
+        "Not in the book",
     ),
     Question(
         "Give me a BibTeX entry for “useless and dangerous are the mercenaries and auxiliaries”.",

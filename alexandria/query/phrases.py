@@ -1,0 +1,126 @@
+"""Passages with the quoted words of a question, and only these."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from alexandria.modes import Mode
+from alexandria.passage import Hit
+from alexandria.passages.stored import passages
+from alexandria.query.alignment import Letters
+from alexandria.query.places import places_in
+from alexandria.store import QueryVectors
+from alexandria.store.catalog import Catalog
+from alexandria.store.ranking import by_score
+from alexandria.store.record import Record
+from alexandria.store.store import Scope
+from alexandria.words import is_inside_word, lacks_spaces, letters_of
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
+_MAX_CANDIDATES = 500
+"""How many of the best passages by words are searched for the phrases, besides the hits."""
+_MIN_LETTERS, _MIN_UNSPACED = 6, 4
+"""Letters of a phrase that is looked up by these, with and without spaces between words; others by words."""
+_MAX_SCANNED = 100_000
+"""The most passages of a library that are all searched, if none of these has the phrases."""
+
+
+def phrases_of(query: str) -> tuple[str, ...]:
+    """Return the quoted phrases of a query as letters: punctuation, case and accents do not count."""
+    # `_QUOTED` has a group for each kind of quotation marks, of which one matches.
+    quoted = (next(part for part in match.groups() if part) for match in _QUOTED.finditer(query))
+    phrases = (Letters.of(text).text for text in quoted)
+    return tuple(phrase for phrase in phrases if phrase)
+
+
+def hits_with_phrases(
+    hits: Sequence[Hit],
+    phrases: Sequence[str],
+    library: Catalog,
+    question: QueryVectors,
+    scope: Scope,
+    *,
+    sections: Sequence[str] = (),
+) -> list[Hit]:
+    """Return the hits that contain every phrase, then other passages that do, ranked by words.
+
+    Args:
+        hits: best first.
+        phrases: as `phrases_of` returns them.
+        library: the catalog.
+        question: the vectors of the query.
+        scope: the books searched.
+        sections: only chunks under one of these headings; if empty, all.
+    """
+    candidates = library.search(question, Mode.BM25, scope, _MAX_CANDIDATES, sections=sections)
+    hit_ids = {hit.id for hit in hits}
+    ranked = [*hits, *(hit for hit in candidates if hit.id not in hit_ids)]
+    records = _records_in(scope, library)
+    if records and all(len(phrase) >= _shortest(phrase) for phrase in phrases):
+        holders = {record.generation: _chunks_with(phrases, record, library) for record in records}
+        found = [hit for hit in ranked if hit.chunk_id in holders.get(hit.payload["generation"], ())]
+        known = {hit.id for hit in found}
+        others = (hit for record in records for hit in _hits_in(record, holders[record.generation], library))
+        missing = (hit for hit in others if not sections or not {*sections}.isdisjoint(hit.section))
+        more = islice((hit for hit in missing if hit.id not in known), max(0, _MAX_CANDIDATES - len(found)))
+        return [*found, *more]
+    found = [hit for hit in ranked if _contains_all(hit.text, phrases)]
+    if found or library.store.count() > _MAX_SCANNED:
+        return found
+    # The words may all be common ones, which the index leaves out.
+    every = library.every_chunk(scope, sections=sections)
+    return by_score(
+        hit for hit in every if _may_contain(hit.text, phrases) and _contains_all(hit.text, phrases)
+    )
+
+
+def _shortest(phrase: str) -> int:
+    """Return how many letters a phrase has at least that is looked up by its letters."""
+    return _MIN_UNSPACED if lacks_spaces(phrase) else _MIN_LETTERS
+
+
+def _records_in(scope: Scope, library: Catalog) -> list[Record]:
+    """Return the books of a scope in their order; none if it does not name them."""
+    if scope.where.keys() - {"generation"}:
+        return []
+    named = scope.where.get("generation")
+    return [
+        record
+        for record in library.books()
+        if (named is None or record.generation in named) and record.generation not in scope.without
+    ]
+
+
+def _chunks_with(phrases: Sequence[str], record: Record, library: Catalog) -> set[int]:
+    """Return the numbers of the chunks in which all phrases begin."""
+    book = library.letters(record)
+    return set.intersection(
+        *({book.chunk_at(place.start) for place in places_in(book, phrase, 0)} for phrase in phrases)
+    )
+
+
+def _hits_in(record: Record, numbers: set[int], library: Catalog) -> Iterator[Hit]:
+    for number in sorted(numbers):
+        for passage in passages(record, library, [number]):
+            yield Hit(id=passage.id, payload=passage.payload, score=0.0)
+
+
+def _may_contain(text: str, phrases: Sequence[str]) -> bool:
+    """Return whether the letters of a text have the phrases, by a test that is quick but not exact."""
+    letters = letters_of(text)
+    return all(phrase in letters for phrase in phrases)
+
+
+def _contains_all(text: str, phrases: Sequence[str]) -> bool:
+    letters = Letters.of(text)
+    return all(_has_words(text, letters, phrase) for phrase in phrases)
+
+
+def _has_words(text: str, letters: Letters, phrase: str) -> bool:
+    """Return whether a text has a phrase in whole words."""
+    offsets = (*letters.offsets, len(text))
+    starts = (match.start() for match in re.finditer(f"(?={re.escape(phrase)})", letters.text))
+    return any(
+        not (is_inside_word(text, offsets[start]) or is_inside_word(text, offsets[start + len(phrase)]))
+        for start in starts
+    )
