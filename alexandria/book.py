@@ -66,6 +66,9 @@ class Metadata:
     translators: tuple[str, ...] = ()
     series: str = ""
     """The series with the book's number in it, as in `Discworld 8`."""
+    volume: str = ""
+    """The volume of a work in several volumes, where the book states it apart from its title."""
+    volume_title: str = ""
 
     def __post_init__(self) -> None:
         """Put the language into one form; what names none is left out, and the language detected."""

@@ -17,6 +17,7 @@ from alexandria.anchors import (
     text_in_file,
 )
 from alexandria.book import PageStart
+from alexandria.volumes import Volume, volume_of
 
 _QUOTE_CONTEXT = 32
 """Characters of context before and after the words of a quote."""
@@ -175,6 +176,12 @@ class Passage:
     def author(self) -> str:
         """The book's authors, separated by commas; empty where none is known."""
         return str(self.payload["author"] or "")
+
+    @property
+    def as_volume(self) -> Volume:
+        """The volume that its book is, if it is one, and the book's title without it."""
+        stated = (str(self.payload.get(key) or "") for key in ("series", "volume", "volume_title"))
+        return volume_of(self.title, *stated)
 
     @property
     def section(self) -> tuple[str, ...]:
@@ -386,7 +393,7 @@ class Passage:
     @property
     def citation(self) -> str:
         """Author, title, section and page in one string."""
-        return ", ".join(part for part in (self.author, self.title, self.place) if part)
+        return ", ".join(part for part in (self.author, self.as_volume.full_title, self.place) if part)
 
 
 LINE = 0.3

@@ -324,6 +324,8 @@ def _make_record(
         translators=book.metadata.translators,
         identifiers=book.metadata.identifiers,
         series=book.metadata.series,
+        volume=book.metadata.volume,
+        volume_title=book.metadata.volume_title,
         title_names=names_in_title(book),
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,

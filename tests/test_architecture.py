@@ -17,6 +17,7 @@ LAYERS = [
     {"languages"},
     {"modes", "filters", "balance", "anchors"},
     {"nearest", "people", "chapters"},
+    {"volumes"},
     {"book", "plugins", "likeness"},
     {"passage"},
     {"system"},

@@ -373,7 +373,7 @@ class Library:
         Args:
             book: part of its title, or the beginning of its id.
             changes: `title`, `subtitle`, `author`, `publisher`, `place`, `date`, `original_date`, `edition`,
-                `url`, `series`; lists of `editors`, `translators` and `identifiers`.
+                `url`, `series`, `volume`, `volume_title`; lists of `editors`, `translators`, `identifiers`.
 
         Raises:
             ConfigError: no book matches, or several do; there is no such field; a value is not a string, or

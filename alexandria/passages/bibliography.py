@@ -103,15 +103,15 @@ def _base_key(record: Record) -> str:
 
 
 def _bibtex_entry(key: str, work: Work) -> str:
-    title = f"{work.title}: {work.subtitle}" if work.subtitle else work.title
     fields = {
         "author": _bibtex_names(work.by(AUTHOR)),
         "editor": _bibtex_names(work.by(EDITOR)),
         "translator": _bibtex_names(work.by(TRANSLATOR)),
-        "title": _escape_tex(title),
+        "title": _escape_tex(_whole_title(work)),
         "edition": _escape_tex(ordinal(work.edition)),
+        "volume": _escape_tex(work.volume),
         "series": _escape_tex(work.series),
-        "number": _escape_tex(work.volume),
+        "number": _escape_tex(work.number),
         # In braces, since readers of BibTeX take "Sheed and Ward" for two publishers.
         "publisher": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.publisher)),
         "address": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.place)),
@@ -123,6 +123,11 @@ def _bibtex_entry(key: str, work: Work) -> str:
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     return "\n".join([f"@book{{{key},", *lines, "}\n"])
+
+
+def _whole_title(work: Work) -> str:
+    """Return the title with the subtitle and the title of the volume, for formats with one field for them."""
+    return ": ".join(part for part in (work.title, work.subtitle, work.volume_title) if part)
 
 
 def _bibtex_names(people: Sequence[Contributor]) -> str:
@@ -157,16 +162,16 @@ _RIS_ROLES = {AUTHOR: "AU", EDITOR: "ED", TRANSLATOR: "A4"}
 
 
 def _ris_entry(key: str, work: Work) -> str:
-    title = f"{work.title}: {work.subtitle}" if work.subtitle else work.title
     named = (person for person in work.people if person.role in _RIS_ROLES)
     people = [(_RIS_ROLES[person.role], _ris_name(person)) for person in named]
     fields = [
         ("TY", "BOOK"),
         ("ID", key),
         *people,
-        ("TI", title),
+        ("TI", _whole_title(work)),
+        ("VL", work.volume),
         ("T3", work.series),
-        ("SV", work.volume),
+        ("SV", work.number),
         ("ET", work.edition),
         ("PB", work.publisher),
         ("CY", work.place),
@@ -204,7 +209,9 @@ def csl_item(key: str, work: Work) -> dict[str, Any]:
     values = {
         "edition": work.edition,
         "collection-title": work.series,
-        "collection-number": work.volume,
+        "collection-number": work.number,
+        "volume": work.volume,
+        "volume-title": work.volume_title,
         "publisher": work.publisher,
         "publisher-place": work.place,
         "ISBN": work.isbn,

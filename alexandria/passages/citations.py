@@ -117,8 +117,8 @@ def _style_file(style: str) -> str | Path:
 
 def work_of_record(record: Record) -> Work:
     """Return a stored book as a work."""
-    title, subtitle = _divide_title(record.title, record.subtitle)
-    series, volume = _divide_series(record.series)
+    volume = record.as_volume
+    title, subtitle = _divide_title(volume.work, record.subtitle)
     is_file = record.format in ("epub", "mobi") and bool(record.url)
     return Work(
         title=title,
@@ -129,8 +129,10 @@ def work_of_record(record: Record) -> Work:
         place=record.place,
         year=year_of(record.date),
         original_year=_other_year(record),
-        series=series,
-        volume=volume,
+        volume=volume.number,
+        volume_title=volume.title,
+        series=volume.series,
+        number=volume.part,
         isbn=next((isbn for isbn in map(parse_isbn, record.identifiers) if isbn), ""),
         url=record.url,
         medium=record.format.upper() if is_file else "",
@@ -163,12 +165,6 @@ def _divide_title(title: str, subtitle: str) -> tuple[str, str]:
         return title, " ".join(subtitle.split())
     main, _, rest = title.partition(": ")
     return main, rest
-
-
-def _divide_series(series: str) -> tuple[str, str]:
-    """Return the name of a series and the number in it."""
-    match = re.fullmatch(r"(.*\S)\s+(\d+(?:\.\d+)?)", series)
-    return (match[1], match[2]) if match else (series, "")
 
 
 def year_of(date: str) -> str:

@@ -33,8 +33,12 @@ class Work:
     place: str = ""
     year: str = ""
     original_year: str = ""
-    series: str = ""
     volume: str = ""
+    """The number of the volume, for one of a work in several volumes."""
+    volume_title: str = ""
+    """Its own title."""
+    series: str = ""
+    number: str = ""
     """The number in the series."""
     isbn: str = ""
     url: str = ""
@@ -95,11 +99,11 @@ def lettered(works: Sequence[Work]) -> list[Work]:
     same: dict[tuple[object, str], list[Work]] = {}
     for work in distinct:
         same.setdefault((makers_of(work), work.year), []).append(work)
-    letters: dict[tuple[str, str, object], str] = {}
-    for (makers, year), group in same.items():
+    letters: dict[Work, str] = {}
+    for (makers, _), group in same.items():
         if makers and len(group) > 1:
-            for n, work in enumerate(sorted(group, key=lambda work: without_article(work.title).casefold())):
-                letters[(work.title, year, makers)] = chr(ord("a") + n % 26)
+            for n, work in enumerate(sorted(group, key=_order_in_year)):
+                letters[work] = chr(ord("a") + n % 26)
     titles: dict[object, set[str]] = {}
     for work in works:
         titles.setdefault(makers_of(work), set()).add(work.title)
@@ -109,10 +113,15 @@ def lettered(works: Sequence[Work]) -> list[Work]:
         makers = makers_of(work)
         has_namesakes = bool(makers) and len(titles[makers]) > 1
         is_repeated = has_namesakes and makers == previous_makers
-        letter = letters.get((work.title, work.year, makers), "")
+        letter = letters.get(replace(work, accessed="", title_names=()), "")
         result.append(replace(work, letter=letter, has_namesakes=has_namesakes, is_repeated=is_repeated))
         previous_makers = makers
     return result
+
+
+def _order_in_year(work: Work) -> tuple[str, int, str]:
+    """Return the sort key of a work among those of the same authors and year: title, volume, chapter."""
+    return without_article(work.title).casefold(), len(work.volume), f"{work.volume} {work.chapter}"
 
 
 def makers_of(work: Work) -> tuple[Contributor, ...]:
@@ -357,7 +366,13 @@ def _locator(place: Locator, *, page: str, pages: str, words: dict[str, str], ar
 
 
 def _series(work: Work, join: str = " ") -> str:
-    return join.join(part for part in (work.series, work.volume) if part)
+    return join.join(part for part in (work.series, work.number) if part)
+
+
+def _volume(work: Work, change: Callable[[str], str] = str, *, comma: str = ", ") -> str:
+    """Return `Vol. 5, *The Ferries*`; an empty string for a book that is no volume."""
+    name = f"{comma}{italic(change(work.volume_title))}" if work.volume_title else ""
+    return f"{'Vols.' if '–' in work.volume else 'Vol.'} {work.volume}{name}" if work.volume else ""
 
 
 def _has_own_publisher(work: Work) -> bool:
@@ -389,9 +404,11 @@ def _quoted(text: str, mark: str = "") -> str:
 def _apa_reference(work: Work) -> str:
     title = italic(_full_title(work, lambda text: sentence_case(text, work)))
     authors, editors = work.by(AUTHOR), work.by(EDITOR)
-    notes = []
-    if (edition := ordinal(work.edition)) and not work.chapter:
-        notes.append(f"{edition} ed.")
+    volume = _volume(work, lambda text: sentence_case(text, work), comma=". ")
+    if work.volume_title and volume:  # it belongs to the title
+        title, volume = f"{title[:-1]}: {volume.replace(ITALIC, '')}", ""
+    edition = f"{ordinal(work.edition)} ed." if ordinal(work.edition) and not work.chapter else ""
+    notes = [note for note in (", ".join(filter(None, (edition, volume))),) if note]
     roles = []
     if editors and authors and not work.chapter:
         roles.append(f"{_listed([_initials_first(p) for p in editors], '&', comma=False)}, {_eds(editors)}")
@@ -471,6 +488,8 @@ def _mla_reference(work: Work) -> str:
         own.append(f"{edition} ed.")
     if work.url or work.medium:
         own.append("e-book ed.")
+    if volume := _volume(work, lambda text: headline_case(text, work)):
+        own.append(f"v{volume[1:]}")
     if own and not work.chapter:  # it follows a full stop; after the title of a chapter's book, a comma
         own[0] = f"{own[0][0].upper()}{own[0][1:]}"
     address = re.sub(r"^https?://", "", work.url)
@@ -550,7 +569,8 @@ def _chicago_body(work: Work) -> list[str]:
     else:
         parts = [title]
     edition = ordinal(work.edition)
-    return [*parts, *_chicago_roles(work), f"{edition} ed." if edition else "", _series(work)]
+    volume = _volume(work, lambda text: headline_case(text, work, long_prepositions=True))
+    return [*parts, *_chicago_roles(work), f"{edition} ed." if edition else "", volume, _series(work)]
 
 
 def _chicago_ends(work: Work) -> list[str]:
@@ -627,6 +647,9 @@ def _notes_in_text(work: Work, place: Locator) -> str:
             parts.append(f"{word} {_listed([person.straight for person in others])}")
     if edition := ordinal(work.edition):
         parts.append(f"{edition} ed.")
+    parts.append(
+        _volume(work, lambda text: headline_case(text, work, long_prepositions=True)).replace("V", "v", 1)
+    )
     parts.append(_series(work))
     head = f"{', '.join(part for part in parts if part)} ({_imprint(work, original=True)})"
     where = _locator(place, page="", pages="", words=_CHICAGO, arabic_chapters=True)
@@ -675,7 +698,8 @@ def _harvard_reference(work: Work) -> str:
         roles.append(
             f"Translated by {_listed([_initials_first(p, space='') for p in translators], comma=False)}"
         )
-    tail = _joined_parts(f"{edition} edn" if edition else "", *roles, imprint, available)
+    volume = _volume(work, lambda text: sentence_case(text, work))
+    tail = _joined_parts(f"{edition} edn" if edition else "", volume, *roles, imprint, available)
     if work.chapter:
         by = _listed([_initials_first(person, space="") for person in editors], comma=False)
         inside = f"in {by} {_harvard_eds(editors)} {title}"
@@ -734,6 +758,7 @@ def _iso_reference(work: Work) -> str:
     if work.url and work.accessed:
         imprint += f" [viewed {_day(work.accessed)}]"
     parts = [
+        _volume(work),
         "; ".join(roles),
         f"{edition} ed." if edition else "",
         imprint,

@@ -12,6 +12,7 @@ from alexandria.store.damage import REMEDY
 from alexandria.store.points import digest_of, generation_of, point_id, with_source
 from alexandria.store.store import Scope, Store
 from alexandria.store.vectors import vector_sum
+from alexandria.volumes import Volume, volume_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,9 @@ class Record:
     translators: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     series: str = ""
+    volume: str = ""
+    """As stated apart from title and series; `volumes.volume_of` knows what these say too."""
+    volume_title: str = ""
     title_names: tuple[str, ...] = ()
     """The words of title and subtitle that are names, as its text shows; found when it is ingested."""
     edits: Mapping[str, Any] = field(default_factory=dict)
@@ -73,6 +77,11 @@ class Record:
     """The number format in which the model computed its vectors, such as `f32`; None without a model."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
+
+    @property
+    def as_volume(self) -> Volume:
+        """The volume that the book is, if it is one, and its title without it."""
+        return volume_of(self.title, self.series, self.volume, self.volume_title)
 
 
 @dataclass(frozen=True, slots=True)
