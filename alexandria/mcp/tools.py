@@ -275,8 +275,7 @@ def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `cite`: return the citation of a hit."""
     hit, style = arguments["hit"], arguments.get("style", CitationStyle.CHICAGO_NOTES)
     if style in list(BibliographyFormat):
-        book = library.passage(hit).book_id
-        reference = clean_text(library.bibliography(BibliographyFormat(style), books=[book]))
+        reference = clean_text(library.bibliography(BibliographyFormat(style), books=[library.passage(hit)]))
         return Reply(reference, {"reference": reference})
     citation = library.cite(hit, style)
     data = {"reference": clean_text(citation.reference), "in_text": clean_text(citation.in_text)}

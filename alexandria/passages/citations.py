@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from alexandria.passages.styles import (
     makers_of,
     without_article,
 )
-from alexandria.people import AUTHOR, TRANSLATOR, Contributor, people_of
+from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
 from alexandria.store.record import Record
 
 
@@ -63,7 +63,7 @@ def cite(
             why=f"the markups are {', '.join(CitationMarkup)}",
             fix="choose one of them",
         )
-    works = lettered([work_of_record(record) for record in records])
+    works = lettered([cited_work(*cited) for cited in zip(records, passages, strict=True)])
     places = [Locator() if passage is None else cited_place(passage) for passage in passages]
     render = _RENDERERS[CitationMarkup(markup)]
     if (own := STYLES.get(style)) is not None:
@@ -141,6 +141,22 @@ def work_of_record(record: Record) -> Work:
     )
 
 
+def cited_work(record: Record, passage: Passage | None) -> Work:
+    """Return the chapter of a passage, if it has authors of its own, or else the book.
+
+    Who a book of such chapters names as its authors are its editors, unless it states others.
+    """
+    work = work_of_record(record)
+    authors = people_of(passage.chapter_author or "", language=record.language) if passage else ()
+    if passage is None or {one.name for one in authors} <= {one.name for one in work.by(AUTHOR)}:
+        return work
+    others = [one for one in work.people if one.role != AUTHOR]
+    if not work.by(EDITOR):
+        others += [replace(one, role=EDITOR) for one in work.by(AUTHOR)]
+    title = _NUMBER_BEFORE_TITLE.sub("", passage.chapter_title or "", count=1)
+    return replace(work, chapter=title, people=(*authors, *others))
+
+
 def reference_order(record: Record) -> tuple[str, str, str]:
     """Return the sort key of a book in a list of references: who made it, its year and its title."""
     work = work_of_record(record)
@@ -193,7 +209,10 @@ def cited_place(passage: Passage) -> Locator:
         return Locator(page=page)
     if page:
         return Locator(file_page=page)
-    return division_of(passage.section) if passage.section else Locator()
+    section = passage.section
+    if title := passage.chapter_title:  # the reference has it
+        section = tuple("\n".join(section).partition(title)[2].split("\n")[1:])
+    return division_of(section) if section else Locator()
 
 
 _DIVISIONS = {
@@ -209,6 +228,7 @@ _NUMBERED = re.compile(
     rf"({'|'.join(map(re.escape, _DIVISIONS))})\s+([IVXLCDM]+|\d+)\b.*|([IVXLCDM]+|\d+)(?:[.:]\s.*|\.?)",
     re.IGNORECASE,
 )
+_NUMBER_BEFORE_TITLE = re.compile(r"(?:(?:chapter|kapitel|chapitre)\s)?(?:[IVXLCDM]+|\d+)[.:]\s(?=\S)", re.I)
 _NUMBER_BEFORE_CAPITALS = re.compile(r"([IVXLCDM]{2,}|\d{1,3})\s+[^\W\d].*")
 """`VI HOW CANDIDE WAS WHIPPED`; one letter may be a word."""
 _MAX_CHAPTERS = 200

@@ -429,7 +429,7 @@ def _apa_reference(work: Work) -> str:
         names += f" ({_eds(editors)})"
     if work.chapter:
         by = _listed([_initials_first(person) for person in editors], "&", comma=False)
-        inside = f"In {by} ({_eds(editors)}), {shown}"
+        inside = f"In {by} ({_eds(editors)}), {shown}" if editors else f"In {shown}"
         chapter = ended(sentence_case(work.chapter, work))
         return f"{ended(names)} {ended(year)} {chapter} {ended(inside)} {tail}".strip()
     return f"{ended(names)} {ended(year)} {ended(shown)} {tail}".strip()
@@ -702,7 +702,7 @@ def _harvard_reference(work: Work) -> str:
     tail = _joined_parts(f"{edition} edn" if edition else "", volume, *roles, imprint, available)
     if work.chapter:
         by = _listed([_initials_first(person, space="") for person in editors], comma=False)
-        inside = f"in {by} {_harvard_eds(editors)} {title}"
+        inside = f"in {by} {_harvard_eds(editors)} {title}" if editors else f"in {title}"
         chapter = f"‘{sentence_case(work.chapter, work)}’"
         return f"{who} {year} {chapter}, {ended(inside)} {tail}"
     if not who:
@@ -769,7 +769,8 @@ def _iso_reference(work: Work) -> str:
     if work.chapter:
         names = _listed([_iso_name(person, inverted=False) for person in editors], comma=False)
         eds = "ed." if len(editors) == 1 else "eds."
-        return f"{who}, {year}. {ended(work.chapter)} In: {names}, {eds} {ended(title)} {tail}"
+        inside = f"In: {names}, {eds} {ended(title)}" if editors else f"In: {ended(title)}"
+        return f"{who}, {year}. {ended(work.chapter)} {inside} {tail}"
     if not who:
         return f"{title}, {year}. {tail}".strip()
     return f"{who}, {year}. {ended(title)} {tail}".strip()

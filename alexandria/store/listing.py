@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from alexandria.errors import ConfigError, NoMatchError, StoreError, check_text
-from alexandria.filters import EVERYTHING, Filters, entered_text, fold_text
+from alexandria.filters import EVERYTHING, Filters, entered_text, fold_text, is_by
 from alexandria.modes import NO_MODEL
 from alexandria.nearest import suggestion
 from alexandria.store.record import (
@@ -111,6 +111,9 @@ class Listing:
         if filters == EVERYTHING:
             return self.everything()
         self._refresh()
+        books = self.matching(filters) if filters.author is not None else []
+        if not all(is_by(book.author, filters.author or "") for book in books):
+            return scope_of(books, filters.author)
         return self._records.scope(filters) if filters.looked_up else scope_of(self.matching(filters))
 
     def precisions(self) -> frozenset[str]:
@@ -268,7 +271,7 @@ class Listing:
 
 
 def _name_of(stored: Mapping[str, Any]) -> BookName:
-    return BookName(**{name: stored[name] for name in _NAME_FIELDS})
+    return BookName(**{name: stored[name] for name in _NAME_FIELDS if name in stored})
 
 
 def _by_title(records: Iterable[Record]) -> list[Record]:

@@ -166,6 +166,7 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         # Only where they have a value: the payloads of other books, and so their digests, stay the same.
         **{name: value for name in VOLUME_KEYS if (value := getattr(book.metadata, name))},
         "vector_coverage": coverage,
+        **(chunk.contribution._asdict() if chunk.contribution else {}),
         # Only for scans.
         **({} if chunk.ocr_confidence is None else {"ocr_confidence": round(chunk.ocr_confidence, 1)}),
         "schema_version": SCHEMA_VERSION,

@@ -55,7 +55,8 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False, judged: bool = True) -
 
 def _print_citation(hit: Hit, rank: int, *, judged: bool) -> None:
     """Print the lines above the text of a hit: book, relevance, place, id, and other editions of it."""
-    author = f"  {safe(hit.author)}" if hit.author else ""
+    authors = " in ".join(filter(None, (hit.chapter_author, hit.author)))
+    author = f"  {safe(authors)}" if authors else ""
     book = Text.assemble((safe(hit.as_volume.full_title), "bold"), author)
     if judged:
         book.append("  ").append(*_format_strength(hit))
