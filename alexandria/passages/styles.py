@@ -261,43 +261,41 @@ def _apa_family(person: Contributor) -> str:
 
 
 def _apa_name(person: Contributor) -> str:
-    if person.literal or not person.given:
-        return person.literal or person.family
-    if person.is_family_first and not re.search(r"[a-z]", person.given):
-        return person.straight
-    family = _apa_family(person)
-    particle = f" {person.particle}" if person.particle and family == person.family else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    return f"{family}, {initials(person.given)}{particle}{suffix}"
+    return _sorted_name(person, initials(person.given), _apa_family(person))
 
 
 def _harvard_name(person: Contributor) -> str:
-    if person.literal or not person.given:
-        return person.literal or person.family
-    if person.is_family_first and not re.search(r"[a-z]", person.given):
-        return person.straight
-    particle = f" {person.particle}" if person.particle else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    return f"{person.family}, {initials(person.given, space='')}{particle}{suffix}"
-
-
-def _initials_first(person: Contributor, *, space: str = " ") -> str:
-    if person.literal or not person.given:
-        return person.literal or person.family
-    if person.is_family_first and not re.search(r"[a-z]", person.given):
-        return person.straight
-    particle = f" {person.particle}" if person.particle else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    return f"{initials(person.given, space=space)}{particle} {person.family}{suffix}"
+    return _sorted_name(person, initials(person.given, space=""), person.family)
 
 
 def _inverted(person: Contributor) -> str:
     """Return a name as MLA and Chicago begin a reference: `Beauvoir, Simone de`."""
-    if person.literal or not person.given or person.is_family_first:
+    return person.straight if person.is_family_first else _sorted_name(person, person.given, person.family)
+
+
+def _sorted_name(person: Contributor, given: str, family: str) -> str:
+    """Return a name with the family name first, which may have the particle in it: `Meer, J. van der`."""
+    if _is_whole(person):
+        return person.straight
+    particle = f" {person.particle}" if person.particle and family == person.family else ""
+    return f"{family}, {given}{particle}{_suffix(person)}"
+
+
+def _initials_first(person: Contributor, *, space: str = " ") -> str:
+    if _is_whole(person):
         return person.straight
     particle = f" {person.particle}" if person.particle else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    return f"{person.family}, {person.given}{particle}{suffix}"
+    return f"{initials(person.given, space=space)}{particle} {person.family}{_suffix(person)}"
+
+
+def _is_whole(person: Contributor) -> bool:
+    """Return whether a name stays as it is displayed: one that is not divided, or in characters."""
+    is_in_characters = person.is_family_first and not re.search(r"[a-z]", person.given)
+    return bool(person.literal) or not person.given or is_in_characters
+
+
+def _suffix(person: Contributor) -> str:
+    return f", {person.suffix}" if person.suffix else ""
 
 
 def _short(person: Contributor) -> str:
@@ -728,15 +726,11 @@ def _harvard_in_text(work: Work, place: Locator) -> str:
 
 
 def _iso_name(person: Contributor, *, inverted: bool) -> str:
-    if person.literal or not person.given:
-        return (person.literal or person.family).upper()
-    if person.is_family_first and not re.search(r"[a-z]", person.given):
-        return person.straight
-    particle = f" {person.particle}" if person.particle else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    if inverted:
-        return f"{person.family.upper()}, {person.given}{particle}{suffix}"
-    return f"{person.given}{particle} {person.family.upper()}{suffix}"
+    if _is_whole(person):
+        return person.straight if person.given and not person.literal else person.straight.upper()
+    given = f"{person.given} {person.particle}".strip()
+    name = f"{person.family.upper()}, {given}" if inverted else f"{given} {person.family.upper()}"
+    return name + _suffix(person)
 
 
 def _iso_reference(work: Work) -> str:

@@ -10,12 +10,11 @@ from typing import NamedTuple
 from alexandria.book import BlockKind, Metadata
 from alexandria.extract.markup.blocks import MarkupBlock
 from alexandria.extract.markup.sections import ORDINAL, DocumentText
-from alexandria.extract.markup.tree import classes, local_name, types
+from alexandria.extract.markup.tree import Element, classes, local_name, types
 from alexandria.people import AUTHOR, EDITOR, is_full_name, people_of
 
 _AUTHOR = re.compile(
-    r"(?:.*[-_\d]|ch|chap|chapter|article|essay|story|z3998:)?(?:aut?h?(?:or)?s?|by-?lines?|contrib(?:utor)?s?)"
-    r"(?:[-_]?(?:name|group|list)s?)?[-_]?\d*"
+    r"(?:.*(?:author|by-?line)|(?:.*[-_\d])?(?:aut?h?|contrib(?:utor)?))s?(?:[-_]?(?:name|group|list)s?)?[-_]?\d*"
 )
 """A class or a type of bylines."""
 _OTHER = re.compile(r"epi(?:gr|$|[-_])|quot|about|bio|note|source|transl|attrib|book|series|verse|poem")
@@ -25,7 +24,7 @@ _BETWEEN = re.compile(r"sub-?_?ti?t|affil|institut|universit|orcid|e-?mail")
 _BY = re.compile(r"^(?:by|von|par|por|di|door|av|af)[\s:]+(?=\S)", re.IGNORECASE)
 _MARKS = re.compile(r"(?<=[^\W\d_])[\d*†‡]+(?:,[\d*†‡]+)*")
 """Marks of affiliations after a name."""
-_MAX_BYLINE = 300
+_MAX_BYLINE = 200
 """Characters."""
 _KINDS = (BlockKind.HEADING, BlockKind.PARAGRAPH)
 _IN_HEAD = ("author", "dc.creator", "dcterms.creator", "dcterms:creator")
@@ -45,19 +44,22 @@ def with_bylines(chapters: Sequence[DocumentText], metadata: Metadata) -> list[D
     The book must state its editors; or most of its chapters have bylines, of several people. The authors of
     the whole book are not those of a chapter.
     """
-    roles = {person.role for person in metadata.people}
     own = {person.name for person in metadata.people if person.role == AUTHOR}
     own = own if metadata.people else {*metadata.authors}
+    has_editors = any(person.role == EDITOR for person in metadata.people)
     bylines = [
         byline
         for document in chapters
         for byline in _bylines_of(document.blocks, metadata.language)
-        if own != {*byline.authors} and (EDITOR in roles or not own.issuperset(byline.authors))
+        if own != {*byline.authors} and (has_editors or not own.issuperset(byline.authors))
+        if byline.heading.text.casefold() != metadata.title.casefold()
     ]
     sure = [byline for byline in bylines if not byline.is_plain]
-    if EDITOR in roles and not own:
-        sure += _confirmed([byline for byline in bylines if byline.is_plain], chapters)
-    elif EDITOR not in roles:
+    if len({byline.authors for byline in sure if not byline.blocks}) == 1:  # the same in every document
+        sure = [byline for byline in sure if byline.blocks]
+    if has_editors and not own:
+        sure += _confirmed([b for b in bylines if b.is_plain], chapters, metadata.language)
+    else:
         ranks = {byline.heading.rank for byline in sure}
         n_chapters = sum(block.rank in ranks for document in chapters for block in document.blocks)
         if len({byline.authors for byline in sure}) < 2 or 2 * len(sure) < n_chapters:
@@ -73,17 +75,20 @@ def with_bylines(chapters: Sequence[DocumentText], metadata: Metadata) -> list[D
     return [replace(document, blocks=tuple(map(marked, document.blocks))) for document in chapters]
 
 
-def _confirmed(plain: Sequence[_Byline], chapters: Sequence[DocumentText]) -> list[_Byline]:
-    """Return the names whose elements are only at headings of the book, and that are no words of it."""
-    every = [block for document in chapters for block in document.blocks]
-    n_blocks = Counter(map(_style_of, every))
-    n_names = Counter(_style_of(byline.blocks[0]) for byline in plain)
+def _confirmed(
+    plain: Sequence[_Byline], chapters: Sequence[DocumentText], language: str | None
+) -> list[_Byline]:
+    """Return the names whose elements have names at headings alone, and that are no words of the book."""
+    every = [block for document in chapters for block in document.blocks] if plain else []
+    n_names = Counter(_style_of(block) for block in every if _names_in(block.text, language))
+    n_bylines = Counter(_style_of(byline.blocks[0]) for byline in plain)
     words = {word for block in every for word in block.text.split() if word.islower()}
     return [
         byline
         for byline in plain
-        if n_blocks[style := _style_of(byline.blocks[0])] == n_names[style]
+        if n_names[style := _style_of(byline.blocks[0])] == n_bylines[style]
         and len({other.authors for other in plain}) > 1
+        and 2 * len(plain) >= sum(block.rank == byline.heading.rank for block in every)
         and all({*name.lower().split()} - words for name in byline.authors)
     ]
 
@@ -115,13 +120,14 @@ def _byline(heading: MarkupBlock, blocks: Iterable[MarkupBlock], language: str |
     authors: list[str] = []
     is_plain = False
     for block in blocks:
-        labels = _labels(block)
+        element = block.element
+        if element is None or block.kind not in _KINDS or any(map(_OTHER.search, classes(element))):
+            break
+        labels = _labels(element)
         is_labelled = any(map(_AUTHOR.fullmatch, labels))
         text = block.text.partition("\n")[0] if is_labelled else block.text
         is_sure = is_labelled or bool(_BY.match(text))
         names = _names_in(text, language)
-        if block.kind not in _KINDS or any(map(_OTHER.search, labels)):
-            break
         if names and (is_sure or not (members or ORDINAL.fullmatch(heading.text))):
             members.append(block)
             authors += names
@@ -131,10 +137,8 @@ def _byline(heading: MarkupBlock, blocks: Iterable[MarkupBlock], language: str |
     return _Byline(heading, tuple(members), tuple(authors), is_plain) if members else None
 
 
-def _labels(block: MarkupBlock) -> list[str]:
-    """Return the classes and types of a block's element, of two around it and of those in it."""
-    if (element := block.element) is None:
-        return []
+def _labels(element: Element) -> list[str]:
+    """Return the classes and types of an element, of two around it and of those in it."""
     around = (element, *islice(element.iterancestors("{*}div", "{*}header"), 2), *element.iterdescendants())
     return [label for part in around for label in classes(part) | types(part)]
 

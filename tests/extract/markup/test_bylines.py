@@ -79,6 +79,7 @@ def chapters_with(byline: str, text: str = "<p>{text}</p>") -> list[str]:
         "{heading}<p class='subtitle'>A story</p><p class='author'>{name}</p>",
         "<p class='author'>{name}</p>{heading}",
         "<header>{heading}<p class='author'>{name}</p></header>",
+        "<div class='book'>{heading}<p class='author'>{name}<a epub:type='noteref' href='#n'>*</a></p></div>",
     ],
 )  # fmt: skip
 def test_a_byline_at_a_heading_names_the_author_of_the_chapter(
@@ -91,7 +92,12 @@ def test_a_byline_at_a_heading_names_the_author_of_the_chapter(
 
 @pytest.mark.parametrize(
     "byline",
-    ["{heading}<h2>{name}</h2>", "{heading}<p class='x'>{NAME}</p>", "{heading}<h3><i>{name}</i></h3>"],
+    [
+        "{heading}<h2>{name}</h2>",
+        "{heading}<p>{NAME}</p>",
+        "{heading}<h3><i>{name}</i></h3>",
+        "<hgroup>{heading}<p>{name}</p></hgroup>",
+    ],
 )
 def test_a_name_alone_is_a_byline_only_in_an_edited_book(byline: str, tmp_path: Path) -> None:
     assert contributions(tmp_path, chapters_with(byline), EDITED) == BOTH
@@ -101,6 +107,11 @@ def test_a_name_alone_is_a_byline_only_in_an_edited_book(byline: str, tmp_path: 
 def test_metadata_of_a_document_names_the_author_of_its_chapter(tmp_path: Path) -> None:
     head = "<meta name='author' content='{name}'/>"
     assert contributions(tmp_path, chapters_with("{heading}"), EDITED, head) == BOTH
+
+
+def test_the_same_metadata_in_each_document_are_those_of_the_book(tmp_path: Path) -> None:
+    head = "<meta name='author' content='Ida Marsh'/>"
+    assert not any(contributions(tmp_path, chapters_with("{heading}"), EDITED, head))
 
 
 def test_several_authors_and_sections_below_a_chapter(tmp_path: Path) -> None:
@@ -132,11 +143,15 @@ def test_several_authors_and_sections_below_a_chapter(tmp_path: Path) -> None:
         ("<h1>Chapter 1</h1><h2>{name}</h2>", EDITED),
         ("{heading}<p>{name}</p>", AUTHORED),
         ("{heading}<p>{text}</p><p class='author'>{name}</p>", EDITED),
+        ("<h1>Harbours</h1><p class='author'>{name}</p>", EDITED),
+        ("{heading}<h2>New {last}</h2><p>x</p><h1>One</h1><p>x</p><h1>Two</h1>", EDITED),
+        ("{heading}<p>x</p><h1>{last}</h1><p>x</p><h1>More</h1><p class='byline'>By Mr. Pott</p>", AUTHORED),
     ],
     ids=[
         "own author", "one author of all", "epigraph", "class of epigraphs", "quotation", "dash", "sentence",
         "no name", "nouns", "translator", "class of translators", "subtitle of words", "headings",
         "same in each", "title below a number", "told by a person", "at the end",
+        "title of the book", "in a story", "few of the headings",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_a_byline_is_none(chapter: str, people: str, tmp_path: Path) -> None:
