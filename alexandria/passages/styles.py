@@ -373,6 +373,15 @@ def _volume(work: Work, change: Callable[[str], str] = str, *, comma: str = ", "
     return f"{'Vols.' if '–' in work.volume else 'Vol.'} {work.volume}{name}" if work.volume else ""
 
 
+def _roles(work: Work, name: Callable[[Contributor], str]) -> list[str]:
+    """Return the sentences on editors and translators of a book that begins with its authors."""
+    editors = work.by(EDITOR) if work.by(AUTHOR) and not work.chapter else ()
+    people_by_verb = (("Edited", editors), ("Translated", work.by(TRANSLATOR)))
+    return [
+        f"{verb} by {_listed([*map(name, people)], comma=False)}" for verb, people in people_by_verb if people
+    ]
+
+
 def _has_own_publisher(work: Work) -> bool:
     """Whether the author is the organisation that publishes the book."""
     authors = work.by(AUTHOR)
@@ -689,13 +698,7 @@ def _harvard_reference(work: Work) -> str:
     if available and work.accessed:
         available += f" (Accessed: {_day(work.accessed)})"
     edition = ordinal(work.edition)
-    roles = []
-    if editors and authors and not work.chapter:
-        roles.append(f"Edited by {_listed([_initials_first(p, space='') for p in editors], comma=False)}")
-    if translators := work.by(TRANSLATOR):
-        roles.append(
-            f"Translated by {_listed([_initials_first(p, space='') for p in translators], comma=False)}"
-        )
+    roles = _roles(work, lambda person: _initials_first(person, space=""))
     volume = _volume(work, lambda text: sentence_case(text, work))
     tail = _joined_parts(f"{edition} edn" if edition else "", volume, *roles, imprint, available)
     if work.chapter:
@@ -741,19 +744,13 @@ def _iso_reference(work: Work) -> str:
         who += ", ed." if len(editors) == 1 else ", eds."
     year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
     title = italic(_full_title(work)) + (" [online]" if work.url else "")
-    roles = []
-    if editors and authors and not work.chapter:
-        roles.append(f"Edited by {_listed([p.straight for p in editors], comma=False)}")
-    if translators := work.by(TRANSLATOR):
-        verb = "translated" if roles else "Translated"
-        roles.append(f"{verb} by {_listed([p.straight for p in translators], comma=False)}")
     edition = ordinal(work.edition)
     imprint = ": ".join(part for part in (work.place, work.publisher) if part)
     if work.url and work.accessed:
         imprint += f" [viewed {_day(work.accessed)}]"
     parts = [
         _volume(work),
-        "; ".join(roles),
+        "; ".join(_roles(work, lambda person: person.straight)).replace("; Translated", "; translated"),
         f"{edition} ed." if edition else "",
         imprint,
         _series(work, ", "),
