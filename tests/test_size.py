@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
     "extract": 16_046,  # 137: bylines; 14: volumes of sets
-    "store": 5_947,  # 27: chapters by an author; 9: volumes; 134: fusion and ties are ours
+    "store": 5_951,  # 32: chapters by an author; 9: volumes; 134: fusion and ties are ours
     "views": 3_443,  # 15: volumes, chapters; 7: deleted chunks; 99: a bar by sentences; what to do next
     "embed": 2_549,  # 12: words that a model knows; 20: encoders tell how far they are
     "cli": 2_773,  # 6: --volume; 42: notices in logs, lists of references; 240: short help with examples
@@ -34,7 +34,7 @@ BUDGET = {
     "integrations": 245,
     "system": 216,  # whether a book fits into memory; which processor it is
 }
-TOTAL = 50_242
+TOTAL = 50_246
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 }

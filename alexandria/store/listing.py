@@ -21,6 +21,7 @@ from alexandria.store.record import (
     work_of,
 )
 from alexandria.store.store import Binding, Scope, Store, Summary
+from alexandria.volumes import divide_volume
 
 T = TypeVar("T")
 
@@ -75,8 +76,9 @@ class Listing:
 
     def page(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
-        if filters.looked_up and limit is not None:
-            # The catalog applies these filters itself, so that only the records of the page are read.
+        if filters.looked_up and limit is not None and filters.author is None:
+            # The catalog applies these filters itself, so that only the records of the page are read. It does
+            # not know who wrote chapters.
             return list(map(self._parse, self._records.page(filters, start, limit)))
         books = self.matching(filters)
         if (heading := filters.chapter) is not None:  # `matching` decides by book, not by section
@@ -246,6 +248,9 @@ class Listing:
             same_title = map(self._parse, self._records.having("title", [fold_text(text)]))
             # The filter by title also matches the beginning of an id.
             matches = _by_title(same_title) or self.matching(Filters(book=text))
+            if not matches and (named := divide_volume(text))[1]:  # as lists of books show a volume
+                volumes = self.matching(Filters(book=named[0]))
+                matches = [record for record in volumes if record.as_volume.number == named[1]]
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -280,7 +285,7 @@ def _by_title(records: Iterable[Record]) -> list[Record]:
 
 def _line_of(record: Record) -> str:
     """Return a line that tells a book from others of the same title: id, title, format, year, file."""
-    title = " ".join(record.title.split())
+    title = " ".join(record.as_volume.full_title.split())
     year = f"  {record.date[:4]}" if record.date else ""
     return f"{record.book_id[:8]}  “{title}”  {record.format}{year}  {record.source}"
 

@@ -147,6 +147,10 @@ def test_the_volumes_of_a_work_are_told_apart_wherever_books_are_named(tmp_path:
     books = json.loads(alexandria("list", "--store", store, "--json").stdout)
     assert [(book["title"], book["volume"]) for book in books] == [("Sea Tales", "1"), ("Sea Tales", "2")]
     assert len(set(alexandria("list", "--cite", "--style", "mla", "--store", store).stdout.splitlines())) == 2
+    refused = alexandria("show", "Sea Tales", "--store", store).stderr
+    assert "“Sea Tales, vol. 1”" in refused
+    assert "“Sea Tales, vol. 2”" in refused
+    assert books[1]["book_id"][:8] in alexandria("show", "sea tales, Vol. II", "--store", store).stdout
     alexandria("edit", books[1]["book_id"][:8], "--volume", "5", "--volume-title", "Gulls", "--store", store)
     assert "Sea Tales, vol. 5: Gulls" in alexandria("show", books[1]["book_id"], "--store", store).stdout
     hits = json.loads(alexandria("search", "word beta", "--store", store, "--json").stdout)["hits"]
