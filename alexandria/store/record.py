@@ -61,8 +61,8 @@ class Record:
     series: str = ""
     volume: str = ""
     """As stated apart from title and series; `volumes.volume_of` knows what these say too."""
-    volume_title: str = ""
-    chapter_authors: tuple[str, ...] = ()
+    volume_title: str = field(default="", repr=False)
+    chapter_authors: tuple[str, ...] = field(default=(), repr=False)
     """The authors of chapters in a book that others edited, as the payloads of these chapters name them."""
     title_names: tuple[str, ...] = ()
     """The words of title and subtitle that are names, as its text shows; found when it is ingested."""

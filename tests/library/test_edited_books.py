@@ -59,6 +59,8 @@ def test_json_and_locators_name_the_author_of_the_chapter(store: Path, library: 
     assert {("Harbours", "Ada Wren", "Bread and War"), ("wren", None, None)} <= named
     hit = library.search("bread war", author="wren", book="Harbours")[0]
     assert hit.locator["chapter_author"] == "Ada Wren"
+    assert hit.chapter_title == "Bread and War"
+    assert (hit.as_volume.full_title, library.book("Harbours").as_volume.number) == ("Harbours", "")
     assert hit.citation.startswith("Ada Wren, Harbours, ")
     books = json.loads(alexandria("list", "--store", store, "--json").stdout)
     assert [book["chapter_authors"] for book in books] == [["Ida Marsh", "Ada Wren"], []]
