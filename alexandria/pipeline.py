@@ -42,7 +42,7 @@ from alexandria.reading.recognition import ocr_choice
 from alexandria.sentences import split
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import Context, digest_of, generation_of, make_points
-from alexandria.store.record import Record
+from alexandria.store.record import Record, chapter_authors_of
 from alexandria.store.sparse import WORDS_VERSION
 from alexandria.system.machine import check_memory
 
@@ -325,6 +325,9 @@ def _make_record(
         translators=book.metadata.translators,
         identifiers=book.metadata.identifiers,
         series=book.metadata.series,
+        volume=book.metadata.volume,
+        volume_title=book.metadata.volume_title,
+        chapter_authors=chapter_authors_of(point.payload for point in points),
         title_names=names_in_title(book),
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,

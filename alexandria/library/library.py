@@ -373,7 +373,7 @@ class Library:
         Args:
             book: part of its title, or the beginning of its id.
             changes: `title`, `subtitle`, `author`, `publisher`, `place`, `date`, `original_date`, `edition`,
-                `url`, `series`; lists of `editors`, `translators` and `identifiers`.
+                `url`, `series`, `volume`, `volume_title`; lists of `editors`, `translators`, `identifiers`.
 
         Raises:
             ConfigError: no book matches, or several do; there is no such field; a value is not a string, or
@@ -651,14 +651,15 @@ class Library:
         self,
         format: BibliographyFormat | BibliographyFormatName = BibliographyFormat.BIBTEX,
         *,
-        books: Iterable[str] | None = None,
+        books: Iterable[Passage | str] | None = None,
         **filters: Unpack[FilterOptions],
     ) -> str:
         """Return books for another program: each once, with a key that stays the same.
 
         Args:
             format: `bibtex`, `ris` or `csl-json`.
-            books: ids of books, or parts of their titles; by default all that pass the filters.
+            books: ids of books, or parts of their titles; by default all that pass the filters. Of a passage,
+                the chapter is returned if it has authors of its own, and otherwise the book.
             filters: which books, as for `search`.
 
         Raises:
@@ -677,9 +678,14 @@ class Library:
         with catalog.read_lock():
             library = catalog.books()
             chosen = parse_filters(filters)
-            named = library if books is None else [catalog.find(book) for book in books]
-            records = [record for record in named if chosen.admit(record)]
-        return bibliography(records, BibliographyFormat(format), library=library)
+            places = library if books is None else list(books)
+            named = [
+                catalog.find(place) if isinstance(place, str) else catalog.book(place.book_id)
+                for place in places
+            ]
+        passages = [place for place in places if isinstance(place, Passage)]
+        records = [record for record in named if chosen.admit(record)]
+        return bibliography(records, BibliographyFormat(format), library=library, passages=passages)
 
     @retry_after_reopening
     def books(

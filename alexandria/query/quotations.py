@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from alexandria.errors import ConfigError, check_at_least, check_text
-from alexandria.filters import EVERYTHING, Filters
+from alexandria.filters import EVERYTHING, Filters, is_by
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Quotation
 from alexandria.passages.stored import passages
@@ -96,7 +96,10 @@ def find_quotation(
     # Once per place: a place across a cut is found from both chunks.
     nearest_at: dict[tuple[str, int], Quotation] = {}
     for match in sorted(matches, key=lambda match: -match.nearness):
-        if match.best is not None:
+        authors = (
+            f"{match.author}\n{match.chapter_author or ''}"  # of a book by several, one chapter may pass
+        )
+        if match.best is not None and is_by(authors, filters.author or ""):
             nearest_at.setdefault((match.book_id, match.best[0]), match)
     return list(nearest_at.values())[:limit]
 

@@ -39,6 +39,7 @@ NO_DIM = 1
 KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
 DATETIMES = ("ingested_at",)
+VOLUME_KEYS = ("volume", "volume_title")
 _MAX_QUOTE = 120
 """Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
 
@@ -162,9 +163,12 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "translators": list(book.metadata.translators),
         "identifiers": list(book.metadata.identifiers),
         "series": book.metadata.series,
+        # Only where they have a value: the payloads of other books, and so their digests, stay the same.
+        **{name: value for name in VOLUME_KEYS if (value := getattr(book.metadata, name))},
         "vector_coverage": coverage,
         "words_version": WORDS_VERSION,
-        # Only for scans: the payloads of other books, and so their digests, stay the same.
+        **(chunk.contribution._asdict() if chunk.contribution else {}),
+        # Only for scans.
         **({} if chunk.ocr_confidence is None else {"ocr_confidence": round(chunk.ocr_confidence, 1)}),
         "schema_version": SCHEMA_VERSION,
         # Some clients return only this key of a payload.
