@@ -171,16 +171,12 @@ def open_bound(
         try:
             return open_shared(folder, collection, access, sweep=sweep)
         except DeniedError as error:
-            if not may_read(folder.path):
+            if access.write or not may_read(folder.path):
                 raise
-            what = f"cannot write into the library at {folder.path}"
-            denied = DeniedError(what, why=f"you may only read it: {error.why}", fix=error.fix)
-            if access.write:
-                raise denied from error
             copy = copy_of(folder.path, access.seconds)
             address = f"{LOCAL}{copy}" if address.startswith(LOCAL) else str(copy.parent)
             catalog = open_bound(address, collection, None, server=server, sweep=sweep, access=access)
-            catalog.denied = denied
+            catalog.denied = error
             return catalog
     opened = open_store(address, collection, binding, server)
     is_reader_of_server = binding is None and opened.on_server

@@ -16,6 +16,7 @@ from alexandria.errors import StoreError
 from alexandria.store.catalog_file import CATALOG
 from alexandria.store.folder import GRANT_OR_COPY, create_folder, is_marked
 from alexandria.store.lock import LOCK, OWNER, in_use_error, is_locked, shared_lock
+from alexandria.store.sharing import YIELD_SECONDS
 from alexandria.system.cache import MAX_BYTES, copies_folder
 from alexandria.system.files import size_of_folder
 
@@ -23,8 +24,6 @@ log = logging.getLogger(__name__)
 
 _BLOCK = 1 << 16
 """Bytes that are copied at a time, without the zeros at their end: most of an engine's files are holes."""
-_PAUSE = 0.1
-"""Seconds between two attempts to copy a library that another process has open."""
 
 
 def copy_of(folder: Path, seconds: float) -> Path:
@@ -37,28 +36,27 @@ def copy_of(folder: Path, seconds: float) -> Path:
     Raises:
         StoreError: the library is larger than a copy may be, or in use; the cache folder cannot be written.
     """
-    library = sha256(str(folder.resolve()).encode()).hexdigest()[:16]
     end = time.monotonic() + seconds
-    while not is_marked(copy := copies_folder() / f"{library}-{_state_of(folder)}" / folder.name):
+    while not is_marked(copy := copies_folder() / _state_of(folder) / folder.name):
         with shared_lock(folder) as is_free:
             if is_free:
-                _make_copy(folder, copy, library)
+                _make_copy(folder, copy)
             elif time.monotonic() > end:
                 raise in_use_error(folder)
             else:
-                time.sleep(_PAUSE)
+                time.sleep(YIELD_SECONDS)
     return copy
 
 
 def _state_of(folder: Path) -> str:
-    """Return a name for what a library holds: every change of it changes its catalog, or the log of that."""
+    """Return a name for a library as it is: every change of it changes its catalog, or the log of that."""
     files = (file for file in sorted(folder.rglob(f"{CATALOG}*")) if not file.name.endswith("-shm"))
     changes = [(status.st_size, status.st_mtime_ns) for status in map(Path.stat, files) if status.st_size]
-    return sha256(repr(changes).encode()).hexdigest()[:16]
+    return sha256(f"{folder.resolve()} {changes}".encode()).hexdigest()[:32]
 
 
-def _make_copy(folder: Path, copy: Path, library: str) -> None:
-    """Copy a library that no process has open; see `copy_of`."""
+def _make_copy(folder: Path, copy: Path) -> None:
+    """Copy a library that no process has open; delete the copies that none has open if all are too large."""
     n_bytes = size_of_folder(folder)
     if n_bytes > MAX_BYTES:
         what = f"cannot read the library at {folder} without writing into it"
@@ -67,7 +65,10 @@ def _make_copy(folder: Path, copy: Path, library: str) -> None:
     log.warning("%s may only be read: its copy in %s is used", folder, copies_folder())
     with suppress(OSError):  # `create_folder` says why
         copies_folder().mkdir(mode=0o700, parents=True, exist_ok=True)  # others may not read the original
-    _delete_others(library, n_bytes)
+    others = [other for other in copies_folder().glob("*/[!.]*") if not is_locked(other)]
+    if n_bytes + sum(map(size_of_folder, others)) > MAX_BYTES:
+        for other in others:
+            shutil.rmtree(other.parent, ignore_errors=True)
     with create_folder(copy, fix="name a folder that you may write in ALEXANDRIA_CACHE") as staging:
         for path in folder.rglob("*"):
             target = staging / path.relative_to(folder)
@@ -75,15 +76,6 @@ def _make_copy(folder: Path, copy: Path, library: str) -> None:
                 target.mkdir()
             elif path.is_file() and path.name not in (LOCK, OWNER):
                 _copy_file(path, target)
-
-
-def _delete_others(library: str, n_bytes: int) -> None:
-    """Delete older copies of a library; those of others too, if `n_bytes` more would be too many."""
-    closed = [copy for copy in copies_folder().glob("*/*") if not is_locked(copy)]
-    is_full = n_bytes + sum(map(size_of_folder, closed)) > MAX_BYTES
-    for copy in closed:
-        if is_full or copy.parent.name.startswith(library):
-            shutil.rmtree(copy.parent, ignore_errors=True)
 
 
 def _copy_file(path: Path, target: Path) -> None:

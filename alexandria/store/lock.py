@@ -146,7 +146,7 @@ def _lock_file_error(folder: Path, error: OSError) -> StoreError:
     if is_full_disk(error):
         return full_disk_error(what)
     if error.errno in (EACCES, EPERM, EROFS):
-        return DeniedError(what, why=f"{LOCK}: {io_reason(error)}", fix=GRANT_OR_COPY)
+        return DeniedError(f"{what} for writing", why=f"{LOCK}: {io_reason(error)}", fix=GRANT_OR_COPY)
     if error.errno in (EMFILE, ENFILE):
         fix = "raise the limit of open files (ulimit -n), or close other libraries"
     else:

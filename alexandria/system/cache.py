@@ -14,8 +14,7 @@ from typing import IO
 from alexandria.system.files import atomic_write, size_of_folder
 
 MAX_BYTES = 2 << 30
-"""Limit of the texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions; and limit
-of the copies of libraries."""
+"""Limit of the texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
 
 
 def cache_folder() -> Path:
@@ -79,8 +78,7 @@ class Usage:
     """Texts of books, and lists of sentences with their vectors."""
     book_bytes: int
     graph_bytes: int
-    """Size of the converted models, the one that identifies languages, and the copies of catalogs and
-    libraries."""
+    """Size of the converted models, the one that identifies languages, and copies of catalogs, libraries."""
     most_book_bytes: int = MAX_BYTES
 
 
