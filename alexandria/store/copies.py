@@ -60,7 +60,7 @@ def _make_copy(folder: Path, copy: Path) -> None:
     n_bytes = size_of_folder(folder)
     if n_bytes > MAX_BYTES:
         what = f"cannot read the library at {folder} without writing into it"
-        why = f"it would be copied, and has {n_bytes / 1e9:.1f} GB; a copy, at most {MAX_BYTES / 1e9:.1f} GB"
+        why = f"it takes {n_bytes / 1e9:.1f} GB, and at most {MAX_BYTES / 1e9:.1f} GB are copied to the cache"
         raise StoreError(what, why=why, fix=GRANT_OR_COPY)
     log.warning("%s may only be read: its copy in %s is used", folder, copies_folder())
     with suppress(OSError):  # `create_folder` says why

@@ -89,20 +89,21 @@ def usage() -> Usage:
         folder=cache_folder(),
         n_entries=len(entries),
         book_bytes=sum(size for _, size, _ in entries),
-        graph_bytes=sum(map(size_of_folder, _other_folders())),
+        graph_bytes=sum(size for folder in _other_folders() for _, size, _ in _iter_entries(folder))
+        + size_of_folder(copies_folder()),  # most of their files are holes
     )
 
 
 def clear() -> Usage:
     """Delete everything, including prepared models, and return what there was."""
     before = usage()
-    for part in (books_folder(), *_other_folders()):
+    for part in (books_folder(), copies_folder(), *_other_folders()):
         shutil.rmtree(part, ignore_errors=True)
     return before
 
 
 def _other_folders() -> tuple[Path, ...]:
-    return graphs_folder(), languages_folder(), catalogs_folder(), copies_folder()
+    return graphs_folder(), languages_folder(), catalogs_folder()
 
 
 def _evict(folder: Path) -> None:
