@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from alexandria.chapters import arabic
-from alexandria.filters import fold_text
+from alexandria.words import fold_text
 
 _ORDINALS = (
     "first|one|erster?|premi[eè]re?|primer[oa]?|prim[oa]|перв(?:ый|ая)",

@@ -49,7 +49,7 @@ from alexandria.reading.pictures import PageDrawer
 from alexandria.store import Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
-from alexandria.store.record import Record, incomplete_error
+from alexandria.store.record import Record, incomplete_error, is_outdated
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
@@ -726,6 +726,19 @@ class Library:
             select_books(catalog, filters, Mode.BM25, all_editions=True)
 
     @retry_after_reopening
+    def outdated(self, books: Iterable[Record] | None = None) -> list[Record]:
+        """Return those of these books, or of all, that another version of Alexandria has read.
+
+        They stay as they are until `alexandria ingest --reread` reads their files again.
+        """
+        from alexandria.extract import EXTRACTION_VERSION
+
+        catalog = self._opened.for_reading()
+        with catalog.read_lock():
+            among, encoder = catalog.books() if books is None else books, catalog.binding.encoder
+            return [book for book in among if is_outdated(book, EXTRACTION_VERSION, encoder)]
+
+    @retry_after_reopening
     def removed_books(self) -> list[Record]:
         """Return the records of the books that were removed, by title."""
         catalog = self._opened.for_reading()
@@ -872,6 +885,7 @@ class Library:
             n_failures=sum(not failure.ignored for failure in self.failures()),
             restore=interrupted_restore(restoring_path(self.store, self.collection)),
         )
+        status = replace(status, n_outdated=None if status.is_running else len(self.outdated()))
         return replace(status, store=whole_address(self.store), collection=self.collection)
 
     def repair(

@@ -198,6 +198,13 @@ def parse_sentence_starts(payload: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(map(int, payload["sentence_starts"].split()))
 
 
+def sentence_texts(payload: Mapping[str, Any]) -> list[str]:
+    """Return the texts of a stored chunk's sentences, as they were embedded."""
+    starts = [start - payload["start"] for start in parse_sentence_starts(payload)]
+    text = payload["text"]
+    return [text[start:end].rstrip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
 def parse_similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:
     """Return the similarities at the gaps after the sentences of a stored chunk."""
     return tuple(map(float, payload["similarities"].split()))

@@ -112,6 +112,19 @@ def configuration_of(record: Record) -> str:
     return record.configuration or record.generation
 
 
+def is_outdated(record: Record, extraction: int, encoder: str) -> bool:
+    """Return whether another version of the program has read a book.
+
+    Args:
+        record: the book.
+        extraction: the number of the version that reads it now.
+        encoder: the name of the encoder of the library.
+    """
+    reading = {"keep_matter": record.keep_matter}
+    now = generation_of(record.book_id, extraction, record.settings, encoder, reading)
+    return configuration_of(record) != now
+
+
 def point_ids(record: Record) -> list[str]:
     """Return the ids of a book's points, in reading order."""
     return [point_id(record.book_id, record.generation, number) for number in range(record.n_chunks)]
