@@ -78,7 +78,7 @@ class Record:
     """Whether cover, contents, imprint and index were kept."""
     precision: str | None = None
     """The number format in which the model computed its vectors, such as `f32`; None without a model."""
-    words_version: int | None = None
+    words_version: int | None = field(default=None, repr=False)
     """`sparse.WORDS_VERSION` of its index, as in the payload of its chunks; None for an older one."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
