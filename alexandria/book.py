@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from alexandria.balance import Balance, KeptTogether
 from alexandria.languages import language_tag
@@ -66,6 +66,9 @@ class Metadata:
     translators: tuple[str, ...] = ()
     series: str = ""
     """The series with the book's number in it, as in `Discworld 8`."""
+    volume: str = ""
+    """The volume of a work in several volumes, where the book states it apart from its title."""
+    volume_title: str = ""
 
     def __post_init__(self) -> None:
         """Put the language into one form; what names none is left out, and the language detected."""
@@ -111,6 +114,14 @@ class Block:
         return self.start + len(self.text)
 
 
+class Contribution(NamedTuple):
+    """A chapter that has authors of its own, in a book that others edited."""
+
+    chapter_title: str
+    chapter_author: str
+    """Several are separated by commas. The names are those in the payloads of chunks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """The blocks under one heading, up to the next heading of any level."""
@@ -123,6 +134,8 @@ class Section:
     """True if a chapter or part begins here: no chunk extends across."""
     href: str | None
     blocks: tuple[Block, ...]
+    contribution: Contribution | None = None
+    """The chapter that it is, or is in, if that has authors of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +368,8 @@ class Chunk:
     """What it repeats from the chunk before it: context, no part of its text."""
     ocr_confidence: float | None = None
     """How certain its words are, 0 to 100, if they were read from pictures (OCR); None for other text."""
+    contribution: Contribution | None = None
+    """The chapter at its start, if that has authors of its own."""
     topic: tuple[str, ...] = ()
     """At most five typical words, which are far more frequent in the chunk than in the book."""
 

@@ -13,6 +13,7 @@ Tree:
         NoLibraryError     nothing has been ingested there yet
         TooLargeError      the server takes no request of this size
         DamagedError       its files are damaged: repair or restore it
+        DeniedError        this process may not write its folder
         FullDiskError      there is no room to write into the library
         DisconnectedError  the process that had it open has ended, or has handed it over
 """
@@ -107,6 +108,10 @@ class TooLargeError(StoreError):
 
 class NoLibraryError(StoreError):
     """Nothing has been ingested there yet."""
+
+
+class DeniedError(StoreError):
+    """This process may not write the library's folder, or files in it; it may be able to read them."""
 
 
 class FullDiskError(StoreError):

@@ -5,7 +5,7 @@ a book; `alexandria search`, `Library.search` and the documentation read them fr
 takes time.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Protocol, TypedDict
 
@@ -28,6 +28,8 @@ class Candidate(Protocol):
     def domain(self) -> str: ...  # noqa: D102
     @property
     def format(self) -> str: ...  # noqa: D102
+    @property
+    def chapter_authors(self) -> Sequence[str]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,12 @@ def _has_title(book: Candidate, text: str) -> bool:
 
 
 def _has_author(book: Candidate, text: str) -> bool:
-    return fold_text(text) in fold_text(book.author)
+    return any(is_by(name, text) for name in (book.author, *book.chapter_authors))
+
+
+def is_by(names: str, author: str) -> bool:
+    """Return whether the author of a filter is among the names of authors."""
+    return fold_text(author) in fold_text(names)
 
 
 def _in_reading_order(name: str) -> str:
@@ -104,7 +111,7 @@ class Filters:
     )
     """Also admits a book whose id begins with it."""
     author: str | None = _filter_field(
-        "Only books by this author.", "--author", "-a", admits=_has_author, looked_up=True
+        "Only books and chapters by this author.", "--author", "-a", admits=_has_author, looked_up=True
     )
     """Also a part of the name, or `Family, Given`."""
     language: str | None = _filter_field(

@@ -17,6 +17,7 @@ from alexandria.anchors import (
     text_in_file,
 )
 from alexandria.book import PageStart
+from alexandria.volumes import Volume, volume_of
 
 _QUOTE_CONTEXT = 32
 """Characters of context before and after the words of a quote."""
@@ -177,6 +178,24 @@ class Passage:
         return str(self.payload["author"] or "")
 
     @property
+    def chapter_author(self) -> str | None:
+        """Who wrote the chapter, if others edited the book; several separated by commas."""
+        author: str | None = self.payload.get("chapter_author")
+        return author
+
+    @property
+    def chapter_title(self) -> str | None:
+        """The title of that chapter."""
+        title: str | None = self.payload.get("chapter_title")
+        return title
+
+    @property
+    def as_volume(self) -> Volume:
+        """The volume that its book is, if it is one, and the book's title without it."""
+        stated = (str(self.payload.get(key) or "") for key in ("series", "volume", "volume_title"))
+        return volume_of(self.title, *stated)
+
+    @property
     def section(self) -> tuple[str, ...]:
         """The headings above it, outermost first."""
         return tuple(self.payload["section"])
@@ -322,7 +341,7 @@ class Passage:
         `href`: a document of an EPUB, otherwise the file; `type`; `title`; `locations` with `fragments`,
         `partialCfi` (EPUB), or `position`, a page, and `quads` (PDF: page, left, bottom, right, top in
         points), and `totalProgression`, from 0 to 1; `text` with the words as the file has them and what is
-        before and after them.
+        before and after them; `chapter_author` if others edited the book.
         """
         stored = (self.payload.get("locator") or {}).get("locations", {})
         locations = {key: stored[key] for key in ("totalProgression",) if key in stored}
@@ -333,7 +352,7 @@ class Passage:
         start, end = self._span_in_text
         if (end_of_block := self.text.find(BLOCK_SEPARATOR, start, end)) > start:
             end = end_of_block
-        return make_locator(
+        locator = make_locator(
             format=self.format,
             source=self.source,
             href=self.href,
@@ -343,6 +362,7 @@ class Passage:
             locations=locations,
             text=self._quote_between(start, end),
         )
+        return {**locator, "chapter_author": self.chapter_author} if self.chapter_author else locator
 
     @property
     def quote(self) -> dict[str, str]:
@@ -386,7 +406,11 @@ class Passage:
     @property
     def citation(self) -> str:
         """Author, title, section and page in one string."""
-        return ", ".join(part for part in (self.author, self.title, self.place) if part)
+        return ", ".join(
+            part
+            for part in (self.chapter_author or self.author, self.as_volume.full_title, self.place)
+            if part
+        )
 
 
 LINE = 0.3

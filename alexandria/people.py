@@ -109,6 +109,10 @@ _ORGANISATION = re.compile(
     r"contributors|various|anonymous collective|initiative|movement|task force|working group|red cross)\b|"
     r"& (?:sons|co|brothers)\b"
 )
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:[.'’-]{1,2}[^\W\d_]+)*\.?")
+_ARTICLES = frozenset(
+    ("the", "a", "an", "der", "die", "das", "le", "les", "el", "los", "las", "il", "lo", "in", "on", "of")
+)
 _EPITHET = re.compile(r"\b(?:the|of|the Elder|the Younger)\b|\bd[ae] Vinci\b")
 _CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|i|och|og|en|&)\s+|\s*&\s*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -293,6 +297,16 @@ def stray_brace(text: str) -> bool:
 def is_organisation(name: str) -> bool:
     """Return whether a name is that of an organisation."""
     return bool(_ORGANISATION.search(name)) and not re.match(r"^\w+, \w+(?: \w\.)*$", name)
+
+
+def is_full_name(name: str) -> bool:
+    """Return whether a name has the form of a person's: two to six words with capitals, or particles."""
+    words = _HONORIFIC.sub("", _DEGREES.sub("", name), count=1).replace(",", "").split()
+    are_words = all(
+        word in _PARTICLES or (word[0].isupper() and _NAME_WORD.fullmatch(word)) for word in words
+    )
+    is_long_enough = 2 <= len(words) <= 6 and words[0].lower() not in _ARTICLES and words[-1][0].isupper()
+    return are_words and is_long_enough and not is_organisation(name)
 
 
 def people_of(text: str, *, language: str | None = None, role: str = AUTHOR) -> tuple[Contributor, ...]:

@@ -42,11 +42,12 @@ from alexandria.reading.recognition import ocr_choice
 from alexandria.sentences import split
 from alexandria.store.catalog import Catalog
 from alexandria.store.points import Context, digest_of, generation_of, make_points
-from alexandria.store.record import Record
+from alexandria.store.record import Record, chapter_authors_of
 from alexandria.store.sparse import WORDS_VERSION
 from alexandria.system.machine import check_memory
 
 _DEFAULTS = ReadOptions()
+_NONE_KNOWN: Mapping[str, Embeddings] = {}
 _LOG = logging.getLogger(__name__)
 
 
@@ -150,6 +151,7 @@ def begin(
     encoder: Encoder,
     *,
     before: PendingAnalysis | None = None,
+    known: Mapping[str, Embeddings] = _NONE_KNOWN,
     embedded: Callable[[float], None] = lambda share: None,
 ) -> PendingAnalysis:
     """Split a book into sentences and start to embed them: the only pass of the model over the sentences.
@@ -159,6 +161,7 @@ def begin(
         domain: how to split it.
         encoder: computes the vectors.
         before: the same book, begun under another domain; returned if the sentences are the same.
+        known: vectors by the texts of sentences, which are then not embedded.
         embedded: told, from any thread, which further share of the sentences has been embedded.
 
     Raises:
@@ -170,7 +173,7 @@ def begin(
     sentences = split(book, splitter=domain.sentences, max_words=domain.strategy.max_words)
     if before is not None and before.sentences == sentences:
         return before
-    return begin_sentences(book, sentences, encoder, embedded=embedded)
+    return begin_sentences(book, sentences, encoder, known=known, embedded=embedded)
 
 
 def begin_sentences(
@@ -178,6 +181,7 @@ def begin_sentences(
     sentences: tuple[Sentence, ...],
     encoder: Encoder,
     *,
+    known: Mapping[str, Embeddings] = _NONE_KNOWN,
     embedded: Callable[[float], None] = lambda share: None,
 ) -> PendingAnalysis:
     """Start to embed a book that is already split into sentences; see `begin`.
@@ -187,14 +191,22 @@ def begin_sentences(
     """
     check_memory(book, sentences, encoder.dim)
     texts = _sentence_texts(book, sentences)
-    _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(texts), book.title)
-    wait = begin_encoding(encoder, texts, encoded=lambda n: embedded(n / len(texts)))
+    unknown = [text for text in texts if text not in known]
+    _LOG.debug("%d sentences of “%s” to embed, or to take from the cache", len(unknown), book.title)
+    wait = begin_encoding(encoder, unknown, encoded=lambda n: embedded(n / len(texts)))
+
+    def wait_for_all() -> Embeddings:
+        """Wait for the model, and return its rows among those that are known."""
+        rows = iter(wait())
+        all_rows = [known[text] if text in known else next(rows) for text in texts]
+        return np.asarray(all_rows, np.float32).reshape(len(texts), encoder.dim)
+
     return PendingAnalysis(
         book=book,
         sentences=sentences,
         texts=texts,
         encoder=encoder,
-        embeddings=functools.cache(wait),  # waits in the first call only
+        embeddings=functools.cache(wait_for_all if known else wait),  # waits in the first call only
         cues=DeferredCues(lambda: find_cues(book, sentences)),
     )
 
@@ -325,6 +337,9 @@ def _make_record(
         translators=book.metadata.translators,
         identifiers=book.metadata.identifiers,
         series=book.metadata.series,
+        volume=book.metadata.volume,
+        volume_title=book.metadata.volume_title,
+        chapter_authors=chapter_authors_of(point.payload for point in points),
         title_names=names_in_title(book),
         sketch=pack_sketch(sketch_of(chunk.text for chunk in chunks)),
         keep_matter=keep_matter,

@@ -17,6 +17,7 @@ LAYERS = [
     {"languages", "words"},
     {"modes", "filters", "balance", "anchors"},
     {"nearest", "people", "chapters"},
+    {"volumes"},
     {"book", "plugins", "likeness"},
     {"passage"},
     {"system"},

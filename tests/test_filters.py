@@ -16,6 +16,7 @@ class Stored:
     language: str | None = "en-GB"
     domain: str = "technical"
     format: str = "txt"
+    chapter_authors: tuple[str, ...] = ()
 
 
 def test_filters_are_given_by_name_so_that_a_new_one_in_the_middle_cannot_mislead() -> None:

@@ -125,13 +125,94 @@ def test_a_new_argument_breaks_a_promise_only_if_it_is_required() -> None:
 
 @pytest.mark.parametrize("archive", sorted(PROMISED.glob("library-*.tar.xz")), ids=lambda path: path.name)
 def test_a_library_of_an_earlier_version_is_read(archive: Path, tmp_path: Path) -> None:
-    with tarfile.open(archive) as files:
-        files.extraction_filter = getattr(tarfile, "data_filter", None)  # 3.11.2 has none
-        files.extractall(tmp_path)
-    with alexandria.open(tmp_path / "lib") as library:
+    with alexandria.open(unpacked(archive, tmp_path)) as library:
         hit = library.search("lamp").hits[0]
         assert hit.payload["book_title"] == "Gull Rock"
         assert not library.verify().findings
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Iterator[alexandria.Library]:
+    """Books in other scripts that 1.0.0 has stored: pointed, vocalised, without spaces, tagged `eng`."""
+    with alexandria.open(unpacked(PROMISED / "scripts-1.tar.xz", tmp_path)) as library:
+        yield library
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("किताबें", "नदी का घर"),
+        ("किताबें ऊपर की कोठरी", "नदी का घर"),
+        ("ตลาดน้ำ", "เรือนริมคลอง"),
+        ("הַמְּנוֹרָה", "בֵּית הַמְּנוֹרָה"),
+        ("הָאֳנִיָּה הָאַחֲרוֹנָה הִגִּיעָה", "בֵּית הַמְּנוֹרָה"),
+        ("المَوْجُ", "مَكْتَبَةُ البَحْرِ"),
+        ("كِتَابٍ بِلَا عُنْوَانٍ", "مَكْتَبَةُ البَحْرِ"),
+        ("ferryman", "The Ferry Bell"),
+        ("answered every letter", "The Ferry Bell"),
+    ],
+)
+def test_books_in_other_scripts_are_found_as_1_0_0_finds_them(
+    scripts: alexandria.Library, query: str, title: str
+) -> None:
+    assert scripts.search(query).hits[0].payload["book_title"] == title
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("किताबें ऊपर की कोठरी", "नदी का घर"),
+        ("เก็บหนังสือขึ้นไปไว้", "เรือนริมคลอง"),
+        ("كِتَابٍ بِلَا عُنْوَانٍ", "مَكْتَبَةُ البَحْرِ"),
+        ("rang the bell himself", "The Ferry Bell"),
+    ],
+)
+def test_quotations_of_other_scripts_are_found_as_1_0_0_finds_them(
+    scripts: alexandria.Library, words: str, title: str
+) -> None:
+    assert scripts.find(words)[0].payload["book_title"] == title
+
+
+@pytest.mark.parametrize(
+    ("filters", "title"),
+    [
+        ({"book": "घर"}, "नदी का घर"),
+        ({"book": "เรือน"}, "เรือนริมคลอง"),
+        ({"book": "בֵּית"}, "בֵּית הַמְּנוֹרָה"),
+        ({"author": "دَّاد"}, "مَكْتَبَةُ البَحْرِ"),
+        ({"author": "moss"}, "The Ferry Bell"),
+        ({"language": "eng"}, "The Ferry Bell"),
+        ({"language": "en"}, "The Ferry Bell"),
+        ({"language": "heb"}, "בֵּית הַמְּנוֹרָה"),
+        ({"language": "he"}, "בֵּית הַמְּנוֹרָה"),
+    ],
+    ids=str,
+)
+def test_books_in_other_scripts_pass_filters_in_both_spellings(
+    scripts: alexandria.Library, filters: dict[str, str], title: str
+) -> None:
+    assert [book.title for book in scripts.books(alexandria.Filters(**filters))] == [title]
+
+
+def test_a_library_in_other_scripts_is_sound_and_can_be_changed(
+    scripts: alexandria.Library, tmp_path: Path
+) -> None:
+    assert not scripts.verify().findings
+    assert len(scripts.outdated()) == 5
+    scripts.edit("The Ferry Bell", title="فِي النَّهْرِ")
+    scripts.edit("घर", title="घर और नदी")
+    scripts.remove("בֵּית")
+    scripts.ingest(ROOT / "samples" / "gull-rock.txt")
+    assert not scripts.verify().findings
+    assert len(scripts.books()) == 5
+
+
+def unpacked(archive: Path, folder: Path) -> Path:
+    """Return the folder of the library in an archive."""
+    with tarfile.open(archive) as files:
+        files.extraction_filter = getattr(tarfile, "data_filter", None)  # 3.11.2 has none
+        files.extractall(folder)
+    return folder / "lib"
 
 
 def test_the_library_of_this_format_is_among_them() -> None:

@@ -66,7 +66,7 @@ class PassedOver:
 
     path: Path
     kind: str
-    """`hidden`, `accompanying`, `other format`, `not a book` or `unreadable folder`."""
+    """`hidden`, `accompanying`, `other format`, `not a book`, `unreadable folder` or `file gone`."""
     fix: str = ""
     """What to do with a book of a kind that can be converted."""
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from alexandria.errors import AlexandriaError, ConfigError
+from alexandria.errors import AlexandriaError, ConfigError, StoreError, io_reason
+from alexandria.store.folder import GRANT_OR_COPY
 from alexandria.system.files import sync_folder, write_durably
 
 
@@ -130,10 +131,18 @@ class Failures:
         )
 
     def ignore(self, failure: Failure) -> Failure:
-        """Mark a failure as ignored, and return it."""
+        """Mark a failure as ignored, and return it.
+
+        Raises:
+            StoreError: the list cannot be written.
+        """
         # Removed first, so that it moves to the end, as it does in the file.
         self._by_source.pop(failure.source, None)
-        self._add(replace(failure, ignored=True))
+        try:
+            self._add(replace(failure, ignored=True))
+        except OSError as error:
+            what = f"cannot note in {self._path} that a failure is ignored"
+            raise StoreError(what, why=io_reason(error), fix=GRANT_OR_COPY) from error
         return self._by_source[failure.source]
 
     def _add(self, failure: Failure) -> None:

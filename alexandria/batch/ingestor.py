@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -12,19 +12,20 @@ from alexandria.batch.metadata import edit_book, needs_edit, with_metadata
 from alexandria.batch.options import RunOptions
 from alexandria.batch.outcome import Action, Events, Outcome, Status
 from alexandria.batch.plan import IngestPlan, Planner, with_guessed_domain
+from alexandria.batch.rereading import StoredSentences, finish_again, stored_sentences
 from alexandria.batch.sync import Step, has_moved, take_step
 from alexandria.book import count_words
 from alexandria.config import Domain, DomainRequest
 from alexandria.embed import Encoder
 from alexandria.embed.languages import reads, remedy
 from alexandria.errors import BookError, TooLargeError
-from alexandria.extract import ReadOptions
+from alexandria.extract import EXTRACTION_VERSION, ReadOptions
 from alexandria.languages import language_name
 from alexandria.modes import Precision
-from alexandria.pipeline import PendingAnalysis, PreparedBook, begin, finish, prepare, store
+from alexandria.pipeline import PendingAnalysis, PreparedBook, begin, prepare, store
 from alexandria.reading.ahead import Reading
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record, work_of
+from alexandria.store.record import Record, is_outdated, work_of
 from alexandria.store.sparse import primary_subtag
 
 log = logging.getLogger(__name__)
@@ -51,6 +52,8 @@ class PendingBook:
     """`PendingAnalysis` if this process embeds it; from a cluster, `PreparedBook`, or the record if a worker
     stored it."""
     plan: IngestPlan
+    stored: StoredSentences = field(default_factory=StoredSentences)
+    """What is taken from the book that it replaces."""
 
 
 Wait = Callable[[], ReadResult | BookError]
@@ -73,7 +76,7 @@ class Ingestor:
         events: Events = _SILENT,
     ) -> None:
         """Prepare to ingest files one by one into an open catalog, with an encoder that is bound to it."""
-        self._encoder, self._catalog, self._events = encoder, catalog, events
+        self._encoder, self._catalog, self._run, self._events = encoder, catalog, run, events
         self._planner = Planner(domain, encoder, catalog, run)
         self._stored: dict[str, Record] = {}  # in this run, by book id
         self._warned_of_precision = False
@@ -114,10 +117,10 @@ class Ingestor:
         book, plan = with_guessed_domain(path, book, plan, self._encoder)
         book = with_metadata(book, plan.metadata)
         self._events.read(path, book.title, count_words(book.text))
+        stored = stored_sentences(plan.stored if self._run.reread else None, self._catalog, self._encoder)
         embedded = partial(self._events.embedded, path)
-        return ReadResult(
-            book_id, PendingBook(begin(book, plan.domain, self._encoder, embedded=embedded), plan)
-        )
+        pending = begin(book, plan.domain, self._encoder, known=stored.vectors, embedded=embedded)
+        return ReadResult(book_id, PendingBook(pending, plan, stored))
 
     def store(self, path: Path, read_result: ReadResult | BookError, seconds: float) -> Outcome:
         """Store a book unless it is stored already, and return the outcome of its file.
@@ -165,6 +168,7 @@ class Ingestor:
             remarks=remarks,
             guess=guess,
             replaces=pending is not None and pending.plan.action is Action.REPLACE,
+            is_outdated=is_outdated(record, EXTRACTION_VERSION, self._encoder.name),
         )
 
     @cached_property
@@ -232,7 +236,7 @@ class Ingestor:
             self._catalog.update(record)
             return record, edition
         if isinstance(book, PendingAnalysis):
-            analysis = finish(book, plan.domain)
+            analysis = finish_again(book, plan.domain, pending.stored)
             book = prepare(
                 analysis, plan.generation, keep_matter=plan.options.keep_matter, source=plan.source
             )
@@ -251,7 +255,7 @@ def _work_id(record: Record, edition: Record | None) -> str:
 
 
 def _remark_on_changes(plan: IngestPlan) -> tuple[str, ...]:
-    if plan.is_outdated:
+    if plan.is_update and not plan.changes:
         return ("stored again: an earlier version stored it differently",)
     return (f"cut again: {plan.changes}",) if plan.changes else ()
 

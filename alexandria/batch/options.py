@@ -16,6 +16,8 @@ class RunOptions:
     """Processes that read ahead of the book being embedded; 0 for none."""
     force: bool = False
     """Ingest books again even if they are stored already."""
+    reread: bool = False
+    """Ingest books again that another version has read; sentences that are the same are not embedded."""
     keep_matter: bool = False
     """Keep cover, contents, imprint and index."""
     password: str | None = field(default=None, repr=False)

@@ -11,12 +11,12 @@ from alexandria.book import Book
 from alexandria.config import Domain, DomainRequest, guess_field
 from alexandria.config.encoder import without_model
 from alexandria.embed import Encoder
-from alexandria.extract import ReadOptions
+from alexandria.extract import EXTRACTION_VERSION, ReadOptions
 from alexandria.extract.clean import path_text
 from alexandria.modes import NO_MODEL
-from alexandria.pipeline import generation, generation_with, read, read_options
+from alexandria.pipeline import generation, read, read_options
 from alexandria.store.catalog import Catalog
-from alexandria.store.record import Record, configuration_of
+from alexandria.store.record import Record, is_outdated
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class IngestPlan:
     """Given for the book, in place of what its file states; `edits` are included."""
     edits: Mapping[str, Any]
     """The metadata that the user has changed with `edit`."""
-    before: Mapping[str, Any] | None
-    """The settings that the book is stored with; None if it is not stored."""
+    stored: Record | None
+    """The book as it is stored, or None if it is not."""
     is_update: bool
     """Whether the same bytes are stored already and the run is not forced. The book is then stored again
     because its settings have changed, or because an earlier version stored it differently."""
@@ -43,19 +43,14 @@ class IngestPlan:
     @property
     def changes(self) -> str:
         """The settings that change, as `domain default → history`; empty if none does or the book is new."""
-        return "" if self.before is None else changes_of(self.before, self.domain.settings())
+        return "" if self.stored is None else changes_of(self.stored.settings, self.domain.settings())
 
     @property
     def action(self) -> Action:
         """What becomes of the book that is stored, if one is."""
-        if self.before is None:
+        if self.stored is None:
             return Action.ADD
         return Action.CUT_AGAIN if self.is_update else Action.REPLACE
-
-    @property
-    def is_outdated(self) -> bool:
-        """Whether the book is stored with the same settings, but as an earlier version stored it."""
-        return self.is_update and not self.changes
 
     def for_book(self, book: Book, encoder: Encoder) -> "IngestPlan":
         """Return the plan with the domain guessed for its book; unchanged if its domain is known."""
@@ -96,7 +91,9 @@ class Planner:
         """
         same_bytes = self._catalog.find_id(book_id)
         is_update = same_bytes is not None and not self._run.force
-        if same_bytes is not None and is_update and self._is_up_to_date(path, same_bytes):
+        # What another version has read stays as it is: reading a library again can take hours.
+        kept = None if same_bytes is None or not is_update or self._is_reread(same_bytes) else same_bytes
+        if kept is not None and self._is_up_to_date(path, kept):
             return None
         stored = same_bytes or self._catalog.book_at(path_text(path.absolute()))
         guesses_domain = self._guesses_domain(path, stored)
@@ -106,20 +103,19 @@ class Planner:
         options = read_options(
             domain, keep_matter=keep_matter, password=self._run.password, ocr=self._run.ocr
         )
-        new_generation = generation(book_id, domain, self._encoder, options)
-        if same_bytes is not None and is_update and configuration_of(same_bytes) == new_generation:
+        if kept is not None and kept.keep_matter == keep_matter and domain.settings() == kept.settings:
             return None
         edits = {} if stored is None else stored.edits
         metadata = {**self.metadata_for(path), **edits}
         return IngestPlan(
             domain=domain,
             options=options,
-            generation=new_generation,
+            generation=generation(book_id, domain, self._encoder, options),
             metadata=metadata,
             edits=edits,
-            before=None if stored is None else stored.settings,
+            stored=stored,
             is_update=is_update,
-            source=self.relative_path(path),
+            source=self._payload_source(stored) or self.relative_path(path),
             candidates=self._candidate_domains(path) if guesses_domain else {},
         )
 
@@ -127,11 +123,17 @@ class Planner:
         """Return whether nothing about a book would change: neither its settings nor how it is stored."""
         if isinstance(self._request, Domain) or not self._request.keeps_settings(path, record.settings):
             return False
-        if self._run.keep_matter and not record.keep_matter:
-            return False
-        return configuration_of(record) == generation_with(
-            record.book_id, record.settings, self._encoder, keep_matter=record.keep_matter
-        )
+        return record.keep_matter or not self._run.keep_matter
+
+    def _is_reread(self, record: Record) -> bool:
+        return self._run.reread and is_outdated(record, EXTRACTION_VERSION, self._encoder.name)
+
+    def _payload_source(self, stored: Record | None) -> str:
+        """Return the path that the payloads of a book hold, if the run reads it again without its folder."""
+        if stored is None or not self._run.reread or self._run.roots:
+            return ""
+        payloads = self._catalog.store.payloads({"generation": [stored.generation], "chunk_id": [0]})
+        return next((str(payload["source"]) for _, payload in payloads), "")
 
     def _guesses_domain(self, path: Path, stored: Record | None) -> bool:
         """Return whether to guess the domain of a book: of a new one, or of one that is forced to `auto`."""

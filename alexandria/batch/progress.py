@@ -64,12 +64,14 @@ class LibraryStatus:
     """The ingest that is running; if `is_running` is False, one that was killed."""
     is_running: bool
     n_books: int
-    n_chunks: int | None
+    n_chunks: int | None = None
     """None while an ingest is running: counting would slow it down."""
-    n_words: int | None
+    n_words: int | None = None
     """None while an ingest is running."""
-    n_dead_chunks: int | None
+    n_dead_chunks: int | None = None
     """Chunks that were deleted and still take space; None while an ingest is running."""
+    n_outdated: int | None = None
+    """Books that another version has read; None while an ingest is running."""
     n_failures: int
     """Files that could not be read, and are not ignored."""
     folder: str = ""
@@ -196,34 +198,23 @@ def library_status(
     """
     run = read_progress(progress)
     owner = read_owner(folder) if folder and is_locked(folder) else None
-    if run is not None and owner is not None and run.pid == owner.pid:
-        is_running = True
-        n_books, n_chunks, n_words, n_dead = (
-            run.n_books,
-            None,
-            None,
-            None,
-        )  # counting would slow the ingest down
-    else:
-        is_running = False
-        records = books()
-        n_books = len(records)
-        n_chunks = sum(record.n_chunks for record in records)
-        n_words = sum(record.n_words for record in records)
-        n_dead = max(0, n_written() - n_chunks)
-    return LibraryStatus(
+    status = LibraryStatus(
         owner=owner,
         run=run,
-        is_running=is_running,
-        n_books=n_books,
-        n_chunks=n_chunks,
-        n_words=n_words,
-        n_dead_chunks=n_dead,
+        is_running=run is not None and owner is not None and run.pid == owner.pid,
+        n_books=0 if run is None else run.n_books,
         n_failures=n_failures,
         folder=str(folder or ""),
         n_bytes=size_of_folder(folder) if folder else None,
         restore=restore,
     )
+    if status.is_running:
+        return status
+    records = books()
+    n_chunks = sum(record.n_chunks for record in records)
+    n_words = sum(record.n_words for record in records)
+    n_dead = max(0, n_written() - n_chunks)
+    return replace(status, n_books=len(records), n_chunks=n_chunks, n_words=n_words, n_dead_chunks=n_dead)
 
 
 def _now() -> str:

@@ -17,8 +17,8 @@ from alexandria.extract import EXTRACTION_VERSION
 from alexandria.modes import ChunkVector, OverlapUse
 from alexandria.pipeline import generation_with
 from alexandria.store.catalog import Catalog
-from alexandria.store.points import digest_of, generation_of, parse_sentence_starts, point_id
-from alexandria.store.record import Record
+from alexandria.store.points import digest_of, generation_of, parse_sentence_starts, point_id, sentence_texts
+from alexandria.store.record import Record, is_outdated
 from alexandria.store.whole import OpenCatalog, list_books, raise_if_incomplete, read_if_complete
 
 _MIN_LENGTH = 1e-6
@@ -46,13 +46,13 @@ def copy_reembedded(
     encoder_before = open_catalog().binding.encoder
     incomplete: list[Record] = []
     for record in list_books(open_catalog):
-        generation = _new_generation(record, _settings_with_model(record, model), encoder_before, encoder)
+        generation = _new_generation(record, {**record.settings, "model": model}, encoder_before, encoder)
         is_missing = not target.holds(record.book_id, generation)
         if is_missing:
             book = read_if_complete(open_catalog, record, incomplete)
             if book is None:
                 continue  # removed in the meantime, or incomplete
-            record, settings = book.record, _settings_with_model(book.record, model)
+            record, settings = book.record, {**book.record.settings, "model": model}
             generation = _new_generation(record, settings, encoder_before, encoder)
             points = _reembed(book.points, generation, encoder, settings)
             new = replace(
@@ -67,17 +67,13 @@ def copy_reembedded(
     raise_if_incomplete(incomplete, done="embedded")
 
 
-def _settings_with_model(record: Record, model: str) -> dict[str, Any]:
-    return {**record.settings, "model": model}
-
-
 def _new_generation(
     record: Record, settings: Mapping[str, Any], encoder_before: str, encoder: Encoder
 ) -> str:
     """Return the generation of a book that is embedded again: a hash of its settings and the new model.
 
     An ingest with the new model would give the same generation, and so leaves the book as it is. A book of an
-    earlier version gets another generation: an ingest would read it again anyway, and replaces it.
+    earlier version, or with edited metadata, gets another generation.
 
     Args:
         record: the book.
@@ -85,9 +81,7 @@ def _new_generation(
         encoder_before: the name of the encoder that computed its stored vectors.
         encoder: the new encoder.
     """
-    reading = {"keep_matter": record.keep_matter}
-    current = generation_of(record.book_id, EXTRACTION_VERSION, record.settings, encoder_before, reading)
-    if record.generation != current:  # an earlier version has stored the book
+    if record.configuration or is_outdated(record, EXTRACTION_VERSION, encoder_before):
         return generation_of(record.generation, encoder.name)
     return generation_with(record.book_id, settings, encoder, keep_matter=record.keep_matter)
 
@@ -103,7 +97,7 @@ def _reembed(
         encoder: the new model.
         settings: the settings of the book, which say which vectors are stored.
     """
-    texts = [sentence for point in points for sentence in _sentence_texts(point.payload)]
+    texts = [sentence for point in points for sentence in sentence_texts(point.payload)]
     sentence_vectors, shares_read = encoder.encode(texts), encoder.coverage(texts)
     starts_by_chunk = [parse_sentence_starts(point.payload) for point in points]
     firsts = accumulate(map(len, starts_by_chunk), initial=0)  # each chunk's first sentence, and the end
@@ -151,12 +145,6 @@ def _with_repeated(
         return own
     first_repeated = int(np.searchsorted(starts, overlap["start"]))
     return slice(min(own.start, first_repeated), own.stop)
-
-
-def _sentence_texts(payload: Mapping[str, Any]) -> list[str]:
-    starts = [start - payload["start"] for start in parse_sentence_starts(payload)]
-    text = payload["text"]
-    return [text[start:end].rstrip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def _unit_mean(vectors: Embeddings) -> Embeddings:

@@ -45,6 +45,7 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
         page, last_page = book.page_at(start), book.page_at(end - 1)
         inner = segmentation.similarities[first : stop - 1]  # between the sentences of the chunk
         boundary = boundaries[index]
+        section = book.sections[_cited_sentence(members, blocks).section]
         chunks.append(
             Chunk(
                 index=index,
@@ -54,7 +55,8 @@ def assemble(book: Book, sentences: Sequence[Sentence], segmentation: Segmentati
                 word_count=count_words(text),
                 first_sentence=first,
                 n_sentences=len(members),
-                headings=book.sections[_cited_sentence(members, blocks).section].headings,
+                headings=section.headings,
+                contribution=section.contribution,
                 page_start=page.page if page else None,
                 page_end=last_page.page if last_page else None,
                 page_label=page.label if page else None,

@@ -63,7 +63,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
 RARE: Mapping[str, frozenset[str]] = {
     "ingest": frozenset(
         {"strategy", "threshold", "settings", "config", "keep_matter", "no_cache", "again", "fail_fast",
-         "all_formats", "calibre", "log_json", "workers", "ray", "password_file"}
+         "all_formats", "calibre", "log_json", "workers", "ray", "password_file", "reread"}
     ),
     "search": frozenset({"mode", "all_editions", "diverse", "rerank", "rerank_weight", "style", "full"}),
     "inspect": frozenset(

@@ -90,6 +90,7 @@ def ingest(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Ingest again what is already stored.")] = False,
+    reread: Annotated[bool, typer.Option("--reread", help="Read again what another version read.")] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Also ingest books that were removed from the library.")
     ] = False,
@@ -134,7 +135,7 @@ def ingest(
     json: Json = False,
 ) -> None:
     """Read books and store them, cut where the topic changes."""
-    if not paths and not retry_failed and calibre is None:
+    if not paths and not retry_failed and not reread and calibre is None:
         raise ConfigError(
             "there is nothing to ingest", why="no PATH was given", fix="alexandria ingest BOOK…"
         )
@@ -157,6 +158,7 @@ def ingest(
         run = RunOptions(
             workers=workers,
             force=force,
+            reread=reread,
             again=again,
             metadata=metadata,
             **reading.options(),
@@ -164,9 +166,11 @@ def ingest(
             fail_fast=fail_fast,
             roots=select_folders(sources),
         )
-        find_files = partial(
-            _find_files, sources, library, retry_failed=retry_failed, sync=sync, all_formats=all_formats
-        )
+        find_files = partial(_find_outdated, library)
+        if sources or retry_failed:
+            find_files = partial(
+                _find_files, sources, library, retry_failed=retry_failed, sync=sync, all_formats=all_formats
+            )
         if dry_run:
             estimated = find_files()
             if watch:
@@ -188,22 +192,28 @@ def ingest(
             if sync:
                 take_steps(library, library.plan_sync(sources, discovery.files), json=json)
             _announce_changes(library, discovery, request)
-            code = _run(discovery, batch)
+            code, n_outdated = _run(discovery, batch)
             if code in (EXIT_OK, EXIT_SOME_FAILED) and not (quiet or json or log_json):
-                _suggest_search(ctx)
+                _suggest(ctx, n_outdated)
     raise typer.Exit(code)
 
 
-def _suggest_search(ctx: typer.Context) -> None:
-    """Print how to search the library, with the options that named it; the environment names it again."""
-    from alexandria.views.terminal.console import show_message
+def _suggest(ctx: typer.Context, n_outdated: int) -> None:
+    """Print how to search the library, and how to read its outdated books again.
 
-    typed = [
+    The commands have the options that named it; the environment names it again.
+    """
+    from alexandria.views.terminal.console import show_message
+    from alexandria.views.terminal.status import describe_outdated
+
+    options = "".join(
         f" --{name} {shlex.quote(str(ctx.params[name]))}"
         for name in ("store", "collection")
         if is_on_command_line(ctx, name)
-    ]
-    show_message(f'search it: alexandria search "…"{"".join(typed)}')
+    )
+    show_message(f'search it: alexandria search "…"{options}')
+    if n_outdated:
+        show_message(describe_outdated(n_outdated, options))
 
 
 def _show_estimate(
@@ -300,6 +310,15 @@ def _find_files(
     )
 
 
+def _find_outdated(library: "Library") -> "Discovery":
+    """Return the files of the books that another version has read; those that are gone are passed over."""
+    from alexandria.batch.discovery import Discovery, PassedOver
+
+    files = [Path(record.source) for record in library.outdated()]
+    gone = [PassedOver(file, "file gone") for file in files if not file.exists()]
+    return Discovery(tuple(filter(Path.exists, files)), tuple(gone))
+
+
 def _missing_error(files: Sequence[Path]) -> BookError:
     """Return the error for files none of which exists."""
     name = re.sub("^(https?|ftp):/+", r"\1://", str(files[0]))  # a Path has lost a slash
@@ -329,14 +348,15 @@ def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
             raise
 
 
-def _run(discovery: "Discovery", batch: BatchRun) -> int:
-    """Ingest the files and return the exit code.
+def _run(discovery: "Discovery", batch: BatchRun) -> tuple[int, int]:
+    """Ingest the files and return the exit code, and how many books are better read again.
 
     Ctrl-C stops after the book in progress; a second Ctrl-C stops at once.
     """
     with _stopping_on_signal() as stopped:
         outcomes = _ingest(discovery, batch, stopped)
-        return EXIT_INTERRUPTED if stopped() else _exit_code(outcomes)
+        n_outdated = sum(outcome.is_outdated for outcome in outcomes)
+        return EXIT_INTERRUPTED if stopped() else _exit_code(outcomes), n_outdated
 
 
 def _refuse_unwatchable(paths: Sequence[Path], calibre: Path | None) -> None:

@@ -184,8 +184,10 @@ def list_books(
     json: Json = False,
 ) -> None:
     """List the books of the library."""
-    from alexandria.views.terminal.console import print_json, print_text
+    from alexandria.library.location import library_options
+    from alexandria.views.terminal.console import print_json, print_text, show_message
     from alexandria.views.terminal.library import show_books
+    from alexandria.views.terminal.status import describe_outdated
 
     if json:
         refuse_unused(ctx, "format", "cite", why="--json prints another document")
@@ -217,6 +219,7 @@ def list_books(
             markup = CitationMarkup.TEXT if format is None else CitationMarkup(format.value)
             print_text(join_references(library.cite_all(books, style, markup=markup), markup))
             return
+        n_outdated = 0 if json or removed else len(library.outdated(records))
         if format is not None:
             ids = [record.book_id for record in records]
             print_text(library.bibliography(BibliographyFormat(format.value), books=ids).rstrip("\n"))
@@ -227,6 +230,8 @@ def list_books(
         print_json([book_entry(record) for record in records])
     else:
         show_books(records)
+        if n_outdated:
+            show_message(describe_outdated(n_outdated, library_options(library.store, library.collection)))
 
 
 @command()

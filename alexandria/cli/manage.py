@@ -107,6 +107,10 @@ def edit(
     series: Annotated[
         str | None, typer.Option("--series", metavar="TEXT", help="Its series, with the number.")
     ] = None,
+    volume: Annotated[str | None, typer.Option("--volume", metavar="NUMBER", help="Its volume.")] = None,
+    volume_title: Annotated[
+        str | None, typer.Option("--volume-title", metavar="TEXT", help="The title of the volume.")
+    ] = None,
     translators: Annotated[
         list[str] | None, typer.Option("--translator", metavar="NAME", help="A translator; repeatable.")
     ] = None,
@@ -130,6 +134,8 @@ def edit(
         "edition": edition,
         "url": url,
         "series": series,
+        "volume": volume,
+        "volume_title": volume_title,
         "translators": translators,
         "identifiers": identifiers,
     }

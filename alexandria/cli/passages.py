@@ -217,5 +217,5 @@ def cite(
         elif format is CitationFormat.CSL_CITATION:
             print_json(library.csl_citation([place]))
         else:
-            book = library.passage(place).book_id if is_hit_id(place) else place
+            book = library.passage(place) if is_hit_id(place) else place
             print_text(library.bibliography(BibliographyFormat(format.value), books=[book]).rstrip("\n"))

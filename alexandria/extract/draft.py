@@ -11,6 +11,7 @@ from alexandria.book import (
     Block,
     BlockKind,
     Book,
+    Contribution,
     LeftOut,
     Location,
     Metadata,
@@ -77,6 +78,7 @@ class DraftSection:
     level: int
     href: str | None
     blocks: tuple[DraftBlock, ...]
+    contribution: Contribution | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,7 @@ def _bind_section(section: DraftSection, chapter_level: int, builder: _TextBuild
         level=section.level,
         chapter=section.level <= chapter_level,
         href=section.href,
+        contribution=section.contribution,
         blocks=tuple(
             _bind_block(block, section, builder, kind_above=kind_above)
             for kind_above, block in zip(kinds_above, section.blocks, strict=True)

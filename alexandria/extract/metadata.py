@@ -11,6 +11,7 @@ from alexandria.book import Metadata
 from alexandria.extract.clean import one_line
 from alexandria.extract.words import read_words
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
+from alexandria.volumes import divide_volume
 
 _JUNK = re.compile(
     r"^(title|slide \d+|excerpt|microsoft powerpoint.*|.*\.(docx?|rtf|odt|tex|dvi|indd|qxd|pdf|txt|ps|fm|p65)"
@@ -88,16 +89,20 @@ _YEAR = re.compile(r"\d|[〇零一二三四五六七八九]|\b[MDCLXVI]{3,}\b")
 
 
 def without_placeholders(metadata: Metadata, printed: Collection[str] = ()) -> Metadata:
-    """Return metadata without titles, people, publishers and dates that stand for none.
+    """Return metadata without titles, people, publishers and dates that stand for none, or for a volume.
 
     "Unknown" may be the title of a book whose author is known, if it is printed at the beginning.
     """
     authors = tuple(name for name in metadata.authors if not is_placeholder(name))
     people = tuple(person for person in metadata.people if not is_placeholder(person.name))
     is_printed = bool(authors) and metadata.title in printed
+    subtitle, number, name = divide_volume(metadata.subtitle)
     return replace(
         metadata,
         title="" if is_no_title(metadata.title) and not is_printed else metadata.title,
+        subtitle=subtitle,
+        volume=metadata.volume or number,
+        volume_title=metadata.volume_title or name,
         authors=authors or displayed_authors(people),
         people=people,
         date=metadata.date if is_date(metadata.date) else "",

@@ -135,9 +135,6 @@ def _check_library(address: str, server: Server) -> Check:
     existing = _existing_ancestor(folder)
     if not existing.is_dir():
         return Check(name, State.WRONG, f"{existing} is a file", "choose a folder with --store")
-    if not os.access(existing, os.W_OK):
-        fix = "make the folder writable, or choose another with --store"
-        return Check(name, State.WRONG, f"{existing} cannot be written", fix)
     try:
         libraries = [path.parent for path in (*folder.glob(MARKER), *folder.glob(f"*/{MARKER}"))]
         in_use = [path for path in libraries if is_locked(path)]
@@ -145,11 +142,14 @@ def _check_library(address: str, server: Server) -> Check:
         return Check(name, State.WRONG, f"{folder}: {error}", "make the folder readable and writable")
     if in_use:
         return Check(name, State.OK, f"{folder}, in use by {read_owner(in_use[0]) or 'another process'}")
-    if not libraries:
-        return Check(name, State.OK, f"{folder}: empty; the first ingest creates it")
-    return Check(
-        name, State.OK, f"{folder}: {', '.join(sorted(path.name for path in libraries))}; not in use"
-    )
+    can_write = os.access(existing, os.W_OK)
+    if libraries:
+        names, use = ", ".join(sorted(path.name for path in libraries)), "not in use"
+        return Check(name, State.OK, f"{folder}: {names}; {use if can_write else 'to be read, not written'}")
+    if not can_write:
+        fix = "make the folder writable, or choose another with --store"
+        return Check(name, State.WRONG, f"{existing} cannot be written", fix)
+    return Check(name, State.OK, f"{folder}: empty; the first ingest creates it")
 
 
 def _check_server(address: str, server: Server) -> Check:

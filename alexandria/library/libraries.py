@@ -235,13 +235,15 @@ class Libraries:
         self,
         format: BibliographyFormat | BibliographyFormatName = BibliographyFormat.BIBTEX,
         *,
-        books: Iterable[str],
+        books: Iterable[Passage | str],
     ) -> str:
         """Return books for another program, as `Library.bibliography` does."""
         from alexandria.passages.bibliography import bibliography
 
-        records = [self.book(book) for book in books]
-        return bibliography(records, BibliographyFormat(format), library=self.books())
+        places = list(books)
+        passages = [place for place in places if isinstance(place, Passage)]
+        records = [self.book(place if isinstance(place, str) else place.book_id) for place in places]
+        return bibliography(records, BibliographyFormat(format), library=self.books(), passages=passages)
 
     def books(self) -> list[Record]:
         """Return the records of the books of all collections, by title."""

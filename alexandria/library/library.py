@@ -49,7 +49,7 @@ from alexandria.reading.pictures import PageDrawer
 from alexandria.store import Server
 from alexandria.store.catalog import Catalog
 from alexandria.store.lock import Owner
-from alexandria.store.record import Record, incomplete_error
+from alexandria.store.record import Record, incomplete_error, is_outdated
 from alexandria.store.sharing import Access, retry_after_reopening
 
 if TYPE_CHECKING:
@@ -373,7 +373,7 @@ class Library:
         Args:
             book: part of its title, or the beginning of its id.
             changes: `title`, `subtitle`, `author`, `publisher`, `place`, `date`, `original_date`, `edition`,
-                `url`, `series`; lists of `editors`, `translators` and `identifiers`.
+                `url`, `series`, `volume`, `volume_title`; lists of `editors`, `translators`, `identifiers`.
 
         Raises:
             ConfigError: no book matches, or several do; there is no such field; a value is not a string, or
@@ -652,14 +652,15 @@ class Library:
         self,
         format: BibliographyFormat | BibliographyFormatName = BibliographyFormat.BIBTEX,
         *,
-        books: Iterable[str] | None = None,
+        books: Iterable[Passage | str] | None = None,
         **filters: Unpack[FilterOptions],
     ) -> str:
         """Return books for another program: each once, with a key that stays the same.
 
         Args:
             format: `bibtex`, `ris` or `csl-json`.
-            books: ids of books, or parts of their titles; by default all that pass the filters.
+            books: ids of books, or parts of their titles; by default all that pass the filters. Of a passage,
+                the chapter is returned if it has authors of its own, and otherwise the book.
             filters: which books, as for `search`.
 
         Raises:
@@ -678,9 +679,14 @@ class Library:
         with catalog.read_lock():
             library = catalog.books()
             chosen = parse_filters(filters)
-            named = library if books is None else [catalog.find(book) for book in books]
-            records = [record for record in named if chosen.admit(record)]
-        return bibliography(records, BibliographyFormat(format), library=library)
+            places = library if books is None else list(books)
+            named = [
+                catalog.find(place) if isinstance(place, str) else catalog.book(place.book_id)
+                for place in places
+            ]
+        passages = [place for place in places if isinstance(place, Passage)]
+        records = [record for record in named if chosen.admit(record)]
+        return bibliography(records, BibliographyFormat(format), library=library, passages=passages)
 
     @retry_after_reopening
     def books(
@@ -719,6 +725,19 @@ class Library:
         catalog = self._opened.for_reading()
         with catalog.read_lock():
             select_books(catalog, filters, Mode.BM25, all_editions=True)
+
+    @retry_after_reopening
+    def outdated(self, books: Iterable[Record] | None = None) -> list[Record]:
+        """Return those of these books, or of all, that another version of Alexandria has read.
+
+        They stay as they are until `alexandria ingest --reread` reads their files again.
+        """
+        from alexandria.extract import EXTRACTION_VERSION
+
+        catalog = self._opened.for_reading()
+        with catalog.read_lock():
+            among, encoder = catalog.books() if books is None else books, catalog.binding.encoder
+            return [book for book in among if is_outdated(book, EXTRACTION_VERSION, encoder)]
 
     @retry_after_reopening
     def removed_books(self) -> list[Record]:
@@ -867,6 +886,7 @@ class Library:
             n_failures=sum(not failure.ignored for failure in self.failures()),
             restore=interrupted_restore(restoring_path(self.store, self.collection)),
         )
+        status = replace(status, n_outdated=None if status.is_running else len(self.outdated()))
         return replace(status, store=whole_address(self.store), collection=self.collection)
 
     def repair(

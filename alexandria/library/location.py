@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from alexandria.errors import DeniedError
 from alexandria.modes import Quantization
 from alexandria.store import (
     LOCAL,
@@ -23,6 +24,8 @@ from alexandria.store import (
 )
 from alexandria.store.catalog import Catalog
 from alexandria.store.compat import parse_readers
+from alexandria.store.copies import copy_of
+from alexandria.store.folder import may_read
 from alexandria.store.points import NO_DIM, SCHEMA_VERSION
 from alexandria.store.sharing import Access, open_shared
 from alexandria.store.store import GRPC_PORT, REST_PORT
@@ -144,7 +147,8 @@ def open_catalog(
 
     Raises:
         StoreError: there is no library and no encoder; another process writes it; it is bound to another
-            encoder; the server does not answer.
+            encoder; it may only be read, and is to be written, or too large for a copy; the server does not
+            answer.
     """
     binding = binding_for(encoder) if encoder else None
     return open_bound(store, collection, binding, server=server, sweep=sweep, access=access)
@@ -163,9 +167,17 @@ def open_bound(
     address, server = store or default_address(), server or Server.from_environment(os.environ)
     if is_folder(address):
         access = replace(access, write=access.write or binding is not None)
-        return open_shared(
-            prepare_folder(address, collection, binding, server), collection, access, sweep=sweep
-        )
+        folder = prepare_folder(address, collection, binding, server)
+        try:
+            return open_shared(folder, collection, access, sweep=sweep)
+        except DeniedError as error:
+            if access.write or not may_read(folder.path):
+                raise
+            copy = copy_of(folder.path, access.seconds)
+            address = f"{LOCAL}{copy}" if address.startswith(LOCAL) else str(copy.parent)
+            catalog = open_bound(address, collection, None, server=server, sweep=sweep, access=access)
+            catalog.denied = error
+            return catalog
     opened = open_store(address, collection, binding, server)
     is_reader_of_server = binding is None and opened.on_server
     try:

@@ -207,7 +207,8 @@ def _find_quote(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
         )
         for place in places
     ]
-    return Reply.of(render_part(entries, None, remarks=[places.summary]), "places")
+    remarks = [places.summary] if places.n_places != len(places) else []
+    return Reply.of(render_part(entries, None, remarks=remarks), "places")
 
 
 def _read(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
@@ -276,8 +277,7 @@ def _cite(library: "AnyLibrary", arguments: Mapping[str, Any]) -> Reply:
     """Run the tool `cite`: return the citation of a hit."""
     hit, style = arguments["hit"], arguments.get("style", CitationStyle.CHICAGO_NOTES)
     if style in list(BibliographyFormat):
-        book = library.passage(hit).book_id
-        reference = clean_text(library.bibliography(BibliographyFormat(style), books=[book]))
+        reference = clean_text(library.bibliography(BibliographyFormat(style), books=[library.passage(hit)]))
         return Reply(reference, {"reference": reference})
     citation = library.cite(hit, style)
     data = {"reference": clean_text(citation.reference), "in_text": clean_text(citation.in_text)}
@@ -301,7 +301,7 @@ def _book_data(record: "Record") -> dict[str, Any]:
     """Return a book as a value."""
     return {
         "id": record.book_id[:8],
-        "title": inline(record.title),
+        "title": inline(record.as_volume.full_title),
         "author": inline(record.author),
         "language": record.language,
         "words": record.n_words,
@@ -315,11 +315,12 @@ def _searchable_text(record: "Record") -> str:
 def _book_line(record: "Record") -> str:
     """Return a book on one line: author, title, language, format, year, domain, size, and its id."""
     author = f"{inline(record.author)}, " if record.author else ""
+    title = inline(record.as_volume.full_title)
     facts = [record.language or "language unknown", record.format, record.date[:4], record.domain]
     sizes = f"{record.n_words:,} words, chunks 0–{record.n_chunks - 1}"
     pages = f", {record.n_pages} pages" if record.n_pages else ""
     description = ", ".join(inline(fact) for fact in facts if fact)
-    return f"{author}{inline(record.title)} ({description}; {sizes}{pages}) [book {record.book_id[:8]}]"
+    return f"{author}{title} ({description}; {sizes}{pages}) [book {record.book_id[:8]}]"
 
 
 def declarations(tools: Iterable[Tool]) -> list[dict[str, Any]]:

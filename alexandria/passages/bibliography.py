@@ -7,7 +7,7 @@ from typing import Any
 
 from alexandria.modes import BibliographyFormat
 from alexandria.passage import Passage
-from alexandria.passages.citations import cited_place, people_of_record, work_of_record
+from alexandria.passages.citations import cited_place, cited_work, work_of_record
 from alexandria.passages.styles import Locator, Work, ordinal
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
 from alexandria.store.record import Record
@@ -17,18 +17,23 @@ _LONG_WORD = 4
 
 
 def bibliography(
-    records: Sequence[Record], format: BibliographyFormat, *, library: Sequence[Record] = ()
+    records: Sequence[Record],
+    format: BibliographyFormat,
+    *,
+    library: Sequence[Record] = (),
+    passages: Sequence[Passage] = (),
 ) -> str:
     """Return books in a format of another program, each once, however often it is given.
 
     Args:
         records: the books.
         format: the format.
+        passages: places in some of the books: instead of these, chapters with authors of their own.
         library: all books of the library, by which keys are told apart; by default these books.
     """
-    distinct = list({record.book_id: record for record in records}.values())
-    keys = keys_of(library or distinct)
-    works = [(keys[record.book_id], work_of_record(record)) for record in distinct]
+    keys = keys_of(library or records)
+    places = {passage.book_id: passage for passage in passages}
+    works = dict(_keyed_work(record, places.get(record.book_id), keys) for record in records).items()
     if format is BibliographyFormat.CSL_JSON:
         return json.dumps([csl_item(key, work) for key, work in works], ensure_ascii=False, indent=2)
     write = _bibtex_entry if format is BibliographyFormat.BIBTEX else _ris_entry
@@ -40,8 +45,8 @@ def csl_citation(passages: Sequence[tuple[Record, Passage]], *, library: Sequenc
     keys = keys_of(library)
     items = []
     for record, passage in passages:
-        key = keys[record.book_id]
-        item = {"id": key, "itemData": csl_item(key, work_of_record(record))}
+        key, work = _keyed_work(record, passage, keys)
+        item = {"id": key, "itemData": csl_item(key, work)}
         items.append({**item, **csl_locator(cited_place(passage))})
     return {
         "schema": "https://resource.citationstyles.org/schema/latest/input/json/csl-citation.json",
@@ -49,6 +54,12 @@ def csl_citation(passages: Sequence[tuple[Record, Passage]], *, library: Sequenc
         "citationItems": items,
         "properties": {"noteIndex": 0},
     }
+
+
+def _keyed_work(record: Record, passage: Passage | None, keys: Mapping[str, str]) -> tuple[str, Work]:
+    """Return the work that a passage is cited as, with its key: a chapter has a key of its own."""
+    work = cited_work(record, passage)
+    return (_base_key(record, work) if work.chapter else keys[record.book_id]), work
 
 
 def csl_locator(place: Locator) -> dict[str, str]:
@@ -71,7 +82,7 @@ def keys_of(records: Sequence[Record]) -> dict[str, str]:
     """
     groups: dict[str, list[Record]] = {}
     for record in {record.book_id: record for record in records}.values():
-        groups.setdefault(_base_key(record), []).append(record)
+        groups.setdefault(_base_key(record, work_of_record(record)), []).append(record)
     keys = {}
     for base, group in groups.items():
         for n, record in enumerate(sorted(group, key=lambda record: (record.title, record.book_id))):
@@ -84,15 +95,12 @@ def _letters(n: int) -> str:
     return (_letters(n // 26 - 1) if n >= 26 else "") + chr(ord("a") + n % 26)
 
 
-def _base_key(record: Record) -> str:
+def _base_key(record: Record, work: Work) -> str:
     from anyascii import anyascii
 
-    work = work_of_record(record)
-    people = people_of_record(record)
-    first = next(
-        (person.family or person.literal for person in people if person.role in (AUTHOR, EDITOR)), ""
-    )
-    words = re.findall(r"[A-Za-z]+", anyascii(work.title))
+    makers = (person for person in work.people if person.role in (AUTHOR, EDITOR))
+    first = next((person.family or person.literal for person in makers), "")
+    words = re.findall(r"[A-Za-z]+", anyascii(work.chapter or work.title))
     word = next((word for word in words if len(word) >= _LONG_WORD), "".join(words[:1]))
     name = re.sub(r"[^a-z]", "", anyascii(first).lower())
     key = f"{name}{work.original_year or work.year}{word.lower()}"
@@ -103,15 +111,16 @@ def _base_key(record: Record) -> str:
 
 
 def _bibtex_entry(key: str, work: Work) -> str:
-    title = f"{work.title}: {work.subtitle}" if work.subtitle else work.title
     fields = {
         "author": _bibtex_names(work.by(AUTHOR)),
         "editor": _bibtex_names(work.by(EDITOR)),
         "translator": _bibtex_names(work.by(TRANSLATOR)),
-        "title": _escape_tex(title),
+        "title": _escape_tex(work.chapter or _whole_title(work)),
+        "booktitle": _escape_tex(_whole_title(work)) if work.chapter else "",
         "edition": _escape_tex(ordinal(work.edition)),
+        "volume": _escape_tex(work.volume),
         "series": _escape_tex(work.series),
-        "number": _escape_tex(work.volume),
+        "number": _escape_tex(work.number),
         # In braces, since readers of BibTeX take "Sheed and Ward" for two publishers.
         "publisher": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.publisher)),
         "address": re.sub(".* and .*", r"{\g<0>}", _escape_tex(work.place)),
@@ -122,7 +131,13 @@ def _bibtex_entry(key: str, work: Work) -> str:
         "langid": work.language,
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join([f"@book{{{key},", *lines, "}\n"])
+    kind = "incollection" if work.chapter else "book"
+    return "\n".join([f"@{kind}{{{key},", *lines, "}\n"])
+
+
+def _whole_title(work: Work) -> str:
+    """Return the title with the subtitle and the title of the volume, for formats with one field for them."""
+    return ": ".join(part for part in (work.title, work.subtitle, work.volume_title) if part)
 
 
 def _bibtex_names(people: Sequence[Contributor]) -> str:
@@ -157,16 +172,17 @@ _RIS_ROLES = {AUTHOR: "AU", EDITOR: "ED", TRANSLATOR: "A4"}
 
 
 def _ris_entry(key: str, work: Work) -> str:
-    title = f"{work.title}: {work.subtitle}" if work.subtitle else work.title
     named = (person for person in work.people if person.role in _RIS_ROLES)
     people = [(_RIS_ROLES[person.role], _ris_name(person)) for person in named]
     fields = [
-        ("TY", "BOOK"),
+        ("TY", "CHAP" if work.chapter else "BOOK"),
         ("ID", key),
         *people,
-        ("TI", title),
+        ("TI", work.chapter or _whole_title(work)),
+        ("T2", _whole_title(work) if work.chapter else ""),
+        ("VL", work.volume),
         ("T3", work.series),
-        ("SV", work.volume),
+        ("SV", work.number),
         ("ET", work.edition),
         ("PB", work.publisher),
         ("CY", work.place),
@@ -197,6 +213,9 @@ def csl_item(key: str, work: Work) -> dict[str, Any]:
     item["title"] = f"{work.title}{colon} {work.subtitle}" if work.subtitle else work.title
     if work.subtitle:
         item["title-short"] = work.title
+    if work.chapter:
+        item |= {"type": "chapter", "title": work.chapter, "container-title": item["title"]}
+        item.pop("title-short", None)
     roles: dict[str, list[Mapping[str, str]]] = {}
     for person in work.people:
         if person.role in _CSL_ROLES:
@@ -204,7 +223,9 @@ def csl_item(key: str, work: Work) -> dict[str, Any]:
     values = {
         "edition": work.edition,
         "collection-title": work.series,
-        "collection-number": work.volume,
+        "collection-number": work.number,
+        "volume": work.volume,
+        "volume-title": work.volume_title,
         "publisher": work.publisher,
         "publisher-place": work.place,
         "ISBN": work.isbn,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from alexandria.passages.styles import (
     makers_of,
     without_article,
 )
-from alexandria.people import AUTHOR, TRANSLATOR, Contributor, people_of
+from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor, people_of
 from alexandria.store.record import Record
 from alexandria.words import fold_text
 
@@ -63,7 +63,7 @@ def cite(
             why=f"the markups are {', '.join(CitationMarkup)}",
             fix="choose one of them",
         )
-    works = lettered([work_of_record(record) for record in records])
+    works = lettered([cited_work(*cited) for cited in zip(records, passages, strict=True)])
     places = [Locator() if passage is None else cited_place(passage) for passage in passages]
     render = _RENDERERS[CitationMarkup(markup)]
     if (own := STYLES.get(style)) is not None:
@@ -117,8 +117,8 @@ def _style_file(style: str) -> str | Path:
 
 def work_of_record(record: Record) -> Work:
     """Return a stored book as a work."""
-    title, subtitle = _divide_title(record.title, record.subtitle)
-    series, volume = _divide_series(record.series)
+    volume = record.as_volume
+    title, subtitle = _divide_title(volume.work, record.subtitle)
     is_file = record.format in ("epub", "mobi") and bool(record.url)
     return Work(
         title=title,
@@ -129,14 +129,32 @@ def work_of_record(record: Record) -> Work:
         place=record.place,
         year=year_of(record.date),
         original_year=_other_year(record),
-        series=series,
-        volume=volume,
+        volume=volume.number,
+        volume_title=volume.title,
+        series=volume.series,
+        number=volume.part,
         isbn=next((isbn for isbn in map(parse_isbn, record.identifiers) if isbn), ""),
         url=record.url,
         medium=record.format.upper() if is_file else "",
         language=record.language or "",
         title_names=record.title_names,
     )
+
+
+def cited_work(record: Record, passage: Passage | None) -> Work:
+    """Return the chapter of a passage, if it has authors of its own, or else the book.
+
+    Who a book of such chapters names as its authors are its editors, unless it states others.
+    """
+    work = work_of_record(record)
+    authors = people_of(passage.chapter_author or "", language=record.language) if passage else ()
+    if passage is None or {one.name for one in authors} <= {one.name for one in work.by(AUTHOR)}:
+        return work
+    others = [one for one in work.people if one.role != AUTHOR]
+    if not work.by(EDITOR):
+        others += [replace(one, role=EDITOR) for one in work.by(AUTHOR)]
+    title = _NUMBER_BEFORE_TITLE.sub("", passage.chapter_title or "", count=1)
+    return replace(work, chapter=title, people=(*authors, *others))
 
 
 def reference_order(record: Record) -> tuple[str, str, str]:
@@ -165,12 +183,6 @@ def _divide_title(title: str, subtitle: str) -> tuple[str, str]:
     return main, rest
 
 
-def _divide_series(series: str) -> tuple[str, str]:
-    """Return the name of a series and the number in it."""
-    match = re.fullmatch(r"(.*\S)\s+(\d+(?:\.\d+)?)", series)
-    return (match[1], match[2]) if match else (series, "")
-
-
 def year_of(date: str) -> str:
     """Return the year in a date; empty if there is none."""
     if match := re.search(r"(?<!\d)[12]\d{3}(?!\d)", date):
@@ -197,7 +209,10 @@ def cited_place(passage: Passage) -> Locator:
         return Locator(page=page)
     if page:
         return Locator(file_page=page)
-    return division_of(passage.section) if passage.section else Locator()
+    section = passage.section
+    if title := passage.chapter_title:  # the reference has it
+        section = tuple("\n".join(section).partition(title)[2].split("\n")[1:])
+    return division_of(section) if section else Locator()
 
 
 _DIVISIONS = {
@@ -213,6 +228,7 @@ _NUMBERED = re.compile(
     rf"({'|'.join(map(re.escape, _DIVISIONS))})\s+([IVXLCDM]+|\d+)\b.*|([IVXLCDM]+|\d+)(?:[.:]\s.*|\.?)",
     re.IGNORECASE,
 )
+_NUMBER_BEFORE_TITLE = re.compile(r"(?:(?:chapter|kapitel|chapitre)\s)?(?:[IVXLCDM]+|\d+)[.:]\s(?=\S)", re.I)
 _NUMBER_BEFORE_CAPITALS = re.compile(r"([IVXLCDM]{2,}|\d{1,3})\s+[^\W\d].*")
 """`VI HOW CANDIDE WAS WHIPPED`; one letter may be a word."""
 _MAX_CHAPTERS = 200

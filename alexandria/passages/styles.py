@@ -33,8 +33,12 @@ class Work:
     place: str = ""
     year: str = ""
     original_year: str = ""
-    series: str = ""
     volume: str = ""
+    """The number of the volume, for one of a work in several volumes."""
+    volume_title: str = ""
+    """Its own title."""
+    series: str = ""
+    number: str = ""
     """The number in the series."""
     isbn: str = ""
     url: str = ""
@@ -95,11 +99,11 @@ def lettered(works: Sequence[Work]) -> list[Work]:
     same: dict[tuple[object, str], list[Work]] = {}
     for work in distinct:
         same.setdefault((makers_of(work), work.year), []).append(work)
-    letters: dict[tuple[str, str, object], str] = {}
-    for (makers, year), group in same.items():
+    letters: dict[Work, str] = {}
+    for (makers, _), group in same.items():
         if makers and len(group) > 1:
-            for n, work in enumerate(sorted(group, key=lambda work: without_article(work.title).casefold())):
-                letters[(work.title, year, makers)] = chr(ord("a") + n % 26)
+            for n, work in enumerate(sorted(group, key=_order_in_year)):
+                letters[work] = chr(ord("a") + n % 26)
     titles: dict[object, set[str]] = {}
     for work in works:
         titles.setdefault(makers_of(work), set()).add(work.title)
@@ -109,10 +113,15 @@ def lettered(works: Sequence[Work]) -> list[Work]:
         makers = makers_of(work)
         has_namesakes = bool(makers) and len(titles[makers]) > 1
         is_repeated = has_namesakes and makers == previous_makers
-        letter = letters.get((work.title, work.year, makers), "")
+        letter = letters.get(replace(work, accessed="", title_names=()), "")
         result.append(replace(work, letter=letter, has_namesakes=has_namesakes, is_repeated=is_repeated))
         previous_makers = makers
     return result
+
+
+def _order_in_year(work: Work) -> tuple[str, int, str]:
+    """Return the sort key of a work among those of the same authors and year: title, volume, chapter."""
+    return without_article(work.title).casefold(), len(work.volume), f"{work.volume} {work.chapter}"
 
 
 def makers_of(work: Work) -> tuple[Contributor, ...]:
@@ -252,43 +261,41 @@ def _apa_family(person: Contributor) -> str:
 
 
 def _apa_name(person: Contributor) -> str:
-    if person.literal or not person.given:
-        return person.literal or person.family
-    if person.is_family_first and not re.search(r"[a-z]", person.given):
-        return person.straight
-    family = _apa_family(person)
-    particle = f" {person.particle}" if person.particle and family == person.family else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    return f"{family}, {initials(person.given)}{particle}{suffix}"
+    return _sorted_name(person, initials(person.given), _apa_family(person))
 
 
 def _harvard_name(person: Contributor) -> str:
-    if person.literal or not person.given:
-        return person.literal or person.family
-    if person.is_family_first and not re.search(r"[a-z]", person.given):
-        return person.straight
-    particle = f" {person.particle}" if person.particle else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    return f"{person.family}, {initials(person.given, space='')}{particle}{suffix}"
-
-
-def _initials_first(person: Contributor, *, space: str = " ") -> str:
-    if person.literal or not person.given:
-        return person.literal or person.family
-    if person.is_family_first and not re.search(r"[a-z]", person.given):
-        return person.straight
-    particle = f" {person.particle}" if person.particle else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    return f"{initials(person.given, space=space)}{particle} {person.family}{suffix}"
+    return _sorted_name(person, initials(person.given, space=""), person.family)
 
 
 def _inverted(person: Contributor) -> str:
     """Return a name as MLA and Chicago begin a reference: `Beauvoir, Simone de`."""
-    if person.literal or not person.given or person.is_family_first:
+    return person.straight if person.is_family_first else _sorted_name(person, person.given, person.family)
+
+
+def _sorted_name(person: Contributor, given: str, family: str) -> str:
+    """Return a name with the family name first, which may have the particle in it: `Meer, J. van der`."""
+    if _is_whole(person):
+        return person.straight
+    particle = f" {person.particle}" if person.particle and family == person.family else ""
+    return f"{family}, {given}{particle}{_suffix(person)}"
+
+
+def _initials_first(person: Contributor, *, space: str = " ") -> str:
+    if _is_whole(person):
         return person.straight
     particle = f" {person.particle}" if person.particle else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    return f"{person.family}, {person.given}{particle}{suffix}"
+    return f"{initials(person.given, space=space)}{particle} {person.family}{_suffix(person)}"
+
+
+def _is_whole(person: Contributor) -> bool:
+    """Return whether a name stays as it is displayed: one that is not divided, or in characters."""
+    is_in_characters = person.is_family_first and not re.search(r"[a-z]", person.given)
+    return bool(person.literal) or not person.given or is_in_characters
+
+
+def _suffix(person: Contributor) -> str:
+    return f", {person.suffix}" if person.suffix else ""
 
 
 def _short(person: Contributor) -> str:
@@ -357,7 +364,22 @@ def _locator(place: Locator, *, page: str, pages: str, words: dict[str, str], ar
 
 
 def _series(work: Work, join: str = " ") -> str:
-    return join.join(part for part in (work.series, work.volume) if part)
+    return join.join(part for part in (work.series, work.number) if part)
+
+
+def _volume(work: Work, change: Callable[[str], str] = str, *, comma: str = ", ") -> str:
+    """Return `Vol. 5, *The Ferries*`; an empty string for a book that is no volume."""
+    name = f"{comma}{italic(change(work.volume_title))}" if work.volume_title else ""
+    return f"{'Vols.' if '–' in work.volume else 'Vol.'} {work.volume}{name}" if work.volume else ""
+
+
+def _roles(work: Work, name: Callable[[Contributor], str]) -> list[str]:
+    """Return the sentences on editors and translators of a book that begins with its authors."""
+    editors = work.by(EDITOR) if work.by(AUTHOR) and not work.chapter else ()
+    people_by_verb = (("Edited", editors), ("Translated", work.by(TRANSLATOR)))
+    return [
+        f"{verb} by {_listed([*map(name, people)], comma=False)}" for verb, people in people_by_verb if people
+    ]
 
 
 def _has_own_publisher(work: Work) -> bool:
@@ -389,9 +411,11 @@ def _quoted(text: str, mark: str = "") -> str:
 def _apa_reference(work: Work) -> str:
     title = italic(_full_title(work, lambda text: sentence_case(text, work)))
     authors, editors = work.by(AUTHOR), work.by(EDITOR)
-    notes = []
-    if (edition := ordinal(work.edition)) and not work.chapter:
-        notes.append(f"{edition} ed.")
+    volume = _volume(work, lambda text: sentence_case(text, work), comma=". ")
+    if work.volume_title and volume:  # it belongs to the title
+        title, volume = f"{title[:-1]}: {volume.replace(ITALIC, '')}", ""
+    edition = f"{ordinal(work.edition)} ed." if ordinal(work.edition) and not work.chapter else ""
+    notes = [note for note in (", ".join(filter(None, (edition, volume))),) if note]
     roles = []
     if editors and authors and not work.chapter:
         roles.append(f"{_listed([_initials_first(p) for p in editors], '&', comma=False)}, {_eds(editors)}")
@@ -412,7 +436,7 @@ def _apa_reference(work: Work) -> str:
         names += f" ({_eds(editors)})"
     if work.chapter:
         by = _listed([_initials_first(person) for person in editors], "&", comma=False)
-        inside = f"In {by} ({_eds(editors)}), {shown}"
+        inside = f"In {by} ({_eds(editors)}), {shown}" if editors else f"In {shown}"
         chapter = ended(sentence_case(work.chapter, work))
         return f"{ended(names)} {ended(year)} {chapter} {ended(inside)} {tail}".strip()
     return f"{ended(names)} {ended(year)} {ended(shown)} {tail}".strip()
@@ -471,6 +495,8 @@ def _mla_reference(work: Work) -> str:
         own.append(f"{edition} ed.")
     if work.url or work.medium:
         own.append("e-book ed.")
+    if volume := _volume(work, lambda text: headline_case(text, work)):
+        own.append(f"v{volume[1:]}")
     if own and not work.chapter:  # it follows a full stop; after the title of a chapter's book, a comma
         own[0] = f"{own[0][0].upper()}{own[0][1:]}"
     address = re.sub(r"^https?://", "", work.url)
@@ -550,7 +576,8 @@ def _chicago_body(work: Work) -> list[str]:
     else:
         parts = [title]
     edition = ordinal(work.edition)
-    return [*parts, *_chicago_roles(work), f"{edition} ed." if edition else "", _series(work)]
+    volume = _volume(work, lambda text: headline_case(text, work, long_prepositions=True))
+    return [*parts, *_chicago_roles(work), f"{edition} ed." if edition else "", volume, _series(work)]
 
 
 def _chicago_ends(work: Work) -> list[str]:
@@ -627,6 +654,9 @@ def _notes_in_text(work: Work, place: Locator) -> str:
             parts.append(f"{word} {_listed([person.straight for person in others])}")
     if edition := ordinal(work.edition):
         parts.append(f"{edition} ed.")
+    parts.append(
+        _volume(work, lambda text: headline_case(text, work, long_prepositions=True)).replace("V", "v", 1)
+    )
     parts.append(_series(work))
     head = f"{', '.join(part for part in parts if part)} ({_imprint(work, original=True)})"
     where = _locator(place, page="", pages="", words=_CHICAGO, arabic_chapters=True)
@@ -668,17 +698,12 @@ def _harvard_reference(work: Work) -> str:
     if available and work.accessed:
         available += f" (Accessed: {_day(work.accessed)})"
     edition = ordinal(work.edition)
-    roles = []
-    if editors and authors and not work.chapter:
-        roles.append(f"Edited by {_listed([_initials_first(p, space='') for p in editors], comma=False)}")
-    if translators := work.by(TRANSLATOR):
-        roles.append(
-            f"Translated by {_listed([_initials_first(p, space='') for p in translators], comma=False)}"
-        )
-    tail = _joined_parts(f"{edition} edn" if edition else "", *roles, imprint, available)
+    roles = _roles(work, lambda person: _initials_first(person, space=""))
+    volume = _volume(work, lambda text: sentence_case(text, work))
+    tail = _joined_parts(f"{edition} edn" if edition else "", volume, *roles, imprint, available)
     if work.chapter:
         by = _listed([_initials_first(person, space="") for person in editors], comma=False)
-        inside = f"in {by} {_harvard_eds(editors)} {title}"
+        inside = f"in {by} {_harvard_eds(editors)} {title}" if editors else f"in {title}"
         chapter = f"‘{sentence_case(work.chapter, work)}’"
         return f"{who} {year} {chapter}, {ended(inside)} {tail}"
     if not who:
@@ -704,15 +729,11 @@ def _harvard_in_text(work: Work, place: Locator) -> str:
 
 
 def _iso_name(person: Contributor, *, inverted: bool) -> str:
-    if person.literal or not person.given:
-        return (person.literal or person.family).upper()
-    if person.is_family_first and not re.search(r"[a-z]", person.given):
-        return person.straight
-    particle = f" {person.particle}" if person.particle else ""
-    suffix = f", {person.suffix}" if person.suffix else ""
-    if inverted:
-        return f"{person.family.upper()}, {person.given}{particle}{suffix}"
-    return f"{person.given}{particle} {person.family.upper()}{suffix}"
+    if _is_whole(person):
+        return person.straight if person.given and not person.literal else person.straight.upper()
+    given = f"{person.given} {person.particle}".strip()
+    name = f"{person.family.upper()}, {given}" if inverted else f"{given} {person.family.upper()}"
+    return name + _suffix(person)
 
 
 def _iso_reference(work: Work) -> str:
@@ -723,18 +744,13 @@ def _iso_reference(work: Work) -> str:
         who += ", ed." if len(editors) == 1 else ", eds."
     year = f"{work.year}{work.letter}" if work.year else "[n.d.]"
     title = italic(_full_title(work)) + (" [online]" if work.url else "")
-    roles = []
-    if editors and authors and not work.chapter:
-        roles.append(f"Edited by {_listed([p.straight for p in editors], comma=False)}")
-    if translators := work.by(TRANSLATOR):
-        verb = "translated" if roles else "Translated"
-        roles.append(f"{verb} by {_listed([p.straight for p in translators], comma=False)}")
     edition = ordinal(work.edition)
     imprint = ": ".join(part for part in (work.place, work.publisher) if part)
     if work.url and work.accessed:
         imprint += f" [viewed {_day(work.accessed)}]"
     parts = [
-        "; ".join(roles),
+        _volume(work),
+        "; ".join(_roles(work, lambda person: person.straight)).replace("; Translated", "; translated"),
         f"{edition} ed." if edition else "",
         imprint,
         _series(work, ", "),
@@ -744,7 +760,8 @@ def _iso_reference(work: Work) -> str:
     if work.chapter:
         names = _listed([_iso_name(person, inverted=False) for person in editors], comma=False)
         eds = "ed." if len(editors) == 1 else "eds."
-        return f"{who}, {year}. {ended(work.chapter)} In: {names}, {eds} {ended(title)} {tail}"
+        inside = f"In: {names}, {eds} {ended(title)}" if editors else f"In: {ended(title)}"
+        return f"{who}, {year}. {ended(work.chapter)} {inside} {tail}"
     if not who:
         return f"{title}, {year}. {tail}".strip()
     return f"{who}, {year}. {ended(title)} {tail}".strip()

@@ -5,7 +5,7 @@ Read `find_quotation` first.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from heapq import nlargest
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alexandria.errors import ConfigError, check_at_least, check_text
-from alexandria.filters import EVERYTHING, Filters
+from alexandria.errors import ConfigError, StoreError, check_at_least, check_text
+from alexandria.filters import EVERYTHING, Filters, is_by
 from alexandria.modes import Mode
 from alexandria.passage import Passage, Places, Quotation, Searched
 from alexandria.passages.stored import passages
@@ -95,11 +95,17 @@ def find_quotation(
     text = entered_text(text)
     parts = _parts_of(text)
     books = _find_admitted_books(catalog, filters)
-    sections = frozenset(sections_of(filters, [*books.values()]))
-    found = sorted(_found_in(books.values(), parts, catalog, sections), key=lambda found: found[0].distance)
-    places = [_as_place(text, place, record, catalog) for place, record in found[:limit]]
+    sections = sections_of(filters, [*books.values()])
+    found = sorted(
+        _found_in(books.values(), parts, catalog, sections, filters), key=lambda found: found[0].distance
+    )
+    try:
+        places = [_as_place(text, place, record, catalog) for place, record in found[:limit]]
+    except StoreError:  # the letters of chunks that are missing are there
+        catalog.check_complete()
+        raise
     if not found:
-        places = _near_places(text, catalog, books, sorted(sections))[:limit]
+        places = _near_places(text, catalog, books, sections, filters)[:limit]
     if not places:
         catalog.check_complete()
     searched = Searched(
@@ -134,7 +140,11 @@ def _parts_of(text: str) -> list[str]:
 
 
 def _found_in(
-    records: Iterable[Record], parts: Sequence[str], catalog: Catalog, sections: frozenset[str]
+    records: Iterable[Record],
+    parts: Sequence[str],
+    catalog: Catalog,
+    sections: Sequence[str],
+    filters: Filters,
 ) -> Iterator[tuple[LetterPlace, Record]]:
     """Yield the places of a quotation, whose parts follow each other, book by book."""
     for record in records:
@@ -144,9 +154,13 @@ def _found_in(
             following = places_in(book, part, slips_allowed(len(part))) if places else []
             places = [_joined(place, other) for place in places if (other := _next_of(place, following))]
         for place in sorted(places):
-            if not sections or sections & {
-                *passages(record, catalog, [book.chunk_at(place.start)])[0].section
-            }:
+            # The chunk is read only where a filter asks for more than the book.
+            numbers = [book.chunk_at(place.start)] if sections or filters.author else []
+            if all(
+                _passes(chunk, sections, filters.author or "")
+                for number in numbers
+                for chunk in passages(record, catalog, [number])
+            ):
                 yield place, record
 
 
@@ -188,8 +202,14 @@ def _as_place(text: str, place: LetterPlace, record: Record, catalog: Catalog) -
     )
 
 
+def _passes(chunk: Passage, sections: Collection[str], author: str) -> bool:
+    """Return whether a chunk is under one of some headings, if there are any, and by an author."""
+    authors = f"{chunk.author}\n{chunk.chapter_author or ''}"  # of a book by several, one chapter may pass
+    return is_by(authors, author) and (not sections or not {*sections}.isdisjoint(chunk.section))
+
+
 def _near_places(
-    text: str, catalog: Catalog, books: Mapping[str, Record], sections: Sequence[str]
+    text: str, catalog: Catalog, books: Mapping[str, Record], sections: Sequence[str], filters: Filters
 ) -> list[Quotation]:
     """Return the places that come near to a quotation, among the likeliest chunks, the nearest first."""
     quoted_letters = Letters.of(text).text
@@ -202,7 +222,7 @@ def _near_places(
     # Once per place: a place across a cut is found from both chunks.
     nearest_at: dict[tuple[str, int], Quotation] = {}
     for match in sorted(matches, key=lambda match: -match.nearness):
-        if match.best is not None:
+        if match.best is not None and _passes(match, sections, filters.author or ""):
             nearest_at.setdefault((match.book_id, match.best[0]), match)
     return list(nearest_at.values())
 

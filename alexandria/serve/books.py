@@ -208,8 +208,7 @@ def cited_in_all_styles(library: AnyLibrary, passage: Passage) -> list[Copied]:
         copies.append(
             Copied(style, str(library.cite(passage, style)), _paragraphs(html.reference, html.in_text))
         )
-    books = [passage.book_id]
-    return copies + [Copied(kind, library.bibliography(kind, books=books)) for kind in BibliographyFormat]
+    return copies + [Copied(kind, library.bibliography(kind, books=[passage])) for kind in BibliographyFormat]
 
 
 def _words(passage: Passage) -> str:

@@ -19,6 +19,7 @@ from alexandria.book import Embeddings, Point
 from alexandria.errors import (
     ChangedError,
     DamagedError,
+    DeniedError,
     DisconnectedError,
     FullDiskError,
     TooLargeError,
@@ -60,6 +61,8 @@ class Catalog(Listing):
         self._closed = self._needs_optimizing = False
         self._is_claimed = False  # for writing, by this process
         self._letters = LetterFiles(store.records.letters_folder)
+        self.denied: DeniedError | None = None
+        """Why the books may not be changed: what is open is a copy of a library that may only be read."""
         self.on_close: Callable[[], None] = lambda: None
         self.is_swept = False
         if sweep:
@@ -95,7 +98,13 @@ class Catalog(Listing):
         return not self._closed and not self._store.lost
 
     def claim_for_writing(self) -> bool:
-        """Keep the library for this process until it is closed; return False if another process has it."""
+        """Keep the library for this process until it is closed; return False if another process has it.
+
+        Raises:
+            DeniedError: it may only be read.
+        """
+        if self.denied is not None:
+            raise self.denied
         with self._lock.write_lock():
             if self._store.on_server and not self._is_claimed:
                 # Nothing is deleted; but a key without the right to write is refused before a book is read.

@@ -87,6 +87,8 @@ END""",
 """The statements that create what records are looked up and counted by."""
 _LISTED_BY = {"runs": "run", "names": "name"}
 """The tables that list the numbers of books, each with the column that they are looked up by."""
+_MAY_BE_BY = """(instr(author, ?) OR EXISTS (SELECT 1 FROM records WHERE records.key = books.key
+ AND instr(record, '"chapter_authors":["')))"""
 _BOOK_COLUMNS = (
     "key, removed, ordered, title, author, language, domain, source, work, model, sentence_vectors,"
     " precision, generation"
@@ -323,8 +325,12 @@ class CatalogFile:
         return known
 
     def matching(self, filters: Filters) -> list[dict[str, Any]]:
-        """Return the records of the books that pass the filters by title, author, domain and language."""
-        return self._books_where(*_condition_of(filters))
+        """Return the records of the books that pass the filters by title, author, domain and language.
+
+        Those with chapters by several authors are among them, whoever the author of the filter is.
+        """
+        condition, values = _condition_of(filters)
+        return self._books_where(condition.replace("instr(author, ?)", _MAY_BE_BY), values)
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""

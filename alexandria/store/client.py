@@ -158,10 +158,11 @@ def to_filter(where: Where, without: Sequence[str] = (), among: Sequence[str] = 
     return models.Filter(must=conditions) if conditions else None
 
 
-def match_any(key: str, values: Sequence[str] | Sequence[int]) -> models.FieldCondition:
-    """Return the condition for points with one of these values under a payload key."""
+def match_any(key: str, values: Sequence[str] | Sequence[int]) -> models.FieldCondition | models.Filter:
+    """Return the condition for points with one of these values under one of the payload keys: `a|b`."""
     match = models.MatchAny(any=list(values))  # type: ignore[arg-type]  # strings or integers
-    return models.FieldCondition(key=key, match=match)
+    fields: list[Any] = [models.FieldCondition(key=name, match=match) for name in key.split("|")]
+    return models.Filter(should=fields) if len(fields) > 1 else fields[0]
 
 
 def to_point(point: Point, compat: Sequence[str]) -> models.PointStruct:

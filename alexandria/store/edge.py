@@ -97,9 +97,10 @@ def to_filter(where: Where, without: Sequence[str] = (), among: Sequence[int] = 
     return qdrant.Filter(must=conditions) if conditions else None
 
 
-def _match_any(key: str, values: Sequence[str] | Sequence[int]) -> qdrant.FieldCondition:
+def _match_any(key: str, values: Sequence[str] | Sequence[int]) -> qdrant.FieldCondition | qdrant.Filter:
     match = qdrant.MatchAny(list(values))  # type: ignore[arg-type]  # strings or integers
-    return qdrant.FieldCondition(key=key, match=match)
+    fields: list[Any] = [qdrant.FieldCondition(key=name, match=match) for name in key.split("|")]
+    return qdrant.Filter(should=fields) if len(fields) > 1 else fields[0]
 
 
 def to_point(point: Point) -> qdrant.Point:

@@ -3,7 +3,7 @@
 The marker names the kind of store, so that no other kind ever writes into the folder.
 
 The engines and SQLite change files even to read a library. Without the right to do so, they report what looks
-like damage, and a repair would not help.
+like damage, and a repair would not help: a copy is read instead (`copies.py`).
 """
 
 import json
@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from alexandria.errors import StoreError, io_reason
+from alexandria.errors import DeniedError, StoreError, io_reason
 from alexandria.system.files import sync_folder, sync_tree, write_durably
 
 MARKER = "alexandria.json"
@@ -25,7 +25,7 @@ FORMAT = 1
 EDGE = "qdrant-edge"
 LOCAL_MODE = "qdrant-local"
 GRANT_OR_COPY = (
-    "get the right to write the folder and all that is in it, since reading a library changes its files too;"
+    "get the right to write the folder and all that is in it;"
     " or copy the folder while nobody uses it, and name the copy with --store"
 )
 """The remedy for a library that this process may not read and write."""
@@ -190,11 +190,11 @@ def _unreachable_error(folder: Path, error: OSError) -> StoreError:
 
 
 @contextmanager
-def create_folder(folder: Path) -> Iterator[Path]:
+def create_folder(folder: Path, *, fix: str = "choose another folder with --store") -> Iterator[Path]:
     """Yield a folder to fill, then move it into place, so that no half-created store is ever opened.
 
     If another process creates the store at the same time, one of the two folders is used, and the other is
-    deleted.
+    deleted. `fix` is the remedy if the folder cannot be written.
 
     Raises:
         StoreError: the folder cannot be written.
@@ -212,11 +212,7 @@ def create_folder(folder: Path) -> Iterator[Path]:
     except OSError as error:
         if (folder / MARKER).exists():  # another process was faster
             return
-        raise StoreError(
-            f"cannot create a library at {folder}",
-            why=io_reason(error),
-            fix="choose another folder with --store",
-        ) from error
+        raise StoreError(f"cannot create a library at {folder}", why=io_reason(error), fix=fix) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
 
@@ -251,24 +247,33 @@ def _is_running(pid: str) -> bool:
     return True
 
 
-def denied_error(what: str, folder: Path) -> StoreError | None:
+def denied_error(what: str, folder: Path) -> DeniedError | None:
     """Return the error if this process may not read and write a folder and all that is in it, else None.
 
     Args:
         what: what could not be done.
         folder: the folder, which may also be missing.
     """
-    path = next(filter(_is_denied, chain([folder], folder.rglob("*"))), None)
+    path = next(filter(_is_denied, _with_contents(folder)), None)
     if path is None:
         return None
-    return StoreError(what, why=f"{path}: no right to read and write it", fix=GRANT_OR_COPY)
+    return DeniedError(what, why=f"{path}: no right to read and write it", fix=GRANT_OR_COPY)
 
 
-def _is_denied(path: Path) -> bool:
+def may_read(folder: Path) -> bool:
+    """Return whether this process may read a folder and all that is in it."""
+    return not any(_is_denied(path, os.R_OK) for path in _with_contents(folder))
+
+
+def _with_contents(folder: Path) -> Iterator[Path]:
+    return chain([folder], folder.rglob("*"))
+
+
+def _is_denied(path: Path, rights: int = os.R_OK | os.W_OK) -> bool:
     try:
         is_folder = stat.S_ISDIR(path.stat().st_mode)
     except PermissionError:
         return True
     except OSError:  # it is missing
         return False
-    return not os.access(path, os.R_OK | os.W_OK | (os.X_OK if is_folder else 0))
+    return not os.access(path, rights | (os.X_OK if is_folder else 0))

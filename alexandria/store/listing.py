@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from alexandria.errors import ConfigError, NoMatchError, StoreError, check_text
-from alexandria.filters import EVERYTHING, Filters
+from alexandria.filters import EVERYTHING, Filters, is_by
 from alexandria.modes import NO_MODEL
 from alexandria.nearest import suggestion
 from alexandria.store.record import (
@@ -22,6 +22,7 @@ from alexandria.store.record import (
 )
 from alexandria.store.sparse import has_old_words, index_tag, is_reworded
 from alexandria.store.store import Binding, Scope, Store, Summary, Where
+from alexandria.volumes import divide_volume
 from alexandria.words import catalog_fold, entered_text
 
 T = TypeVar("T")
@@ -77,8 +78,9 @@ class Listing:
 
     def page(self, filters: Filters, *, start: int, limit: int | None) -> list[Record]:
         """Return the books that pass these filters, by title: at most `limit`, after the first `start`."""
-        if filters.looked_up and limit is not None:
-            # The catalog applies these filters itself, so that only the records of the page are read.
+        if filters.looked_up and limit is not None and filters.author is None:
+            # The catalog applies these filters itself, so that only the records of the page are read. It does
+            # not know who wrote chapters.
             return list(map(self._parse, self._records.page(filters, start, limit)))
         books = self.matching(filters)
         if (heading := filters.chapter) is not None:  # `matching` decides by book, not by section
@@ -113,6 +115,9 @@ class Listing:
         if filters == EVERYTHING:
             return self.everything()
         self._refresh()
+        books = self.matching(filters) if filters.author is not None else []
+        if not all(is_by(book.author, filters.author or "") for book in books):
+            return scope_of(books, filters.author)
         return self._records.scope(filters) if filters.looked_up else scope_of(self.matching(filters))
 
     def index_languages(self, languages: frozenset[str | None]) -> frozenset[str | None]:
@@ -265,6 +270,9 @@ class Listing:
             same_title = map(self._parse, self._records.having("title", [catalog_fold(text)]))
             # The filter by title also matches the beginning of an id.
             matches = _by_title(same_title) or self.matching(Filters(book=text))
+            if not matches and (named := divide_volume(text))[1]:  # as lists of books show a volume
+                volumes = self.matching(Filters(book=named[0]))
+                matches = [record for record in volumes if record.as_volume.number == named[1]]
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -290,7 +298,7 @@ class Listing:
 
 
 def _name_of(stored: Mapping[str, Any]) -> BookName:
-    return BookName(**{name: stored[name] for name in _NAME_FIELDS})
+    return BookName(**{name: stored[name] for name in _NAME_FIELDS if name in stored})
 
 
 def _by_title(records: Iterable[Record]) -> list[Record]:
@@ -299,7 +307,7 @@ def _by_title(records: Iterable[Record]) -> list[Record]:
 
 def _line_of(record: Record) -> str:
     """Return a line that tells a book from others of the same title: id, title, format, year, file."""
-    title = " ".join(record.title.split())
+    title = " ".join(record.as_volume.full_title.split())
     year = f"  {record.date[:4]}" if record.date else ""
     return f"{record.book_id[:8]}  “{title}”  {record.format}{year}  {record.source}"
 

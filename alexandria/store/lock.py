@@ -20,7 +20,7 @@ from errno import EACCES, EMFILE, ENFILE, EPERM, EROFS
 from pathlib import Path
 from threading import Condition, get_ident
 
-from alexandria.errors import DisconnectedError, StoreError, io_reason
+from alexandria.errors import DeniedError, DisconnectedError, StoreError, io_reason
 from alexandria.store.damage import full_disk_error, is_full_disk
 from alexandria.store.folder import GRANT_OR_COPY
 from alexandria.store.store import Store
@@ -146,8 +146,8 @@ def _lock_file_error(folder: Path, error: OSError) -> StoreError:
     if is_full_disk(error):
         return full_disk_error(what)
     if error.errno in (EACCES, EPERM, EROFS):
-        fix = GRANT_OR_COPY
-    elif error.errno in (EMFILE, ENFILE):
+        return DeniedError(f"{what} for writing", why=f"{LOCK}: {io_reason(error)}", fix=GRANT_OR_COPY)
+    if error.errno in (EMFILE, ENFILE):
         fix = "raise the limit of open files (ulimit -n), or close other libraries"
     else:
         fix = "check that the folder still exists and its disk works, then run the same command again"
@@ -168,20 +168,32 @@ def is_locked(folder: Path) -> bool:
     Raises:
         StoreError: the file system does not support locks.
     """
+    with shared_lock(folder) as is_free:
+        return not is_free
+
+
+@contextmanager
+def shared_lock(folder: Path) -> Iterator[bool]:
+    """Keep every process from opening the library during this block; yield False if one has it open.
+
+    Raises:
+        StoreError: the file system does not support locks.
+    """
     try:
         descriptor = os.open(folder / LOCK, os.O_RDONLY)
     except OSError:  # no process has ever opened the library, or this one may not read the folder
-        return False
-    try:
-        # A shared lock: two processes that ask at the same time do not take each other for the owner.
-        _lock_file(descriptor, shared=True)
-    except BlockingIOError:
-        return True
-    except OSError as error:
-        raise _no_locks_error(folder, error) from error
-    finally:
-        os.close(descriptor)
-    return False
+        yield True
+        return
+    with os.fdopen(descriptor):
+        try:
+            # A shared lock: two processes that ask at the same time do not take each other for the owner.
+            _lock_file(descriptor, shared=True)
+            is_free = True
+        except BlockingIOError:
+            is_free = False
+        except OSError as error:
+            raise _no_locks_error(folder, error) from error
+        yield is_free
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ NO_DIM = 1
 KEYWORDS = ("book_id", "generation", "domain", "language", "author", "book_title", "section")
 INTEGERS = ("chunk_id",)
 DATETIMES = ("ingested_at",)
+VOLUME_KEYS = ("volume", "volume_title")
 _MAX_QUOTE = 120
 """Characters of the beginning of a chunk that are quoted, to find it in another edition of the file."""
 
@@ -163,9 +164,12 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "translators": list(book.metadata.translators),
         "identifiers": list(book.metadata.identifiers),
         "series": book.metadata.series,
+        # Only where they have a value: the payloads of other books, and so their digests, stay the same.
+        **{name: value for name in VOLUME_KEYS if (value := getattr(book.metadata, name))},
         "vector_coverage": coverage,
         "words_version": WORDS_VERSION,
-        # Only for scans: the payloads of other books, and so their digests, stay the same.
+        **(chunk.contribution._asdict() if chunk.contribution else {}),
+        # Only for scans.
         **({} if chunk.ocr_confidence is None else {"ocr_confidence": round(chunk.ocr_confidence, 1)}),
         "schema_version": SCHEMA_VERSION,
         # Some clients return only this key of a payload.
@@ -193,6 +197,13 @@ def join_numbers(numbers: Iterable[float]) -> str:
 def parse_sentence_starts(payload: Mapping[str, Any]) -> tuple[int, ...]:
     """Return where a stored chunk's sentences start in the book's text."""
     return tuple(map(int, payload["sentence_starts"].split()))
+
+
+def sentence_texts(payload: Mapping[str, Any]) -> list[str]:
+    """Return the texts of a stored chunk's sentences, as they were embedded."""
+    starts = [start - payload["start"] for start in parse_sentence_starts(payload)]
+    text = payload["text"]
+    return [text[start:end].rstrip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def parse_similarities(payload: Mapping[str, Any]) -> tuple[float, ...]:

@@ -1,17 +1,19 @@
 """The record of a book in the catalog of a store, functions on records, and books with changed metadata."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from alexandria.book import LeftOut, Point
 from alexandria.chapters import headings_meant
 from alexandria.errors import DamagedError, StoreError
+from alexandria.filters import is_by
 from alexandria.people import Contributor, contributor_of
 from alexandria.store.damage import REMEDY
 from alexandria.store.points import digest_of, generation_of, point_id, with_source
 from alexandria.store.store import Scope, Store
 from alexandria.store.vectors import vector_sum
+from alexandria.volumes import Volume, volume_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,11 @@ class Record:
     translators: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     series: str = ""
+    volume: str = ""
+    """As stated apart from title and series; `volumes.volume_of` knows what these say too."""
+    volume_title: str = field(default="", repr=False)
+    chapter_authors: tuple[str, ...] = field(default=(), repr=False)
+    """The authors of chapters in a book that others edited, as the payloads of these chapters name them."""
     title_names: tuple[str, ...] = ()
     """The words of title and subtitle that are names, as its text shows; found when it is ingested."""
     edits: Mapping[str, Any] = field(default_factory=dict)
@@ -71,10 +78,15 @@ class Record:
     """Whether cover, contents, imprint and index were kept."""
     precision: str | None = None
     """The number format in which the model computed its vectors, such as `f32`; None without a model."""
-    words_version: int | None = None
+    words_version: int | None = field(default=None, repr=False)
     """`sparse.WORDS_VERSION` of its index, as in the payload of its chunks; None for an older one."""
     removed_at: str | None = None
     """Set once a book has been removed: its record stays, so that its file is not ingested again unasked."""
+
+    @property
+    def as_volume(self) -> Volume:
+        """The volume that the book is, if it is one, and its title without it."""
+        return volume_of(self.title, self.series, self.volume, self.volume_title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +99,30 @@ class BookName:
     language: str | None
     domain: str
     format: str
+    chapter_authors: tuple[str, ...] = ()
+
+
+def chapter_authors_of(payloads: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the authors of chapters that the payloads of a book's chunks name, each once."""
+    return tuple(dict.fromkeys(p["chapter_author"] for p in payloads if "chapter_author" in p))
 
 
 def configuration_of(record: Record) -> str:
     """Return the generation that a book had when it was ingested: it identifies the settings."""
     return record.configuration or record.generation
+
+
+def is_outdated(record: Record, extraction: int, encoder: str) -> bool:
+    """Return whether another version of the program has read a book.
+
+    Args:
+        record: the book.
+        extraction: the number of the version that reads it now.
+        encoder: the name of the encoder of the library.
+    """
+    reading = {"keep_matter": record.keep_matter}
+    now = generation_of(record.book_id, extraction, record.settings, encoder, reading)
+    return configuration_of(record) != now
 
 
 def point_ids(record: Record) -> list[str]:
@@ -128,17 +159,33 @@ def read_records(store: Store) -> list[Record]:
     return [parse_record(stored, store.address) for stored in store.records.all()]
 
 
-def scope_of(records: Collection[Record]) -> Scope:
-    """Return the scope of a search in the books with these records."""
+def scope_of(records: Collection[Record], author: str | None = None) -> Scope:
+    """Return the scope of a search in the books with these records.
+
+    Of a book that is not by the author, if one is given, only the chapters by them are searched.
+    """
+    where: dict[str, Sequence[str]] = {"generation": [record.generation for record in records]}
+    if author is not None and not all(is_by(record.author, author) for record in records):
+        names = {name for record in records for name in (record.author, *record.chapter_authors)}
+        where["author|chapter_author"] = sorted(name for name in names if is_by(name, author))
     return Scope(
         n_books=len(records),
         languages=frozenset(record.language for record in records),
         n_without_sentences=sum(not record.settings.get("sentence_vectors", True) for record in records),
-        where={"generation": [record.generation for record in records]},
+        where=where,
     )
 
 
-_TUPLES = ("warnings", "sections", "digests", "vector_sums", "translators", "identifiers", "title_names")
+_TUPLES = (
+    "warnings",
+    "sections",
+    "digests",
+    "vector_sums",
+    "translators",
+    "identifiers",
+    "title_names",
+    "chapter_authors",
+)
 """The fields that are tuples: JSON has lists in their place."""
 
 

@@ -90,7 +90,8 @@ class Pending:
 
 
 Where = Mapping[str, Sequence[str] | Sequence[int]]
-"""A filter: payload keys and the values each may have. A point must match every key; empty = every point."""
+"""A filter: payload keys and the values each may have. A point must match every key; empty = every point.
+A key `a|b` is matched under either."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""The cache folder: models, texts and vectors of books, catalogs of servers. All of it can be made again."""
+"""The cache folder: models, texts and vectors of books, copies of catalogs and of libraries.
+
+All of it can be made again.
+"""
 
 import os
 import shutil
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from alexandria.system.files import atomic_write
+from alexandria.system.files import atomic_write, size_of_folder
 
 MAX_BYTES = 2 << 30
 """Limit of the texts and vectors of books, 2 GB: about 350 books of 75,000 words at 384 dimensions."""
@@ -43,6 +46,11 @@ def catalogs_folder() -> Path:
     return cache_folder() / "catalogs"
 
 
+def copies_folder() -> Path:
+    """Return the folder of the copies of libraries that may only be read; it need not exist."""
+    return cache_folder() / "copies"
+
+
 def write_entry(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write an entry completely or not at all; if the folder is not writable, do nothing.
 
@@ -70,28 +78,32 @@ class Usage:
     """Texts of books, and lists of sentences with their vectors."""
     book_bytes: int
     graph_bytes: int
-    """Size of the converted models, the one that identifies languages, and the copies of catalogs."""
+    """Size of the converted models, the one that identifies languages, and copies of catalogs, libraries."""
     most_book_bytes: int = MAX_BYTES
 
 
 def usage() -> Usage:
     """Return what the cache folder holds."""
     entries = list(_iter_entries(books_folder()))
-    others = (graphs_folder(), languages_folder(), catalogs_folder())
     return Usage(
         folder=cache_folder(),
         n_entries=len(entries),
         book_bytes=sum(size for _, size, _ in entries),
-        graph_bytes=sum(size for folder in others for _, size, _ in _iter_entries(folder)),
+        graph_bytes=sum(size for folder in _other_folders() for _, size, _ in _iter_entries(folder))
+        + size_of_folder(copies_folder()),  # most of their files are holes
     )
 
 
 def clear() -> Usage:
     """Delete everything, including prepared models, and return what there was."""
     before = usage()
-    for part in (books_folder(), graphs_folder(), languages_folder(), catalogs_folder()):
+    for part in (books_folder(), copies_folder(), *_other_folders()):
         shutil.rmtree(part, ignore_errors=True)
     return before
+
+
+def _other_folders() -> tuple[Path, ...]:
+    return graphs_folder(), languages_folder(), catalogs_folder()
 
 
 def _evict(folder: Path) -> None:

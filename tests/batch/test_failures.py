@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 from alexandria.batch.failures import Failures
-from alexandria.errors import BookError, Code, ConfigError
+from alexandria.errors import BookError, Code, ConfigError, StoreError
 
 ERROR = BookError("cannot read it", why="it is torn", fix="get another", code=Code.DAMAGED)
 
@@ -137,3 +137,17 @@ def test_a_list_made_before_failures_could_be_ignored_is_read(tmp_path: Path) ->
     (tmp_path / "f.jsonl").write_text(json.dumps(line) + "\n")
     [failure] = Failures(tmp_path / "f.jsonl").all()
     assert (failure.code, failure.ignored) == ("drm", False)
+
+
+def test_a_list_that_cannot_be_written_is_named_where_a_failure_is_ignored(tmp_path: Path) -> None:
+    file = tmp_path / "book.epub"
+    file.touch()
+    with Failures(tmp_path / "failures.jsonl") as failures:
+        failures.record(file, ERROR)
+        failure = failures.find(file)
+        (tmp_path / "failures.lock").unlink()
+        (tmp_path / "failures.lock").mkdir()  # root may write any file
+        with pytest.raises(StoreError, match=r"failures\.jsonl") as caught:
+            failures.ignore(failure)
+        assert "get the right to write" in caught.value.fix
+        (tmp_path / "failures.lock").rmdir()

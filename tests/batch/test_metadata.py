@@ -1,6 +1,7 @@
 """What is known of a book beside its text: from its first lines, from Calibre, and from the user."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -102,6 +103,58 @@ def test_a_series_is_told_from_a_set(metas: str, series: str, tmp_path: Path) ->
     old = _OPF[_OPF.index('<meta name="calibre:series"') : _OPF.index("</metadata>")]
     (tmp_path / "metadata.opf").write_text(_OPF.replace(old, metas))
     assert extract(tmp_path / "x.txt").metadata.series == series
+
+
+_WORK = _SET.replace("The Hundred Best Novels", "A History of Harbours")
+_CALIBRE = """<meta name="calibre:series" content="Sea Tales"/>
+<meta name="calibre:series_index" content="3.0"/>"""
+
+
+@pytest.mark.parametrize(
+    ("metas", "title", "read"),
+    [
+        (_WORK, "A History of Harbours", ("A History of Harbours", "8", "")),
+        (_WORK, "A History of Harbours: The Ferries", ("A History of Harbours: The Ferries", "8", "")),
+        (_WORK, "The Ferries", ("A History of Harbours, Vol. 8: The Ferries", "", "")),
+        (_WORK + _CALIBRE, "A History of Harbours", ("A History of Harbours", "8", "Sea Tales 3")),
+        (_SET, "The Ferries", ("The Ferries", "", "")),
+        (_SET.replace("Hundred", "100"), "The Ferries", ("The Ferries", "", "")),
+        (_WORK.replace("set<", "series<"), "The Ferries", ("The Ferries", "", "A History of Harbours 8")),
+    ],
+    ids=["same title", "longer title", "own title", "also a series", "list", "numbered list", "series"],
+)
+def test_a_volume_of_a_set_is_told_from_an_entry_of_a_list(
+    metas: str, title: str, read: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "x.txt").write_text(_TEXT)
+    old = _OPF[_OPF.index('<meta name="calibre:series"') : _OPF.index("</metadata>")]
+    opf = re.sub("<dc:title>[^<]*<", f"<dc:title>{title}<", _OPF.replace(old, metas))
+    (tmp_path / "metadata.opf").write_text(opf)
+    metadata = extract(tmp_path / "x.txt").metadata
+    assert (metadata.title, metadata.volume, metadata.series) == read
+
+
+def test_the_volumes_of_a_work_are_told_apart_wherever_books_are_named(tmp_path: Path) -> None:
+    store = tmp_path / "lib"
+    for number, word in enumerate(("alpha", "beta"), 1):
+        (folder := tmp_path / word).mkdir()
+        (folder / "x.txt").write_text(f"{_TEXT} It has the word {word}.")
+        opf = re.sub("<dc:title>[^<]*<", "<dc:title>Sea Tales<", _OPF.replace("3.0", f"{number}.0"))
+        (folder / "metadata.opf").write_text(opf)
+        alexandria("ingest", folder, "--store", store)
+    hits = json.loads(alexandria("search", "word beta", "--store", store, "--json").stdout)["hits"]
+    assert (hits[0]["volume"], hits[0]["volume_title"]) == ("2", "")
+    books = json.loads(alexandria("list", "--store", store, "--json").stdout)
+    assert [(book["title"], book["volume"]) for book in books] == [("Sea Tales", "1"), ("Sea Tales", "2")]
+    assert len(set(alexandria("list", "--cite", "--style", "mla", "--store", store).stdout.splitlines())) == 2
+    refused = alexandria("show", "Sea Tales", "--store", store).stderr
+    assert "“Sea Tales, vol. 1”" in refused
+    assert "“Sea Tales, vol. 2”" in refused
+    assert books[1]["book_id"][:8] in alexandria("show", "sea tales, Vol. II", "--store", store).stdout
+    alexandria("edit", books[1]["book_id"][:8], "--volume", "5", "--volume-title", "Gulls", "--store", store)
+    assert "Sea Tales, vol. 5: Gulls" in alexandria("show", books[1]["book_id"], "--store", store).stdout
+    hits = json.loads(alexandria("search", "word beta", "--store", store, "--json").stdout)["hits"]
+    assert (hits[0]["volume"], hits[0]["volume_title"]) == ("5", "Gulls")
 
 
 def listed(store: Path) -> dict[str, Any]:

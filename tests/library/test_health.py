@@ -10,10 +10,12 @@ import pytest
 import alexandria as package
 from alexandria.embed import packaged
 from alexandria.library.health import Check, State, diagnose
+from alexandria.store import open_store
 from alexandria.store.lock import require_lock
 from alexandria.store.store import Server
 from tests.command import alexandria
 from tests.conftest import ROOT, SAMPLES
+from tests.store.examples import BINDING
 from tests.store.fake_server import FakeServer
 
 
@@ -98,6 +100,13 @@ def test_a_library_where_no_folder_can_be_is_wrong(tmp_path: Path, monkeypatch: 
         assert (check.state, check.value) == (State.WRONG, f"{file} is a file")
     monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere
     assert "cannot be written" in named(diagnose(str(tmp_path / "new")), "library").value
+
+
+def test_a_library_that_may_only_be_read_is_ok(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_store(str(tmp_path), "books", BINDING).close()
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere
+    check = named(diagnose(str(tmp_path)), "library")
+    assert (check.state, check.value) == (State.OK, f"{tmp_path}: books; to be read, not written")
 
 
 def test_a_full_disk_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,6 +99,51 @@ def test_all_that_is_known_is_cited() -> None:
     assert cited("iso690").startswith("MARLOW, Ida B. and Jan van der MEER, 1923. ")
 
 
+VOLUME = {"title": "On Harbours, Vol. V: The Ferries of Hull", "subtitle": "", "series": "", "people": ()}
+
+
+@pytest.mark.parametrize(
+    ("style", "words"),
+    [
+        ("apa", "On harbours: Vol. 5. The ferries of Hull (2nd ed.). Harbour Press."),
+        ("mla", "On Harbours. 1911. 2nd ed., vol. 5, The Ferries of Hull, Harbour Press, 1923."),
+        ("chicago-notes", "On Harbours. 2nd ed. Vol. 5, The Ferries of Hull."),
+        (
+            "chicago-notes",
+            "\nIda B. Marlow and Jan van der Meer, On Harbours, 2nd ed., vol. 5, The Ferries of Hull (",
+        ),
+        ("chicago-author-date", "On Harbours. 2nd ed. Vol. 5, The Ferries of Hull. Harbour Press."),
+        ("harvard", "On harbours. 2nd edn. Vol. 5, The ferries of Hull. Reprint, Hull: Harbour Press"),
+        ("iso690", "On Harbours. Vol. 5, The Ferries of Hull. 2nd ed. Hull"),
+    ],
+)
+def test_a_volume_is_cited_with_its_number_and_its_title(style: str, words: str) -> None:
+    assert words in cited(style, **VOLUME, title_names=("Hull",))
+
+
+def test_a_volume_without_a_title_has_its_number_after_the_edition() -> None:
+    assert "The sea & its moons: A 100% True_Story (2nd ed., Vol. 3) (E. Lind" in cited("apa", volume="3")
+
+
+def test_volumes_of_one_year_have_letters_in_the_order_of_their_numbers() -> None:
+    volumes = [record(volume=number, series="") for number in ("10", "9")]
+    years = [reference.reference.split("(")[1][:5] for reference in cite(volumes, [None, None], "apa")]
+    assert years == ["1923b", "1923a"]
+
+
+@pytest.mark.parametrize(
+    ("format", "fields"),
+    [
+        ("bibtex", ("title = {On Harbours: The Ferries of Hull}", "volume = {5}")),
+        ("ris", ("TI  - On Harbours: The Ferries of Hull", "VL  - 5")),
+        ("csl-json", ('"title": "On Harbours"', '"volume": "5"', '"volume-title": "The Ferries of Hull"')),
+    ],
+)
+def test_other_programs_get_the_volume(format: str, fields: tuple[str, ...]) -> None:
+    entry = bibliography([record(**VOLUME)], BibliographyFormat(format))
+    assert all(field in entry for field in fields), entry
+
+
 @pytest.mark.parametrize(
     ("changed", "version"),
     [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from alexandria.query.alignment import _contains_all, phrases_of
+from alexandria.query.phrases import _contains_all, phrases_of
 
 
 @pytest.mark.parametrize(

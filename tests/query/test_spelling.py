@@ -13,7 +13,7 @@ from alexandria.embed.hashing import HashingEncoder
 from alexandria.filters import EVERYTHING
 from alexandria.library.library import Library
 from alexandria.library.location import open_catalog
-from alexandria.query.alignment import hits_with_phrases, phrases_of
+from alexandria.query.phrases import hits_with_phrases, phrases_of
 from alexandria.query.question import understand
 from alexandria.query.spelling import edit_cost, edits_of, respellings
 from alexandria.store import QueryVectors

@@ -60,6 +60,7 @@ def test_a_filter_matches_every_key(store: Store) -> None:
     assert sorted(payload["chunk_id"] for payload in matches) == [1, 2]
     assert {payload["generation"] for payload in matches} == {"g1"}
     assert len(list(store.payloads({"section": ["part 0"]}))) == 2
+    assert len(list(store.payloads({"generation|section": ["g1", "part 2"]}))) == 4  # either key
 
 
 def test_delete_removes_what_matches_and_nothing_else(store: Store) -> None:

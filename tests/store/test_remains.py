@@ -80,7 +80,7 @@ def check(library: Path, expected: list[Point]) -> None:
     assert left <= {"alexandria.json", "alexandria.lock", CATALOG, "points"} | EXTRA
 
 
-EXTRA = {"failures.jsonl", "failures.progress.json"}
+EXTRA = {"failures.jsonl", "failures.progress.json", "letters"}
 
 
 def remove_points(library: Path) -> None:

@@ -1,11 +1,14 @@
-"""Libraries that another user may not read or write: refused by name, and not taken for damaged."""
+"""Libraries that another user may not read or write.
+
+Where all may be read, a copy is; others are refused by name, and not taken for damaged.
+"""
 
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -63,6 +66,16 @@ def give(folder: Path, kind: str) -> Path:
     return folder.parent / FOLDERS[kind]
 
 
+def states(libraries: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """Return size and time of change of all that is in these libraries, but for what notes their owner."""
+    paths = (path for library in libraries for path in library.rglob("*"))
+    return {
+        path: (path.stat().st_size, path.stat().st_mtime_ns)
+        for path in paths
+        if path.is_file() and "owner" not in path.name
+    }
+
+
 WITHHELD: dict[str, Callable[[Path, str], object]] = {
     "entering the folder": lambda folder, kind: folder.chmod(0o600),
     "listing the folder": lambda folder, kind: folder.chmod(0o300),
@@ -84,7 +97,7 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_library_without_all_rights_is_refused_by_name_and_not_taken_for_damaged(
+def test_a_library_is_read_without_the_right_to_write_and_refused_by_name_without_other_rights(
     open_folder: Path, kind: str
 ) -> None:
     own = open_folder / "own"
@@ -99,6 +112,7 @@ def test_a_library_without_all_rights_is_refused_by_name_and_not_taken_for_damag
     for library, withhold in zip(libraries[1:], WITHHELD.values(), strict=False):
         withhold(give(library, kind), kind)
     (give(libraries[-1], kind) / CATALOGS[kind]).chmod(0o400)
+    before = states(libraries[:-1])
 
     done = subprocess.run(
         [sys.executable, "-c", AS_NOBODY, KINDS[kind], str(own), *map(str, libraries)],
@@ -111,12 +125,19 @@ def test_a_library_without_all_rights_is_refused_by_name_and_not_taken_for_damag
     assert done.returncode == 0, done.stderr
     lines = done.stdout.partition("as another user\n")[2].splitlines()
     acts = {str(library): [lines.pop(0) for _ in range(3)] for library in libraries}
-    *refused, read_only = acts
-    for place, name in zip(refused, ("all", *WITHHELD), strict=True):
-        for act in acts[place]:
+    *withheld, read_only = acts
+    for place, name in zip(withheld, ("writing anything", *WITHHELD), strict=True):
+        refused = acts[place]
+        if name.startswith("writing"):  # all may be read: its copy is
+            read, repair, *refused = acts[place]
+            assert read.startswith("read succeeds: (1, "), name
+            assert repair == "repair succeeds: False"
+        for act in refused:
             assert "is refused" in act, (name, acts[place])
             assert place in act
             assert "copy the folder while nobody uses it" in act
+    assert states(libraries[:-1]) == before
+    assert done.stderr.count("may only be read") == 2  # each was copied once
     # A catalog that may only be read is read, and not changed.
     read, _, remove = acts[read_only]
     assert read.startswith("read succeeds: (1, ")

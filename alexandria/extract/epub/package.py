@@ -213,6 +213,7 @@ def opf_metadata(root: Element) -> Metadata:
             texts.setdefault(local_name(element), []).append(text)
     language = language_tag(next(iter(texts.get("language", ())), ""))
     title, subtitle = _read_titles(root)
+    title, series, volume = _read_collections(root, title)
     people = _read_people(root, language)
     place, publisher = divide_imprint(next(iter(texts.get("publisher", ())), ""))
     identifiers = tuple(texts.get("identifier", ()))
@@ -232,7 +233,8 @@ def opf_metadata(root: Element) -> Metadata:
         identifiers=identifiers,
         subjects=tuple(texts.get("subject", ())),
         translators=tuple(person.name for person in people if person.role == TRANSLATOR),
-        series=_read_series(root),
+        series=series,
+        volume=volume,
     )
 
 
@@ -273,28 +275,42 @@ def _dublin_core_elements(root: Element) -> list[Element]:
     return [e for e in root.iter() if isinstance(e.tag, str) and e.tag.startswith(_DUBLIN_CORE)]
 
 
-def _read_series(root: Element) -> str:
-    """Return the series with the book's number in it, such as `The Trades 3`; empty if the book states none.
+_LIST = re.compile(
+    r"\d|['’]s\b|\b(?:best|great(?:est)?|hundred|novels|books|classics|library|list|cornerstones|prizes?|awards?|"
+    r"essentials?|canon|reading|collection)\b",
+    re.IGNORECASE,
+)
+"""What the name of a set has that is a list of books, such as one of the best novels."""
 
-    Calibre states both as in EPUB 2, each in a `meta` with name and content. In EPUB 3, one `meta` names the
-    collection, and another one, which refines it, has the number. A collection may also be a set, such as a
-    list of the best novels, which is no series.
+
+def _read_collections(root: Element, title: str) -> tuple[str, str, str]:
+    """Return the title, the series with the book's number in it, such as `The Trades 3`, and the volume.
+
+    Series and volume are empty if the book states none. Calibre states a series as in EPUB 2, with `meta`
+    elements for name and number. In EPUB 3, one `meta` names the collection, and another one, which refines
+    it, has the number. A set is a work in volumes; where they have titles of their own, its name comes first.
     """
     metas = [element for element in root.iter() if local_name(element) == "meta"]
     contents = {meta.get("name"): one_line(meta.get("content") or "") for meta in metas}
-    if series := contents.get("calibre:series"):
-        return series_with_number(series, contents.get("calibre:series_index", ""))
+    series, volume = contents.get("calibre:series", ""), ""
+    if series:
+        series = series_with_number(series, contents.get("calibre:series_index", ""))
     for meta in metas:
-        if meta.get("property") == "belongs-to-collection" and (series := one_line(meta.text or "")):
+        if meta.get("property") == "belongs-to-collection" and (name := one_line(meta.text or "")):
             reference = f"#{meta.get('id')}"
             refinements = {
                 refining.get("property"): one_line(refining.text or "")
                 for refining in metas
                 if refining.get("refines") == reference
             }
+            position = refinements.get("group-position", "")
             if refinements.get("collection-type") != "set":
-                return series_with_number(series, refinements.get("group-position", ""))
-    return ""
+                series = series or series_with_number(name, position)
+            elif position and title.casefold().startswith(name.casefold()):
+                volume = position.removesuffix(".0")
+            elif position and not _LIST.search(name):
+                title = f"{name}, Vol. {position}: {title}"
+    return title, series, volume
 
 
 def series_with_number(series: str, number: str) -> str:

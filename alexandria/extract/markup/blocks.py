@@ -57,6 +57,9 @@ class MarkupBlock:
     """True if an empty paragraph is before this block: a break where such paragraphs are rare."""
     source: str = ""
     """Where its text is in the file, as `anchors.join_anchors` writes it."""
+    element: Element | None = None
+    authors: tuple[str, ...] = ()
+    """Those of the chapter, if it is the heading of one that has its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from alexandria.extract.draft import Draft, DraftNote, PageMark
 from alexandria.extract.markup import citations, pieces
 from alexandria.extract.markup.blocks import MarkupBlock, Reading, Region
 from alexandria.extract.markup.breaks import with_blanks_as_breaks
+from alexandria.extract.markup.bylines import with_bylines
 from alexandria.extract.markup.elements import HEADINGS
 from alexandria.extract.markup.hiding import hide_elements
 from alexandria.extract.markup.links import UNNAMED
@@ -95,6 +96,7 @@ def compose(
         sorted_blocks = _sort_documents(documents, links, outline, find_matter)
     notes, labels = _make_notes(links, sorted_blocks.notes)
     chapters = citations.with_nested_notes(sorted_blocks.chapters, sorted_blocks.notes)
+    chapters = with_bylines(chapters, metadata)
     sections, typed_notes, n_typed = separate_typed_notes(
         build_sections(chapters, outline.entries), all_or_none=True
     )

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from alexandria.book import BlockKind
+from alexandria.book import BlockKind, Contribution
 from alexandria.extract.draft import DraftBlock, DraftSection
 from alexandria.extract.markup.blocks import MarkupBlock
 
 _WORDS = re.compile(r"\w+")
 # "I", "Chapter 4", "PART TWO.": a heading that is only a number. Its title is the next heading, unless that
 # is only a number too, such as "Scene I" below "Act I".
-_ORDINAL = re.compile(
+ORDINAL = re.compile(
     r"(?:(?:chapter|part|book|section|act|scene|volume|letter|canto|chapitre|partie|livre|kapitel|teil|buch)\s+)?"
     r"(?:[ivxlcdm]+|\d+|one|two|three|four|five|six|seven|eight|nine|ten)\.?",
     re.IGNORECASE,
@@ -128,6 +128,8 @@ class _Builder:
     """True from the start of a section to its first block that is not a heading."""
     n_headings: int = 0
     """How many headings the open section has so far."""
+    chapter: tuple[tuple[str, ...], Contribution | None] = (), None
+    """The heading path of the last chapter that has authors of its own, and the chapter."""
     around: list[_Heading] = field(default_factory=list)
     """The headings of the document that may reach further, the last one of the open section."""
 
@@ -152,6 +154,9 @@ class _Builder:
             self.n_headings += 1
             self.group = block.group
             self._remember(block)
+            if block.authors:
+                title = block.text if block.text in self.titles[-1] else self.titles[-1]
+                self.chapter = self.titles, Contribution(title, ", ".join(block.authors))
         elif block.kind is not BlockKind.HEADING:
             self.only_headings = False
         self.blocks.append(
@@ -244,9 +249,14 @@ class _Builder:
     def _close(self) -> None:
         """Add the open section to the sections, unless it is empty."""
         if self.blocks:
+            path, chapter = self.chapter
             self.sections.append(
                 DraftSection(
-                    headings=self.titles, level=len(self.titles), href=self.href, blocks=tuple(self.blocks)
+                    headings=self.titles,
+                    level=len(self.titles),
+                    href=self.href,
+                    blocks=tuple(self.blocks),
+                    contribution=chapter if self.titles[: len(path)] == path else None,
                 )
             )
             self.blocks = []
@@ -264,7 +274,7 @@ def _join_titles(blocks: Sequence[MarkupBlock], i: int) -> str:
     parts = [blocks[i].text]
     for previous, block in pairwise(islice(blocks, i, None)):
         is_same_group = block.group and block.group == previous.group
-        is_title_of_number = _ORDINAL.fullmatch(previous.text) and not _ORDINAL.fullmatch(block.text)
+        is_title_of_number = ORDINAL.fullmatch(previous.text) and not ORDINAL.fullmatch(block.text)
         if not block.rank or not (is_same_group or is_title_of_number):
             break
         parts.append(block.text)

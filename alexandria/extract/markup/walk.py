@@ -272,6 +272,7 @@ class _Walker:
                 region=frame.region,
                 break_before=self.break_before,
                 blank_before=self.blank_before,
+                element=frame.element,
                 source=anchors_of(cfi, parts, sources, raw, text, after) if (cfi := self.reading.cfi) else "",
             )
         )

@@ -69,6 +69,13 @@ class StoredPlace(TypedDict):
     chunk_id: Count
     book_title: Annotated[str, From("title")]
     author: str
+    volume: Annotated[str, From("as_volume.number")]
+    """The number of the volume, if its book is one of a work in several volumes; otherwise empty."""
+    volume_title: Annotated[str, From("as_volume.title")]
+    chapter_title: NotRequired[str]
+    """Of the chapter, if it has authors of its own, in a book that others edited."""
+    chapter_author: NotRequired[str]
+    """These authors; several separated by commas."""
     section: list[str]
     """The heading path, outermost heading first."""
     page: str | None
@@ -187,6 +194,11 @@ class BookEntry(TypedDict):
     translators: list[str]
     identifiers: list[str]
     series: str
+    volume: Annotated[str, From("as_volume.number")]
+    """The number of the volume, for one of a work in several volumes; stated, or in its title or series."""
+    volume_title: Annotated[str, From("as_volume.title")]
+    chapter_authors: list[str]
+    """Who wrote its chapters, if others edited it."""
     work: str
     """The same for all editions of a work: the id of the first one."""
 

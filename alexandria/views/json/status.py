@@ -57,6 +57,8 @@ class StatusDocument(TypedDict):
     """null while an ingest is running."""
     dead_chunks: Count | None
     """Chunks that were deleted and still take space; null while an ingest is running."""
+    outdated: Count | None
+    """Books that another version has read (`ingest --reread`); null while an ingest is running."""
     store: str
     """Where the library is, as `--store` takes it."""
     collection: str

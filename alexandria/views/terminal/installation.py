@@ -118,4 +118,4 @@ def show_cache(usage: Usage) -> None:
     out.print(Text(safe(usage.folder), "bold"))
     limit = f"of {usage.most_book_bytes / 1e6:,.0f} MB at most, {usage.n_entries:,} entries"
     out.print(f"books              {usage.book_bytes / 1e6:>10,.1f} MB {limit}")
-    out.print(f"models, catalogs   {usage.graph_bytes / 1e6:>10,.1f} MB")
+    out.print(f"models, copies     {usage.graph_bytes / 1e6:>10,.1f} MB")

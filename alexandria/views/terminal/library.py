@@ -55,8 +55,9 @@ def show_hits(hits: Sequence[Hit], *, full: bool = False, judged: bool = True) -
 
 def _print_citation(hit: Hit, rank: int, *, judged: bool) -> None:
     """Print the lines above the text of a hit: book, relevance, place, id, and other editions of it."""
-    author = f"  {safe(hit.author)}" if hit.author else ""
-    book = Text.assemble((safe(hit.title), "bold"), author)
+    authors = " in ".join(filter(None, (hit.chapter_author, hit.author)))
+    author = f"  {safe(authors)}" if authors else ""
+    book = Text.assemble((safe(hit.as_volume.full_title), "bold"), author)
     if judged:
         book.append("  ").append(*_format_strength(hit))
     print_wrapped(out, book, lead=Text(f"{rank}. ", "bold"))
@@ -169,7 +170,7 @@ def show_books(records: Sequence[Record]) -> None:
 
     On a terminal, long titles and names are wrapped. In a pipe, a line has everything, separated by tabs: id,
     title, author, language, format, domain, chunks, words, time of ingest, file, publisher, date,
-    translators, series, identifiers.
+    translators, series, identifiers, number and title of the volume.
     """
     works = editions_by_work(records)
     if not out.is_terminal:
@@ -204,7 +205,7 @@ def _books_table(works: Iterable[Sequence[Record]]) -> Table:
     for editions in works:
         for record in editions:
             also = "" if record is editions[0] else "  also "
-            cells = [also + record.title, record.author, record.format, record.domain]
+            cells = [also + record.as_volume.full_title, record.author, record.format, record.domain]
             if is_wide:
                 cells += [record.language or "", f"{record.n_chunks:,}", f"{record.n_words:,}"]
                 cells += [_ingest_time(record), _short_book_id(record)]
@@ -232,6 +233,8 @@ def _format_columns(record: Record) -> tuple[str, ...]:
         ", ".join(record.translators),
         record.series,
         ", ".join(record.identifiers),
+        record.as_volume.number,
+        record.as_volume.title,
     )
 
 
@@ -266,7 +269,7 @@ def show_record(
         settings: whether to print how it was cut.
         all_chapters: whether to print all chapters, not only the first.
     """
-    out.print(Text(safe(record.title), "bold"))
+    out.print(Text(safe(record.as_volume.full_title), "bold"))
     for line in _title_page(record, len(chapters)):
         print_wrapped(out, Text(line, "dim"), lead=Text(""))
     for warning in record.warnings:

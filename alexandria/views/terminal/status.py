@@ -9,6 +9,7 @@ from rich.text import Text
 from alexandria.batch.failures import Failure
 from alexandria.batch.progress import LibraryStatus, Progress
 from alexandria.inspection.words import count_of, size_of
+from alexandria.library.location import library_options
 from alexandria.views.terminal.console import out, print_below, safe, show_message
 
 _SHOWN_FAILURES = 3
@@ -47,6 +48,12 @@ def show_failures(failures: Sequence[Failure]) -> None:
                 print_below(out, _CODE_WIDTH + 2, label, message)
 
 
+def describe_outdated(n_books: int, options: str) -> str:
+    """Return how to read books again that another version has read; `options` name the library."""
+    books = f"{count_of(n_books, 'book')} {'is' if n_books == 1 else 'are'} better read again"
+    return f"{books}: alexandria ingest --reread{options}"
+
+
 def _describe_status(status: LibraryStatus) -> list[str]:
     """Return who has the library open, how far its ingest is, what it holds, and what is left to do."""
     lines, run = [], status.run
@@ -72,6 +79,8 @@ def _describe_status(status: LibraryStatus) -> list[str]:
             f"{count_of(status.n_dead_chunks, 'deleted chunk')} still on the disk; their space is given back"
             " once they are a third of all"
         )
+    if status.n_outdated:
+        lines.append(describe_outdated(status.n_outdated, library_options(status.store, status.collection)))
     if status.restore is not None:
         lines.append(f"a restore was interrupted, some books may be missing; {status.restore} completes it")
     return lines

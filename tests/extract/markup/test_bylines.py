@@ -1,0 +1,159 @@
+"""Chapters of books by several authors: who wrote them, and what looks like a byline."""
+
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from alexandria.extract import extract
+
+TEXTS = (
+    "The keeper lit the lamp before the tide turned, and the boats came home in a long line.",
+    "An old woman sold bread beside the pump and told each buyer a story about the war.",
+)
+TITLES = ("Lamps of the North", "Bread and War")
+NAMES = ("Ida Marsh", "Ada Wren")
+BOTH = [("Lamps of the North", "Ida Marsh"), ("Bread and War", "Ada Wren")]
+EDITED = "<dc:creator id='e'>Rosa Field</dc:creator><meta refines='#e' property='role'>edt</meta>"
+AUTHORED = EDITED.replace(">edt", ">aut")
+
+
+def contributions(
+    path: Path, chapters: list[str], people: str, head: str = ""
+) -> list[tuple[str, str] | None]:
+    """Write an EPUB with a document per chapter; return the contribution that each of its sections is in."""
+    items = "".join(
+        f"<item id='i{n}' href='{n}.xhtml' media-type='application/xhtml+xml'/>"
+        for n, _ in enumerate(chapters)
+    )
+    spine = "".join(f"<itemref idref='i{n}'/>" for n, _ in enumerate(chapters))
+    opf = (
+        "<package xmlns='http://www.idpf.org/2007/opf' version='3.0'><metadata "
+        "xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:title>Harbours</dc:title><dc:language>en</dc:language>"
+        f"{people}</metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
+    )
+    with ZipFile(path / "book.epub", "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("META-INF/container.xml", "<container><rootfile full-path='a.opf'/></container>")
+        archive.writestr("a.opf", opf)
+        for n, chapter in enumerate(chapters):
+            archive.writestr(
+                f"{n}.xhtml",
+                "<html xmlns='http://www.w3.org/1999/xhtml' xmlns:epub='http://www.idpf.org/2007/ops'><head>"
+                f"<title>x</title>{head.format(name=NAMES[n % 2])}</head><body>{chapter}</body></html>",
+            )
+    return [section.contribution for section in extract(path / "book.epub").sections]
+
+
+def chapters_with(byline: str, text: str = "<p>{text}</p>") -> list[str]:
+    """Two chapters by two people; the pattern has `heading`, `name`, `NAME` and `last` for theirs."""
+    return [
+        (byline + text).format(
+            heading=f"<h1>{title}</h1>",
+            name=name,
+            NAME=name.upper(),
+            last=name.split()[1],
+            text=words,
+        )
+        for title, name, words in zip(TITLES, NAMES, TEXTS, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("people", [EDITED, ""], ids=["editors stated", "nobody stated"])
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "{heading}<p class='chapter-author'>{name}</p>",
+        "{heading}<p class='chapterauthor'>{name}</p>",
+        "{heading}<p class='x03-Chapter-Author'>{name}</p>",
+        "{heading}<p class='Author'>{NAME}</p>",
+        "{heading}<h2 class='author'>{name}</h2>",
+        "{heading}<p class='byline'>by {name}</p>",
+        "{heading}<p>By {name}</p>",
+        "{heading}<p><i>by</i> <b>{name}</b></p>",
+        "{heading}<h3>by {name}</h3>",
+        "{heading}<p><span epub:type='z3998:author'>{name}</span></p>",
+        "{heading}<div class='authors'><p>{name}</p><p class='affiliation'>University of Hull</p></div>",
+        "{heading}<p class='au'>{name}<sup>1</sup></p>",
+        "{heading}<p class='author'>{name}<br/>University of Hull</p>",
+        "{heading}<p class='subtitle'>A story</p><p class='author'>{name}</p>",
+        "<p class='author'>{name}</p>{heading}",
+        "<header>{heading}<p class='author'>{name}</p></header>",
+        "<div class='book'>{heading}<p class='author'>{name}<a epub:type='noteref' href='#n'>*</a></p></div>",
+    ],
+)  # fmt: skip
+def test_a_byline_at_a_heading_names_the_author_of_the_chapter(
+    byline: str, people: str, tmp_path: Path
+) -> None:
+    # Where no contents say otherwise, a byline above its heading is in no chapter, or in the one before.
+    found = contributions(tmp_path, chapters_with(byline), people)
+    assert [contribution for contribution in found if contribution] == BOTH
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "{heading}<h2>{name}</h2>",
+        "{heading}<p>{NAME}</p>",
+        "{heading}<h3><i>{name}</i></h3>",
+        "<hgroup>{heading}<p>{name}</p></hgroup>",
+    ],
+)
+def test_a_name_alone_is_a_byline_only_in_an_edited_book(byline: str, tmp_path: Path) -> None:
+    assert contributions(tmp_path, chapters_with(byline), EDITED) == BOTH
+    assert not any(contributions(tmp_path, chapters_with(byline), AUTHORED))
+
+
+def test_metadata_of_a_document_names_the_author_of_its_chapter(tmp_path: Path) -> None:
+    head = "<meta name='author' content='{name}'/>"
+    assert contributions(tmp_path, chapters_with("{heading}"), EDITED, head) == BOTH
+
+
+def test_the_same_metadata_in_each_document_are_those_of_the_book(tmp_path: Path) -> None:
+    head = "<meta name='author' content='Ida Marsh'/>"
+    assert not any(contributions(tmp_path, chapters_with("{heading}"), EDITED, head))
+
+
+def test_several_authors_and_sections_below_a_chapter(tmp_path: Path) -> None:
+    byline = "{heading}<p class='author'>{name}</p><p class='author'>Tom van der Hale and J. R. Lund</p>"
+    found = contributions(
+        tmp_path, chapters_with(byline, "<p>{text}</p><h2>Section</h2><p>{text}</p>"), EDITED
+    )
+    names = "Ida Marsh, Tom van der Hale, J. R. Lund"
+    assert found[0] == found[1] == ("Lamps of the North", names)
+
+
+@pytest.mark.parametrize(
+    ("chapter", "people"),
+    [
+        ("{heading}<p class='author'>Rosa Field</p>", AUTHORED),
+        ("{heading}<p>By Rosa Field</p>", ""),
+        ("{heading}<p class='epigraph'>All is salt.</p><p class='author'>{name}</p>", EDITED),
+        ("{heading}<p class='epigraph-author'>{name}</p>", EDITED),
+        ("{heading}<blockquote><p>All is salt.</p><p class='author'>{name}</p></blockquote>", EDITED),
+        ("{heading}<p class='author'>— {name}</p>", EDITED),
+        ("{heading}<p>By {name}, who lit the lamp, the boats came home.</p>", EDITED),
+        ("{heading}<p>By night and day</p>", EDITED),
+        ("{heading}<p>By Land and Sea</p>", EDITED),
+        ("{heading}<p class='author'>Translated by {name}</p>", EDITED),
+        ("{heading}<p class='translator'>{name}</p>", EDITED),
+        ("{heading}<h2>Early Keepers</h2>", EDITED),
+        ("{heading}<h2>Early {last}</h2><p>{text}</p><h2>Later {last}</h2>", EDITED),
+        ("{heading}<h2>Learning Goals</h2>", EDITED),
+        ("<h1>Chapter 1</h1><h2>{name}</h2>", EDITED),
+        ("{heading}<p>{name}</p>", AUTHORED),
+        ("{heading}<p>{text}</p><p class='author'>{name}</p>", EDITED),
+        ("<h1>Harbours</h1><p class='author'>{name}</p>", EDITED),
+        ("{heading}<h2>New {last}</h2><p>x</p><h1>One</h1><p>x</p><h1>Two</h1>", EDITED),
+        ("{heading}<p>x</p><h1>{last}</h1><p>x</p><h1>More</h1><p class='byline'>By Mr. Pott</p>", AUTHORED),
+    ],
+    ids=[
+        "own author", "one author of all", "epigraph", "class of epigraphs", "quotation", "dash", "sentence",
+        "no name", "nouns", "translator", "class of translators", "subtitle of words", "headings",
+        "same in each", "title below a number", "told by a person", "at the end",
+        "title of the book", "in a story", "few of the headings",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_byline_is_none(chapter: str, people: str, tmp_path: Path) -> None:
+    text = "<p>{text} The early keepers had goals of learning, and later others.</p>"
+    assert not any(contributions(tmp_path, chapters_with(chapter, text), people))
