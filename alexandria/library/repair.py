@@ -1,6 +1,6 @@
 """The work of `Library.verify` and `Library.repair`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,6 +9,7 @@ from alexandria.errors import AlexandriaError, DamagedError
 from alexandria.library.location import library_folder, restoring_path
 from alexandria.library.opened import OpenLibrary
 from alexandria.store import LOCAL, Binding
+from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record
 from alexandria.store.sharing import retry_after_reopening
 from alexandria.store.verify import Finding, Flaw, find_flaws, interruptions
@@ -73,11 +74,20 @@ def verify(opened: OpenLibrary) -> Verification:
         missing = [f"a restore was interrupted, some books may be missing; {restore} completes it"]
         return Verification(
             library=opened.store,
-            findings=tuple(find_flaws(catalog.store)),
+            findings=(*find_flaws(catalog.store), *_letter_flaws(catalog)),
             n_books=len(catalog.books()),
             n_points=catalog.store.count(),
             interrupted=(*(missing if restore else ()), *interruptions(catalog.store)),
         )
+
+
+def _letter_flaws(catalog: Catalog) -> Iterator[Finding]:
+    """Yield the books whose letters, which are made of their chunks, are damaged."""
+    titles = {record.generation: record.title for record in catalog.books()}
+    for generation in catalog.letter_files.damaged():
+        if title := titles.get(generation):
+            detail = "the letters in which quotations are looked up were changed"
+            yield Finding(Flaw.ALTERED, title, detail, "alexandria repair")
 
 
 def repair(
@@ -117,6 +127,7 @@ def repair(
             copy_points(folder, catalog)
         adoption = adopt_books(catalog, encoder, books)
         mended = mend_books(catalog, encoder, password=password, tried=note_attempt)
+        catalog.letter_files.delete(list(catalog.letter_files.damaged()))
     checked = verify(opened)
     if folder is not None and not checked.findings:
         delete_damaged(folder)

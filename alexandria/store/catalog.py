@@ -89,6 +89,9 @@ class Catalog(Listing):
             try:
                 if self._needs_optimizing:
                     self._store.optimize()
+                    self._letters.keep_only(
+                        {str(one["generation"]) for one in self._records.all(["generation"])}
+                    )
             finally:
                 self._store.close()
 
@@ -431,6 +434,11 @@ class Catalog(Listing):
         if not all("chunk_id" in payload for payload in payloads):
             raise incomplete_error(record, "points of it have lost their payload")
         return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
+
+    @property
+    def letter_files(self) -> LetterFiles:
+        """The letters of all books."""
+        return self._letters
 
     def letters(self, record: Record) -> BookLetters:
         """Return the letters of a book; they are made of its chunks if it was stored without them."""

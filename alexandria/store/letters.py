@@ -8,7 +8,7 @@ runs of four bytes, which blocks of the letters have one. A few of these rows gi
 
 import json
 import mmap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -26,6 +26,7 @@ VERSION = 1
 """Incremented when letters are folded in another way: files of other versions are made again."""
 SEPARATOR = "\n"
 """Before each note: no letter."""
+_SUFFIX = ".letters"
 _BLOCK = 2048
 """Bytes of letters in a block."""
 _OVERLAP = 64
@@ -266,6 +267,20 @@ class LetterFiles:
         if self._folder is not None:
             self._write(generation, letters_of_book(payloads))
 
+    def damaged(self) -> Iterator[str]:
+        """Yield the generations whose files are not as they were written; files of other versions may be."""
+        files = self._folder.glob(f"*{_SUFFIX}") if self._folder is not None else ()
+        for file in files:
+            with suppress(OSError):
+                data = file.read_bytes()
+                if b'"version": %d,' % VERSION in data[:100] and parse_letters(data, check=True) is None:
+                    yield file.stem
+
+    def keep_only(self, generations: Collection[str]) -> None:
+        """Delete the letters of books that are not there: another version does not know of them."""
+        files = self._folder.glob(f"*{_SUFFIX}") if self._folder is not None else ()
+        self.delete([file.stem for file in files if file.stem not in generations])
+
     def delete(self, generations: Iterable[str]) -> None:
         """Delete the letters of books that were removed."""
         for generation in generations:
@@ -276,7 +291,7 @@ class LetterFiles:
 
     def _path(self, generation: str) -> Path:
         assert self._folder is not None
-        return self._folder / f"{generation}.letters"
+        return self._folder / f"{generation}{_SUFFIX}"
 
     def _write(self, generation: str, data: bytes) -> None:
         if self._folder is not None:
