@@ -1,8 +1,8 @@
 """How long it takes to find every place of a quotation: `python -m benchmarks.places FOLDER [N_BOOKS]`.
 
 Makes N books of some 150,000 words (33 by default, of 88,000) of sentences of the text files in FOLDER, in
-random order, and their letters, as an ingest does; then looks for quotations of three to twelve words, half of
-them with as many slips as are allowed, the first with a cold cache of files where the system allows to drop it.
+random order, and their letters, as an ingest does; then looks for quotations of three to twelve words, half
+of them with as many slips as are allowed, the first with a cold cache of files, if the system allows that.
 """
 
 import random
@@ -25,7 +25,7 @@ WORDS_OF_SHORT_BOOK = 88_000
 def make_books(
     sentences: list[str], n_books: int, files: LetterFiles
 ) -> tuple[list[str], list[str], int, float]:
-    """Return the names of books whose letters were written, some of their stretches, and words and seconds."""
+    """Return the names of books whose letters were written, stretches of them, and words and seconds."""
     chance, stretches, n_words, seconds = random.Random(11), list[str](), 0, 0.0
     length = WORDS_OF_BOOK if n_books > 100 else WORDS_OF_SHORT_BOOK
     for number in range(n_books):

@@ -155,11 +155,11 @@ def find(
     ],
     filters: Filters,
     limit: Annotated[
-        int, typer.Option("--limit", "-k", metavar="N", min=1, max=100, help="Number of places.")
+        int, typer.Option("--limit", "-k", metavar="N", min=0, help="Number of places; 0 for all.")
     ] = 5,
     json: Json = False,
 ) -> None:
-    """Find where a quotation comes from, even with a few slips."""
+    """Find every place of a quotation, even with a few slips, in text and notes."""
     from dataclasses import asdict
 
     from alexandria.views.terminal.console import print_json
@@ -167,8 +167,8 @@ def find(
 
     with at.open() as library:
         quoted = " ".join(words)
-        places = library.find(quoted, limit=limit, **asdict(filters))
-        n_nearest = min(limit, NEAREST)
+        places = library.find(quoted, limit=limit or None, **asdict(filters))
+        n_nearest = min(limit or NEAREST, NEAREST)
         nearest = () if places or json else library.search(quoted, limit=n_nearest, **asdict(filters)).hits
     if json:
         from alexandria.views.json.library import find_document
