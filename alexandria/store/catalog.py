@@ -1,8 +1,8 @@
 """The catalog of a store: the one place where books are added, replaced and removed.
 
 A book is replaced in an order that is safe if the process is killed at any moment: the new generation is
-noted as pending, its points and its letters are written, one record in the catalog commits them, and only then
-are the old points deleted. Points without a record are not in the library: searches ignore them, and the sweep
+noted as pending, its points and its letters are written, one record in the catalog commits them, and then the
+old points are deleted. Points without a record are not in the library: searches ignore them, and the sweep
 deletes those that are pending.
 """
 
