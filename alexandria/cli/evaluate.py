@@ -10,6 +10,7 @@ import typer
 
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import ConfigFile, Json, Paths, SingleDomainName, check_output, refuse_unused
+from alexandria.cli.printing import print_json, show_message
 from alexandria.evaluate import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
 from alexandria.modes import Goal, Mode
 
@@ -39,7 +40,6 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gi
 def show_scores(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
     """Print the document with --json, otherwise the tables."""
     from alexandria.views.terminal import evaluation
-    from alexandria.views.terminal.console import print_json
 
     if json:
         print_json(document)
@@ -64,7 +64,6 @@ MoreSettings = Annotated[
 def _variants(domain: str | None, config: Path | None, settings: Sequence[str]) -> "list[Variant]":
     """Return what is compared; say which field the books are cut for, where none was named."""
     from alexandria.evaluate.variants import variants_of
-    from alexandria.views.terminal.console import show_message
 
     variants = variants_of(domain, config, settings)
     if domain is None and config is None:
@@ -99,7 +98,6 @@ def evaluate_boundaries(
     from alexandria.evaluate.reports import boundary_report
     from alexandria.views.json.evaluation import boundaries_document
     from alexandria.views.tables import boundary_tables
-    from alexandria.views.terminal.console import show_message
 
     report = boundary_report(
         paths,
@@ -136,7 +134,6 @@ def evaluate_retrieval(
     from alexandria.evaluate.reports import retrieval_report
     from alexandria.views.json.evaluation import retrieval_document
     from alexandria.views.tables import retrieval_tables
-    from alexandria.views.terminal.console import show_message
 
     report = retrieval_report(
         paths,
@@ -163,7 +160,6 @@ def evaluate_quality(
     from alexandria.evaluate.reports import quality_report
     from alexandria.views.json.evaluation import quality_document
     from alexandria.views.tables import quality_table
-    from alexandria.views.terminal.console import show_message
 
     results = quality_report(paths, _variants(domain, config, more or ()), show_message)
     show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)
@@ -210,7 +206,6 @@ def tune(
     from alexandria.evaluate.tuning import yaml_of
     from alexandria.views.json.evaluation import tuning_document
     from alexandria.views.tables import tuning_table
-    from alexandria.views.terminal.console import show_message
 
     report = tuning_report(
         paths,

@@ -14,6 +14,7 @@ from alexandria.cli.options import (
     PasswordFile,
     is_chosen,
 )
+from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
@@ -52,8 +53,6 @@ def _show_registration(ctx: typer.Context) -> None:
     A client starts it in a folder and with an environment of its own: paths are absolute, variables options.
     """
     import json
-
-    from alexandria.views.terminal.console import show_message
 
     chosen = [
         word
@@ -126,7 +125,6 @@ def schema(
 ) -> None:
     """Print the JSON schema of what a command prints with --json."""
     from alexandria.views.json.schema import DOCUMENTS, schema_document
-    from alexandria.views.terminal.console import print_json, print_text
 
     if name is None:
         print_text("\n".join(DOCUMENTS))

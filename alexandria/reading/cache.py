@@ -24,17 +24,8 @@ from alexandria.system.cache import books_folder, mark_used, write_entry
 
 _SUFFIX = ".book"
 _CODE = (
-    *("anchors.py", "balance.py", "book.py", "errors.py", "extract", "languages.py"),
-    *(
-        "people.py",
-        "people.txt",
-        "words.py",
-        "word_lists.py",
-        "plugins.py",
-        "system",
-        "volumes.py",
-        "chapters.py",
-    ),
+    *("anchors.py", "balance.py", "book.py", "chapters.py", "errors.py", "extract", "languages.py"),
+    *("people.py", "people.txt", "plugins.py", "system", "volumes.py", "word_lists.py", "words.py"),
 )
 """The modules and packages that read a file: `extract`, and what it imports."""
 _DIGEST_BYTES = sha256().digest_size
