@@ -256,9 +256,7 @@ def read_secret(file: Path) -> str:
         return file.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:
         raise ConfigError(
-            f"cannot read the secret in {file}",
-            why=io_reason(error),
-            fix="check the path",
+            f"cannot read the secret in {file}", why=io_reason(error), fix="check the path"
         ) from error
 
 

@@ -31,8 +31,7 @@ Questions = Annotated[
     typer.Option("--questions", metavar="FILE", help="Questions with their answers, CSV or JSON Lines."),
 ]
 Markdown = Annotated[
-    bool,
-    typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown."),
+    bool, typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown.")
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
 
@@ -54,9 +53,7 @@ app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_h
 MoreSettings = Annotated[
     list[str] | None,
     typer.Option(
-        "--setting",
-        metavar='"STRATEGY OPTION=VALUE…"',
-        help="Compare this setting too; repeatable.",
+        "--setting", metavar='"STRATEGY OPTION=VALUE…"', help="Compare this setting too; repeatable."
     ),
 ]
 

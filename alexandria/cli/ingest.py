@@ -83,10 +83,7 @@ def ingest(
     ray: Annotated[
         str | None,
         typer.Option(
-            "--ray",
-            metavar="ADDRESS",
-            help="Use a Ray cluster: HOST:6379, or local.",
-            show_default=False,
+            "--ray", metavar="ADDRESS", help="Use a Ray cluster: HOST:6379, or local.", show_default=False
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Ingest again what is already stored.")] = False,
@@ -98,8 +95,7 @@ def ingest(
         bool, typer.Option("--retry-failed", help="Retry the files that failed in earlier runs.")
     ] = False,
     watch: Annotated[
-        bool,
-        typer.Option("--watch", help="Keep the library in sync with folders until Ctrl-C."),
+        bool, typer.Option("--watch", help="Keep the library in sync with folders until Ctrl-C.")
     ] = False,
     calibre: Annotated[
         Path | None,
@@ -110,10 +106,7 @@ def ingest(
     ] = False,
     sync: Annotated[
         bool,
-        typer.Option(
-            "--sync",
-            help="Remove books whose files are gone from these folders; follow renames.",
-        ),
+        typer.Option("--sync", help="Remove books whose files are gone from these folders; follow renames."),
     ] = False,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import Cutting, LibrariesAt, Reading
-from alexandria.cli.options import (
-    Json,
-    NoCache,
-    OnePath,
-    check_output,
-    is_on_command_line,
-    refuse_unused,
-)
+from alexandria.cli.options import Json, NoCache, OnePath, check_output, is_on_command_line, refuse_unused
 from alexandria.cli.printing import print_json, print_text
 from alexandria.cli.state import is_verbose
 

@@ -103,13 +103,7 @@ def search(
     limit: Annotated[
         int | None,
         typer.Option(
-            "--limit",
-            "-k",
-            metavar="N",
-            min=1,
-            max=1000,
-            help="Number of passages.",
-            show_default="5",
+            "--limit", "-k", metavar="N", min=1, max=1000, help="Number of passages.", show_default="5"
         ),
     ] = None,
     json: Json = False,

@@ -7,12 +7,7 @@ import typer
 
 from alexandria.cli.chosen import LibrariesAt, commands_of
 from alexandria.cli.completion import complete_title
-from alexandria.cli.options import (
-    Json,
-    Style,
-    nothing_found,
-    refuse_unused,
-)
+from alexandria.cli.options import Json, Style, nothing_found, refuse_unused
 from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters

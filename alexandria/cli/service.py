@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import LibrariesAt, commands_of, password_from
-from alexandria.cli.options import (
-    PasswordFile,
-    is_chosen,
-)
+from alexandria.cli.options import PasswordFile, is_chosen
 from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.errors import AlexandriaError
 
@@ -31,10 +28,7 @@ command = commands_of(app)
     epilog="A client starts this command and talks to it over standard input and output. Run in a "
     "terminal, it prints how to register it."
 )
-def mcp(
-    ctx: typer.Context,
-    at: LibrariesAt,
-) -> None:
+def mcp(ctx: typer.Context, at: LibrariesAt) -> None:
     """Serve the library to a language model (MCP)."""
     if sys.stdin.isatty():
         _show_registration(ctx)

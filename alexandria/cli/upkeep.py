@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import LibraryAt, NewCollection, commands_of, password_from
-from alexandria.cli.options import (
-    EXIT_STORE,
-    Json,
-    PasswordFile,
-)
+from alexandria.cli.options import EXIT_STORE, Json, PasswordFile
 from alexandria.cli.printing import print_json, show_error, show_message
 from alexandria.errors import AlexandriaError, StoreError
 
@@ -151,10 +147,7 @@ def _show_repair(repaired: "Repair") -> None:
 
 
 @command()
-def verify(
-    at: LibraryAt,
-    json: Json = False,
-) -> None:
+def verify(at: LibraryAt, json: Json = False) -> None:
     """Check that every book is complete and unaltered."""
     from alexandria.views.json.library import VerifyDocument
     from alexandria.views.json.view import view_of

@@ -15,14 +15,7 @@ from alexandria.errors import AlexandriaError, ConfigError, StoreError
 from alexandria.languages import language_name
 from alexandria.library.libraries import AnyLibrary
 from alexandria.mcp.offer import handlers
-from alexandria.mcp.protocol import (
-    BATCHED_VERSIONS,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    VERSIONS,
-    answer,
-    failure,
-)
+from alexandria.mcp.protocol import BATCHED_VERSIONS, INVALID_REQUEST, PARSE_ERROR, VERSIONS, answer, failure
 from alexandria.serve.pages import CARRIED, Pages, View
 from alexandria.serve.requests import Address, RefusedError, Request, Response, check_address, refusal
 from alexandria.views.html.layout import make_environment
