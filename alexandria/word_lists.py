@@ -1,4 +1,4 @@
-"""Lists of words, patterns and phrases, as text files: one or more a line, below the name of their list."""
+"""Lists of words, patterns and sentences in text files, each below its name."""
 
 from pathlib import Path
 

@@ -217,14 +217,10 @@ def tune(
     )
     show_scores([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
     if out is not None and not report.tuned.beyond_noise:
-        show_message(_did_not_write(out))
+        show_message(f"did not write {out}: no setting is better by more than noise")
     elif out is not None:
         write_text(out, yaml_of(report, command_line()))
         show_message(f"wrote {out}")
-
-
-def _did_not_write(out: Path) -> str:
-    return f"did not write {out}: no setting is better by more than noise"
 
 
 def command_line() -> str:
