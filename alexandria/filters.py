@@ -100,11 +100,7 @@ class Filters:
             object.__setattr__(self, "language", language_tag(self.language) or self.language)
 
     domain: str | None = _filter_field(
-        "Only this domain.",
-        "--domain",
-        "-d",
-        admits=lambda book, name: book.domain == name,
-        looked_up=True,
+        "Only this domain.", "--domain", "-d", admits=lambda book, name: book.domain == name, looked_up=True
     )
     book: str | None = _filter_field(
         "Only books whose title contains this.", "--book", "-b", admits=_has_title, looked_up=True

@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
+from pathlib import Path
 
 from alexandria.languages import primary_language
+from alexandria.word_lists import read_lists
 
 AUTHOR, EDITOR, TRANSLATOR = "author", "editor", "translator"
 ROLES = {
@@ -70,6 +72,7 @@ def contributor_of(values: Mapping[str, str]) -> Contributor:
     return Contributor(**values)
 
 
+_LISTS = read_lists(Path(__file__).with_suffix(".txt"))
 _BRACED = re.compile(r"\{\s*([^{}\s][^{}]*?)\s*\}")
 _SEPARATOR = r"(?:[;,&]|\b(?:and|und|et|y)\b)"
 _BRACED_AMONG_NAMES = re.compile(
@@ -77,42 +80,14 @@ _BRACED_AMONG_NAMES = re.compile(
 )
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|v)\.?|(?:[JS]u?n(?:io)?r)\.?", re.IGNORECASE)
 _DEGREES = re.compile(r",?\s+(?:Ph\.? ?D|M\.? ?D|M\.? ?A|B\.? ?A|LL\.? ?[BMD]|D\.? ?D|F\.? ?R\.? ?S|Esq)\.?$")
-_HONORIFIC = re.compile(
-    r"(?:Sir|Dame|Lord|Lady|Dr|Prof(?:essor)?|Rev(?:erend)?|Mrs?|Ms|Miss|Saint|St|Fr|Father|Sister|Rabbi|Hon|Capt|"
-    r"Captain|Col|Gen|Dott|Mme|Mlle|Herr|Frau)\.?\s+(?=\S)"
-)
-_PARTICLES = frozenset(
-    (
-        "von", "van", "de", "der", "den", "del", "della", "dei", "degli", "di", "da", "dal", "das", "do",
-        "dos", "du", "des", "d", "la", "le", "las", "los", "lo", "ten", "ter", "te", "zu", "zum", "zur",
-        "vom", "af", "av", "y", "e", "el", "al", "bin", "ibn", "ben", "bint", "abu", "'t", "op"
-    )
-)  # fmt: skip
+_HONORIFIC = re.compile(rf"(?:{'|'.join(_LISTS['titles'])})\.?\s+(?=\S)")
+_PARTICLES = frozenset(_LISTS["particles"])
 """Words before a family name that belong to it if they are in lower case."""
-_JOINED = frozenset(
-    (
-        "Le", "La", "Les", "Lo", "Du", "Des", "De", "Del", "Della", "Dello", "Di", "Da", "Dos", "Das", "D",
-        "Van", "Von", "Vander", "Mac", "Mc", "St", "St.", "Saint", "San", "Santa", "Ter", "Ten", "El", "Al",
-        "O", "Fitz", "Ben", "Bin", "Ibn", "Abu", "Der", "Den", "Zur", "Zum"
-    )
-)  # fmt: skip
+_JOINED = frozenset(_LISTS["joined"])
 """The same with a capital: they are written as a part of the family name."""
-_ORGANISATION = re.compile(
-    r"(?i)\b(?:organi[sz]ations?|universit\w+|universidad\w*|universidade|institut\w*|societ\w+|société|gesellschaft|"
-    r"associat\w+|asociaci\w+|associa\w+|academ\w+|akademie|committees?|comit[ée]|corporation|corp|compan(?:y|ies)|"
-    r"inc|ltd|llc|gmbh|limited|press|ministr\w+|ministerium|departments?|department|councils?|commission\w*|banks?|"
-    r"foundation|fundaci\w+|stiftung|fondation|museum\w*|librar(?:y|ies)|bibliothek|group|collective|agenc(?:y|ies)|"
-    r"bureau|office|church|teams?|projects?|unions?|federation|nations|staff|editors|verein|verband|board|school|"
-    r"college|cent(?:er|re)|laborator(?:y|ies)|service|services|network|trust|league|party|government|parliament|"
-    r"assembly|authority|administration|conference|congress|consortium|alliance|club|guild|studio|community|"
-    r"communities|publishers?|publishing|verlag|éditions|ebooks|books|hospital|observatory|order|court|senate|"
-    r"contributors|various|anonymous collective|initiative|movement|task force|working group|red cross)\b|"
-    r"& (?:sons|co|brothers)\b"
-)
+_ORGANISATION = re.compile(rf"(?i)\b(?:{'|'.join(_LISTS['organisations'])})\b|& (?:sons|co|brothers)\b")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[.'’-]{1,2}[^\W\d_]+)*\.?")
-_ARTICLES = frozenset(
-    ("the", "a", "an", "der", "die", "das", "le", "les", "el", "los", "las", "il", "lo", "in", "on", "of")
-)
+_ARTICLES = frozenset(_LISTS["articles"])
 _EPITHET = re.compile(r"\b(?:the|of|the Elder|the Younger)\b|\bd[ae] Vinci\b")
 _CONJUNCTION = re.compile(r"\s+(?:and|und|et|y|e|i|och|og|en|&)\s+|\s*&\s*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -127,15 +102,7 @@ _SPANISH = re.compile(r"[^\W\d_]+[ei]z|.*[áíóúñ].*|Giner|Cabeza|Hurtado|Pon
 """A family name that is Spanish by its ending or its accents."""
 _SURNAMES = re.compile(r"[^\W\d_]+ez|Ruiz|Ortiz|Calderón|Cabeza|Hurtado|Ponce")
 """Spanish family names that are no given names either."""
-_SECOND_GIVEN_NAMES = re.compile(
-    r"Adolfo|Agustín|Alberto|Alejandro|Alfonso|Alonso|Ana|Andrés|Antonia|Antonio|Ángel|Ángeles|Augusto|"
-    r"Baltasar|Battista|Beatriz|Carlo|Carlos|Carmen|César|Cristina|Cristóbal|Daniel|Diego|Domingo|"
-    r"Eduardo|Elena|Emilio|Enrique|Ernesto|Esteban|Eugenio|Felipe|Félix|Fernando|Francesco|Francisco|"
-    r"Gabriel|Gaspar|Giovanni|Guillermo|Gonzalo|Gregorio|Héctor|Ignacio|Inés|Isabel|Jaime|Javier|Jesús|"
-    r"Joaquín|Jorge|José|Josep|Juan|Juana|Julián|Julio|Leonor|Lope|Lorenzo|Lucía|Luis|Luisa|Manuel|"
-    r"Marco|María|Maria|Mariano|Matías|Melchor|Miguel|Nicolás|Pablo|Pascual|Pedro|Pilar|Rafael|Ramón|"
-    r"Ricardo|Roberto|Rodolfo|Rosa|Salvador|Sebastián|Teresa|Tomás|Vicente|Víctor"
-)
+_SECOND_GIVEN_NAMES = re.compile("|".join(_LISTS["second given names"]))
 """Spanish and Italian names that follow another given name."""
 _JOINING = frozenset(("y", "i", "e"))
 """Between two family names: `Ortega y Gasset`, `Gaudí i Cornet`, `Cruz e Sousa`."""

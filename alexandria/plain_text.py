@@ -12,17 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alexandria import pipeline
-from alexandria.book import (
-    Block,
-    BlockKind,
-    Book,
-    Chunk,
-    Embeddings,
-    Location,
-    Metadata,
-    Section,
-    Sentence,
-)
+from alexandria.book import Block, BlockKind, Book, Chunk, Embeddings, Location, Metadata, Section, Sentence
 from alexandria.chunking.strategies.universal_semantic import UniversalSemantic
 from alexandria.config import Domain, DomainRequest
 from alexandria.config.encoder import encoder_of

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from alexandria.book import Block, BlockKind, Book, Sentence, count_words, word_starts
 from alexandria.errors import ConfigError
+from alexandria.word_lists import read_word_sets
 
 Spans = list[tuple[int, int]]
 """Half-open spans of one text: ascending, stripped, together covering all but white space."""
@@ -314,14 +315,7 @@ _STATUTE = re.compile(r"\w*[A-Z]\w*[A-Z]|Art")
 """What German statutes are called for short, "§§ 433 ff. BGB" (two capitals or more), or "Art. 5"."""
 
 
-def _read_words() -> dict[str, frozenset[str]]:
-    """Return the lists of words in the text file beside this one, by their names; `#` begins a remark."""
-    text = re.sub("#.*", "", Path(__file__).with_suffix(".txt").read_text(encoding="utf-8"))
-    lists = (part.partition("\n") for part in text.split("== ")[1:])
-    return {name: frozenset(words.split()) for name, _, words in lists}
-
-
-_WORDS = _read_words()
+_WORDS = read_word_sets(Path(__file__).with_suffix(".txt"))
 _ABBREVIATIONS = _WORDS["abbreviations"]
 """Words whose full stop does not end a sentence even before a capital. Words that often end a sentence
 ("etc.", "Jr.", "usw.") are not listed: before a lower-case letter, none ends anyway."""

@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # A module imports what stands on its own line only within its own stage, and from the lines above freely.
 LAYERS = [
     {"errors"},
-    {"languages", "words"},
+    {"languages", "words", "word_lists"},
     {"modes", "filters", "balance", "anchors"},
     {"nearest", "people", "chapters"},
     {"volumes"},

@@ -197,9 +197,7 @@ class _Actor:
     """Embeds, cuts and stores books with one encoder, on a node or a GPU of its own."""
 
     def __init__(
-        self,
-        load_encoder: Callable[[], Encoder],
-        open_catalog: Callable[[], Catalog] | None,
+        self, load_encoder: Callable[[], Encoder], open_catalog: Callable[[], Catalog] | None
     ) -> None:
         """Load the encoder, and open the catalog if the actor is to write to the store itself."""
         self._encoder = load_encoder()

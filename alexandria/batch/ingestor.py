@@ -147,10 +147,7 @@ class Ingestor:
             except TooLargeError as error:  # concerns this book only: the batch goes on
                 return Outcome(path, Status.FAILED, seconds=seconds, error=error)
             status = Status.PARTIAL if record.warnings else Status.INGESTED
-            remarks = (
-                *_remark_on_changes(pending.plan),
-                *remark_on_duplicate(edition, record),
-            )
+            remarks = (*_remark_on_changes(pending.plan), *remark_on_duplicate(edition, record))
             guess = pending.plan.domain.guess
             self._warn_of_precision(record)
             if not isinstance(pending.book, Record):  # if a worker stored it, this process has no model
@@ -264,10 +261,5 @@ def _removed_outcome(removed: Record, path: Path, seconds: float) -> Outcome:
     day = (removed.removed_at or "")[:10]
     remark = f"you removed it on {day}; --again brings it back"
     return Outcome(
-        path,
-        Status.REMOVED,
-        book_id=removed.book_id,
-        title=removed.title,
-        seconds=seconds,
-        remarks=(remark,),
+        path, Status.REMOVED, book_id=removed.book_id, title=removed.title, seconds=seconds, remarks=(remark,)
     )

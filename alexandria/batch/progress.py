@@ -94,12 +94,7 @@ class ProgressFile:
         self._path, self._pace, self._lock = path, Pace(files, self._written), Lock()
         owner, now = Owner.this_process(), _now()
         self._progress = Progress(
-            pid=owner.pid,
-            host=owner.host,
-            command=owner.command,
-            began=now,
-            updated=now,
-            n_files=len(files),
+            pid=owner.pid, host=owner.host, command=owner.command, began=now, updated=now, n_files=len(files)
         )
 
     def __enter__(self) -> Self:
@@ -138,12 +133,7 @@ class ProgressFile:
         names = self._progress.failed
         if outcome.status is Status.FAILED:
             names = (*names, str(outcome.source))[-_MAX_FAILED_NAMES:]
-        self._update(
-            n_done=self._pace.n_done,
-            n_failed=self._pace.n_failed,
-            n_books=n_books,
-            failed=names,
-        )
+        self._update(n_done=self._pace.n_done, n_failed=self._pace.n_failed, n_books=n_books, failed=names)
 
     def _update(self, **values: Any) -> None:
         """Change these fields of the progress, and estimate the rest again; then write the file."""

@@ -14,13 +14,9 @@ from alexandria.book import Book, Embeddings, Segmentation, Sentence
 from alexandria.chunking.assemble import assemble, chunk_vectors
 from alexandria.chunking.balancing import with_balances
 from alexandria.chunking.cues import Cues
-from alexandria.chunking.explain import (
-    describe_kept_together,
-    explain_boundary,
-    rank_boundaries,
-)
+from alexandria.chunking.explain import describe_kept_together, explain_boundary, rank_boundaries
 from alexandria.chunking.limits import apply_limits, measure_sentences, with_overlap
-from alexandria.chunking.similarity import neighbour_similarities, similarities_or_zeros
+from alexandria.chunking.similarity import similarities_or_zeros
 from alexandria.chunking.sizes import Sizes
 from alexandria.chunking.stored import restore_strategy
 from alexandria.chunking.strategies import STRATEGIES
@@ -35,7 +31,6 @@ __all__ = [
     "chunk_vectors",
     "describe_kept_together",
     "explain_boundary",
-    "neighbour_similarities",
     "restore_strategy",
     "segment_book",
     "segment_sentences",

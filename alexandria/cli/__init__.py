@@ -34,6 +34,7 @@ from alexandria.cli.options import (
     EXIT_STORE,
     EXIT_USAGE,
 )
+from alexandria.cli.printing import print_json, show_error
 from alexandria.cli.state import State, repeat_options, set_debug, set_verbose, show_notices
 from alexandria.errors import AlexandriaError, Code, ConfigError, FullDiskError, StoreError, io_reason
 
@@ -85,7 +86,6 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
 
 def _print_usage_error(what: str) -> None:
     from alexandria.views.json.types import error_document
-    from alexandria.views.terminal.console import print_json
 
     with suppress(OSError):
         print_json(error_document(ConfigError(what, fix="add --help to the command")))
@@ -139,7 +139,6 @@ def _make_output_encodable() -> None:
 def _report(error: AlexandriaError, *, json: bool) -> int:
     """Show an error on stderr, and on stdout as JSON if asked for; return the exit code of its kind."""
     from alexandria.views.json.types import error_document
-    from alexandria.views.terminal.console import print_json, show_error
 
     if json:
         with suppress(OSError):  # the error may be that the output cannot be written

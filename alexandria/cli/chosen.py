@@ -34,6 +34,7 @@ from alexandria.cli.options import (
     Threshold,
     Wait,
 )
+from alexandria.cli.printing import show_message
 from alexandria.errors import ConfigError, io_reason
 from alexandria.filters import Filter, Filters, filters
 from alexandria.modes import VARIABLES
@@ -215,8 +216,6 @@ class LibrariesAt:
 
 
 def _announce_wait(owner: object) -> None:
-    from alexandria.views.terminal.console import show_message
-
     show_message(f"waiting for {owner}, which has the library open")
 
 
@@ -257,9 +256,7 @@ def read_secret(file: Path) -> str:
         return file.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:
         raise ConfigError(
-            f"cannot read the secret in {file}",
-            why=io_reason(error),
-            fix="check the path",
+            f"cannot read the secret in {file}", why=io_reason(error), fix="check the path"
         ) from error
 
 
@@ -270,7 +267,6 @@ def announce_unknown_variables() -> None:
     if ours <= VARIABLES | {"MODEL"}:
         return  # the options, which take time to import, need not be known
     from alexandria.config import unknown_variables
-    from alexandria.views.terminal.console import show_message
 
     for name, hint in unknown_variables(os.environ).items():
         show_message(f"note: {name} is not a variable of Alexandria" + (f"; {hint}" if hint else ""))

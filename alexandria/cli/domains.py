@@ -8,6 +8,7 @@ from alexandria.cli.chosen import Cutting
 from alexandria.cli.completion import complete_domain
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import ConfigFile, Json, Settings, StrategyName, Threshold
+from alexandria.cli.printing import print_json, show_message
 from alexandria.errors import ConfigError
 
 app = typer.Typer(
@@ -20,7 +21,6 @@ def list_domains(json: Json = False) -> None:
     """List all domains: the shipped ones and your own."""
     from alexandria.config import Domain, domain_names, load_domain
     from alexandria.views.json.configuration import domain_document
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.domains import show_domains
 
     domains, errors = list[Domain](), list[ConfigError]()
@@ -49,7 +49,6 @@ def show(
 ) -> None:
     """Show every option of a domain."""
     from alexandria.views.json.configuration import domain_document, origins_document
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.domains import show_domain
 
     chosen = Cutting(name, strategy, threshold, settings, config).request().single_domain()
@@ -67,7 +66,6 @@ def init_domain(
     """Create a commented domain file in your configuration folder."""
     from alexandria.config import init_domain as create
     from alexandria.config import shipped_folder
-    from alexandria.views.terminal.console import show_message
 
     show_message(f"wrote {create(name)}")
     if (shipped_folder() / f"{name}.yaml").is_file():

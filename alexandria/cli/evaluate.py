@@ -10,6 +10,7 @@ import typer
 
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import ConfigFile, Json, Paths, SingleDomainName, check_output, refuse_unused
+from alexandria.cli.printing import print_json, show_message
 from alexandria.evaluate import BUDGET, N_DOCUMENTS, N_SETTINGS, TOLERANCE, K
 from alexandria.modes import Goal, Mode
 
@@ -30,8 +31,7 @@ Questions = Annotated[
     typer.Option("--questions", metavar="FILE", help="Questions with their answers, CSV or JSON Lines."),
 ]
 Markdown = Annotated[
-    bool,
-    typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown."),
+    bool, typer.Option("--markdown", callback=_refuse_markdown_with_json, help="Print tables as Markdown.")
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
 
@@ -39,7 +39,6 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gi
 def show_scores(tables: "Sequence[ScoreTable]", document: object, *, markdown: bool, json: bool) -> None:
     """Print the document with --json, otherwise the tables."""
     from alexandria.views.terminal import evaluation
-    from alexandria.views.terminal.console import print_json
 
     if json:
         print_json(document)
@@ -54,9 +53,7 @@ app = typer.Typer(cls=Group, help="Measure how good the cuts are.", no_args_is_h
 MoreSettings = Annotated[
     list[str] | None,
     typer.Option(
-        "--setting",
-        metavar='"STRATEGY OPTION=VALUE…"',
-        help="Compare this setting too; repeatable.",
+        "--setting", metavar='"STRATEGY OPTION=VALUE…"', help="Compare this setting too; repeatable."
     ),
 ]
 
@@ -64,7 +61,6 @@ MoreSettings = Annotated[
 def _variants(domain: str | None, config: Path | None, settings: Sequence[str]) -> "list[Variant]":
     """Return what is compared; say which field the books are cut for, where none was named."""
     from alexandria.evaluate.variants import variants_of
-    from alexandria.views.terminal.console import show_message
 
     variants = variants_of(domain, config, settings)
     if domain is None and config is None:
@@ -99,7 +95,6 @@ def evaluate_boundaries(
     from alexandria.evaluate.reports import boundary_report
     from alexandria.views.json.evaluation import boundaries_document
     from alexandria.views.tables import boundary_tables
-    from alexandria.views.terminal.console import show_message
 
     report = boundary_report(
         paths,
@@ -136,7 +131,6 @@ def evaluate_retrieval(
     from alexandria.evaluate.reports import retrieval_report
     from alexandria.views.json.evaluation import retrieval_document
     from alexandria.views.tables import retrieval_tables
-    from alexandria.views.terminal.console import show_message
 
     report = retrieval_report(
         paths,
@@ -163,7 +157,6 @@ def evaluate_quality(
     from alexandria.evaluate.reports import quality_report
     from alexandria.views.json.evaluation import quality_document
     from alexandria.views.tables import quality_table
-    from alexandria.views.terminal.console import show_message
 
     results = quality_report(paths, _variants(domain, config, more or ()), show_message)
     show_scores([quality_table(results)], quality_document(results), markdown=markdown, json=json)
@@ -210,7 +203,6 @@ def tune(
     from alexandria.evaluate.tuning import yaml_of
     from alexandria.views.json.evaluation import tuning_document
     from alexandria.views.tables import tuning_table
-    from alexandria.views.terminal.console import show_message
 
     report = tuning_report(
         paths,
@@ -225,14 +217,10 @@ def tune(
     )
     show_scores([tuning_table(report)], tuning_document(report), markdown=markdown, json=json)
     if out is not None and not report.tuned.beyond_noise:
-        show_message(_did_not_write(out))
+        show_message(f"did not write {out}: no setting is better by more than noise")
     elif out is not None:
         write_text(out, yaml_of(report, command_line()))
         show_message(f"wrote {out}")
-
-
-def _did_not_write(out: Path) -> str:
-    return f"did not write {out}: no setting is better by more than noise"
 
 
 def command_line() -> str:

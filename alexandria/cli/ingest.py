@@ -26,6 +26,7 @@ from alexandria.cli.options import (
     is_on_command_line,
     refuse_unused,
 )
+from alexandria.cli.printing import print_json, show_message
 from alexandria.cli.state import set_log_json, set_quiet
 from alexandria.errors import BookError, Code, ConfigError, StoreError
 
@@ -45,7 +46,6 @@ def take_steps(library: "Library", steps: "Iterable[Step]", *, json: bool, dry_r
     """
     from alexandria.views.json.ingest import sync_line
     from alexandria.views.terminal.batch import show_step
-    from alexandria.views.terminal.console import print_json
 
     for step in steps:
         if not dry_run:
@@ -83,10 +83,7 @@ def ingest(
     ray: Annotated[
         str | None,
         typer.Option(
-            "--ray",
-            metavar="ADDRESS",
-            help="Use a Ray cluster: HOST:6379, or local.",
-            show_default=False,
+            "--ray", metavar="ADDRESS", help="Use a Ray cluster: HOST:6379, or local.", show_default=False
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Ingest again what is already stored.")] = False,
@@ -98,8 +95,7 @@ def ingest(
         bool, typer.Option("--retry-failed", help="Retry the files that failed in earlier runs.")
     ] = False,
     watch: Annotated[
-        bool,
-        typer.Option("--watch", help="Keep the library in sync with folders until Ctrl-C."),
+        bool, typer.Option("--watch", help="Keep the library in sync with folders until Ctrl-C.")
     ] = False,
     calibre: Annotated[
         Path | None,
@@ -110,10 +106,7 @@ def ingest(
     ] = False,
     sync: Annotated[
         bool,
-        typer.Option(
-            "--sync",
-            help="Remove books whose files are gone from these folders; follow renames.",
-        ),
+        typer.Option("--sync", help="Remove books whose files are gone from these folders; follow renames."),
     ] = False,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first book that fails.")
@@ -203,7 +196,6 @@ def _suggest(ctx: typer.Context, n_outdated: int) -> None:
 
     The commands have the options that named it; the environment names it again.
     """
-    from alexandria.views.terminal.console import show_message
     from alexandria.views.terminal.status import describe_outdated
 
     options = "".join(
@@ -235,7 +227,6 @@ def _show_estimate(
         show_passed_over,
         show_plan,
     )
-    from alexandria.views.terminal.console import print_json, show_message
 
     with show_files_read(len(actions)) as read:
         estimate = estimate_ingest(list(actions), domain, run, read=read)
@@ -258,7 +249,6 @@ def _show_estimate(
 def _announce_changes(library: "Library", discovery: "Discovery", request: "DomainRequest") -> None:
     """Print which stored books are about to be cut again, and which of their settings change."""
     from alexandria.inspection.words import count_of
-    from alexandria.views.terminal.console import show_message
 
     for change, records in library.changes(discovery.files, request).items():
         books = count_of(len(records), "book")
@@ -338,7 +328,6 @@ def _stopping_on_signal() -> Iterator[Callable[[], bool]]:
     """
     from alexandria.cli.state import stop_on_signal
     from alexandria.views.terminal.batch import announce_stop
-    from alexandria.views.terminal.console import show_message
 
     with stop_on_signal(announce_stop) as stopped:
         try:
@@ -379,7 +368,6 @@ def _watch(folders: Sequence[Path], batch: BatchRun, library: "Library", *, fail
     gone are removed from the library. With `fail_fast`, a batch in which a book fails also ends the watch.
     """
     from alexandria.batch.discovery import Discovery, arrivals
-    from alexandria.views.terminal.console import show_message
 
     sync_folders = partial(_sync_folders, library, folders, json=batch.json)
     with _stopping_on_signal() as stopped:
@@ -401,7 +389,6 @@ def _sync_folders(library: "Library", folders: Sequence[Path], *, json: bool, dr
     connected. With `dry_run`, the steps are only printed.
     """
     from alexandria.batch.discovery import find_books
-    from alexandria.views.terminal.console import show_message
 
     try:
         steps = library.plan_sync(folders, find_books(folders).files)

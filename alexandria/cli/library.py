@@ -17,6 +17,7 @@ from alexandria.cli.options import (
     nothing_found,
     refuse_unused,
 )
+from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.filters import Filters
 from alexandria.modes import (
     BibliographyFormat,
@@ -102,13 +103,7 @@ def search(
     limit: Annotated[
         int | None,
         typer.Option(
-            "--limit",
-            "-k",
-            metavar="N",
-            min=1,
-            max=1000,
-            help="Number of passages.",
-            show_default="5",
+            "--limit", "-k", metavar="N", min=1, max=1000, help="Number of passages.", show_default="5"
         ),
     ] = None,
     json: Json = False,
@@ -116,7 +111,6 @@ def search(
     """Find the passages that answer a question."""
     from dataclasses import asdict
 
-    from alexandria.views.terminal.console import print_json, show_message
     from alexandria.views.terminal.library import show_hits
     from alexandria.views.terminal.passages import show_citations
 
@@ -185,7 +179,6 @@ def list_books(
 ) -> None:
     """List the books of the library."""
     from alexandria.library.location import library_options
-    from alexandria.views.terminal.console import print_json, print_text, show_message
     from alexandria.views.terminal.library import show_books
     from alexandria.views.terminal.status import describe_outdated
 
@@ -248,7 +241,6 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a stored book: its title page and its chapters."""
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.library import show_record
 
     with at.open() as library:
@@ -284,7 +276,6 @@ def export(
 ) -> None:
     """Export texts and vectors for other programs."""
     from alexandria.inspection.words import count_of
-    from alexandria.views.terminal.console import show_message
 
     with at.open() as library:
         n_points = library.export(file, format=format, vectors=not no_vectors, filters=filters)
@@ -324,7 +315,6 @@ def copy(
 ) -> None:
     """Copy all books into another library."""
     from alexandria.inspection.words import count_of
-    from alexandria.views.terminal.console import show_message
 
     server = server_options(at.api_key_file, new, compat)
     with at.open() as library:

@@ -11,6 +11,7 @@ import typer
 from alexandria.cli.chosen import LibraryAt, commands_of
 from alexandria.cli.completion import complete_title
 from alexandria.cli.options import Json, Title
+from alexandria.cli.printing import print_json, show_message
 from alexandria.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ def remove(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Remove books, and skip their files in later ingests."""
-    from alexandria.views.terminal.console import show_message
-
     with at.open() as library:
         records = list({record.book_id: record for record in map(library.book, books)}.values())
         if not yes and sys.stdin.isatty():
@@ -48,8 +47,6 @@ def remove(
 
 def _confirm(records: "list[Record]") -> None:
     """Ask whether to remove the books; any answer but yes ends the command."""
-    from alexandria.views.terminal.console import show_message
-
     for record in records:
         show_message(_describe(record))
     if not typer.confirm("Remove?" if len(records) == 1 else f"Remove these {len(records)} books?", err=True):
@@ -120,8 +117,6 @@ def edit(
     ] = None,
 ) -> None:
     """Change a book's title, author and other metadata."""
-    from alexandria.views.terminal.console import show_message
-
     options = {
         "title": title,
         "subtitle": subtitle,
@@ -208,7 +203,6 @@ def status(
     """Show what is in the library, who is writing to it, and failed files."""
     from alexandria.views.json.status import status_document
     from alexandria.views.json.view import document_of
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.status import show_failures, show_status
 
     library = at.open()

@@ -1,7 +1,8 @@
 """Arguments and options shared by the modules of the command line."""
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,209 +19,128 @@ OnePath = Annotated[Path, typer.Argument(metavar="PATH", help="A book.", show_de
 Title = Annotated[
     str,
     typer.Argument(
-        metavar="BOOK",
-        help="Part of the title, or the beginning of the id.",
-        autocompletion=complete_title,
+        metavar="BOOK", help="Part of the title, or the beginning of the id.", autocompletion=complete_title
     ),
 ]
 
 
-def _domain_option(help: str) -> Any:
-    """Return the option `--domain` with this help."""
-    return typer.Option(
-        "--domain",
-        "-d",
-        metavar="NAME",
-        envvar="ALEXANDRIA_DOMAIN",
-        help=help,
-        autocompletion=complete_domain,
-        show_default=False,
-        rich_help_panel=CUTS,
-    )
-
+_cut_option = partial(typer.Option, rich_help_panel=CUTS, show_default=False)
+_reading_option = partial(typer.Option, rich_help_panel=READING, show_default=False)
+_library_option = partial(typer.Option, rich_help_panel=LIBRARY, show_default=False)
+_domain_option = partial(
+    _cut_option, "--domain", "-d", metavar="NAME", envvar="ALEXANDRIA_DOMAIN", autocompletion=complete_domain
+)
 
 DomainName = Annotated[
-    str | None,
-    _domain_option("The field of the books; by default guessed for each."),
+    str | None, _domain_option(help="The field of the books; by default guessed for each.")
 ]
-SingleDomainName = Annotated[str | None, _domain_option("The field of the books.")]
+SingleDomainName = Annotated[str | None, _domain_option(help="The field of the books.")]
 """The domain of a command that takes one for all books, and cannot guess it for each."""
 StrategyName = Annotated[
     str | None,
-    typer.Option(
-        "--strategy",
-        "-s",
-        metavar="NAME",
-        help="How to find the cuts.",
-        autocompletion=complete_strategy,
-        show_default=False,
-        rich_help_panel=CUTS,
+    _cut_option(
+        "--strategy", "-s", metavar="NAME", help="How to find the cuts.", autocompletion=complete_strategy
     ),
 ]
-
-
 Threshold = Annotated[
     float | None,
-    typer.Option(
-        "--threshold",
-        "-t",
-        metavar="X",
-        help="Cut at a new topic only where the similarity is below this.",
-        show_default=False,
-        rich_help_panel=CUTS,
+    _cut_option(
+        "--threshold", "-t", metavar="X", help="Cut at a new topic only where the similarity is below this."
     ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
+    _cut_option(
         "--set",
         metavar="OPTION=VALUE",
         help="Set any option listed by alexandria domains show, under that name or the name in the "
         "strategy's description; repeatable.",
-        rich_help_panel=CUTS,
     ),
 ]
 ConfigFile = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="Read options from this YAML file.", rich_help_panel=CUTS),
+    Path | None, _cut_option("--config", metavar="FILE", help="Read options from this YAML file.")
 ]
 PasswordFile = Annotated[
     Path | None,
-    typer.Option(
-        "--password-file",
-        metavar="FILE",
-        help="Password of encrypted PDFs (or ALEXANDRIA_PASSWORD).",
-        rich_help_panel=READING,
+    _reading_option(
+        "--password-file", metavar="FILE", help="Password of encrypted PDFs (or ALEXANDRIA_PASSWORD)."
     ),
 ]
 KeepMatter = Annotated[
-    bool,
-    typer.Option(
-        "--keep-matter", help="Keep cover, contents, copyright page and index.", rich_help_panel=READING
-    ),
+    bool, _reading_option("--keep-matter", help="Keep cover, contents, copyright page and index.")
 ]
 Ocr = Annotated[
     str | None,
-    typer.Option(
+    _reading_option(
         "--ocr",
         metavar="auto|off|LANG",
         envvar="ALEXANDRIA_OCR",
         help="Read scanned pages with tesseract, in LANG, such as deu+lat.",
         show_default="auto",
-        rich_help_panel=READING,
     ),
 ]
 ModelName = Annotated[
     str | None,
-    typer.Option(
-        "--model",
-        metavar="MODEL",
-        help="all-MiniLM-L6-v2, multilingual, a folder, or none.",
-        show_default=False,
-        rich_help_panel=READING,
-    ),
+    _reading_option("--model", metavar="MODEL", help="all-MiniLM-L6-v2, multilingual, a folder, or none."),
 ]
 NoCache = Annotated[
-    bool,
-    typer.Option(
-        "--no-cache",
-        help="Do without the cache: read and embed again, and cache nothing.",
-        rich_help_panel=READING,
-    ),
+    bool, _reading_option("--no-cache", help="Do without the cache: read and embed again, and cache nothing.")
 ]
 StoreFolder = Annotated[
     str | None,
-    typer.Option(
+    _library_option(
         "--store",
         metavar="STORE",
         envvar="ALEXANDRIA_STORE",
         help="A folder, the address of a Qdrant server (http(s)://HOST:6333), or local:FOLDER, a folder "
         "that other Qdrant clients read.",
         show_default="your data folder",
-        rich_help_panel=LIBRARY,
     ),
 ]
-Collection = Annotated[
-    str,
-    typer.Option(
-        "--collection",
-        metavar="NAME",
-        envvar="ALEXANDRIA_COLLECTION",
-        help="The collection of the library.",
-        rich_help_panel=LIBRARY,
-    ),
-]
+_collection_option = partial(
+    _library_option, "--collection", envvar="ALEXANDRIA_COLLECTION", show_default=True
+)
+Collection = Annotated[str, _collection_option(metavar="NAME", help="The collection of the library.")]
 Collections = Annotated[
-    str,
-    typer.Option(
-        "--collection",
-        metavar="NAME,...",
-        envvar="ALEXANDRIA_COLLECTION",
-        help="The collection of the library, or several: NAME,NAME.",
-        rich_help_panel=LIBRARY,
-    ),
+    str, _collection_option(metavar="NAME,...", help="The collection of the library, or several: NAME,NAME.")
 ]
 ApiKeyFile = Annotated[
     Path | None,
-    typer.Option(
-        "--api-key-file",
-        metavar="FILE",
-        help="API key of a Qdrant server (or ALEXANDRIA_API_KEY).",
-        rich_help_panel=LIBRARY,
+    _library_option(
+        "--api-key-file", metavar="FILE", help="API key of a Qdrant server (or ALEXANDRIA_API_KEY)."
     ),
 ]
 Wait = Annotated[
     float | None,
-    typer.Option(
+    _library_option(
         "--wait",
         metavar="SECONDS",
         envvar="ALEXANDRIA_WAIT",
         min=0,
         help="Seconds to wait while another process is using the library (default: 60 to read, 0 to write).",
-        show_default=False,
-        rich_help_panel=LIBRARY,
     ),
 ]
 Shards = Annotated[
     int | None,
-    typer.Option(
-        "--shards",
-        metavar="N",
-        min=1,
-        help="Shards of a new collection on a server.",
-        show_default=False,
-        rich_help_panel=LIBRARY,
-    ),
+    _library_option("--shards", metavar="N", min=1, help="Shards of a new collection on a server."),
 ]
 Replicas = Annotated[
-    int | None,
-    typer.Option(
-        "--replicas",
-        metavar="N",
-        min=1,
-        help="Copies of each shard.",
-        show_default=False,
-        rich_help_panel=LIBRARY,
-    ),
+    int | None, _library_option("--replicas", metavar="N", min=1, help="Copies of each shard.")
 ]
 Quantized = Annotated[
     Quantization | None,
-    typer.Option(
+    _library_option(
         "--quantization",
         metavar="|".join(Quantization),
         help="How a server compresses the vectors in memory.",
-        show_default=False,
-        rich_help_panel=LIBRARY,
     ),
 ]
 Compat = Annotated[
     str | None,
-    typer.Option(
+    _library_option(
         "--compat",
         metavar="READERS",
         help="Make the library readable by these programs: langchain,llamaindex,haystack,mcp.",
-        show_default=False,
-        rich_help_panel=LIBRARY,
     ),
 ]
 Style = Annotated[

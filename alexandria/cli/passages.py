@@ -7,12 +7,8 @@ import typer
 
 from alexandria.cli.chosen import LibrariesAt, commands_of
 from alexandria.cli.completion import complete_title
-from alexandria.cli.options import (
-    Json,
-    Style,
-    nothing_found,
-    refuse_unused,
-)
+from alexandria.cli.options import Json, Style, nothing_found, refuse_unused
+from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.errors import ConfigError
 from alexandria.filters import Filters
 from alexandria.modes import NEAREST, BibliographyFormat, CitationFormat, CitationMarkup, CitationStyle
@@ -60,7 +56,6 @@ def read(
     json: Json = False,
 ) -> None:
     """Show the text at a hit, a page or a chapter, in a pager if long."""
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.passages import show_text
 
     if sum(given is not None for given in (chunk, page, chapter)) > 1:
@@ -102,7 +97,6 @@ def open_hit(
 
     from alexandria.passages.viewers import plan_viewing
     from alexandria.serve.server import LibraryServer
-    from alexandria.views.terminal.console import print_text, show_message
 
     with at.open() as library:
         passage = library.passage(hit)
@@ -162,7 +156,6 @@ def find(
     """Find every place of a quotation, even with a few slips, in text and notes."""
     from dataclasses import asdict
 
-    from alexandria.views.terminal.console import print_json
     from alexandria.views.terminal.passages import show_quotations
 
     with at.open() as library:
@@ -177,7 +170,6 @@ def find(
     else:
         show_quotations(places)
         if nearest:
-            from alexandria.views.terminal.console import show_message
             from alexandria.views.terminal.library import show_hits
 
             show_message("Closest in meaning:")
@@ -209,7 +201,6 @@ def cite(
 ) -> None:
     """Print the reference and the in-text citation of a hit or a book."""
     from alexandria.passages.stored import is_hit_id
-    from alexandria.views.terminal.console import print_json, print_text
 
     with at.open() as library:
         if format.value in list(CitationMarkup):

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import LibrariesAt, commands_of, password_from
-from alexandria.cli.options import (
-    PasswordFile,
-    is_chosen,
-)
+from alexandria.cli.options import PasswordFile, is_chosen
+from alexandria.cli.printing import print_json, print_text, show_message
 from alexandria.errors import AlexandriaError
 
 if TYPE_CHECKING:
@@ -30,10 +28,7 @@ command = commands_of(app)
     epilog="A client starts this command and talks to it over standard input and output. Run in a "
     "terminal, it prints how to register it."
 )
-def mcp(
-    ctx: typer.Context,
-    at: LibrariesAt,
-) -> None:
+def mcp(ctx: typer.Context, at: LibrariesAt) -> None:
     """Serve the library to a language model (MCP)."""
     if sys.stdin.isatty():
         _show_registration(ctx)
@@ -52,8 +47,6 @@ def _show_registration(ctx: typer.Context) -> None:
     A client starts it in a folder and with an environment of its own: paths are absolute, variables options.
     """
     import json
-
-    from alexandria.views.terminal.console import show_message
 
     chosen = [
         word
@@ -126,7 +119,6 @@ def schema(
 ) -> None:
     """Print the JSON schema of what a command prints with --json."""
     from alexandria.views.json.schema import DOCUMENTS, schema_document
-    from alexandria.views.terminal.console import print_json, print_text
 
     if name is None:
         print_text("\n".join(DOCUMENTS))

@@ -13,6 +13,8 @@ from typing import Any
 
 import typer
 
+from alexandria.cli.printing import show_message
+
 _LOG = logging.getLogger("alexandria")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -147,7 +149,5 @@ class _Notices(logging.Handler):
 
             log_line({"level": record.levelname.lower(), "message": record.getMessage()})
         else:
-            from alexandria.views.terminal.console import show_message
-
             seconds = f"{time.monotonic() - self._began:6.2f} s  " if self._state.verbose else ""
             show_message(seconds + record.getMessage())

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from alexandria.cli.chosen import LibraryAt, NewCollection, commands_of, password_from
-from alexandria.cli.options import (
-    EXIT_STORE,
-    Json,
-    PasswordFile,
-)
+from alexandria.cli.options import EXIT_STORE, Json, PasswordFile
+from alexandria.cli.printing import print_json, show_error, show_message
 from alexandria.errors import AlexandriaError, StoreError
 
 if TYPE_CHECKING:
@@ -32,7 +29,6 @@ def backup(
 ) -> None:
     """Write the whole library to one file."""
     from alexandria.inspection.words import count_of
-    from alexandria.views.terminal.console import print_json, show_message
 
     with at.open() as library:
         numbers, n_books = count(1), len(library.books())
@@ -77,7 +73,6 @@ def restore(
 ) -> None:
     """Restore a backup into a new or empty library."""
     from alexandria.inspection.words import count_of
-    from alexandria.views.terminal.console import print_json, show_message
 
     def show(record: "Record", is_new: bool) -> None:
         chunks = count_of(record.n_chunks, "chunk")
@@ -112,7 +107,6 @@ def repair(
     """Repair a damaged library."""
     from alexandria.inspection.words import count_of
     from alexandria.views.json.library import repair_document
-    from alexandria.views.terminal.console import print_json, show_error, show_message
 
     def show(record: "Record", error: AlexandriaError | None) -> None:
         if error is None:
@@ -135,7 +129,6 @@ def _show_repair(repaired: "Repair") -> None:
     The binding, in `alexandria.json`, names the model of the library and the length of its vectors.
     """
     from alexandria.inspection.words import count_of
-    from alexandria.views.terminal.console import show_message
 
     if (binding := repaired.binding) is not None:
         show_message(f"rewrote alexandria.json: {binding.encoder}, {binding.dim} dimensions")
@@ -154,14 +147,10 @@ def _show_repair(repaired: "Repair") -> None:
 
 
 @command()
-def verify(
-    at: LibraryAt,
-    json: Json = False,
-) -> None:
+def verify(at: LibraryAt, json: Json = False) -> None:
     """Check that every book is complete and unaltered."""
     from alexandria.views.json.library import VerifyDocument
     from alexandria.views.json.view import view_of
-    from alexandria.views.terminal.console import print_json
 
     with at.open() as library:
         checked = library.verify()
@@ -178,7 +167,6 @@ def _show_verification(checked: "Verification") -> None:
         StoreError: something is wrong.
     """
     from alexandria.inspection.words import count_of
-    from alexandria.views.terminal.console import show_message
     from alexandria.views.terminal.library import show_findings
 
     findings, n_books, n_points = checked.findings, checked.n_books, checked.n_points

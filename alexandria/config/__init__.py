@@ -16,14 +16,13 @@ from pathlib import Path
 
 from alexandria.chunking import STRATEGIES
 from alexandria.config.domain import DOMAIN_OPTIONS, Domain, option_names
-from alexandria.config.guess import AUTO, Guess, guess_field
+from alexandria.config.guess import Guess, guess_field
 from alexandria.config.layers import domain_names, meaningless_variables, shipped_folder, user_folder
 from alexandria.config.names import other_names
 from alexandria.config.request import FOLDER_FILE, DomainRequest
 from alexandria.config.template import init_domain
 
 __all__ = [
-    "AUTO",
     "FOLDER_FILE",
     "Domain",
     "DomainRequest",

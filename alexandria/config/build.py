@@ -6,14 +6,7 @@ from typing import get_type_hints
 from alexandria.chunking import STRATEGIES, OptionError, Strategy
 from alexandria.config.domain import DEFAULT_STRATEGY, DOMAIN_OPTIONS, Domain, option_names
 from alexandria.config.names import find_option, refusal_of, translate_names
-from alexandria.config.values import (
-    Layer,
-    Source,
-    SourcedValue,
-    bad_value,
-    convert_value,
-    place_of,
-)
+from alexandria.config.values import Layer, Source, SourcedValue, bad_value, convert_value, place_of
 from alexandria.errors import ConfigError
 from alexandria.nearest import suggestion
 from alexandria.sentences import SPLITTERS, require_splitter
@@ -42,10 +35,7 @@ def build(name: str, layers: Sequence[Layer]) -> Domain:
     merged = _merge(_without_unknown_variables(layer, known_options) for layer in layers)
     for option, setting in merged.items():
         # Files have been extended before this call: an `extends` from elsewhere would have no effect.
-        is_effective_extends = option == "extends" and setting.origin.source in (
-            Source.SHIPPED,
-            Source.FILE,
-        )
+        is_effective_extends = option == "extends" and setting.origin.source in (Source.SHIPPED, Source.FILE)
         if option not in known_options and not is_effective_extends:
             raise _unknown_option(option, setting, strategy)
     strategy_values = {option: merged[option] for option in strategy_options if option in merged}

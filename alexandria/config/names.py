@@ -52,12 +52,10 @@ class Refusal:
 
 
 _LOCAL = Refusal(
-    "vectors are computed on this machine, without any service",
-    "remove it; `model: NAME` chooses the model",
+    "vectors are computed on this machine, without any service", "remove it; `model: NAME` chooses the model"
 )
 _FUNCTION = Refusal(
-    "a file cannot hold a function",
-    "model: NAME; in Python, alexandria.chunk(text, encoder=FUNCTION)",
+    "a file cannot hold a function", "model: NAME; in Python, alexandria.chunk(text, encoder=FUNCTION)"
 )
 REFUSALS: Mapping[str, Refusal] = MappingProxyType(
     {
@@ -204,10 +202,7 @@ def _flat_items(layer: Layer) -> Iterator[tuple[str, SourcedValue]]:
                     fix="change the value, or name a strategy",
                 )
             strategy = "smoothed" if setting.value else "recursive"
-            yield (
-                "strategy",
-                replace(setting, value=strategy, origin=replace(setting.origin, name=name)),
-            )
+            yield ("strategy", replace(setting, value=strategy, origin=replace(setting.origin, name=name)))
         else:
             yield name, setting
 

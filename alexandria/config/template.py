@@ -41,9 +41,7 @@ def init_domain(name: str) -> Path:
         ) from error
     except OSError as error:
         raise ConfigError(
-            f"cannot create {path}",
-            why=io_reason(error),
-            fix="check the folder's permissions",
+            f"cannot create {path}", why=io_reason(error), fix="check the folder's permissions"
         ) from error
     return path
 

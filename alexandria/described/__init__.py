@@ -14,11 +14,7 @@ description only where `docs/descriptions.md` says so. `alexandria.chunk` cuts w
 from alexandria.described.centroid import semantic_chunk_text
 from alexandria.described.passages import SemanticChunk
 from alexandria.described.percentile import ChunkerConfig, ChunkMetadata, SemanticChunker, chunk_document
-from alexandria.described.smoothed import (
-    SemanticChunkingConfig,
-    SemanticChunkResult,
-    semantic_chunk_content,
-)
+from alexandria.described.smoothed import SemanticChunkingConfig, SemanticChunkResult, semantic_chunk_content
 from alexandria.described.tiered import split_sentences
 from alexandria.described.universal import EmbeddingGenerator, fixed_window_chunk, get_model
 

@@ -115,9 +115,7 @@ class SemanticChunker:
     """
 
     def __init__(
-        self,
-        config: ChunkerConfig | None = None,
-        embed: EmbeddingModel | EmbeddingFunction | None = None,
+        self, config: ChunkerConfig | None = None, embed: EmbeddingModel | EmbeddingFunction | None = None
     ) -> None:
         self.config = config or ChunkerConfig()
         self.config.validate()

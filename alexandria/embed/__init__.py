@@ -9,14 +9,7 @@ To add an encoder, write `embed/<name>.py` with a class that satisfies `Encoder`
 from functools import cache as cache_once
 from functools import partial
 
-from alexandria.embed.encoder import (
-    BackgroundEncoder,
-    Encoder,
-    begin_encoding,
-    encode_queries,
-    knows,
-    precision_of,
-)
+from alexandria.embed.encoder import Encoder, begin_encoding, encode_queries, knows, precision_of
 from alexandria.embed.hashing import NoEncoder
 from alexandria.embed.locate import DEFAULT_MODEL, Model
 from alexandria.embed.multilingual import MULTILINGUAL
@@ -25,7 +18,6 @@ from alexandria.modes import Backend, Precision
 __all__ = [
     "DEFAULT_MODEL",
     "MULTILINGUAL",
-    "BackgroundEncoder",
     "Encoder",
     "NoEncoder",
     "begin_encoding",

@@ -46,10 +46,7 @@ _MPNET_NAMES = {
 
 
 def build_network(
-    blueprint: Blueprint,
-    weights: Mapping[str, NDArray[Any]],
-    *,
-    languages: LanguageConstants | None = None,
+    blueprint: Blueprint, weights: Mapping[str, NDArray[Any]], *, languages: LanguageConstants | None = None
 ) -> Any:
     """Return a model's computation as an OpenVINO network.
 

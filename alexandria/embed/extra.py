@@ -22,9 +22,7 @@ def require_extra(package: str, *, what: str, why: str = "") -> None:
     if find_spec(package) is None:
         missing = f"{package.replace('_', '-')} is not installed"
         raise MissingPackageError(
-            what,
-            why=f"{why}, and {missing}" if why else missing,
-            fix=extra_command("models"),
+            what, why=f"{why}, and {missing}" if why else missing, fix=extra_command("models")
         )
 
 

@@ -99,7 +99,4 @@ def _missing_error(what: str, books: Sequence[Book]) -> ConfigError:
     )
 
 
-OBJECTIVES: Mapping[str, ObjectiveOf] = {
-    "recall": question_recall,
-    "sections": section_f1,
-}
+OBJECTIVES: Mapping[str, ObjectiveOf] = {"recall": question_recall, "sections": section_f1}

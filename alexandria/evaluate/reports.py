@@ -118,12 +118,7 @@ def boundary_report(
     domain = variants[0].domain
     books = read_books(paths, domain, notify)
     return evaluate_boundaries(
-        books,
-        variants,
-        memoized_encoder(domain),
-        n_documents=n_documents,
-        tolerance=tolerance,
-        seed=seed,
+        books, variants, memoized_encoder(domain), n_documents=n_documents, tolerance=tolerance, seed=seed
     )
 
 

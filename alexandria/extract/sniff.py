@@ -38,9 +38,7 @@ _MAX_WORDS = 400
 """Words of a page that a server sends: more are a text."""
 _MAX_NAMED = 80
 """Characters of the page's title in a message."""
-_POINTERS = {
-    b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to the file",
-}
+_POINTERS = {b"version https://git-lfs.github.com/spec/": "a pointer of Git LFS to the file"}
 _LICENCE = b"<fulfillmentToken"
 _CLIPPINGS = re.compile(
     rb"(?:\xef\xbb\xbf)?[^\r\n]+\r?\n- [^\r\n]+\|[^\r\n]+(?:\r?\n[^\r\n]*){1,60}?\r?\n={10}\r?\n"

@@ -221,23 +221,21 @@ def _restore_chunks(payloads: Sequence[Mapping[str, Any]]) -> tuple[Chunk, ...]:
     return tuple(chunks)
 
 
+_STORED_AS_IS = (
+    *("start", "end", "text", "word_count", "n_sentences", "avg_similarity"),
+    *("page_start", "page_end", "page_label", "href"),
+)
+"""The fields of a chunk that its payload has under the same names and in the same form."""
+
+
 def _parse_chunk(payload: Mapping[str, Any], first_sentence: int) -> Chunk:
     """Return a chunk from its payload; `first_sentence` is its first sentence, counted in the book."""
     return Chunk(
+        **{name: payload[name] for name in _STORED_AS_IS},
         index=payload["chunk_id"],
-        start=payload["start"],
-        end=payload["end"],
-        text=payload["text"],
-        word_count=payload["word_count"],
         first_sentence=first_sentence,
-        n_sentences=payload["n_sentences"],
         headings=tuple(payload["section"]),
-        page_start=payload["page_start"],
-        page_end=payload["page_end"],
-        page_label=payload["page_label"],
-        href=payload["href"],
         notes=tuple(payload["notes"]),
-        avg_similarity=payload["avg_similarity"],
         boundary=_parse_boundary(payload["boundary"]),
         sentence_starts=parse_sentence_starts(payload),
         page_starts=stored_pages(payload),

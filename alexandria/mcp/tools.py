@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alexandria.errors import ConfigError
@@ -18,6 +19,7 @@ from alexandria.mcp.paging import (
 )
 from alexandria.modes import BibliographyFormat, CitationStyle
 from alexandria.passage import Passage
+from alexandria.word_lists import read_lists
 from alexandria.words import entered_text, fold_text
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from alexandria.passages.contents import Chapter
     from alexandria.store.record import Record
 
-_TEXT = {"type": "string"}
+_TEXTS = read_lists(Path(__file__).with_suffix(".txt"))
+"""What a model reads about each tool: its title, then the lines of its description."""
 _NUMBER = {"type": "integer", "minimum": 0}
 _BOOK = {"type": "string", "description": "part of the title, such as Beagle, or the id"}
 _TYPE_NAMES = {"string": "a text", "integer": "a whole number", "boolean": "true or false"}
@@ -44,12 +47,9 @@ _NEAREST = 3
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool: its name, what a model is told about it, and the function that runs it."""
+    """A tool: its name, what it takes and returns, and the function that runs it."""
 
     name: str
-    title: str
-    description: str
-    """What it does with its defaults, and when to use it."""
     parameters: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...]
     returns: Mapping[str, Mapping[str, Any]]
@@ -58,10 +58,11 @@ class Tool:
 
     def declaration(self) -> dict[str, Any]:
         """Return the tool in the form of `tools/list`."""
+        title, *description = _TEXTS[self.name]
         return {
             "name": self.name,
-            "title": self.title,
-            "description": self.description,
+            "title": title,
+            "description": " ".join(description),
             "inputSchema": {
                 "type": "object",
                 "properties": {name: dict(schema) for name, schema in self.parameters.items()},
@@ -71,7 +72,7 @@ class Tool:
                 "type": "object",
                 "properties": {name: dict(s) for name, s in self.returns.items()},
             },
-            "annotations": {"title": self.title, "readOnlyHint": True},
+            "annotations": {"title": title, "readOnlyHint": True},
         }
 
 
@@ -357,12 +358,6 @@ def _list_of(properties: Mapping[str, Any]) -> dict[str, Any]:
 TOOLS = (
     Tool(
         name="search",
-        title="Search the books",
-        description=(
-            "Find the passages that answer a question, 5 by default, each with its citation and hit "
-            "id. Use it first, and name author or book if the question does; a verdict of weak or "
-            "none means that the books do not answer."
-        ),
         parameters={
             "query": {"type": "string", "description": "a question or words; quoted words must occur"},
             "limit": {"type": "integer", "minimum": 1, "maximum": _MAX_HITS},
@@ -383,11 +378,6 @@ TOOLS = (
     ),
     Tool(
         name="find_quote",
-        title="Find a quotation",
-        description=(
-            "Find where quoted words come from, even with slips: 5 places at most. Use it to check or "
-            "place a quotation; if no wording is close, it shows 3 passages near in meaning."
-        ),
         parameters={"text": {"type": "string", "description": "the words"}, "book": _BOOK},
         required=("text",),
         returns={
@@ -398,11 +388,6 @@ TOOLS = (
     ),
     Tool(
         name="read",
-        title="Read on",
-        description=(
-            "Read from a hit, chunk, page or chapter: by default 3 chunks, 1 page or the whole chapter. "
-            "Use it before you rely on a passage, or to read a book."
-        ),
         parameters={
             "book": {"type": "string", "description": "a hit id, part of the title, or a book's id"},
             "chunk": _NUMBER,
@@ -418,11 +403,6 @@ TOOLS = (
     ),
     Tool(
         name="contents",
-        title="Contents of a book",
-        description=(
-            "List a book's chapters with their chunks, characteristic words and most typical sentence. Use "
-            "it to choose a chapter, or to say what a book is about."
-        ),
         parameters={"book": _BOOK, "cursor": _CURSOR},
         required=("book",),
         returns={
@@ -442,11 +422,6 @@ TOOLS = (
     ),
     Tool(
         name="books",
-        title="List the books",
-        description=(
-            "List the books by title, all by default. Use it to learn what the library holds, or how "
-            "a title or name is spelt."
-        ),
         parameters={
             "filter": {"type": "string", "description": "part of title, author, language or domain"},
             "cursor": _CURSOR,
@@ -457,11 +432,6 @@ TOOLS = (
     ),
     Tool(
         name="cite",
-        title="Cite a passage",
-        description=(
-            "Return the reference and the in-text citation of a hit, as Chicago notes by "
-            "default. Use it for each passage that an answer rests on."
-        ),
         parameters={
             "hit": {"type": "string", "description": "its hit id"},
             "style": {"type": "string", "enum": [*CitationStyle, *BibliographyFormat]},

@@ -36,9 +36,7 @@ def cite_with_csl(
             CitationStylesStyle,
             formatter,
         )
-        from citeproc import (
-            Locator as CiteprocLocator,
-        )
+        from citeproc import Locator as CiteprocLocator
         from citeproc.source.json import CiteProcJSON
         from citeproc.string import String
     except ImportError as error:

@@ -8,10 +8,12 @@ too: it prints initials where MLA and Chicago want whole names.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from alexandria.chapters import arabic
 from alexandria.languages import primary_language
 from alexandria.people import AUTHOR, EDITOR, TRANSLATOR, Contributor
+from alexandria.word_lists import read_word_sets
 
 ITALIC, ROMAN = "\ue000", "\ue001"
 """What begins and ends italics in a formatted text; `alexandria.passages.markup` renders them."""
@@ -134,21 +136,9 @@ def makers_of(work: Work) -> tuple[Contributor, ...]:
 TITLE_WORD = re.compile(r"(?:O[’'])?[^\W\d_]+")
 """A word of a title that is a name or not: `Moby` and `Dick` in *Moby-Dick*, `Alice` in *Alice’s*."""
 
-_SMALL = frozenset(
-    (
-        "a", "an", "the", "and", "but", "or", "nor", "for", "so", "yet", "as", "at", "by", "in", "of", "off",
-        "on", "per", "to", "up", "via", "with", "from", "into", "onto", "over", "than"
-    )
-)  # fmt: skip
-_PREPOSITIONS = frozenset(
-    (
-        "about", "above", "across", "after", "against", "along", "among", "around", "before", "behind",
-        "below", "beneath", "beside", "between", "beyond", "despite", "during", "except", "inside",
-        "like", "near", "outside", "past", "since", "through", "throughout", "toward", "towards", "under",
-        "until", "upon",
-        "within", "without"
-    )
-)  # fmt: skip
+_WORDS = read_word_sets(Path(__file__).with_suffix(".txt"))
+_SMALL = _WORDS["small words"]
+_PREPOSITIONS = _WORDS["prepositions"]
 
 
 def italic(text: str) -> str:
@@ -247,11 +237,7 @@ def initials(given: str, *, space: str = " ") -> str:
     return space.join("-".join(f"{name[0]}." for name in part.split("-")) for part in parts)
 
 
-_KEPT_BEFORE = frozenset(
-    (
-        "de", "du", "des", "d'", "d’", "la", "le", "l'", "l’", "las", "los", "del", "della", "di", "da"
-    )
-)  # fmt: skip
+_KEPT_BEFORE = _WORDS["particles"]
 """Particles of Romance languages, which APA writes before the family name."""
 
 

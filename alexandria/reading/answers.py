@@ -1,7 +1,10 @@
 """Unpickles the answers of a worker without trusting them: a file may have taken over the process."""
 
 import pickle
-from typing import IO, Any, cast
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any, TypeVar, cast
 
 import numpy as np
 
@@ -11,8 +14,11 @@ from alexandria.errors import AlexandriaError
 from alexandria.extract import scans
 from alexandria.extract.scans import Scan, ScannedPage, is_finite
 from alexandria.reading.worker import Answer
+from alexandria.system.cache import mark_used
 from alexandria.system.enum_members import AS_GETATTR, enum_member
 
+_T = TypeVar("_T")
+_DIGEST_BYTES = sha256().digest_size
 _MODULES = {module.__name__: module for module in (book, errors, people, scans)}
 
 
@@ -43,6 +49,32 @@ def load_answer(stream: IO[bytes]) -> Answer:
     elif not isinstance(answer, Book | AlexandriaError):
         raise ForeignAnswerError("neither a book, nor a picture, nor a page, nor an error")
     return cast(Answer, answer)
+
+
+def sealed(answer: Book | ScannedPage) -> bytes:
+    """Return an answer as a cache keeps it: the hash of what follows, then the answer pickled."""
+    pickled = pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)
+    return sha256(pickled).digest() + pickled
+
+
+def load_sealed(entry: Path, kind: type[_T]) -> _T | None:
+    """Return the answer in an entry of a cache, and mark the entry as used.
+
+    Return None if the entry is missing or damaged, or if its answer is not of this kind.
+    """
+    try:
+        data = entry.read_bytes()
+    except OSError:
+        return None
+    digest, pickled = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
+    if sha256(pickled).digest() != digest:
+        return None
+    try:
+        answer = load_answer(BytesIO(pickled))
+    except (EOFError, pickle.UnpicklingError):
+        return None
+    mark_used(entry)
+    return answer if isinstance(answer, kind) else None
 
 
 def _check_picture(picture: PagePicture) -> None:

@@ -5,12 +5,10 @@ and the libraries that read it; a change to any of them gives another entry. Eac
 A damaged entry counts as missing, and an entry is trusted no more than an answer of the isolated process.
 """
 
-import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 
 import alexandria
@@ -19,16 +17,15 @@ from alexandria.extract import FORMATS, LIBRARIES, ReadOptions
 from alexandria.extract.formats import ENTRY_POINTS
 from alexandria.extract.sidecar import sidecar_of
 from alexandria.plugins import list_installed_versions
-from alexandria.reading.answers import load_answer
-from alexandria.system.cache import books_folder, mark_used, write_entry
+from alexandria.reading.answers import load_sealed, sealed
+from alexandria.system.cache import books_folder, write_entry
 
 _SUFFIX = ".book"
 _CODE = (
-    *("anchors.py", "balance.py", "book.py", "errors.py", "extract", "languages.py", "people.py", "words.py"),
-    *("plugins.py", "system", "volumes.py", "chapters.py"),
+    *("anchors.py", "balance.py", "book.py", "chapters.py", "errors.py", "extract", "languages.py"),
+    *("people.py", "people.txt", "plugins.py", "system", "volumes.py", "word_lists.py", "words.py"),
 )
 """The modules and packages that read a file: `extract`, and what it imports."""
-_DIGEST_BYTES = sha256().digest_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +61,11 @@ class CachedBooks:
         if self._options.password is not None:  # the text of an encrypted file should not be left on the disk
             return read().book
         entry = self._folder / (_entry_name(path, id, self._options) + _SUFFIX)
-        book = _load_book(entry)
-        if book is not None:
+        if (book := load_sealed(entry, Book)) is not None:
             return book
         attempt = read()
         if not attempt.lacks_pages:
-            pickled = pickle.dumps(attempt.book, protocol=pickle.HIGHEST_PROTOCOL)
-            write_entry(entry, lambda file: file.write(sha256(pickled).digest() + pickled))
+            write_entry(entry, lambda file: file.write(sealed(attempt.book)))
         return attempt.book
 
 
@@ -107,20 +102,3 @@ def _file_states(package: Path) -> list[tuple[str, int, int]]:
     files += [file for kind in ("*.py", "*.txt") for place in places for file in sorted(place.rglob(kind))]
     statuses = [(str(file.relative_to(package)), file.stat()) for file in files]
     return [(name, status.st_size, status.st_mtime_ns) for name, status in statuses]
-
-
-def _load_book(entry: Path) -> Book | None:
-    """Return the book of an entry, and mark the entry as used, or None if it is missing or damaged."""
-    try:
-        data = entry.read_bytes()
-    except OSError:
-        return None
-    digest, pickled = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-    if sha256(pickled).digest() != digest:
-        return None
-    mark_used(entry)
-    try:
-        book = load_answer(BytesIO(pickled))
-    except (EOFError, pickle.UnpicklingError):
-        return None
-    return book if isinstance(book, Book) else None

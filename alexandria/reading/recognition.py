@@ -5,7 +5,6 @@ A run that is killed continues after the pages that it has recognised.
 
 import logging
 import os
-import pickle
 import re
 import time
 from collections import deque
@@ -14,7 +13,6 @@ from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,13 +29,12 @@ from alexandria.extract.ocr.tesseract import (
 )
 from alexandria.extract.options import OCR_AUTO, OCR_OFF
 from alexandria.extract.scans import Scan, ScannedPage
-from alexandria.reading.answers import load_answer
-from alexandria.system.cache import books_folder, mark_used, write_entry
+from alexandria.reading.answers import load_sealed, sealed
+from alexandria.system.cache import books_folder, write_entry
 
 _LOG = logging.getLogger(__name__)
 
 _SUFFIX = ".page"
-_DIGEST_BYTES = sha256().digest_size
 _MAX_FAILURES = 5
 """After this many failures in a row, the rest of the file is given up: each page would take as long."""
 _N_SAMPLES = 3
@@ -224,8 +221,7 @@ class ScanReader:
             return page
         page = replace(page, seconds=time.monotonic() - began)
         if self._keep:
-            pickled = pickle.dumps(page, protocol=pickle.HIGHEST_PROTOCOL)
-            data = sha256(pickled).digest() + pickled
+            data = sealed(page)
             # The same page may be requested in the languages of its script (empty), or in these by name.
             for requested in {languages, page.languages}:
                 write_entry(self._cache_file(key, requested), lambda file: file.write(data))
@@ -235,20 +231,7 @@ class ScanReader:
         """Return a page from the cache, or None if it is not there, or its entry is damaged."""
         if not self._keep:
             return None
-        entry = self._cache_file(key, languages)
-        try:
-            data = entry.read_bytes()
-        except OSError:
-            return None
-        digest, pickled = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-        if sha256(pickled).digest() != digest:
-            return None
-        try:
-            page = load_answer(BytesIO(pickled))
-        except (EOFError, pickle.UnpicklingError):
-            return None
-        mark_used(entry)
-        return page if isinstance(page, ScannedPage) else None
+        return load_sealed(self._cache_file(key, languages), ScannedPage)
 
     def _cache_file(self, key: str, languages: str) -> Path:
         """Return the cache file of a page: its name is a hash of all that affects how the page is read."""

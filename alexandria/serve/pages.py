@@ -84,9 +84,7 @@ class Pages:
         for record in records:
             works.setdefault(work_of(record), []).append(record)
         return View(
-            "shelf.html",
-            {"works": list(works.values())},
-            lambda: [book_entry(record) for record in records],
+            "shelf.html", {"works": list(works.values())}, lambda: [book_entry(record) for record in records]
         )
 
     def results(self, values: Values) -> View:
@@ -107,11 +105,7 @@ class Pages:
             "exact": _make_address("search", {**values, "exact": "1"}) if results.respelled else None,
             "more": _make_address("search", {**values, "limit": str(MAX_HITS)}) if limit == HITS else None,
         }
-        return View(
-            "search.html",
-            shown,
-            lambda: results_document(query, filters, results),
-        )
+        return View("search.html", shown, lambda: results_document(query, filters, results))
 
     def places(self, values: Values) -> View:
         """Return where a quotation comes from, or what is nearest in meaning; without one, the shelf."""

@@ -15,14 +15,7 @@ from alexandria.errors import AlexandriaError, ConfigError, StoreError
 from alexandria.languages import language_name
 from alexandria.library.libraries import AnyLibrary
 from alexandria.mcp.offer import handlers
-from alexandria.mcp.protocol import (
-    BATCHED_VERSIONS,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    VERSIONS,
-    answer,
-    failure,
-)
+from alexandria.mcp.protocol import BATCHED_VERSIONS, INVALID_REQUEST, PARSE_ERROR, VERSIONS, answer, failure
 from alexandria.serve.pages import CARRIED, Pages, View
 from alexandria.serve.requests import Address, RefusedError, Request, Response, check_address, refusal
 from alexandria.views.html.layout import make_environment
@@ -91,20 +84,16 @@ class Site:
         name, dot, kind = address.path[-1].rpartition(".")
         as_json = bool(dot) and kind == "json"
         path = (*address.path[:-1], name) if as_json else address.path
+
+        def respond(status: int, view: View) -> Response:
+            return _json_response(status, view.document()) if as_json else self._render(status, view, address)
+
         try:
-            view = self._make_view(path, address.values)
-            return _json_response(200, view.document()) if as_json else self._render(200, view, address)
+            return respond(200, self._make_view(path, address.values))
         except RefusedError as error:
-            if as_json:
-                return _json_response(error.status, error_document(ConfigError(error.reason)))
-            return self._render(
-                error.status, View("error.html", {"error": ConfigError(error.reason)}, dict), address
-            )
+            return respond(error.status, _error_view(ConfigError(error.reason)))
         except AlexandriaError as error:
-            status = 503 if isinstance(error, StoreError) else 404
-            if as_json:
-                return _json_response(status, error_document(error))
-            return self._render(status, View("error.html", {"error": error}, dict), address)
+            return respond(503 if isinstance(error, StoreError) else 404, _error_view(error))
 
     def _make_view(self, path: tuple[str, ...], values: Mapping[str, str]) -> View:
         """Return the page at a path.
@@ -170,6 +159,10 @@ class Site:
             return _json_response(400, failure(None, INVALID_REQUEST, f"{version} has no lists of messages"))
         response = answer(message, self._handlers)
         return Response(202, b"") if response is None else _json_response(200, response)
+
+
+def _error_view(error: AlexandriaError) -> View:
+    return View("error.html", {"error": error}, lambda: error_document(error))
 
 
 def _is_page_number(text: str) -> bool:

@@ -77,9 +77,10 @@ def test_the_edition_with_pages_is_cited_and_the_other_named(library: Library) -
 
 def test_each_tool_says_what_it_does_and_when_to_use_it() -> None:
     for tool in TOOLS:
-        assert tool.title
-        assert len(re.findall(r"\.(?= |$)", tool.description)) == 2
-        assert "Use it" in tool.description
+        declaration = tool.declaration()
+        assert not declaration["title"].endswith(".")
+        assert len(re.findall(r"\.(?= |$)", declaration["description"])) == 2
+        assert "Use it" in declaration["description"]
 
 
 @pytest.mark.parametrize(

@@ -129,17 +129,15 @@ class _Reader:
             for id, note in self._read_notes(kind).items()
         }
         written = set()
-        page.begin("ol", role="doc-endnotes")
-        # In rounds, until no more are cited: writing a note adds the notes that it cites to the findings.
-        while remaining := [key for key in self.findings.note_marks if key not in written]:
-            for key in remaining:
-                written.add(key)
-                if (note := notes.get(key)) is not None:
-                    kind, id = key
-                    page.begin("li", id=f"{kind}-{id}", role=f"doc-{kind}")
-                    self._write(note, page)
-                    page.end()
-        page.end()
+        with page.inside("ol", role="doc-endnotes"):
+            # In rounds, until no more are cited: writing a note adds the notes that it cites to the findings.
+            while remaining := [key for key in self.findings.note_marks if key not in written]:
+                for key in remaining:
+                    written.add(key)
+                    if (note := notes.get(key)) is not None:
+                        kind, id = key
+                        with page.inside("li", id=f"{kind}-{id}", role=f"doc-{kind}"):
+                            self._write(note, page)
         return [note for key, note in notes.items() if key not in written]
 
     def find_left_out(self) -> Iterator[LeftOut]:

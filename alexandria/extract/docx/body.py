@@ -149,28 +149,24 @@ class WordStory:
         for box in boxes:
             # Fields that are open in the paragraph do not extend into its boxes.
             outer_fields, self.fields = self.fields, Fields(balanced=self.fields.balanced)
-            self.page.begin("div")
-            self._write_blocks(box)
-            self.page.end()
+            with self.page.inside("div"):
+                self._write_blocks(box)
             self.fields = outer_fields
 
     def _write_table(self, table: Element) -> None:
         """Write a table, without deleted rows and cells, whose words are counted."""
-        self.page.begin("table")
-        for row in _table_parts(table, "tr", stop_at="tbl"):
-            if child_named(child_named(row, "trpr"), "del") is not None:
-                self._count_deleted(row)
-                continue
-            self.page.begin("tr")
-            for cell in _table_parts(row, "tc", stop_at="tr"):
-                if child_named(child_named(cell, "tcpr"), "celldel") is not None:
-                    self._count_deleted(cell)
+        with self.page.inside("table"):
+            for row in _table_parts(table, "tr", stop_at="tbl"):
+                if child_named(child_named(row, "trpr"), "del") is not None:
+                    self._count_deleted(row)
                     continue
-                self.page.begin("td")
-                self._write_blocks(cell)
-                self.page.end()
-            self.page.end()
-        self.page.end()
+                with self.page.inside("tr"):
+                    for cell in _table_parts(row, "tc", stop_at="tr"):
+                        if child_named(child_named(cell, "tcpr"), "celldel") is not None:
+                            self._count_deleted(cell)
+                            continue
+                        with self.page.inside("td"):
+                            self._write_blocks(cell)
 
     def _write_inline(self, parent: Element) -> None:
         for element in parent:
@@ -187,9 +183,8 @@ class WordStory:
         elif (
             name == "hyperlink" and (target := own_attribute(element, "anchor")) and not self.fields.list_role
         ):
-            self.page.begin("a", href=f"#{target}")
-            self._write_inline(element)
-            self.page.end()
+            with self.page.inside("a", href=f"#{target}"):
+                self._write_inline(element)
         elif name in ("omath", "omathpara"):
             self._write_formula(element)
         elif name == "alternatecontent":
@@ -283,13 +278,11 @@ class WordStory:
 
     def _write_ruby(self, element: Element) -> None:
         """Write a ruby: its base text, then the reading above it (`rt`), such as furigana."""
-        self.page.begin("ruby")
-        self._write_inline(element)
-        if (reading := child_named(element, "rt")) is not None:
-            self.page.begin("rt")
-            self._write_inline(reading)
-            self.page.end()
-        self.page.end()
+        with self.page.inside("ruby"):
+            self._write_inline(element)
+            if (reading := child_named(element, "rt")) is not None:
+                with self.page.inside("rt"):
+                    self._write_inline(reading)
 
     def _write_graphic(self, element: Element) -> None:
         """Write the first alternative text of a graphic, and its horizontal rules.

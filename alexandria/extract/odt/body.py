@@ -85,12 +85,10 @@ class OdtStory:
     def write_notes(self) -> None:
         """Write the notes cited in the text, and the notes cited in notes."""
         # Without notes, the list is empty, and adds nothing to the book.
-        self.page.begin("ol", role="doc-endnotes")
-        for id, note in self.findings.notes:  # the loop extends the list: notes can cite notes
-            self.page.begin("li", id=id, role="doc-footnote")
-            self._write_blocks(note)
-            self.page.end()
-        self.page.end()
+        with self.page.inside("ol", role="doc-endnotes"):
+            for id, note in self.findings.notes:  # the loop extends the list: notes can cite notes
+                with self.page.inside("li", id=id, role="doc-footnote"):
+                    self._write_blocks(note)
 
     def _write_blocks(self, parent: Element) -> None:
         """Write the content of an element that can hold paragraphs, lists and tables."""
@@ -188,24 +186,20 @@ class OdtStory:
         self.page.end_paragraph()
         boxes, self.boxes = self.boxes, []  # emptied first: writing a box ends paragraphs again
         for box in boxes:
-            self.page.begin("div")
-            self._write_blocks(box)
-            self.page.end()
+            with self.page.inside("div"):
+                self._write_blocks(box)
 
     def _write_table(self, table: Element) -> None:
         """Write a table, in which paragraphs have their own shapes again."""
-        self.page.begin("table")
-        outer_shape, self.shape = self.shape, None
-        for row in _table_rows(table):
-            self.page.begin("tr")
-            for cell in row:
-                if local_name(cell) in ("table-cell", "covered-table-cell"):
-                    self.page.begin("td")
-                    self._write_blocks(cell)
-                    self.page.end()
-            self.page.end()
-        self.shape = outer_shape
-        self.page.end()
+        with self.page.inside("table"):
+            outer_shape, self.shape = self.shape, None
+            for row in _table_rows(table):
+                with self.page.inside("tr"):
+                    for cell in row:
+                        if local_name(cell) in ("table-cell", "covered-table-cell"):
+                            with self.page.inside("td"):
+                                self._write_blocks(cell)
+            self.shape = outer_shape
 
     def _write_inline(self, parent: Element) -> None:
         self._write_text(parent.text)
@@ -235,9 +229,8 @@ class OdtStory:
         elif name == "ruby":
             self._write_ruby(element)
         elif name == "a" and (target := attribute_named(element, "href")).startswith("#"):
-            self.page.begin("a", href=target)
-            self._write_inline(element)
-            self.page.end()
+            with self.page.inside("a", href=target):
+                self._write_inline(element)
         elif name in _GRAPHICS:
             self._write_graphic(element)
         elif name in _BLOCKS:
@@ -279,15 +272,13 @@ class OdtStory:
 
     def _write_ruby(self, element: Element) -> None:
         """Write characters with their reading (`ruby-text`), which XHTML calls `rt`."""
-        self.page.begin("ruby")
-        for part in element:
-            if local_name(part) == "ruby-text":
-                self.page.begin("rt")
-                self._write_inline(part)
-                self.page.end()
-            else:
-                self._write_inline(part)
-        self.page.end()
+        with self.page.inside("ruby"):
+            for part in element:
+                if local_name(part) == "ruby-text":
+                    with self.page.inside("rt"):
+                        self._write_inline(part)
+                else:
+                    self._write_inline(part)
 
     def _write_graphic(self, element: Element) -> None:
         """Write the formulas in a graphic or, if it has none, its alternative text: its description or title.

@@ -1,5 +1,7 @@
 """Builds the XHTML as which a word processor's file is read, from the beginning to the end of the text."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 
 from lxml import etree
@@ -45,6 +47,13 @@ class XhtmlPage:
         self._flush()
         self._open.pop()
 
+    @contextmanager
+    def inside(self, name: str, **attributes: str) -> Iterator[None]:
+        """Write what the block writes inside an element of its own."""
+        self.begin(name, **attributes)
+        yield
+        self.end()
+
     def write_text(self, text: str) -> None:
         """Write text."""
         self._pending.append(text)
@@ -57,15 +66,13 @@ class XhtmlPage:
         if last is not None and last.tag == name and not (last.tail or len(last) or last.attrib):
             last.text = (last.text or "") + without_illegal(text)
             return
-        self.begin(name)
-        self.write_text(text)
-        self.end()
+        with self.inside(name):
+            self.write_text(text)
 
     def write_hidden(self, text: str) -> None:
         """Write text that is not shown."""
-        self.begin("span", hidden="")
-        self.write_text(text)
-        self.end()
+        with self.inside("span", hidden=""):
+            self.write_text(text)
 
     def write_void(self, name: str, **attributes: str) -> None:
         """Write an element without content."""
@@ -81,9 +88,8 @@ class XhtmlPage:
 
     def cite(self, id: str, mark: str) -> None:
         """Write the mark of the note that has this id."""
-        self.begin("a", role="doc-noteref", href=f"#{id}")
-        self.write_text(mark)
-        self.end()
+        with self.inside("a", role="doc-noteref", href=f"#{id}"):
+            self.write_text(mark)
 
     def write_anchor(self, id: str) -> None:
         """Give an id to the current place.

@@ -18,13 +18,7 @@ from alexandria.chunking import explain_boundary
 from alexandria.inspection.comparison import Comparison
 from alexandria.inspection.figures import figures_of
 from alexandria.inspection.inspection import Inspection
-from alexandria.inspection.words import (
-    domain_settings,
-    fragment_of,
-    mid_thought_of,
-    number_of,
-    topic_of,
-)
+from alexandria.inspection.words import domain_settings, fragment_of, mid_thought_of, number_of, topic_of
 from alexandria.views.html.layout import make_environment, pieces_of
 
 _ASSETS = Path(__file__).parent / "assets"
