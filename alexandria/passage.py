@@ -474,7 +474,7 @@ class Quotation(Passage):
     """Whether the words are those of a note, whose mark is at `best`."""
     differences: tuple[str, ...] = ()
     """In what it differs from the quotation: `capitals`, `spacing`, `punctuation`, `accents`, `points`,
-    `spelling of letters`, or else `letters` or `omission`; empty if it is word for word."""
+    `spelling of letters`, or else `letters`, `omission` or `ends inside a word`; empty if word for word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -487,6 +487,8 @@ class Searched:
     """Letters by which a place may differ to be found for certain."""
     partial: tuple[str, ...] = ()
     """The titles of books of which parts could not be read, or that have no text."""
+    in_chapters: bool = False
+    """Whether only some chapters of these books were looked at: those that a filter let pass."""
 
 
 class Places(list[Quotation]):
@@ -505,8 +507,10 @@ class Places(list[Quotation]):
             places, books = ("1 place" if self.n_places == 1 else f"{self.n_places:,} places"), self.n_books
             return f"Stands at {places} in {'1 book' if books == 1 else f'{books:,} books'}."
         looked = self.searched
-        said = f"Not in the {looked.n_books:,} books" if looked.n_books > 1 else "Not in the book"
-        said += f" ({looked.n_words:,} words)"
+        whole = f"the {looked.n_books:,} books" if looked.n_books > 1 else "the book"
+        said = f"Not in {whole} ({looked.n_words:,} words)"
+        if looked.in_chapters:
+            said = f"Not in the chapters of {whole} that the filters let pass"
         if looked.slips:
             said += f", with up to {looked.slips} {'slip' if looked.slips == 1 else 'slips'}"
         if looked.partial:
@@ -522,6 +526,7 @@ def merged_places(places: Iterable[Quotation], answers: Collection[Places]) -> P
         n_words=sum(answer.searched.n_words for answer in answers),
         slips=max(answer.searched.slips for answer in answers),
         partial=tuple(title for answer in answers for title in answer.searched.partial),
+        in_chapters=any(answer.searched.in_chapters for answer in answers),
     )
     n_places = sum(answer.n_places for answer in answers)
     found = [place for place in places if not (place.near and n_places)]

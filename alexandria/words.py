@@ -24,6 +24,7 @@ _JOINERS = "\u200c\u200d"
 _IN_WORD = rf"\w[\w{MARKS}{_JOINERS}]*"
 WORD = re.compile(rf"{_IN_WORD}(?:['’ʼ]{_IN_WORD})*")
 _PART = re.compile(_IN_WORD)
+_LETTERS_IN_A_ROW = re.compile(rf"[\w{MARKS}]+")
 _ASCII_PART = re.compile(r"[A-Za-z0-9]+")
 HAN = r"\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\uaa60-\uaa7f{HAN}"
@@ -48,10 +49,17 @@ _POINTS = "".join(mark for mark in MARKS if "\u0591" <= mark <= "\u074a")
 _UNCOMPARED = str.maketrans(dict.fromkeys(f"{_POINTS}{_JOINERS}\u0345\u0640"))
 """With them the joiners, the iota below a Greek vowel, and the stroke that lengthens an Arabic word."""
 _STRESS = re.compile("(?<=[\u0400-\u052f])[\u0300\u0301]")
-_REFINED = re.compile("[\u0300\u0301\u0345\u0591-\u074a\u1f80-\u1fff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufefc]")
+_ZEROS = "٠۰०০੦૦୦௦౦೦൦๐໐༠၀០"
+_REFINED = re.compile(
+    "[\u0300\u0301\u0345\u0591-\u074a\u1f80-\u1fff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufefc"
+    + "".join(f"{zero}-{chr(ord(zero) + 9)}" for zero in _ZEROS)
+    + "]"
+)
 """What `fold_text` compares in another way than catalogs do."""
-_ALIKE = str.maketrans("کیى", "كيي")
-"""Forms of an Arabic letter that keyboards of other languages have."""
+_ALIKE = str.maketrans(
+    {"ک": "ك", "ی": "ي", "ى": "ي"} | {chr(ord(zero) + i): str(i) for zero in _ZEROS for i in range(10)}
+)
+"""Forms of an Arabic letter that keyboards of other languages have, and the digits of other scripts."""
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LAST_LATIN_OR_GREEK = "\u03ff"
 """Up to here, a mark above a letter is an accent; in later scripts it makes another letter (й, が)."""
@@ -70,8 +78,8 @@ def fold_text(text: str) -> str:
     """Return a text as index, questions, quotations and filters compare it.
 
     Case, accents, ligatures (ﬁ, œ), ß, the long s, full and half width, points of Hebrew and Arabic, tatweel,
-    marks of stress, the forms of an Arabic letter and that of an apostrophe do not count. Traditional and
-    simplified Han, u and v, i and j are different letters.
+    marks of stress, the forms of an Arabic letter, of digits and of an apostrophe do not count. Traditional
+    and simplified Han, u and v, i and j are different letters.
     """
     return _fold(text, _fold_letters)
 
@@ -145,12 +153,12 @@ def is_inside_word(text: str, i: int) -> bool:
 
 def letters_of(text: str, fold: Callable[[str], str] = fold_text) -> str:
     """Return the letters and digits of a text with their marks, folded."""
-    return "".join(word_parts(fold(text)))
+    return "".join(_LETTERS_IN_A_ROW.findall(fold(text).replace("_", " ")))
 
 
 def letters_and_borders(text: str) -> tuple[str, list[int]]:
     """Return the folded letters of a text, and at which of them a word begins: see `is_inside_word`."""
-    parts = word_parts(fold_text(text))
+    parts = _LETTERS_IN_A_ROW.findall(fold_text(text).replace("_", " "))
     borders = list(accumulate(map(len, parts), initial=0))
     letters = "".join(parts)
     if _BORDERED_LETTER.search(letters):

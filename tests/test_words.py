@@ -35,6 +35,7 @@ from alexandria.words import (
         ("τῷ λόγῳ", "τω λογω"),
         ("ΤῼΙ", "τωι"),
         ("ｶﾞﾗｽ", "ガラス"),
+        ("١٩٥٢ ۱۳۴۵ १२ ๑๒", "1952 1345 12 12"),
         ("Ａｂｃ", "abc"),
         ("क\u093cलम", "\u0958लम"),  # with its dot in two characters, or in one
         ("Straße ﬁn œuvre", "strasse fin oeuvre"),

@@ -7,11 +7,12 @@ The edit distance of the quotation to every place of the text is computed in one
 import re
 from dataclasses import dataclass
 
-from alexandria.words import MARKS, letters_of
+from alexandria.words import MARKS, fold_text
 
 # Without the underscore, which is a word character to `re` only.
+_NO_LETTERS = re.compile(rf"[^\w{MARKS}]+")
 _ASCII_LETTER = re.compile(r"[A-Za-z0-9]")
-_LETTER = re.compile(rf"[^\W_][{MARKS}\u200c\u200d]*")
+_LETTER = re.compile(rf"(?:[^\W_]|[{MARKS}])[{MARKS}\u200c\u200d]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Letters:
             return cls("".join(original[i] for i in starts).lower(), tuple(starts))
         letters, offsets = [], list[int]()
         for match in _LETTER.finditer(original):
-            folded, start = letters_of(match[0]), match.start()
+            folded, start = _NO_LETTERS.sub("", fold_text(match[0])), match.start()
             are_all = len(folded) == match.end() - start
             letters.append(folded)
             offsets += range(start, match.end()) if are_all else [start] * len(folded)

@@ -324,12 +324,15 @@ def _remark_on_query(share_read: float, model: str, unread: Sequence[str], quest
     missing = [
         word.text for folded, word in words.items() if not word.exists and folded not in question.meant
     ]
-    if words and not question.meant and not any(word.is_indexed for word in question.words.values()):
+    is_quoted = bool(phrases_of(question.whole.typed))
+    is_any_indexed = any(word.is_indexed for word in question.words.values())
+    if words and not (is_quoted or question.meant or is_any_indexed):
         remarks.append(
-            "No passage contains any of your words, and without a model there is no search by meaning."
+            "No passage contains any of your words, notes apart, and without a model there is no search by"
+            " meaning."
             if model == NO_MODEL
-            else "No passage contains any of your words; the search was by meaning alone."
+            else "No passage contains any of your words, notes apart; the search was by meaning alone."
         )
-    elif missing and not phrases_of(question.whole.typed):
-        remarks.append(f"No passage contains {_listed(missing)}.")
+    elif missing and not is_quoted:
+        remarks.append(f"No passage contains {_listed(missing)}, notes apart.")
     return remarks

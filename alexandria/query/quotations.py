@@ -48,6 +48,8 @@ _MAX_LETTERS = 1_000
 """A longer quotation is looked for sentence by sentence."""
 _MAX_OMITTED = 400
 """Letters for which the dots in a quotation may stand."""
+_INSIDE = "ends inside a word"
+"""The difference of a place that is near enough, but no whole words."""
 _OMISSION = re.compile(r"\[?(?:…|\.\s?\.\s?\.)\]?")
 _SENTENCE = re.compile(r"[^.!?。！？।]+[.!?。！？।]*")
 _RUN_LETTERS, _RUN_STEP = 10, 4
@@ -113,6 +115,8 @@ def find_quotation(
         n_words=sum(record.n_words for record in books.values()),
         slips=sum(map(slips_allowed, map(len, parts))),
         partial=tuple(record.title for record in books.values() if record.warnings),
+        in_chapters=bool(sections)
+        or not all(is_by(record.author, filters.author or "") for record in books.values()),
     )
     return Places(places, searched, len(found), len({work_of(record) for _, record in found}))
 
@@ -130,10 +134,11 @@ def _parts_of(text: str) -> list[str]:
         elif letters:
             parts += (own for sentence in _SENTENCE.findall(part) if (own := letters_of(sentence)))
     longest = max(parts, key=len, default="")
-    if len(longest) < (_MIN_UNSPACED if lacks_spaces(longest) else _MIN_LETTERS):
+    n_wanted = _MIN_UNSPACED if lacks_spaces(longest) else _MIN_LETTERS
+    if len(longest) < n_wanted:
         raise ConfigError(
             f"cannot look for {text.strip()!r}",
-            why=f"it has fewer than {_MIN_LETTERS} letters: too many places would match",
+            why=f"it has fewer than {n_wanted} letters: too many places would match",
             fix="give more of the words",
         )
     return [part for part in parts if len(part) >= min(_MIN_LETTERS, len(longest))]
@@ -432,7 +437,7 @@ def _as_quotation(quoted_letters: str, place: _Place) -> Quotation:
         words=text[start:end],
         nearness=_nearness(quoted_letters, alignment),
         near=True,
-        differences=("letters",),
+        differences=(_INSIDE if alignment.distance <= slips_allowed(len(quoted_letters)) else "letters",),
     )
 
 

@@ -18,9 +18,7 @@ def no_match_error(filters: Filters, catalog: Catalog) -> NoMatchError:
     """Return the error for filters that no book of a library passes."""
     books = catalog.names()
     if not books:
-        return NoMatchError(
-            "the library is empty", why="no book has been ingested into it", fix="alexandria ingest BOOK"
-        )
+        return NoMatchError("the library is empty", why="no book is in it", fix="alexandria ingest BOOK")
     for name, field in _NAMES.items():
         value = asdict(filters)[name]
         if value is None or any(Filters(**{name: value}).admit(book) for book in books):

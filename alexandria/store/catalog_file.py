@@ -87,8 +87,8 @@ END""",
 """The statements that create what records are looked up and counted by."""
 _LISTED_BY = {"runs": "run", "names": "name"}
 """The tables that list the numbers of books, each with the column that they are looked up by."""
-_MAY_BE_BY = """(instr(author, ?) OR EXISTS (SELECT 1 FROM records WHERE records.key = books.key
- AND instr(record, '"chapter_authors":["')))"""
+_HAS_CHAPTER_AUTHORS = """EXISTS (SELECT 1 FROM records WHERE records.key = books.key
+ AND instr(record, '"chapter_authors":["'))"""
 _BOOK_COLUMNS = (
     "key, removed, ordered, title, author, language, domain, source, work, model, sentence_vectors,"
     " precision, generation"
@@ -329,8 +329,7 @@ class CatalogFile:
 
         Those with chapters by several authors are among them, whoever the author of the filter is.
         """
-        condition, values = _condition_of(filters)
-        return self._books_where(condition.replace("instr(author, ?)", _MAY_BE_BY), values)
+        return self._books_where(*_condition_of(filters, or_by=f" OR {_HAS_CHAPTER_AUTHORS}"))
 
     def page(self, filters: Filters, start: int, limit: int) -> list[dict[str, Any]]:
         """Return the records of at most `limit` matching books, by title, after the first `start`."""
@@ -669,10 +668,11 @@ def _lists_of(record: Mapping[str, Any]) -> dict[str, list[str] | list[int]]:
     }
 
 
-def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
+def _condition_of(filters: Filters, *, or_by: str = "") -> tuple[str, list[str | int]]:
     """Return the SQL condition for the rows of `books` that pass filters, and the values of its placeholders.
 
-    The section is not considered: it is no property of a whole book.
+    The section is not considered: it is no property of a whole book. `or_by` is what passes a filter by
+    author besides the author of the book.
     """
     conditions, values = ["removed = 0"], list[str | int]()
     if filters.book is not None:
@@ -681,7 +681,7 @@ def _condition_of(filters: Filters) -> tuple[str, list[str | int]]:
         beginning = filters.book.casefold()
         values += [fold_text(filters.book), len(beginning), beginning]
     if filters.author is not None:
-        conditions.append(_contains("author", filters.author))
+        conditions.append(f"({_contains('author', filters.author)}{or_by})")
         values.append(fold_text(filters.author))
     if filters.domain is not None:
         conditions.append("domain = ?")

@@ -220,9 +220,7 @@ class Listing:
         """
         summary = self._summarize()
         if not summary.n_books:
-            raise StoreError(
-                "the library is empty", why="no book has been ingested yet", fix="alexandria ingest BOOK"
-            )
+            raise StoreError("the library is empty", why="no book is in it", fix="alexandria ingest BOOK")
         if self.binding.encoder == NO_MODEL:
             return NO_MODEL
         return summary.model

@@ -5,12 +5,15 @@ import re
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from alexandria.query.alignment import Letters
 from alexandria.query.differences import differences
 from alexandria.query.places import LetterPlace, places_in, slips_allowed
 from alexandria.store.letters import BookLetters, letters_of_book, parse_letters
-from alexandria.words import letters_of
-from tests.scripts import SCRIPTS
+from alexandria.words import MARKS, letters_and_borders, letters_of
+from tests.scripts import SCRIPTS, Script
 
 WORDS = re.findall(
     r"\w+",
@@ -80,8 +83,17 @@ def test_every_stretch_of_common_words_is_found_with_and_without_slips(seed: int
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.language)
-def test_stretches_in_every_script_are_found(script: object) -> None:
-    text = script.text  # type: ignore[attr-defined]  # a `Script`
+@given(data=st.data())
+def test_letters_are_counted_alike_in_a_text_and_in_a_book(script: Script, data: st.DataObject) -> None:
+    letters = re.findall(rf"[^{MARKS}][{MARKS}]*", script.text)
+    parts = st.sampled_from([*letters, *"aé ’'-_1½ﬁæŒ", "e\u0301", "a\u200cb"])
+    text = "".join(data.draw(st.lists(parts, max_size=30)))
+    assert Letters.of(text).text == letters_of(text) == letters_and_borders(text)[0]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.language)
+def test_stretches_in_every_script_are_found(script: Script) -> None:
+    text = script.text
     book = book_of("Nothing here.", text)
     words = re.findall(r"\S+", text)
     for i in range(len(words)):

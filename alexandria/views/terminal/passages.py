@@ -163,6 +163,8 @@ def show_quotations(places: Places) -> None:
 
 def _describe_nearness(place: Quotation) -> str:
     """Return how closely a place matches: `word for word`, or the share of its letters, at most 99 %."""
+    if place.near and "letters" not in place.differences:
+        return ", ".join(place.differences)
     if place.nearness == 1:
         return " but for ".join(filter(None, ("word for word", ", ".join(place.differences))))
     return f"{min(99, round(100 * place.nearness))} % of the letters match"
