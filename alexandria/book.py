@@ -6,8 +6,8 @@ After extraction the text never changes: everything that follows is a half-open 
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -152,11 +152,17 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class PageStart:
-    """The offset in `Book.text` at which a page begins."""
+    """The offset in `Book.text` at which a page begins, or a verse: its label is then `Genesis 3:16`."""
 
     start: int
     page: int | None
     label: str | None
+
+
+def pages_between(pages: Sequence[PageStart], start: int, end: int) -> Sequence[PageStart]:
+    """Return the pages that the text between two offsets is on; the first may have begun before it."""
+    first = bisect_right(pages, start, key=lambda page: page.start) - 1
+    return pages[max(0, first) : bisect_left(pages, end, key=lambda page: page.start)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +239,8 @@ class Book:
     """What could not be read, such as a damaged chapter. A book with warnings is `partial`."""
     n_pages: int | None
     text: str
+    verse_starts: tuple[PageStart, ...] = ()
+    """Verses with a known book and chapter, ascending by `start`; one without a label ends the last one."""
 
     @property
     def title(self) -> str:

@@ -9,7 +9,9 @@ TAGS = {
     "greek": "el", "hebrew": "he", "hungarian": "hu", "icelandic": "is", "italian": "it", "japanese": "ja",
     "korean": "ko", "latin": "la", "norwegian": "no", "polish": "pl", "portuguese": "pt", "romanian": "ro",
     "russian": "ru", "serbian": "sr", "slovenian": "sl", "spanish": "es", "swedish": "sv", "tagalog": "tl",
-    "turkish": "tr", "ukrainian": "uk", "welsh": "cy",
+    "turkish": "tr", "ukrainian": "uk", "welsh": "cy", "hindi": "hi", "bengali": "bn", "tamil": "ta",
+    "persian": "fa", "thai": "th", "urdu": "ur", "vietnamese": "vi", "indonesian": "id", "estonian": "et",
+    "bulgarian": "bg", "slovak": "sk", "latvian": "lv", "lithuanian": "lt", "irish": "ga", "sanskrit": "sa",
 }  # fmt: skip
 """Tags by English names, as people and the headers of old files write them."""
 _OWN_NAMES = {

@@ -1,8 +1,10 @@
 """What a library returns: a stored chunk as a `Passage`, and as a `Hit` when it answers a query."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +18,7 @@ from alexandria.anchors import (
     shift_anchors,
     text_in_file,
 )
-from alexandria.book import PageStart
+from alexandria.book import PageStart, pages_between
 from alexandria.volumes import Volume, volume_of
 
 _QUOTE_CONTEXT = 32
@@ -45,25 +47,28 @@ def page_fields(pages: Iterable[PageStart], start: int, end: int) -> dict[str, s
         end: likewise.
     """
     distinct = {page.start: page for page in pages}.values()
-    text_pages = _pages_between(list(distinct), start, end)
+    text_pages = pages_between(list(distinct), start, end)
     if not text_pages:
         return {}
-    lines = (
-        f"{page.start} {'-' if page.page is None else page.page} {page.label or ''}" for page in text_pages
-    )
     return {
-        "page_starts": "\n".join(lines),
+        "page_starts": pack_pages(text_pages),
         "page_start": text_pages[0].page,
         "page_label": text_pages[0].label,
         "page_end": text_pages[-1].page,
     }
 
 
-def _pages_between(pages: Sequence[PageStart], start: int, end: int) -> Sequence[PageStart]:
-    """Return the pages that the text between two offsets is on; the first may have begun before it."""
-    before_end = [page for page in pages if page.start < end]
-    first = max((i for i, page in enumerate(before_end) if page.start <= start), default=0)
-    return before_end[first:]
+def pack_pages(pages: Iterable[PageStart]) -> str:
+    """Return pages, or verses, as one string.
+
+    One line per page: its offset in the text, its number in the file or `-`, and its printed label.
+    """
+    lines = []
+    for page in pages:
+        number = "-" if page.page is None else page.page
+        label = " ".join((page.label or "").split())  # without line breaks: each page is one line
+        lines.append(f"{page.start} {number} {label}")
+    return "\n".join(lines)
 
 
 def make_locator(
@@ -215,7 +220,7 @@ class Passage:
 
         One page if these are the same; empty if the book has no pages.
         """
-        cited = _pages_between(self.pages, *self._span)
+        cited = pages_between(self.pages, *self._span)
         if not cited:
             return ()
         first, last = cited[0], cited[-1]
@@ -227,6 +232,20 @@ class Passage:
         """The page to cite, or the range of pages: printed labels, otherwise numbers in the file."""
         names = [page.label or str(page.page) for page in self.cited_pages]
         return "–".join(names) or None
+
+    @property
+    def verse(self) -> str | None:
+        """Chapter and verse of its sentence, otherwise of its text: `3:16`, or `3:16–18` for several."""
+        verse = re.search(r"\d+:\d.*", self.cited_verse)  # the name of the book may have a colon too
+        return verse[0] if verse else None
+
+    @property
+    def cited_verse(self) -> str:
+        """The same after the name of the book, `Genesis 3:16–18`; empty where no verse is known."""
+        verses = pages_between(stored_pages(self.payload, "verse_starts"), *self._span)
+        names = [*dict.fromkeys(verse.label for verse in verses if verse.label)]
+        whole = "–".join(names[:: len(names) - 1 or 1])  # the first and the last
+        return re.sub(r"(.* )(\d+:)(\d+)–\1(?:\2)?", r"\1\2\3–", whole)
 
     @property
     def page_label(self) -> str | None:
@@ -340,8 +359,8 @@ class Passage:
 
         `href`: a document of an EPUB, otherwise the file; `type`; `title`; `locations` with `fragments`,
         `partialCfi` (EPUB), or `position`, a page, and `quads` (PDF: page, left, bottom, right, top in
-        points), and `totalProgression`, from 0 to 1; `text` with the words as the file has them and what is
-        before and after them; `chapter_author` if others edited the book.
+        points), `verse`, such as `3:16`, and `totalProgression`, from 0 to 1; `text` with the words as the
+        file has them and what is before and after them; `chapter_author` if others edited the book.
         """
         stored = (self.payload.get("locator") or {}).get("locations", {})
         locations = {key: stored[key] for key in ("totalProgression",) if key in stored}
@@ -359,7 +378,7 @@ class Passage:
             cfi=self.cfi,
             page=self.cited_pages[0].page if self.cited_pages else None,
             title=self.section[-1] if self.section else "",
-            locations=locations,
+            locations=locations | ({"verse": self.verse} if self.verse else {}),
             text=self._quote_between(start, end),
         )
         return {**locator, "chapter_author": self.chapter_author} if self.chapter_author else locator
@@ -393,9 +412,16 @@ class Passage:
 
     @property
     def place(self) -> str:
-        """Section and page in one string: `Part One › 2. Dyes, p. 12`; empty where neither is known."""
-        parts = [" › ".join(self.section)] if self.section else []
-        if pages := self.cited_pages:
+        """Section and page in one string: `Part One › 2. Dyes, p. 12`; empty where neither is known.
+
+        A verse takes the place of the page, and of the headings from that of its book on.
+        """
+        book = self.cited_verse.removesuffix(self.verse or "").strip()
+        section = [*takewhile(lambda heading: not book or book not in heading, self.section)]
+        parts = [" › ".join(section)] if section else []
+        if book:
+            parts.append(self.cited_verse)
+        elif pages := self.cited_pages:
             several = len(pages) > 1
             if pages[0].label:
                 parts.append(f"{'pp.' if several else 'p.'} {self.page}")
@@ -533,12 +559,15 @@ def merged_places(places: Iterable[Quotation], answers: Collection[Places]) -> P
     return Places(found, searched, n_places, sum(answer.n_books for answer in answers))
 
 
-def stored_pages(payload: Mapping[str, Any]) -> tuple[PageStart, ...]:
-    """Return where pages begin in a chunk, as `page_fields` wrote them; the first may begin before it."""
-    return tuple(map(_stored_page, (payload.get("page_starts") or "").splitlines()))
+def stored_pages(payload: Mapping[str, Any], key: str = "page_starts") -> tuple[PageStart, ...]:
+    """Return where pages begin in a chunk, as `pack_pages` wrote them; the first may begin before it.
+
+    With the key `verse_starts`, where verses begin.
+    """
+    return tuple(map(_stored_page, (payload.get(key) or "").splitlines()))
 
 
 def _stored_page(line: str) -> PageStart:
-    """Return the page of a line that `page_fields` wrote."""
+    """Return the page of a line that `pack_pages` wrote."""
     start, page, label = line.split(" ", 2)
     return PageStart(int(start), None if page == "-" else int(page), label or None)

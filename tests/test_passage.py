@@ -50,6 +50,38 @@ def test_the_best_sentence_is_a_slice_of_the_text() -> None:
     assert Hit(id="7", payload=PAYLOAD, score=1).sentence is None
 
 
+VERSES = "100 - 2 Tim: 3:16\n116 - 2 Tim: 3:17\n130 - 2 Tim: 3:18"
+
+
+@pytest.mark.parametrize(
+    ("starts", "section", "verse", "place"),
+    [
+        pytest.param("100 - Genesis 3:16", ["Genesis", "Chapter 3"], "3:16", "Genesis 3:16", id="one verse"),
+        pytest.param(VERSES, ["Letters", "2 Tim: 3"], "3:17–18", "Letters, 2 Tim: 3:17–18", id="some"),
+        pytest.param(
+            "90 - Genesis 3:24\n120 - Genesis 4:1", ["Genesis 3"], "3:24–4:1", "Genesis 3:24–4:1", id="of two"
+        ),
+        pytest.param(
+            "90 - Genesis 50:26\n120 - Exodus 1:1",
+            ["Genesis"],
+            "50:26–Exodus 1:1",
+            "Genesis 50:26–Exodus 1:1",
+            id="of two books",
+        ),
+        pytest.param("90 - Genesis 3:24\n110 - ", ["Index"], None, "Index, p. xii", id="after the verses"),
+        pytest.param("120 - Genesis 3:1", ["The Law"], "3:1", "The Law, Genesis 3:1", id="it begins inside"),
+        pytest.param("137 - Genesis 3:1", ["Genesis"], None, "Genesis, p. xii", id="before the verses"),
+    ],
+)
+def test_a_verse_is_cited_in_place_of_the_page(
+    starts: str, section: list[str], verse: str | None, place: str
+) -> None:
+    cited = hit(verse_starts=starts, section=section, format="txt", notes=[])
+    assert (cited.verse, cited.place) == (verse, place)
+    assert cited.citation == f"Ida Marlow, Sea Book, {place}"
+    assert cited.locator["locations"].get("verse") == verse
+
+
 @pytest.mark.parametrize(
     ("changed", "page", "citation"),
     [

@@ -20,6 +20,7 @@ from alexandria.book import (
     Segmentation,
     Sentence,
     count_words,
+    pages_between,
 )
 from alexandria.chunking.similarity import MIN_SUM_LENGTH
 
@@ -94,9 +95,7 @@ def _page_starts(book: Book, start: int, end: int) -> tuple[PageStart, ...]:
 
     A page that begins before the span has the offset of the span itself.
     """
-    first_inside = bisect_right(book.page_starts, start, key=lambda page: page.start)
-    stop = bisect_left(book.page_starts, end, key=lambda page: page.start)
-    pages = book.page_starts[max(0, first_inside - 1) : stop]  # with the page on which the span begins
+    pages = pages_between(book.page_starts, start, end)
     return tuple(replace(page, start=max(start, page.start)) for page in pages)
 
 

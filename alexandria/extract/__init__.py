@@ -22,6 +22,7 @@ from alexandria.extract.refusals import unsupported
 from alexandria.extract.sidecar import with_sidecar
 from alexandria.extract.sniff import sniff
 from alexandria.extract.typed_pages import with_typed_pages
+from alexandria.extract.verses import with_verses
 
 __all__ = [
     "EXTRACTION_VERSION",
@@ -54,7 +55,7 @@ def extract(path: Path, options: ReadOptions = _DEFAULTS) -> Book:
     if not format.in_parts:
         _refuse_too_large(path, format.largest_bytes)
     read_draft = format.extractor()
-    draft = with_typed_pages(without_licence(read_draft(path, options)))
+    draft = with_verses(with_typed_pages(without_licence(read_draft(path, options))))
     printed = {block.text for section in draft.sections[:2] for block in section.blocks[:2]}
     draft = with_sidecar(replace(draft, metadata=without_placeholders(draft.metadata, printed)), path)
     if options.inline_notes:

@@ -13,10 +13,10 @@ from alexandria.extract.numerals import format_number
 from alexandria.extract.words import read_words
 
 _WORDS = read_words("divisions")
-_KEYWORDS = tuple(_WORDS[rank] for rank in ("volume", "book", "part", "chapter", "section"))
+KEYWORDS = tuple(_WORDS[rank] for rank in ("volume", "book", "part", "chapter", "section"))
 """One entry per rank, from the outermost division to the innermost; each in several languages."""
-CHAPTER, SECTION = 3, 4
-"""Ranks, which are indexes of `_KEYWORDS`."""
+BOOK, CHAPTER, SECTION = 1, 3, 4
+"""Ranks, which are indexes of `KEYWORDS`."""
 _PART_NAMES, _ORDINALS = _WORDS["part_name"], _WORDS["ordinal"]
 _TENS = (
     r"(?:(?:twenty|thirty|forty|двадцать|тридцать|сорок|двадцять|тридцять|дв(?:ај|аде|ае)сет(?:\sи)?|"
@@ -38,8 +38,8 @@ def _folded(text: str) -> str:
 ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})"
 WRITTEN_NUMBER = re.compile(rf"{ROMAN}|{_ORDINALS}|{_CARDINALS}", re.I)
 """A Roman numeral, or a number in words in one of several languages."""
-_RANK_PATTERNS = tuple(re.compile(_folded(keywords), re.I) for keywords in _KEYWORDS)
-_ANY_KEYWORD = _folded("|".join(_KEYWORDS))
+_RANK_PATTERNS = tuple(re.compile(_folded(keywords), re.I) for keywords in KEYWORDS)
+_ANY_KEYWORD = _folded("|".join(KEYWORDS))
 _NTH = rf"{_folded(_TENS)}(?:{_folded(_ORDINALS)})"
 _ENDING = r"(?:er|e?re|e|eme|st|nd|rd|th|[ºª°οη]|[-:][a-zа-яіє]{1,2})"
 """After the digits of an ordinal: 1er, 2ème, 3rd, 1ο, 2-я."""

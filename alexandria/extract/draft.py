@@ -35,11 +35,13 @@ class NoteMark:
 
 @dataclass(frozen=True, slots=True)
 class PageMark:
-    """The offset in a block's text at which a page begins."""
+    """The offset in a block's text at which a page begins, or a verse."""
 
     offset: int
     page: int | None
     label: str | None = None
+    verse: str = ""
+    """The verse: `16`, `3:16` or `Gen 3:16` as marked, then `Genesis 3:16`; empty for a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class _TextBuilder:
     cited: dict[str, int] = field(default_factory=dict)
     """Where each note is first cited, by its key."""
     pages: list[PageStart] = field(default_factory=list)
+    verses: list[PageStart] = field(default_factory=list)
     last_location: Location | None = None
     """The location of the last block."""
 
@@ -169,6 +172,7 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
         sections=sections,
         notes=tuple(Note(n.label, n.text, builder.cited.get(n.key), n.href) for n in draft.notes),
         page_starts=tuple(builder.pages),
+        verse_starts=tuple(builder.verses),
         left_out=draft.left_out,
         warnings=draft.warnings,
         n_pages=draft.n_pages,
@@ -179,6 +183,8 @@ def bind(draft: Draft, *, id: str, source: str, format: str) -> Book:
 def _bind_section(section: DraftSection, chapter_level: int, builder: _TextBuilder) -> Section:
     """Append the blocks of a section, which has at least one, to the text; return the section."""
     kinds_above = (None, *(block.kind for block in section.blocks[:-1]))
+    if builder.verses:  # the last one ends here
+        builder.verses.append(PageStart(builder.offset, None, None))
     return Section(
         headings=section.headings,
         level=section.level,
@@ -200,7 +206,9 @@ def _bind_block(
     At the start of a section (below None) and below a heading, a break is decoration.
     """
     start = builder.offset
-    builder.pages.extend(PageStart(start + mark.offset, mark.page, mark.label) for mark in block.pages)
+    for mark in block.pages:
+        starts, label = (builder.verses, mark.verse) if mark.verse else (builder.pages, mark.label)
+        starts.append(PageStart(start + mark.offset, mark.page, label))
     for note in block.notes:
         builder.cited.setdefault(note.key, start + note.offset)
     # The page on which the block begins. The last pages in the list may begin inside the block.

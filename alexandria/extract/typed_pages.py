@@ -32,7 +32,7 @@ _MIN_WORDS = 100
 def with_typed_pages(draft: Draft) -> Draft:
     """Return the draft with pages where their numbers are typed; one that has pages already is unchanged."""
     blocks = [b for section in draft.sections for b in section.blocks if b.kind not in _AS_TYPED]
-    if draft.n_pages or any(block.pages for block in blocks):
+    if draft.n_pages or not all(mark.verse for block in blocks for mark in block.pages):
         return draft
     bracketed = [block.text for block in blocks if "[" in block.text or "{" in block.text]
     for pattern in _PATTERNS:
@@ -64,7 +64,8 @@ def _lift(draft: Draft, pattern: re.Pattern[str], n_words: int) -> Draft:
             removed = [match.span() for match in matches]
             labels = [label for match in matches for label in _NUMBER.findall(match[0])]
             starts = [shift_offset(start, removed) for start, _ in removed]
-            pages = [*pending, *map(PageMark, starts, repeat(None), labels)]
+            verses = (replace(verse, offset=shift_offset(verse.offset, removed)) for verse in block.pages)
+            pages = [*pending, *map(PageMark, starts, repeat(None), labels), *verses]
             pending.clear()
             text = pattern.sub("", block.text) if matches else block.text
             if not text:

@@ -175,13 +175,13 @@ def _ids_of(passage: Passage) -> str:
 def passage_lines(passage: Passage, remark: str = "") -> str:
     """Return the lines above a whole passage: its citation and a remark, and which sentence is cited.
 
-    The sentence is named where the passage has pages on which it is not: `cite` gives its page.
+    The sentence is named where the passage has pages, or verses, in which it is not: `cite` gives its page.
     """
     whole = replace(passage, best=None)
     line = f"{inline(whole.citation, 300)} {_ids_of(passage)}{remark}"
-    if passage.sentence is None or whole.cited_pages == passage.cited_pages:
+    if passage.sentence is None or whole.place == passage.place:
         return line
-    page = f"page{'s' if len(passage.cited_pages) > 1 else ''} {passage.page}"
+    page = passage.cited_verse or f"page{'s' if len(passage.cited_pages) > 1 else ''} {passage.page}"
     return f"{line}\nThis hit is cited for “{inline(passage.sentence, 80)}”, {page}"
 
 

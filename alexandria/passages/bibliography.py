@@ -67,7 +67,7 @@ def csl_locator(place: Locator) -> dict[str, str]:
     for label, value in (
         ("page", place.page or place.file_page),
         ("chapter" if place.division in ("letter", "canto") else place.division, place.chapter),
-        ("section", place.section),
+        ("verse" if ":" in place.section else "section", place.section),
     ):
         if value:
             return {"locator": value, "label": label}

@@ -203,7 +203,9 @@ def parse_isbn(identifier: str) -> str:
 
 
 def cited_place(passage: Passage) -> Locator:
-    """Return the place of a passage: its printed page, a page counted in the file, or its chapter."""
+    """Return the place of a passage: a verse, a printed page, one counted in the file, or its chapter."""
+    if passage.verse:
+        return Locator(section=passage.cited_verse)
     page = passage.page or ""
     if page and any(start.label for start in passage.cited_pages):
         return Locator(page=page)

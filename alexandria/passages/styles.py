@@ -81,7 +81,7 @@ class Locator:
     division: str = "chapter"
     """What the book calls that chapter, in English: `book`, `part`, `volume`, `letter`, `act` or `canto`."""
     section: str = ""
-    """A canonical number, such as `514a`."""
+    """A canonical number, such as `514a`, or a verse, `Genesis 3:16`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,7 +507,7 @@ def _mla_in_text(work: Work, place: Locator) -> str:
     title = italic(without_article(work.title)) if who else italic(work.title)
     head = f"{who}, {title}" if who and work.has_namesakes else who or title
     where = _locator(place, page="", pages="", words=_SHORT, arabic_chapters=True)
-    comma = "," if place.chapter or place.file_page else ""
+    comma = "," if place.chapter or place.file_page or ":" in place.section else ""
     return f"({head}{f'{comma} {where}' if where else ''})"
 
 

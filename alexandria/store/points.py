@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from alexandria.anchors import BLOCK_SEPARATOR, cfi_at, shift_anchors
 from alexandria.balance import Balance, KeptTogether, NextBest, Term
-from alexandria.book import Book, Boundary, Chunk, Embeddings, Point
-from alexandria.passage import make_locator, quote_between
+from alexandria.book import Book, Boundary, Chunk, Embeddings, Point, pages_between
+from alexandria.passage import make_locator, pack_pages, quote_between
 from alexandria.store.sparse import WORDS_VERSION, document_terms
 
 SCHEMA_VERSION = 5
@@ -122,6 +122,7 @@ def make_points(
 
 def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: Context) -> dict[str, Any]:
     section = list(chunk.headings)
+    verses = pages_between(book.verse_starts, chunk.start, chunk.end)
     return {
         "text": chunk.text,
         "book_title": book.title,
@@ -146,7 +147,7 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "page_start": chunk.page_start,
         "page_end": chunk.page_end,
         "page_label": chunk.page_label,
-        "page_starts": _pack_pages(chunk),
+        "page_starts": pack_pages(chunk.page_starts),
         "href": chunk.href,
         "hrefs": _pack_hrefs(chunk),
         "locator": _locator_of(book, chunk, context.source),
@@ -169,6 +170,7 @@ def _payload(book: Book, chunk: Chunk, n_chunks: int, coverage: float, context: 
         "vector_coverage": coverage,
         "words_version": WORDS_VERSION,
         **(chunk.contribution._asdict() if chunk.contribution else {}),
+        **({"verse_starts": pack_pages(verses)} if any(verse.label for verse in verses) else {}),
         # Only for scans.
         **({} if chunk.ocr_confidence is None else {"ocr_confidence": round(chunk.ocr_confidence, 1)}),
         "schema_version": SCHEMA_VERSION,
@@ -230,19 +232,6 @@ def boundary_document(boundary: Boundary) -> dict[str, Any]:
 
 def _round_if_any(number: float | None) -> float | None:
     return None if number is None else round(number, 6)
-
-
-def _pack_pages(chunk: Chunk) -> str:
-    """Return the pages that begin in a chunk as one string.
-
-    One line per page: its offset in the text, its number in the file or `-`, and its printed label.
-    """
-    lines = []
-    for page in chunk.page_starts:
-        number = "-" if page.page is None else page.page
-        label = " ".join((page.label or "").split())  # without line breaks: each page is one line
-        lines.append(f"{page.start} {number} {label}")
-    return "\n".join(lines)
 
 
 def _pack_hrefs(chunk: Chunk) -> str:

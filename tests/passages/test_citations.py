@@ -317,6 +317,14 @@ def test_a_division_is_called_what_it_is_as_each_style_abbreviates_it(
     assert csl_locator(cited_place(bare)) == {"locator": heading.split()[1], "label": csl}
 
 
+def test_a_verse_is_cited_in_place_of_a_page_in_every_style() -> None:
+    verse = passage(section=["Genesis"], verse_starts="0 - Genesis 3:16")
+    placed = {str(style): cite([record()], [verse], style)[0].in_text for style in CitationStyle}
+    assert [style for style, text in placed.items() if "Genesis 3:16" not in text] == []
+    assert placed["mla"].endswith(", Genesis 3:16)")
+    assert csl_locator(cited_place(verse)) == {"locator": "Genesis 3:16", "label": "verse"}
+
+
 @pytest.mark.parametrize(
     ("date", "year"),
     [

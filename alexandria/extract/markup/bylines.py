@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from alexandria.book import BlockKind, Metadata
 from alexandria.extract.markup.blocks import MarkupBlock
+from alexandria.extract.markup.pieces import parts_of
 from alexandria.extract.markup.sections import ORDINAL, DocumentText
-from alexandria.extract.markup.tree import Element, classes, local_name, types
+from alexandria.extract.markup.tree import Element, classes, local_name, text_of, types
 from alexandria.people import AUTHOR, EDITOR, is_full_name, people_of
 
 _AUTHOR = re.compile(
@@ -21,7 +22,12 @@ _OTHER = re.compile(r"epi(?:gr|$|[-_])|quot|about|bio|note|source|transl|attrib|
 """What is in classes of other authors' names: those of an epigraph, of the book, or of other books."""
 _BETWEEN = re.compile(r"sub-?_?ti?t|affil|institut|universit|orcid|e-?mail")
 """What is in classes of blocks that may be between a heading and its byline, or two names of it."""
+_AFFILIATION = re.compile(
+    r"\b(?:universi|institut|department|faculty|college|school|hochschule)", re.IGNORECASE
+)
 _BY = re.compile(r"^(?:by|von|par|por|di|door|av|af)[\s:]+(?=\S)", re.IGNORECASE)
+# A name of one word, or in Chinese, Japanese or Korean characters.
+_SINGLE_NAME = re.compile(r"(?![a-z])[^\W\d_]{2,20}|[\u3041-\u9fff\uac00-\ud7af·・ ]{2,12}")
 _MARKS = re.compile(r"(?<=[^\W\d_])[\d*†‡]+(?:,[\d*†‡]+)*")
 """Marks of affiliations after a name."""
 _MAX_BYLINE = 200
@@ -44,12 +50,13 @@ def with_bylines(chapters: Sequence[DocumentText], metadata: Metadata) -> list[D
     The book must state its editors; or most of its chapters have bylines, of several people. The authors of
     the whole book are not those of a chapter.
     """
+    apart = [replace(d, blocks=tuple(p for b in d.blocks for p in _with_byline_apart(b))) for d in chapters]
     own = {person.name for person in metadata.people if person.role == AUTHOR}
     own = own if metadata.people else {*metadata.authors}
     has_editors = any(person.role == EDITOR for person in metadata.people)
     bylines = [
         byline
-        for document in chapters
+        for document in apart
         for byline in _bylines_of(document.blocks, metadata.language)
         if own != {*byline.authors} and (has_editors or not own.issuperset(byline.authors))
         if byline.heading.text.casefold() != metadata.title.casefold()
@@ -58,10 +65,10 @@ def with_bylines(chapters: Sequence[DocumentText], metadata: Metadata) -> list[D
     if len({byline.authors for byline in sure if not byline.blocks}) == 1:  # the same in every document
         sure = [byline for byline in sure if byline.blocks]
     if has_editors and not own:
-        sure += _confirmed([b for b in bylines if b.is_plain], chapters, metadata.language)
+        sure += _confirmed([b for b in bylines if b.is_plain], apart, metadata.language)
     else:
         ranks = {byline.heading.rank for byline in sure}
-        n_chapters = sum(block.rank in ranks for document in chapters for block in document.blocks)
+        n_chapters = sum(block.rank in ranks for document in apart for block in document.blocks)
         if len({byline.authors for byline in sure}) < 2 or 2 * len(sure) < n_chapters:
             return [*chapters]
     authors = {id(byline.heading): byline.authors for byline in sure}
@@ -72,7 +79,19 @@ def with_bylines(chapters: Sequence[DocumentText], metadata: Metadata) -> list[D
             return replace(block, kind=BlockKind.PARAGRAPH, rank=0)
         return replace(block, authors=authors[id(block)]) if id(block) in authors else block
 
-    return [replace(document, blocks=tuple(map(marked, document.blocks))) for document in chapters]
+    return [replace(document, blocks=tuple(map(marked, document.blocks))) for document in apart]
+
+
+def _with_byline_apart(block: MarkupBlock) -> Iterator[MarkupBlock]:
+    """Yield a heading, and as a paragraph the author that its element has after it, in one of their class."""
+    parts = block.element.iterdescendants() if block.rank and block.element is not None else ()
+    names = [part for part in parts if any(map(_AUTHOR.fullmatch, classes(part)))]
+    name = names and re.search(rf"[\s,:|/—–-]+((?:by )?{re.escape(text_of(names[-1]))})$", block.text, re.I)
+    if name:
+        title, byline = parts_of(block, [(0, name.start()), name.span(1)])
+        yield from (title, replace(byline, kind=BlockKind.PARAGRAPH, rank=0, element=names[-1]))
+    else:
+        yield block
 
 
 def _confirmed(
@@ -127,7 +146,7 @@ def _byline(heading: MarkupBlock, blocks: Iterable[MarkupBlock], language: str |
         is_labelled = any(map(_AUTHOR.fullmatch, labels))
         text = block.text.partition("\n")[0] if is_labelled else block.text
         is_sure = is_labelled or bool(_BY.match(text))
-        names = _names_in(text, language)
+        names = _names_in(text, language, is_labelled=is_labelled)
         if names and (is_sure or not (members or ORDINAL.fullmatch(heading.text))):
             members.append(block)
             authors += names
@@ -143,8 +162,13 @@ def _labels(element: Element) -> list[str]:
     return [label for part in around for label in classes(part) | types(part)]
 
 
-def _names_in(text: str, language: str | None) -> list[str]:
-    """Return the names in a text that has nothing else but "by" before them; otherwise none."""
+def _names_in(text: str, language: str | None, *, is_labelled: bool = False) -> list[str]:
+    """Return the names in a text that has nothing else but "by" and affiliations; otherwise none.
+
+    A name of one word, or without spaces, is one only if the text is labelled as a byline.
+    """
     text = _MARKS.sub("", _BY.sub("", text)) if len(text) <= _MAX_BYLINE else ""
-    names = [person.name for person in people_of(text, language=language)]
-    return names if all(map(is_full_name, names)) else []
+    people = ", ".join(part for part in re.split(r"\s*[,|]\s*", text) if not _AFFILIATION.search(part))
+    names = [person.name for person in people_of(people, language=language)]
+    are_names = all(is_full_name(name) or (is_labelled and _SINGLE_NAME.fullmatch(name)) for name in names)
+    return names if are_names else []

@@ -156,8 +156,8 @@ def _sort_documents(
         walked = walk(document.root, Reading(regions, links.cites, links.backlinks, pages, document.cfi))
         page = pages.get("", page)
         skipped = Counter(walked.skipped)
-        with_initials = pieces.with_initials(walked.blocks, skipped)
-        blocks = _sort_document(citations.with_notes_headings(with_initials), page)
+        whole = pieces.join_initials_and_drop_repeats(walked.blocks, skipped)
+        blocks = _sort_document(citations.with_notes_headings(whole), page)
         page = walked.last_page or blocks.page
         for key, note_blocks in blocks.notes.items():
             book.notes.setdefault(key, []).extend(note_blocks)
@@ -199,7 +199,7 @@ def _sort_document(blocks: Sequence[MarkupBlock], page: str | None) -> _SortedDo
             result.text.append(_with_page_and_break(block, result.page, break_before=break_before))
             result.page, break_before = None, False
             continue
-        result.page = block.pages[-1].label if block.pages else result.page
+        result.page = next((mark.label for mark in reversed(block.pages) if mark.label), result.page)
         if region.note is None:
             result.left_out.setdefault(region.kind, []).append(block)
         else:
@@ -228,7 +228,7 @@ def _with_page_and_break(block: MarkupBlock, page: str | None, *, break_before: 
     """
     if block.break_before is not break_before:  # copies take time
         block = replace(block, break_before=break_before)
-    if page is None or (block.pages and block.pages[0].offset == 0):
+    if page is None or any(mark.label and not mark.offset for mark in block.pages):
         return block
     return replace(block, pages=(PageMark(0, None, page), *block.pages))
 

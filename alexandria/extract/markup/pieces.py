@@ -6,7 +6,7 @@ initial may be a picture in a block of its own.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -40,7 +40,7 @@ _MIN_PARAGRAPH = 60
 """Characters of a paragraph between line breaks, on average; lines of verse are shorter."""
 
 
-def with_initials(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[MarkupBlock]:
+def join_initials_and_drop_repeats(blocks: Sequence[MarkupBlock], skipped: Counter[str]) -> list[MarkupBlock]:
     """Return the blocks, with each initial that is a block of its own in its word.
 
     Titles that are there twice, and initials beside their whole word, are left out and counted.
@@ -189,15 +189,19 @@ def _divide(block: MarkupBlock) -> Iterator[MarkupBlock]:
 
 
 def _lines_of(block: MarkupBlock) -> Iterator[MarkupBlock]:
-    """Yield each line of a block as a block; the ids are those of the first."""
+    """Yield each line of a block as a block."""
+    return parts_of(block, [line.span() for line in re.finditer(r"[^\n]+", block.text)])
+
+
+def parts_of(block: MarkupBlock, spans: Iterable[tuple[int, int]]) -> Iterator[MarkupBlock]:
+    """Yield the parts of a block between offsets, the first of which is 0; the ids are those of the first."""
     notes, pages = [*block.notes], [*block.pages]
-    for match in re.finditer(r"[^\n]+", block.text):
-        start, end = match.span()
+    for start, end in spans:
         own_notes = [notes.pop(0) for note in block.notes if note in notes and note.offset <= end]
         own_pages = [pages.pop(0) for page in block.pages if page in pages and page.offset < end]
         yield replace(
             block,
-            text=match[0],
+            text=block.text[start:end],
             ids=block.ids if start == 0 else (),
             notes=tuple(replace(note, offset=max(0, note.offset - start)) for note in own_notes),
             pages=tuple(replace(page, offset=max(0, page.offset - start)) for page in own_pages),

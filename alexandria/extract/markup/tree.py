@@ -30,6 +30,8 @@ MADE = "data-alexandria-made"
 """The attribute of elements that are not in the file but were added here: a CFI does not count them."""
 SPACE = "alexandria-space"
 """The name of an element that was added here for a space that the file does not have."""
+VERSE = "data-alexandria-verse"
+"""An attribute that was added to an element with which a verse begins: `16`, `3:16` or `Gen 3:16`."""
 _NAMED_ENTITY = re.compile(rb"&([A-Za-z_][\w.:-]*;)")
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*+(?:\[.*?\]\s*+)?>", re.DOTALL | re.IGNORECASE)
 _DOCTYPE_BEGINS = re.compile(rb"<!DOCTYPE", re.IGNORECASE)

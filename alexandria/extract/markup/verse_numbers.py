@@ -1,4 +1,4 @@
-"""Numbers of verses, as in Bibles, that are set against the next word: `<sup>16</sup>For`."""
+"""Numbers of verses, as in Bibles: set against the next word, `<sup>16</sup>For`; they name a place."""
 
 import re
 from collections import defaultdict
@@ -10,13 +10,24 @@ from lxml import etree
 from alexandria.extract.markup import tree
 from alexandria.extract.markup.elements import BLOCKS, HEADINGS
 from alexandria.extract.markup.links import block_of
-from alexandria.extract.markup.marks import text_before
+from alexandria.extract.markup.marks import begins_line, is_attached, text_before
 from alexandria.extract.markup.tree import Document, Element
+from alexandria.extract.words import read_words
 
 _INLINE = tuple(f"{{*}}{name}" for name in ("sup", "b", "strong", "span", "small", "i", "em", "font", "a"))
-_NUMBER = re.compile(r"\s*(?:\d{1,3}[:.])?(\d{1,3})[.:]?")
-"""The number of a verse, maybe after that of its chapter, without a space after it."""
-_BEFORE = re.compile(r"[\s(\[“‘„«\"'.,;:!?…”’»)\]—–-]|")
+_NUMBER = re.compile(r"\s*(?:(\d{1,3})[:.])?(\d{1,3})[.:]?\s*")
+"""The number of a verse, maybe after that of its chapter."""
+_BOOKS = read_words("verses")["books"]
+# Book, chapter and verse in an id: `GEN.3.16`, `gen3:16`, `v3_16`, `v01003016`, `V16`; not `col3-16`.
+_PLACE = re.compile(
+    rf"(?:({_BOOKS}|(?i:{_BOOKS})(?=\d+:))|[^\W\d_]*)[\s._:-]*"
+    r"(?:\d\d(?=\d{6}))?(?:(\d{1,3})(?:[\s._:v-]+|(?<=\d{5})(?=\d{3})))?(\d{1,3})(?!\d).*"
+)
+_IDS = ("id", "name", "osisID", "osisid", "sID", "sid", "data-verse")
+_WITH_IDS = etree.XPath(f"descendant-or-self::*[@{' or @'.join(_IDS)}]")
+# An element or a class of numbers of verses alone; others may be those of paragraphs.
+_VERSE = re.compile(r"(?:v|verse)[-_]?(?:n|num|number)?|sup", re.IGNORECASE)
+_BEFORE = re.compile(r"[\s(\[“‘„«\"'.,;:!?…”’»)\]—–。，、；：！？」』-]|")
 """What may be before a number, or nothing."""
 _WORD = re.compile(r"[“‘„«\"'(\[¿¡]*(?!(?:st|nd|rd|th|er|re|e|ère|ème|de|te|ter|D|x)\b)[^\W\d_]")
 """The beginning of a word, and no ending of an ordinal."""
@@ -25,25 +36,39 @@ _MIN_STEPS = 2
 
 
 def separate_verse_numbers(documents: Sequence[Document], marks: Container[Element]) -> None:
-    """Put a made space beside each number of a verse that touches a word, in place.
+    """Put a made space beside each number of a verse that touches a word, and mark the verses, in place.
 
     The numbers of a kind of element, by its name and class, are verses if they count up through the book.
     `marks` are those of notes.
     """
-    numbered: defaultdict[tuple[str, str], list[tuple[Element, int]]] = defaultdict(list)
+    numbered: defaultdict[tuple[str, str], list[tuple[Element, str, int]]] = defaultdict(list)
     for document in documents:
         for element in tree.body_of(document.root).iter(*_INLINE):
             text = element.text
             match = _NUMBER.fullmatch(text) if text and not len(element) else None
             if match and not _is_apart(element, marks) and _BEFORE.fullmatch(text_before(element)[-1:]):
                 kind = tree.local_name(element), element.get("class") or ""
-                numbered[kind].append((element, int(match[1])))
-    for numbers in numbered.values():
-        steps = [after - before for (_, before), (_, after) in pairwise(numbers)]
+                numbered[kind].append((element, match[1] or "", int(match[2])))
+        for element in tree.find_elements(_WITH_IDS, document.root):
+            for name in _IDS:
+                place = _PLACE.fullmatch(element.get(name) or "")
+                if place and (all(place.groups()) or name == "data-verse"):
+                    element.set(tree.VERSE, f"{place[1] or ''} {':'.join(filter(None, place.groups()[1:]))}")
+    for (name, labels), numbers in numbered.items():
+        steps = [after - before for (*_, before), (*_, after) in pairwise(numbers)]
         n_steps = steps.count(1)
-        is_series = n_steps >= _MIN_STEPS or (n_steps and numbers[0][1] == 1)
+        is_series = n_steps >= _MIN_STEPS or (n_steps and numbers[0][2] == 1)
         if is_series and 2 * n_steps >= len(steps):
-            for element, _ in numbers:
+            elements = [element for element, *_ in numbers]
+            n_notes = sum(is_attached(e) and not _WORD.match(_text_after(e)) for e in elements)
+            are_named = any(map(_VERSE.fullmatch, (name, *labels.split())))
+            are_verses = 2 * n_notes < len(numbers) and (are_named or not all(map(begins_line, elements)))
+            for element, chapter, number in numbers:
+                if are_verses:
+                    around = (element, *element.iterancestors(*_INLINE))
+                    ids = (_PLACE.fullmatch(e.get("id") or "") for e in around)
+                    chapters = (id[2] for id in ids if id and id[2] and int(id[3]) == number)
+                    element.set(tree.VERSE, f"{chapter or next(chapters, '')}:{number}".lstrip(":"))
                 _separate(element)
 
 
@@ -69,7 +94,7 @@ def _text_after(element: Element) -> str:
 
 def _separate(element: Element) -> None:
     """Put a made space after a number, and before it if it touches the end of a sentence, in place."""
-    if not _WORD.match(_text_after(element)):
+    if (element.text or "")[-1:].isspace() or not _WORD.match(_text_after(element)):
         return
     space = etree.Element(tree.SPACE, {tree.MADE: ""})
     space.tail, element.tail = tree.without_illegal(element.tail or ""), None

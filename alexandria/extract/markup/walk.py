@@ -8,7 +8,7 @@ handed over as a `Reading`.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from lxml import etree
@@ -85,7 +85,7 @@ def walk(root: tree.Element, reading: Reading = _EMPTY_READING) -> Walk:
         else:
             walker.add_text(tail)
     walker.flush()
-    pages = [mark for mark in walker.marks if isinstance(mark, _PageBegins)]
+    pages = [mark for mark in walker.marks if isinstance(mark, PageMark) and mark.label]
     return Walk(tuple(walker.blocks), walker.skipped, pages[-1].label if pages else None)
 
 
@@ -121,11 +121,6 @@ class _NoteCited:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class _PageBegins:
-    label: str
-
-
 @dataclass(slots=True)
 class _Walker:
     """The blocks so far, and the state of the one that is being put together."""
@@ -145,7 +140,7 @@ class _Walker:
     sources: list[TextNode] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
     """What the file has after the last of `sources` that is not shown, or white space only."""
-    marks: list[_NoteCited | _PageBegins] = field(default_factory=list)
+    marks: list[_NoteCited | PageMark] = field(default_factory=list)
     """The marks of the current block, in the order of their placeholders."""
     ids: list[str] = field(default_factory=list)
     """The ids since the previous block."""
@@ -169,6 +164,8 @@ class _Walker:
             self._open_block(element, name, attributes)
         if attributes and self._add_id_and_page(element, attributes):
             return self._skip(element, "page_number")
+        if tree.VERSE in attributes:
+            self._add_mark(PageMark(0, None, verse=element.get(tree.VERSE, "")))
         if (key := self.reading.cites.get(element)) is not None:
             if key:
                 self._add_mark(_NoteCited(key))
@@ -203,7 +200,7 @@ class _Walker:
         if id:
             self.ids.append(id)
             if listed_label := self.reading.pages.get(id):
-                self._add_mark(_PageBegins(listed_label))
+                self._add_mark(PageMark(0, None, listed_label))
         if _PAGE_ATTRIBUTES.isdisjoint(attributes):
             return False
         label = elements.page_label(element)
@@ -211,7 +208,7 @@ class _Walker:
             return False
         is_listed = id is not None and id in self.reading.pages
         if label and not is_listed:  # otherwise the page list has given its label, or nothing gives any
-            self._add_mark(_PageBegins(label))
+            self._add_mark(PageMark(0, None, label))
         return True
 
     def _skip(self, element: tree.Element, kind: str) -> bool:
@@ -292,13 +289,13 @@ class _Walker:
         """
         notes: list[NoteMark] = []
         pages: list[PageMark] = []
-        kept: list[_NoteCited | _PageBegins] = []
+        kept: list[_NoteCited | PageMark] = []
         for mark, offset in zip(self.marks, offsets, strict=True):
             if isinstance(mark, _NoteCited):
                 # At the end of the word before it, from which a space may separate the mark.
                 notes.append(NoteMark(len(text[:offset].rstrip()), mark.key))
             elif offset < len(text):
-                pages.append(PageMark(offset, page=None, label=mark.label))
+                pages.append(replace(mark, offset=offset))
             else:
                 kept.append(mark)
         self.marks = kept
@@ -461,7 +458,7 @@ class _Walker:
             paths[depth] = f"{paths[depth - 1]}/{self.steps[depth - 1]}"
         return paths[-1]
 
-    def _add_mark(self, mark: _NoteCited | _PageBegins) -> None:
+    def _add_mark(self, mark: _NoteCited | PageMark) -> None:
         """Add a mark at the current place in the text.
 
         Its placeholder survives cleaning; `lift_marks` then removes it, and returns where it was.

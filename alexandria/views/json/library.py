@@ -80,6 +80,8 @@ class StoredPlace(TypedDict):
     """The heading path, outermost heading first."""
     page: str | None
     """The page to cite, or the range of pages; where a sentence was found, of that."""
+    verse: NotRequired[str]
+    """The same as chapter and verse, `3:16` or `3:16–18`, where the file gives them."""
     start: Count
     end: Count
     locator: dict[str, Any]

@@ -46,10 +46,11 @@ def contributions(
 
 
 def chapters_with(byline: str, text: str = "<p>{text}</p>") -> list[str]:
-    """Two chapters by two people; the pattern has `heading`, `name`, `NAME` and `last` for theirs."""
+    """Two chapters by two people; the pattern has `heading`, `title`, `name`, `NAME`, `last` for theirs."""
     return [
         (byline + text).format(
             heading=f"<h1>{title}</h1>",
+            title=title,
             name=name,
             NAME=name.upper(),
             last=name.split()[1],
@@ -79,6 +80,11 @@ def chapters_with(byline: str, text: str = "<p>{text}</p>") -> list[str]:
         "{heading}<p class='subtitle'>A story</p><p class='author'>{name}</p>",
         "<p class='author'>{name}</p>{heading}",
         "<header>{heading}<p class='author'>{name}</p></header>",
+        "{heading}<p class='author'>{name} | University of Hull</p>",
+        "{heading}<p class='author'>{name}, Department of History, University of Hull</p>",
+        "<h1>{title}<br/><span class='author'>{name}</span></h1>",
+        "<h1>{title} <span class='author'>by {name}</span></h1>",
+        "<h1>{title}, <small>by <span class='author'>{name}</span></small></h1>",
         "<div class='book'>{heading}<p class='author'>{name}<a epub:type='noteref' href='#n'>*</a></p></div>",
     ],
 )  # fmt: skip
@@ -102,6 +108,23 @@ def test_a_byline_at_a_heading_names_the_author_of_the_chapter(
 def test_a_name_alone_is_a_byline_only_in_an_edited_book(byline: str, tmp_path: Path) -> None:
     assert contributions(tmp_path, chapters_with(byline), EDITED) == BOTH
     assert not any(contributions(tmp_path, chapters_with(byline), AUTHORED))
+
+
+@pytest.mark.parametrize("names", [("Voltaire", "Colette"), ("魯迅", "夏目漱石"), ("夏目 漱石", "김소월")])
+def test_a_class_shows_names_of_one_word_and_without_spaces(names: tuple[str, str], tmp_path: Path) -> None:
+    pairs = list(zip(TITLES, names, strict=True))
+    chapters = [f"<h1>{title}</h1><p class='author'>{name}</p><p>{TEXTS[0]}</p>" for title, name in pairs]
+    assert contributions(tmp_path, chapters, EDITED) == pairs
+    without_class = [chapter.replace(" class='author'", "") for chapter in chapters]
+    assert not any(contributions(tmp_path, without_class, EDITED))
+
+
+def test_a_name_in_a_heading_that_is_no_byline_stays_in_it(tmp_path: Path) -> None:
+    found = contributions(
+        tmp_path, chapters_with("<h1>{title} <span class='author'>Rosa Field</span></h1>"), AUTHORED
+    )
+    assert not any(found)
+    assert extract(tmp_path / "book.epub").blocks[0].text == "Lamps of the North Rosa Field"
 
 
 def test_metadata_of_a_document_names_the_author_of_its_chapter(tmp_path: Path) -> None:
@@ -132,6 +155,7 @@ def test_several_authors_and_sections_below_a_chapter(tmp_path: Path) -> None:
         ("{heading}<p class='epigraph-author'>{name}</p>", EDITED),
         ("{heading}<blockquote><p>All is salt.</p><p class='author'>{name}</p></blockquote>", EDITED),
         ("{heading}<p class='author'>— {name}</p>", EDITED),
+        ("{heading}<p class='author'>and others</p>", EDITED),
         ("{heading}<p>By {name}, who lit the lamp, the boats came home.</p>", EDITED),
         ("{heading}<p>By night and day</p>", EDITED),
         ("{heading}<p>By Land and Sea</p>", EDITED),
@@ -148,10 +172,10 @@ def test_several_authors_and_sections_below_a_chapter(tmp_path: Path) -> None:
         ("{heading}<p>x</p><h1>{last}</h1><p>x</p><h1>More</h1><p class='byline'>By Mr. Pott</p>", AUTHORED),
     ],
     ids=[
-        "own author", "one author of all", "epigraph", "class of epigraphs", "quotation", "dash", "sentence",
-        "no name", "nouns", "translator", "class of translators", "subtitle of words", "headings",
-        "same in each", "title below a number", "told by a person", "at the end",
-        "title of the book", "in a story", "few of the headings",
+        "own author", "one author of all", "epigraph", "class of epigraphs", "quotation", "dash",
+        "small letters", "sentence", "no name", "nouns", "translator", "class of translators",
+        "subtitle of words", "headings", "same in each", "title below a number", "told by a person",
+        "at the end", "title of the book", "in a story", "few of the headings",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_a_byline_is_none(chapter: str, people: str, tmp_path: Path) -> None:

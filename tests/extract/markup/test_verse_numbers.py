@@ -59,3 +59,126 @@ def test_the_places_of_verses_are_those_of_the_file() -> None:
     assert block.text == "1 In it. 2 And he"
     assert cfi_at(block.source, block.text.index("And")) == "epubcfi(/6/4!/4/2/5:0)"
     assert text_in_file(block.source, block.text, 0, len(block.text)) == "1In it.2And he"
+
+
+GENESIS = "<h1>Genesis</h1><h2>Chapter 3</h2>"
+THREE = ["Genesis 3:1", "Genesis 3:2", "Genesis 3:3"]
+PLACES = {
+    "raised, book above chapter": (
+        GENESIS + "<p><sup>1</sup>In it. <sup>2</sup>And he. <sup>3</sup>Then</p>",
+        THREE,
+    ),
+    "bold, book and chapter in one": (
+        "<h1>Genesis 3</h1><p><b>1</b> In it. <b>2</b> And he. <b>3</b> Then</p>",
+        THREE,
+    ),
+    "class, a verse in each paragraph": (
+        GENESIS + "".join(f"<p><span class='verse' id='V{n}'>{n}&#160;</span>In it.</p>" for n in (1, 2, 3)),
+        THREE,
+    ),
+    "a heading inside the chapter": (
+        GENESIS + "<p><sup>1</sup>In it. <sup>2</sup>And</p><h3>The Lamp</h3><p><sup>3</sup>Then</p>",
+        THREE,
+    ),
+    "Roman numeral": (
+        "<h1>Psalms</h1><h2>Psalm XXIII</h2><p><sup>1</sup>The. <sup>2</sup>He</p>",
+        ["Psalm 23:1", "Psalm 23:2"],
+    ),
+    "title after the number": (
+        "<h1>Genesis</h1><h2>Chapter 3. The Lamp</h2><p><sup>1</sup>In it. <sup>2</sup>And</p>",
+        THREE[:2],
+    ),
+    "a book by its number": (
+        "<h1>Das erste Buch Mose</h1><h2>Kapitel 3</h2><p><sup>1</sup>Und. <sup>2</sup>Da</p>",
+        ["Das erste Buch Mose 3:1", "Das erste Buch Mose 3:2"],
+    ),
+    "in Chinese": (
+        "<h1>創世記</h1><h2>第3章</h2><p><sup>1</sup>燈在岸上。<sup>2</sup>船回來了。</p>",
+        ["創世記 3:1", "創世記 3:2"],
+    ),
+    "chapter in the ids of the numbers": (
+        "<h1>2 Tim</h1><p>"
+        + "".join(f"<sup class='versenum' id='v3_{n}'>{n} </sup>All. " for n in (15, 16, 17))
+        + "</p>",
+        ["2 Tim 3:15", "2 Tim 3:16", "2 Tim 3:17"],
+    ),
+    "padded ids": (
+        "<h1>Genesis</h1><p>"
+        + "".join(f"<span class='verse-num' id='v0100300{n}-1'>{n} </span>In it. " for n in (1, 2, 3))
+        + "</p>",
+        THREE,
+    ),
+    "ids with the book": (
+        "<h1>Genesis</h1><p>" + "".join(f"<a id='GEN.3.{n}'></a>In it. " for n in (1, 2, 3)) + "</p>",
+        THREE,
+    ),
+    "ids in small letters": (
+        "<h1>Genesis</h1><p>" + "".join(f"<a id='gen3:{n}'></a>In it. " for n in (1, 2, 3)) + "</p>",
+        THREE,
+    ),
+    "the book by its id, where a chapter has several headings": (
+        "<h1>The Lamp</h1><p><i osisID='Gen.3.1'>In it.</i></p>"
+        "<h1>The Oil</h1><p><i osisID='Gen.3.2'>And.</i></p>",
+        ["Gen 3:1", "Gen 3:2"],
+    ),
+    "data": (GENESIS + "<p><i data-verse='1'>In it.</i> <i data-verse='2'>And he.</i></p>", THREE[:2]),
+    "chapter and verse in bold": (
+        "<h1>John</h1><p><b>3:16</b> For he. <b>3:17</b> For they. <b>3:18</b> For we.</p>",
+        ["John 3:16", "John 3:17", "John 3:18"],
+    ),
+    "typed before paragraphs, or in them": (
+        "<h1>John</h1><p>3:35 For he.</p><p>3:36 For they. 3:37 For we see 3:12 and.</p><p>4:1 When</p>",
+        ["John 3:35", "John 3:36", "John 3:37", "John 4:1"],
+    ),
+    "no book": ("<h1>Chapter 3</h1><p><sup>1</sup>In it. <sup>2</sup>And he.</p>", []),
+    "no chapter": ("<h1>Genesis</h1><p><sup>1</sup>In it. <sup>2</sup>And he.</p>", []),
+    "a part": ("<h1>Lamps</h1><h2>Part I</h2><p><sup>1</sup>In it. <sup>2</sup>And he.</p>", []),
+    "a range of verses": ("<h1>Genesis 3:1-24</h1><p><sup>1</sup>In it. <sup>2</sup>And he.</p>", []),
+    "another chapter": (GENESIS + "<p>4:1 In it.</p><p>4:2 And he.</p><p>4:3 Then</p>", []),
+    "marks of notes": (GENESIS + "<p>In it.<sup>1</sup> And he.<sup>2</sup> Then.<sup>3</sup></p>", []),
+    "numbers of paragraphs": (
+        GENESIS + "<p><b>1</b> In it.</p><p><b>2</b> And he.</p><p><b>3</b> Then</p>",
+        [],
+    ),
+    "cells": ("<h1>Oil</h1><p><i id='col1-1'>In it.</i> <i id='col1-2'>And he.</i></p>", []),
+    "times": ("<h1>Log</h1><p>3:58 The tide</p><p>3:59 The boat</p><p>4:00 The lamp</p><p>4:09 Home</p>", []),
+    "chapters with several headings": (
+        "<h1>The Lamp</h1><p>3:1 In it.</p><p>3:2 And.</p><h1>The Oil</h1><p>3:3 Then</p><p>3:4 He</p>",
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "places"), PLACES.values(), ids=PLACES)
+def test_a_verse_is_a_place_where_book_and_chapter_are_certain(
+    tmp_path: Path, body: str, places: list[str]
+) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+    assert [verse.label for verse in extract(path).verse_starts if verse.label] == places
+
+
+def test_a_verse_begins_at_its_number_and_ends_at_a_heading(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(GENESIS + "<p><sup>1</sup>In it.<sup>2</sup>And he.</p><h1>Index</h1><p>Oil</p>")
+    book = extract(path)
+    begins = [(verse.label, book.text[verse.start :].split("\n")[0]) for verse in book.verse_starts]
+    assert begins == [("Genesis 3:1", "1 In it. 2 And he."), ("Genesis 3:2", "2 And he."), (None, "Index")]
+
+
+def test_typed_pages_and_verses_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(
+        GENESIS + "".join(f"<p><sup>{n}</sup>The lamp [Pg {n + 10}] and oil.</p>" for n in (1, 2, 3))
+    )
+    book = extract(path)
+    assert [page.label for page in book.page_starts] == ["11", "12", "13"]
+    assert [verse.label for verse in book.verse_starts] == THREE
+
+
+def test_verses_of_plain_text_are_places(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    verses = "\n\n".join(f"3:{n} For the lamp was brought, and he counted the oil." for n in (16, 17, 18))
+    path.write_text(f"THE GOSPEL OF JOHN\n\n\n{verses}\n")
+    labels = [verse.label for verse in extract(path).verse_starts if verse.label]
+    assert labels == [f"THE GOSPEL OF JOHN 3:{n}" for n in (16, 17, 18)]
