@@ -214,7 +214,7 @@ def test_the_class_of_the_specification_is_public() -> None:
 
 
 def test_what_a_search_a_list_or_an_ingest_takes_and_returns_is_public() -> None:
-    names = ("Chapter", "Filters", "Hit", "Outcome", "Passage", "Quotation", "Record", "Results")
+    names = ("Chapter", "Filters", "Hit", "Outcome", "Passage", "Places", "Record", "Results")
     methods = ("search", "books", "book", "contents", "ingest", "find", "read")
     signatures = " ".join(str(inspect.signature(getattr(alexandria.Library, name))) for name in methods)
     assert {name for name in names if re.search(rf"\b{name}\b", signatures)} >= {*names} - {"Hit"}
