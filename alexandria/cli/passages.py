@@ -153,7 +153,7 @@ def find(
     ] = 5,
     json: Json = False,
 ) -> None:
-    """Find every place of a quotation, even with a few slips, in text and notes."""
+    """Find every place of a quotation, even with a few slips."""
     from dataclasses import asdict
 
     from alexandria.views.terminal.passages import show_quotations
