@@ -26,7 +26,7 @@ def cut_below_threshold(
         similarities: (n_sentences - 1,), across each gap.
         sizes: contains the spans and headings.
         weights: (n_sentences,), what each sentence adds to the buffer: its words, or 1.
-        threshold: cut below this similarity.
+        threshold: cut below this similarity; 1 for a cut at every gap.
         min_size: a smaller buffer is not cut by topic.
         max_size: the largest buffer; only a single sentence can exceed it.
     """
@@ -37,7 +37,8 @@ def cut_below_threshold(
             buffer_size = before[i] - before[begin]
             similarity = float(similarities[i - 1])
             must_break = before[i + 1] - before[begin] > max_size
-            should_break = similarity < threshold and buffer_size >= min_size and sizes.may_begin[i]
+            is_below = similarity < threshold or threshold >= 1  # a model may not tell two sentences apart
+            should_break = is_below and buffer_size >= min_size and sizes.may_begin[i]
             if must_break:
                 begin = sizes.cut_before_headings(i, begin)
                 yield Boundary(begin - 1, float(similarities[begin - 1]), threshold, Reason.MAX_SIZE)

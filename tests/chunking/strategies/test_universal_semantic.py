@@ -92,3 +92,12 @@ def test_the_balance_says_that_a_cut_was_the_first_chance_and_how_deep_the_other
 def test_an_option_out_of_range_is_named(options: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         UniversalSemantic(**options)  # type: ignore[arg-type]  # wrong values are the point
+
+
+@pytest.mark.parametrize(("threshold", "gaps"), [(1.0, [0, 1]), (0.999, [1])])
+def test_at_threshold_1_every_gap_is_cut_even_where_the_model_sees_no_difference(
+    threshold: float, gaps: list[int]
+) -> None:
+    strategy = UniversalSemantic(threshold=threshold, min_words=1, max_words=40)
+    boundaries = strategy.segment(rows_with([1.0, 0.5]), sizes_with([8, 8, 8]))
+    assert [boundary.gap for boundary in boundaries] == gaps
