@@ -75,11 +75,12 @@ def main(interrupted: Callable[[], bool] = lambda: False) -> None:
         is_typers = end.code == EXIT_NOT_FOUND and not state.found_nothing
         sys.exit(EXIT_INTERRUPTED if is_typers else end.code)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        is_denied = isinstance(error, PermissionError) and error.filename is not None
+        if not is_denied and error.errno not in (errno.ENOSPC, errno.EDQUOT):
             sys.exit(_report_bug(error, state, interrupted))
         if state.debug:
             traceback.print_exc()
-        sys.exit(_report(_full_disk(error), json=state.json))
+        sys.exit(_report(_denied(error) if is_denied else _full_disk(error), json=state.json))
     except Exception as error:
         sys.exit(_report_bug(error, state, interrupted))
 
@@ -115,6 +116,15 @@ def _report_bug(error: Exception, state: State, interrupted: Callable[[], bool])
     )
     _report(bug, json=state.json)
     return EXIT_BUG
+
+
+def _denied(error: OSError) -> ConfigError:
+    """Return the error for a file or folder that this user may not reach, wherever it was met."""
+    return ConfigError(
+        f"cannot reach {error.filename}",
+        why=io_reason(error),
+        fix="get the right to read it, or name another path",
+    )
 
 
 def _full_disk(error: OSError) -> FullDiskError:

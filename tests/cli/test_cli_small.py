@@ -150,6 +150,20 @@ def test_output_that_cannot_be_written_is_an_error_of_one_sentence(options: tupl
     assert "Traceback" not in done.stderr
 
 
+def test_what_one_may_not_reach_is_no_fault_of_the_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "/shelf/hidden")
+
+    monkeypatch.setattr(Library, "books", refuse)
+    monkeypatch.setattr(sys, "argv", ["alexandria", "list", "--json", "--store", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert json.loads(capsys.readouterr().out)["error"]["what"] == "cannot reach /shelf/hidden"
+
+
 def test_a_fault_of_the_program_is_a_document_and_70(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
