@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "alexandria"
 # To raise a number is a decision: write beside it what a user gets for it.
 BUDGET = {
     "extract": 16_128,  # 79: verses; 156: bylines; 14: volumes of sets
-    "store": 6_322,  # 246: letters, by which quotations are found; 54: words of all scripts; 32: chapters by an author
+    "store": 6_322,  # 246: letters, where quotations are found; 54: words of scripts; 32: chapters by author
     "views": 3_459,  # 17: volumes, chapters, verses; 7: deleted chunks; 99: a bar by sentences; what to do
     "embed": 2_536,  # 12: words that a model knows; 20: encoders tell how far they are
     "cli": 2_651,  # 6: --volume; 42: notices in logs, lists of references; 240: short help with examples
