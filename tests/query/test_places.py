@@ -171,3 +171,23 @@ def test_a_file_of_another_version_or_a_damaged_one_is_made_again() -> None:
 )
 def test_differences_are_named(text: str, words: str, kinds: tuple[str, ...]) -> None:
     assert differences(text, words) == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "quotation"),
+    [
+        (
+            "Смотритель зажёг лампу до прили́ва, и никто не знал, кто построил ба́шню.",
+            "никто не знал, кто построил башню",
+        ),
+        (
+            "灯台守は潮が満ちる前に灯をともした。誰が塔を建てたか、誰も知らなかった。",
+            "誰が塔を建てたか誰も知らなかった",
+        ),
+        ("ἐν ἀρχῇ ἦν ὁ λόγος, καὶ ὁ λόγος ἦν πρὸς τὸν θεόν.", "εν αρχη ην ο λογος"),
+        ("Der Wärter löschte die Laterne; die Straße war naß.", "die Strasse war nass"),
+    ],
+    ids=["ru", "ja", "grc", "de"],
+)
+def test_points_accents_and_signs_do_not_count_in_other_languages(text: str, quotation: str) -> None:
+    assert found(book_of("Nothing here.", text), quotation) == [letters_of(quotation)]
