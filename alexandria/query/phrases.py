@@ -8,19 +8,17 @@ from alexandria.modes import Mode
 from alexandria.passage import Hit
 from alexandria.passages.stored import passages
 from alexandria.query.alignment import Letters
-from alexandria.query.places import places_in
+from alexandria.query.places import fewest_letters, places_in
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.ranking import by_score
 from alexandria.store.record import Record
 from alexandria.store.store import Scope
-from alexandria.words import is_inside_word, lacks_spaces, letters_of
+from alexandria.words import is_inside_word, letters_of
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»")
 _MAX_CANDIDATES = 500
 """How many of the best passages by words are searched for the phrases, besides the hits."""
-_MIN_LETTERS, _MIN_UNSPACED = 6, 4
-"""Letters of a phrase that is looked up by these, with and without spaces between words; others by words."""
 _MAX_SCANNED = 100_000
 """The most passages of a library that are all searched, if none of these has the phrases."""
 
@@ -52,12 +50,17 @@ def hits_with_phrases(
         scope: the books searched.
         sections: only chunks under one of these headings; if empty, all.
     """
+    records = _records_in(scope, library)
+    is_looked_up = bool(records) and all(len(phrase) >= fewest_letters(phrase) for phrase in phrases)
+    holders = {
+        record.generation: _chunks_with(phrases, record, library) for record in records if is_looked_up
+    }
+    if is_looked_up and not any(holders.values()):
+        return []
     candidates = library.search(question, Mode.BM25, scope, _MAX_CANDIDATES, sections=sections)
     hit_ids = {hit.id for hit in hits}
     ranked = [*hits, *(hit for hit in candidates if hit.id not in hit_ids)]
-    records = _records_in(scope, library)
-    if records and all(len(phrase) >= _shortest(phrase) for phrase in phrases):
-        holders = {record.generation: _chunks_with(phrases, record, library) for record in records}
+    if is_looked_up:
         found = [hit for hit in ranked if hit.chunk_id in holders.get(hit.payload["generation"], ())]
         known = {hit.id for hit in found}
         others = (hit for record in records for hit in _hits_in(record, holders[record.generation], library))
@@ -72,11 +75,6 @@ def hits_with_phrases(
     return by_score(
         hit for hit in every if _may_contain(hit.text, phrases) and _contains_all(hit.text, phrases)
     )
-
-
-def _shortest(phrase: str) -> int:
-    """Return how many letters a phrase has at least that is looked up by its letters."""
-    return _MIN_UNSPACED if lacks_spaces(phrase) else _MIN_LETTERS
 
 
 def _records_in(scope: Scope, library: Catalog) -> list[Record]:

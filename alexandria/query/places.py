@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from alexandria.query.alignment import distances_along
 from alexandria.store.letters import SEPARATOR, BookLetters
+from alexandria.words import lacks_spaces
 
 LETTERS_PER_SLIP = 12
 """A quotation may differ from its place by one of so many letters."""
+MIN_LETTERS, _MIN_UNSPACED = 6, 4
+"""The least letters of a quotation; in scripts without spaces, fewer are as much."""
 _GROUP = 4
 """Pieces of a long quotation that are compared first: one of these groups has fewer slips than pieces."""
 _FAR = 1 << 20
@@ -33,6 +36,11 @@ class LetterPlace:
     """Letters to put in, leave out or replace."""
     start: int
     end: int
+
+
+def fewest_letters(letters: str) -> int:
+    """Return how many letters a quotation has at least: a shorter one has too many places."""
+    return _MIN_UNSPACED if lacks_spaces(letters) else MIN_LETTERS
 
 
 def slips_allowed(n_letters: int) -> int:

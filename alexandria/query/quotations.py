@@ -22,14 +22,14 @@ from alexandria.passage import Passage, Places, Quotation, Searched
 from alexandria.passages.stored import passages
 from alexandria.query.alignment import Alignment, Letters, align
 from alexandria.query.differences import differences
-from alexandria.query.places import LetterPlace, places_in, slips_allowed
+from alexandria.query.places import MIN_LETTERS, LetterPlace, fewest_letters, places_in, slips_allowed
 from alexandria.query.question import corrected_text
 from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import query_terms
-from alexandria.words import entered_text, is_inside_word, lacks_spaces, letters_of
+from alexandria.words import entered_text, is_inside_word, letters_of
 
 MIN_NEARNESS = 0.68
 """The least nearness at which a place is taken for the source of the quotation."""
@@ -42,8 +42,6 @@ _MAX_CANDIDATES = 40
 """Chunks with words of the quotation that are considered, besides those with most runs of its letters."""
 _MAX_ALIGNED = 12
 """How many of these, the likeliest first, are searched for the quotation letter by letter."""
-_MIN_LETTERS, _MIN_UNSPACED = 6, 4
-"""A shorter quotation has too many places like it; in scripts without spaces, fewer are as much."""
 _MAX_LETTERS = 1_000
 """A longer quotation is looked for sentence by sentence."""
 _MAX_OMITTED = 400
@@ -134,14 +132,14 @@ def _parts_of(text: str) -> list[str]:
         elif letters:
             parts += (own for sentence in _SENTENCE.findall(part) if (own := letters_of(sentence)))
     longest = max(parts, key=len, default="")
-    n_wanted = _MIN_UNSPACED if lacks_spaces(longest) else _MIN_LETTERS
+    n_wanted = fewest_letters(longest)
     if len(longest) < n_wanted:
         raise ConfigError(
             f"cannot look for {text.strip()!r}",
             why=f"it has fewer than {n_wanted} letters: too many places would match",
             fix="give more of the words",
         )
-    return [part for part in parts if len(part) >= min(_MIN_LETTERS, len(longest))]
+    return [part for part in parts if len(part) >= min(MIN_LETTERS, len(longest))]
 
 
 def _found_in(
@@ -189,7 +187,7 @@ def _as_place(text: str, place: LetterPlace, record: Record, catalog: Catalog) -
     chunk, begin = chunks[0], int(book.starts_of_chunks[first])
     source = _joined_text(chunks)
     if in_note:
-        begin, _, mark = map(int, book.notes[np.searchsorted(book.notes[:, 0], place.start, "right") - 1])
+        begin, _, mark = book.note_at(place.start)
         [source] = {note for note in chunk.notes if letters_of(note).startswith(book.text(begin, place.end))}
     offsets = (*Letters.of(source).offsets, len(source))
     start, end = offsets[place.start - begin], offsets[place.end - begin - 1] + 1

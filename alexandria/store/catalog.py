@@ -60,7 +60,7 @@ class Catalog(Listing):
         self._lock = ReadWriteLock(parallel_reads=store.parallel)
         self._closed = self._needs_optimizing = False
         self._is_claimed = False  # for writing, by this process
-        self._letters = LetterFiles(store.records.letters_folder)
+        self.letter_files = LetterFiles(store.records.letters_folder)
         self.denied: DeniedError | None = None
         """Why the books may not be changed: what is open is a copy of a library that may only be read."""
         self.on_close: Callable[[], None] = lambda: None
@@ -89,7 +89,7 @@ class Catalog(Listing):
             try:
                 if self._needs_optimizing:
                     self._store.optimize()
-                    self._letters.keep_only(
+                    self.letter_files.keep_only(
                         {str(one["generation"]) for one in self._records.all(["generation"])}
                     )
             finally:
@@ -188,7 +188,7 @@ class Catalog(Listing):
         if not generations:
             return
         self._store.delete({"generation": generations})
-        self._letters.delete(generations)
+        self.letter_files.delete(generations)
         # Once in a thousand kills, the engine finds some of the points only when it is opened again.
         self._records.commit(done=[name for name in generations if not self._has_points(name)])
 
@@ -216,7 +216,7 @@ class Catalog(Listing):
             raise
         self._needs_optimizing = True
         with suppress(OSError):  # they can be made again
-            self._letters.write(record.generation, [point.payload for point in points])
+            self.letter_files.write(record.generation, [point.payload for point in points])
         record = with_vector_sums(record, self._store)
         obsolete = [old for old in replaced if old.generation != record.generation]
         removed = removed_by_id(self._records_of(record.book_id, record.source))
@@ -435,15 +435,10 @@ class Catalog(Listing):
             raise incomplete_error(record, "points of it have lost their payload")
         return sorted(payloads, key=lambda payload: int(payload["chunk_id"]))
 
-    @property
-    def letter_files(self) -> LetterFiles:
-        """The letters of all books."""
-        return self._letters
-
     def letters(self, record: Record) -> BookLetters:
         """Return the letters of a book; they are made of its chunks if it was stored without them."""
         is_ours = not self._store.through_owner  # the process that has the folder writes into it
-        return self._letters.get(record.generation, lambda: self.chunks(record), write=is_ours)
+        return self.letter_files.get(record.generation, lambda: self.chunks(record), write=is_ours)
 
     def points(self, record: Record) -> Iterator[Point]:
         """Yield a book's points with their vectors."""

@@ -78,10 +78,11 @@ class BookLetters:
         """Where each chunk begins, and the end of the last."""
         return self._tables[2]
 
-    @property
-    def notes(self) -> Offsets:
-        """For each note (n, 3): where its letters begin, its chunk, and where its mark is in the text."""
-        return self._tables[3]
+    def note_at(self, offset: int) -> tuple[int, int, int]:
+        """Return of the note that has a letter: where it begins, its chunk, where its mark is in the text."""
+        notes = self._tables[3]
+        begin, chunk, mark = map(int, notes[np.searchsorted(notes[:, 0], offset, "right") - 1])
+        return begin, chunk, mark
 
     @property
     def codes(self) -> NDArray[Any]:
@@ -92,7 +93,7 @@ class BookLetters:
     def chunk_at(self, offset: int) -> int:
         """Return the number of the chunk that has a letter, or that cites the note which has it."""
         if offset >= self.n_text:
-            return int(self.notes[np.searchsorted(self.notes[:, 0], offset, "right") - 1][1])
+            return self.note_at(offset)[1]
         return int(np.searchsorted(self.starts_of_chunks, offset, "right")) - 1
 
     def text(self, start: int, end: int) -> str:

@@ -13,6 +13,7 @@ from alexandria.query.differences import differences
 from alexandria.query.places import LetterPlace, places_in, slips_allowed
 from alexandria.store.letters import BookLetters, letters_of_book, parse_letters
 from alexandria.words import MARKS, letters_and_borders, letters_of
+from tests.distances import distance
 from tests.scripts import SCRIPTS, Script
 
 WORDS = re.findall(
@@ -35,16 +36,6 @@ def found(book: BookLetters, quotation: str) -> list[str]:
     return [
         book.text(place.start, place.end) for place in places_in(book, letters, slips_allowed(len(letters)))
     ]
-
-
-def distance(one: str, other: str) -> int:
-    """The edit distance, as it is defined."""
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        before, row[0] = row[0], i
-        for j, wanted in enumerate(other, 1):
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + (letter != wanted))
-    return row[-1]
 
 
 def with_slips(letters: str, n: int, chance: random.Random) -> str:

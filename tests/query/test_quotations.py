@@ -12,6 +12,7 @@ from alexandria import ConfigError, Library
 from alexandria.query.alignment import Letters, align
 from alexandria.query.quotations import match_words, share_of_words
 from tests.conftest import SAMPLES
+from tests.distances import distance
 
 HASHING = {"model": "hashing", "min_words": 30, "max_words": 60}
 
@@ -21,16 +22,6 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     with alexandria.open(tmp_path_factory.mktemp("quotations") / "library") as opened:
         opened.ingest([SAMPLES / "the-quiet-trades.epub", SAMPLES / "small-machines.pdf"], options=HASHING)
         yield opened
-
-
-def distance(one: str, other: str) -> int:
-    """The edit distance as the textbook computes it."""
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        before, row[0] = row[0], i
-        for j, each in enumerate(other, 1):
-            before, row[j] = row[j], min(before + (letter != each), row[j] + 1, row[j - 1] + 1)
-    return row[-1]
 
 
 @given(st.text("abc", min_size=1, max_size=8), st.text("abc", min_size=1, max_size=20))
