@@ -164,3 +164,8 @@ def letters_and_borders(text: str) -> tuple[str, list[int]]:
     if _BORDERED_LETTER.search(letters):
         borders += (match.start() for match in _BORDER.finditer(letters))
     return letters, borders[:-1] if parts else []
+
+
+def count_of(n: int, noun: str) -> str:
+    """Return a number with its noun: `1 word`, `1,200 words`."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

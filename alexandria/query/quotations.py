@@ -96,27 +96,43 @@ def find_quotation(
     parts = _parts_of(text)
     books = _find_admitted_books(catalog, filters)
     sections = sections_of(filters, [*books.values()])
-    found = sorted(
-        _found_in(books.values(), parts, catalog, sections, filters), key=lambda found: found[0].distance
-    )
+    ready = catalog.with_letters([*books.values()])
+    found = sorted(_found_in(ready, parts, catalog, sections, filters), key=lambda found: found[0].distance)
     try:
         places = [_as_place(text, place, record, catalog) for place, record in found[:limit]]
     except StoreError:  # the letters of chunks that are missing are there
         catalog.check_complete()
         raise
-    if not found:
-        places = _near_places(text, catalog, books, sections, filters)[:limit]
+    holders = [record for _, record in found]
+    rest = {key: record for key, record in books.items() if not catalog.has_letters(record)}
+    if rest or not found:
+        others = _near_places(text, catalog, rest if found else books, sections, filters)
+        holders += [books[place.book_id] for place in others if not place.near]
+        places = [*places, *others][:limit]
     if not places:
         catalog.check_complete()
     searched = Searched(
-        n_books=len(books),
-        n_words=sum(record.n_words for record in books.values()),
+        n_books=len(ready),
+        n_words=sum(record.n_words for record in ready),
+        n_not_ready=len(books) - len(ready),
+        leaves_matter_out=not all(record.keep_matter for record in books.values()),
         slips=sum(map(slips_allowed, map(len, parts))),
         partial=tuple(record.title for record in books.values() if record.warnings),
         in_chapters=bool(sections)
         or not all(is_by(record.author, filters.author or "") for record in books.values()),
     )
-    return Places(places, searched, len(found), len({work_of(record) for _, record in found}))
+    return Places(places, searched, len(holders), _titles_of(holders))
+
+
+def _titles_of(records: Iterable[Record]) -> list[str]:
+    """Return the title of each work, with how many editions of it there are among the books."""
+    editions = dict[str, dict[str, str]]()
+    for record in records:
+        editions.setdefault(work_of(record), {})[record.book_id] = record.title
+    return [
+        next(iter(titles.values())) + (f" ({len(titles)} editions)" if len(titles) > 1 else "")
+        for titles in editions.values()
+    ]
 
 
 def _parts_of(text: str) -> list[str]:
@@ -252,7 +268,9 @@ def _matches(
     places = [_align_with(quoted_letters, chunk) for chunk in candidates]
     places = [_extend_across_cuts(quoted_letters, place, catalog, books) for place in places]
     matches = [
-        _as_quotation(quoted_letters, place) for place in places if _is_match(text, quoted_letters, place)
+        _as_quotation(text, quoted_letters, place)
+        for place in places
+        if _is_match(text, quoted_letters, place)
     ]
     if not matches:  # a short quotation that lacks a whole word lacks many of its letters
         by_words = (match_words(text, chunk) for chunk in candidates)
@@ -321,7 +339,7 @@ def _chunks_with_runs(letters: str, records: Iterable[Record], catalog: Catalog)
     runs = [
         letters[i : i + _RUN_LETTERS] for i in range(0, max(1, len(letters) - _RUN_LETTERS + 1), _RUN_STEP)
     ]
-    for record in records:
+    for record in filter(catalog.has_letters, records):
         book, counts = catalog.letters(record), Counter[int]()
         for run in runs:
             numbers = np.searchsorted(book.starts_of_chunks, book.find(run), "right") - 1
@@ -416,26 +434,29 @@ def _nearness(quoted_letters: str, alignment: Alignment) -> float:
     return max(0.0, 1 - alignment.distance / len(quoted_letters))
 
 
-def _as_quotation(quoted_letters: str, place: _Place) -> Quotation:
+def _as_quotation(text: str, quoted_letters: str, place: _Place) -> Quotation:
     """Return a place as part of the chunk in which it begins, with offsets in the book, at whole words."""
-    alignment, offsets, text = place.alignment, place.letters.offsets, place.text
+    alignment, offsets, stored = place.alignment, place.letters.offsets, place.text
     last_letter = max(alignment.start, alignment.end - 1)
-    start, end = offsets[alignment.start], offsets[last_letter] + 1
+    start, end = first, last = offsets[alignment.start], offsets[last_letter] + 1
     # To whole words: the alignment may begin or end inside one.
-    while start and is_inside_word(text, start):
+    while start and is_inside_word(stored, start):
         start -= 1
-    while end < len(text) and is_inside_word(text, end):
+    while end < len(stored) and is_inside_word(stored, end):
         end += 1
-    text_start = place.chunks[0].start
+    text_start, words = place.chunks[0].start, stored[start:end]
     chunk = next(chunk for chunk in reversed(place.chunks) if chunk.start <= text_start + start)
+    within_slips = alignment.distance <= slips_allowed(len(quoted_letters))
+    is_near = not within_slips or (start, end) != (first, last)
+    kinds = (_INSIDE if within_slips else "letters",) if is_near else differences(text, words)
     return Quotation(
         id=chunk.id,
         payload=chunk.payload,
         best=(text_start + start, text_start + end),
-        words=text[start:end],
+        words=words,
         nearness=_nearness(quoted_letters, alignment),
-        near=True,
-        differences=(_INSIDE if alignment.distance <= slips_allowed(len(quoted_letters)) else "letters",),
+        near=is_near,
+        differences=kinds,
     )
 
 

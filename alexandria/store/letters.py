@@ -259,6 +259,11 @@ class LetterFiles:
             self._open[generation] = book
         return self._open[generation]
 
+    def has(self, generation: str) -> bool:
+        """Return whether the letters of a book are there, of this version or another."""
+        in_folder = self._folder is not None and self._path(generation).exists()
+        return in_folder or generation in self._open
+
     def write(self, generation: str, payloads: Sequence[Mapping[str, Any]]) -> None:
         """Write the letters of a book, durably, before the record that commits it.
 
