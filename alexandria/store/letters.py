@@ -248,7 +248,7 @@ class LetterFiles:
             write: whether made ones are written into the folder, which may have no room for them.
         """
         if generation not in self._open:
-            book = self._read(generation)
+            book = self.read(generation)
             if book is None:
                 data = letters_of_book(payloads())
                 book = parse_letters(data)
@@ -284,16 +284,17 @@ class LetterFiles:
 
     def keep_only(self, generations: Collection[str]) -> None:
         """Delete the letters of books that are not there: another version does not know of them."""
-        files = self._folder.glob(f"*{_SUFFIX}") if self._folder is not None else ()
-        self.delete([file.stem for file in files if file.stem not in generations])
+        files = self._folder.glob(f"*{_SUFFIX}*") if self._folder is not None else ()
+        self.delete({file.name.partition(".")[0] for file in files}.difference(generations))
 
     def delete(self, generations: Iterable[str]) -> None:
         """Delete the letters of books that were removed."""
         for generation in generations:
             self._open.pop(generation, None)
-            if self._folder is not None:
+            # With what a killed process had begun to write.
+            for file in self._folder.glob(f"{generation}{_SUFFIX}*") if self._folder is not None else ():
                 with suppress(OSError):
-                    self._path(generation).unlink()
+                    file.unlink()
 
     def _path(self, generation: str) -> Path:
         assert self._folder is not None
@@ -305,7 +306,8 @@ class LetterFiles:
             with atomic_write(self._path(generation)) as file:
                 file.write(data)
 
-    def _read(self, generation: str) -> BookLetters | None:
+    def read(self, generation: str) -> BookLetters | None:
+        """Return the letters in the file of a book; None if there is none, or one of another version."""
         if self._folder is None:
             return None
         try:
