@@ -47,7 +47,7 @@ class BookLetters:
 
     data: "mmap.mmap | bytes"
     """All of the file."""
-    head: Mapping[str, int]
+    head: Mapping[str, Any]
     """How many bytes and letters there are, of letters, of the text without notes, and of each table."""
 
     @cached_property
@@ -147,11 +147,12 @@ def _grams(letters: Bytes) -> NDArray[np.int64]:
     return (runs * np.uint32(2_654_435_761) >> np.uint32(18)).astype(np.int64)
 
 
-def letters_of_book(payloads: Sequence[Mapping[str, Any]]) -> bytes:
+def letters_of_book(payloads: Sequence[Mapping[str, Any]], generation: str = "") -> bytes:
     """Return the file of a book.
 
     Args:
         payloads: those of all its chunks, in reading order.
+        generation: that of the book.
     """
     texts, borders, starts, n = list[str](), list[int](), [0], 0
     notes: dict[str, tuple[int, int, int]] = {}
@@ -197,7 +198,10 @@ def letters_of_book(payloads: Sequence[Mapping[str, Any]]) -> bytes:
     for table in tables:
         parts += [table.tobytes(), b"\0" * (-table.nbytes % 8)]
     body = b"".join(parts)
-    head = json.dumps({"version": VERSION, **sizes, "sum": crc32(body)}).encode() + b"\n"
+    head = (
+        json.dumps({"version": VERSION, "generation": generation, **sizes, "sum": crc32(body)}).encode()
+        + b"\n"
+    )
     return head + b"\0" * (-len(head) % 8) + body
 
 
@@ -250,7 +254,7 @@ class LetterFiles:
         if generation not in self._open:
             book = self.read(generation)
             if book is None:
-                data = letters_of_book(payloads())
+                data = letters_of_book(payloads(), generation)
                 book = parse_letters(data)
                 assert book is not None  # just made
                 if write:
@@ -271,7 +275,7 @@ class LetterFiles:
             OSError: they cannot be written, on a full disk for instance.
         """
         if self._folder is not None:
-            self._write(generation, letters_of_book(payloads))
+            self._write(generation, letters_of_book(payloads, generation))
 
     def damaged(self) -> Iterator[str]:
         """Yield the generations whose files are not as they were written; files of other versions may be."""
@@ -312,6 +316,7 @@ class LetterFiles:
             return None
         try:
             with self._path(generation).open("rb") as file:
-                return parse_letters(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+                book = parse_letters(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         except (OSError, ValueError):  # an empty file cannot be mapped
             return None
+        return book if book and book.head.get("generation") == generation else None

@@ -164,7 +164,7 @@ def check_books(catalog: Catalog) -> None:
             )
         stored.sort(key=lambda payload: int(payload["chunk_id"]))
         letters = catalog.letter_files.read(record.generation)
-        if letters is not None and bytes(letters.data) != letters_of_book(stored):
+        if letters is not None and bytes(letters.data) != letters_of_book(stored, record.generation):
             raise AssertionError(f"{record.title}: its letters are not those of its chunks")
 
 

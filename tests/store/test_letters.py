@@ -51,6 +51,18 @@ def test_where_another_version_has_written_they_are_made_and_swept(tmp_path: Pat
     assert len(letters_of(tmp_path)) == 2
 
 
+def test_letters_of_one_book_are_not_taken_for_those_of_another(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text(TEXT)
+    (tmp_path / "two.txt").write_text(OTHER)
+    with Library(tmp_path / "library") as library:
+        library.ingest([tmp_path / "one.txt", tmp_path / "two.txt"], options=OPTIONS)
+    one, two = letters_of(tmp_path)
+    shutil.copy(one, two)
+    with Library(tmp_path / "library") as library:
+        assert library.find("or not to be that is").n_places == 1
+        assert library.find("the tide comes in twice").n_places == 1
+
+
 def test_damaged_letters_are_found_and_made_again(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text(TEXT)
     with Library(tmp_path / "library") as library:
