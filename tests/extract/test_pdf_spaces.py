@@ -241,3 +241,17 @@ def test_a_compound_goes_on_where_no_sentence_ends(tmp_path: Path, end: str, goe
 def test_blank_lines_of_a_word_processor_are_no_glyphs_without_text(tmp_path: Path) -> None:
     page: list[Drawn] = [(LEFT, TOP - LEADING * i, SIZE, " ") for i in range(30)]
     assert read(tmp_path, [[*page, (LEFT, 40, SIZE, "Salt")]] * 2).warnings == ()
+
+
+@pytest.mark.parametrize("kern", [250, 0])
+def test_a_space_over_which_the_next_letter_is_drawn_is_none(tmp_path: Path, kern: int) -> None:
+    """Some programs write a space after a syllable and go back by its width, 250, to draw the next one."""
+    canvas = Canvas(str(tmp_path / "book.pdf"), pagesize=(420, 595))
+    for i in range(20):
+        line = canvas.beginText(60, 500 - 14 * i)
+        line.setFont(FONT, 10)
+        line._code.append(f"[(the ge ) {kern} (ne ) {kern} (tics of a new kind of wheat)] TJ")
+        canvas.drawText(line)
+    canvas.save()
+    expected = "the genetics of a new" if kern else "the ge ne tics of a new"
+    assert extract(tmp_path / "book.pdf").text.count(expected) == 20

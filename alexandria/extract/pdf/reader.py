@@ -49,6 +49,7 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
     """
     if document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
         document.init_forms()  # draws fields that have no appearance of their own
+    has_false_spaces = False
     for index in range(len(document)):
         label = read_string(partial(document.get_page_label, index)) or None
         try:
@@ -63,6 +64,8 @@ def read_pages(document: pdfium.PdfDocument, *, has_layers: bool = False) -> Ite
         turned_box = text.turn_back(box)
         loses_letters = text.loses_letters()
         text_layer = has_layer(page, text)
+        if not text_layer:
+            has_false_spaces |= text.drop_false_spaces(measures_all=has_false_spaces)
         lines = layer_lines(text, box) if text_layer else tuple(_rejoin_lines(text.lines()))
         hidden = tuple([line for line in lines if not _is_inside(line, turned_box if line.turn else box)])
         visible = tuple([line for line in lines if line not in hidden]) if hidden else lines

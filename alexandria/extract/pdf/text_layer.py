@@ -60,7 +60,7 @@ _MAX_OVERSHOOT = 0.2
 def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
     """Return whether the text of a page is a layer over or under its picture, and upright.
 
-    It is invisible, and there is a picture, or the picture covers it.
+    It is invisible, and there is a picture, or a picture covers it.
     """
     if text.turn or text.is_vertical or text.is_right_to_left:
         return False
@@ -72,7 +72,8 @@ def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
     modes = [raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(handle, n)) for n in numbers]
     if mode(modes) == raw.FPDF_TEXTRENDERMODE_INVISIBLE:
         pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
-        return any(_share(picture.get_bounds(), page.get_bbox()) > _MIN_HIDDEN for picture in pictures)
+        # It may be cut into strips.
+        return sum(_share(picture.get_bounds(), page.get_bbox()) for picture in pictures) > _MIN_HIDDEN
     n_objects = raw.FPDFPage_CountObjects(page)
     last = (raw.FPDFPage_GetObject(page, i) for i in range(max(n_objects - _N_LAST, 0), n_objects))
     return any(

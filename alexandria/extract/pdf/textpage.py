@@ -51,6 +51,12 @@ _MAX_HEADING = 80
 """Fewer characters than these are in a line that may be a heading."""
 _APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
 """Letters set apart, as in a heading: PDFium takes the distances for spaces."""
+_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])(?=[^A-Z])")
+"""A space that may be inside a word."""
+_N_TRIED = 24
+"""Such spaces of a page, of some lines below its first ones, that are measured."""
+_MAX_FALSE_SPACE = 0.05
+"""Times the size: no space between words is narrower."""
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
 _LETTERS_FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RIGHT_TO_LEFT = re.compile(f"[{_LETTERS_FROM_RIGHT}]")
@@ -218,6 +224,30 @@ class TextPage:
             size, _ = self.size_and_baseline_at(self.character(space.start() - 1))
             gaps.append(self.gaps_before([space.start() - 1, space.end()])[1] / max(size, _MIN_SIZE))
         return len(gaps) == _N_SPACES and median(gaps) < _TIGHT
+
+    def drop_false_spaces(self, *, measures_all: bool) -> bool:
+        """Drop the spaces inside words, which take no room on the page, and return whether there are any.
+
+        Unless all are to be measured, a few are, and all only if one of these takes no room.
+        """
+        if not self.one_to_one or self.turn:
+            return False
+        spaces = [match.start() for match in _BETWEEN_LETTERS.finditer(self.text)]
+        tried = spaces if measures_all else spaces[len(spaces) // 3 :][:_N_TRIED]
+        if not any(map(self.has_no_room, tried)):
+            return False
+        dropped = {at for at in spaces if self.has_no_room(at)}
+        self.text = "".join(_FILLER if i in dropped else letter for i, letter in enumerate(self.text))
+        return True
+
+    def has_no_room(self, space: int) -> bool:
+        """Return whether the letter after a space is drawn back over it, in the same piece of text."""
+        _, before, after = self.gaps_before([space - 1, space, space + 1])
+        limit = _MAX_FALSE_SPACE * self.size_and_baseline_at(space - 1)[0]
+        if after > -2 * limit or max(abs(before), abs(self.gaps_before([space - 1, space + 1])[1])) > limit:
+            return False
+        pieces = (raw.FPDFText_GetTextObject(self.handle, at) for at in (space - 1, space + 1))
+        return len({cast(piece, c_void_p).value for piece in pieces}) == 1
 
     def in_reading_order(self, text: str, line_start: int) -> str:
         """Return a line of text from right to left with its letters and words in the order of reading.
