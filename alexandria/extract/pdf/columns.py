@@ -30,6 +30,14 @@ _MIN_MARGIN_SHARE = 0.02
 """Smallest share of the book's lines that begin at a left margin; fewer centred lines share an edge."""
 MAX_SPACE = 1.0
 """Times the size: the widest space in a justified line; the gap between columns is wider."""
+_MIN_GAP = 2.0
+"""Times the size: the space between two grids, or around what is between them."""
+_MIN_GRID = 5
+"""Fewest lines on each side of the gutter of a grid."""
+_MAX_HEADINGS = 5
+"""Times the lines across a grid, which are headings: the fewest lines on each of its sides."""
+_MIN_PROSE = 25
+"""Characters of its lines, on average: cells of tables have fewer."""
 _MIN_GAPS = 3
 """Fewest lines that must continue at one x for a column to begin there."""
 _MIN_SHARE_OF_WIDTH = 0.2
@@ -133,6 +141,8 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     min_pairs = 1 if known_gutters else _MIN_PAIRS
     if not _has_side_by_side(lines, min_pairs):
         return [lines]
+    if grids := _find_grids(lines):
+        return [column for grid in grids for column in _split_columns(grid, known_gutters)]
     # Columns that are drawn one after the other show by their order; other columns, by a gutter.
     if bounds := _find_band(drawn_lines):
         return [
@@ -146,6 +156,30 @@ def _split_columns(drawn_lines: list[Line], known_gutters: frozenset[float]) -> 
     if gutter is None:
         return [lines]
     return _split_at_gutter(lines, gutter, known_gutters)
+
+
+def _find_grids(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return the parts of a page, from the top, if gaps divide it into some with gutters at other places.
+
+    So magazines print the end of one article above the next. The order of drawing does not matter.
+    """
+    parts: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (-line.y, line.x0)):
+        if parts and parts[-1][-1].y - line.y < _MIN_GAP * max(line.size, parts[-1][-1].size):
+            parts[-1].append(line)
+        else:
+            parts.append([line])
+    known = [gutter for part in parts if (gutter := _find_gutter(part)) and _are_prose(part, gutter)]
+    if len(known) < 2 or max(known) - min(known) < _MAX_INDENT * lines[0].size:
+        return []
+    return parts
+
+
+def _are_prose(lines: Sequence[Line], gutter: float) -> bool:
+    """Return whether lines are columns of prose on both sides of a gutter, and no table or formula."""
+    sides = Counter(_side_of_gutter(line, gutter) for line in lines)
+    is_long = mean(len(line.text) for line in lines) >= _MIN_PROSE
+    return is_long and min(sides[-1], sides[1]) >= max(_MIN_GRID, _MAX_HEADINGS * sides[0])
 
 
 def _split_at_gutter(

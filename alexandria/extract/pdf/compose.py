@@ -6,6 +6,7 @@ from alexandria.book import BlockKind, LeftOut, LeftOutLine, Metadata, count_wor
 from alexandria.extract.clean import one_line
 from alexandria.extract.draft import Draft, DraftBlock, DraftNote, DraftSection
 from alexandria.extract.options import ReadOptions
+from alexandria.extract.pdf.archive import separate_cover
 from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text, numbers_verses
 from alexandria.extract.pdf.breaks import separate_ornaments, set_breaks_at_wide_gaps
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
@@ -32,6 +33,9 @@ def compose_draft(
         metadata: the metadata of the file; running heads may repeat its title and authors.
         options: whether to keep matter, such as contents and indexes.
     """
+    without_cover, cover, metadata = separate_cover(pages, metadata)
+    if cover and not options.keep_matter:
+        pages = without_cover
     # Remove what is printed in the margins, then running heads and page numbers.
     readings = [line for page in pages for line in page.lines if line.is_reading]
     pages = [without_lines(page, readings) for page in pages] if readings else pages
@@ -74,6 +78,7 @@ def compose_draft(
         ("ruby", readings),
         ("line_numbers", margins.line_numbers),
         ("side_note", margins.side_notes),
+        ("cover", [] if options.keep_matter else cover),
         *matter,
         ("notes", separated.headings),
         ("ornament", ornaments),

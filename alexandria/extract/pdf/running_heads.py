@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from alexandria.extract.numerals import EAST_ASIAN, IN_WORDS, numeral_value
+from alexandria.extract.pdf.archive import is_stamp
 from alexandria.extract.pdf.hyphens import HYPHENS
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
 
@@ -39,6 +40,10 @@ _BEFORE_TOTAL = re.compile(rf"{_OF_TOTAL}[页頁]?\W*\Z", re.I)
 _SET_OFF = re.compile(rf"[|–—•·/\[~*]\s*\Z|\A(?!第){_PAGE}\.?\s*\Z", re.I)
 """An ornament or a word before a number inside a head: "On Salt | 21 | A Book", "Page 21 On Salt"."""
 _TWO_PAGES = re.compile(r"(\d{1,5})\s+(\d{1,5})")
+_LABEL = re.compile(
+    r"(?:p(?:ages?|g|p)?\.? ?)?\[?((?:\w{1,3}[-–.: ]?)?(?:\d+|[ivxlcdm]+)\w?|\w{1,2})\]?", re.I
+)
+"""A label that is or has a number: 12, xii, A-3, 12a, p. [219]; or a letter."""
 _COUNTED = re.compile(rf"\d+\.? [^\W\d_]+|(?!{_PAGE}\b)[^\W\d_]+ \d+", re.I)
 """A title of one word with its number, such as a date: "11. May", "Day 3"."""
 _MIN_PAGES = 3
@@ -178,7 +183,11 @@ def separate_running_heads(
             )
             for head in heads
         ]
-        stamps = [line for line in page.lines if watermarks and (line.text, round(line.y)) in watermarks]
+        stamps = [
+            line
+            for line in page.lines
+            if is_stamp(line, page) or (watermarks and (line.text, round(line.y)) in watermarks)
+        ]
         removed += [Furniture(line, False) for line in stamps]
         remaining.append(without_lines(page, [*(head.line for head in heads), *stamps]))
     if not any(page.lines for page in remaining):
@@ -214,22 +223,37 @@ def _words_of(line: Line) -> list[str]:
 
 
 def labels_of(pages: Sequence[Page], furniture: Iterable[Furniture]) -> list[str | None]:
-    """Return the label of each page: the file's own or, in a file without labels, the number printed on it.
+    """Return the label of each page: the file's own, or the number printed on it.
+
+    The file's own count if they are numbers, and agree with most printed ones.
 
     A page without a printed number, such as the first one of a chapter, has the number between those of its
     neighbours. Numbers that are those of the file's pages are no labels.
     """
-    own = [page.label for page in pages]
+    own = [page.label and _number_in(page.label) for page in pages]
     printed = {entry.line.page: entry.label for entry in furniture if entry.label}
-    if any(own) or not printed:
-        return own
+    both = [(own[i], label) for i, label in printed.items() if own[i] and label.isdecimal()]
+    n_wrong = sum(label != number for number, label in both)
+    counts_file = all(
+        label == str(i + 1) for i, label in printed.items() if label.isdecimal() or not any(own)
+    )
+    agrees = any(own) and (n_wrong < _MIN_PAGES or 2 * n_wrong <= len(both))
+    if counts_file or agrees:
+        return [number or page.label for number, page in zip(own, pages, strict=True)]
     offsets = {i: int(label) - i for i, label in printed.items() if label.isdecimal()}  # from index to number
     for before, after in pairwise(sorted(offsets)):
         if offsets[before] == offsets[after]:
             printed |= {i: str(i + offsets[before]) for i in range(before + 1, after)}
-    if all(label == str(i + 1) for i, label in printed.items()):
-        return own
+    if any(page.label for page in pages) and len(set(offsets.values())) == 1:
+        first = min(offsets)  # the page before it, as the first of an article, has no head
+        printed |= {i: str(i + offsets[first]) for i in range(max(first - 1, 0), first) if pages[i].lines}
     return [printed.get(i) for i in range(len(pages))]
+
+
+def _number_in(label: str) -> str | None:
+    """Return the number of a page in a label of the file: "219" for "p. [219]", none for "image 3"."""
+    match = _LABEL.fullmatch(label)
+    return match[1] if match else None
 
 
 def _printed_label(head: _EdgeLine, n_pages: Counter[str]) -> str:

@@ -46,8 +46,7 @@ def cut_spreads(
         for lines in halves.get(page.index, (page.lines,)):
             index = len(printed)
             moved = tuple(line._replace(page=index) for line in lines)
-            label = None if page.index in halves else page.label
-            printed.append(replace(page, index=index, lines=moved, label=label, sheet=page.index))
+            printed.append(replace(page, index=index, lines=moved, label=None, sheet=page.index))
             page = replace(page, hidden=(), comments=(), n_switched_off=0)  # of the second half
     return printed, [replace(entry, page=first_index[entry.page]) for entry in outline]
 
