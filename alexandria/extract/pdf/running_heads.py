@@ -209,11 +209,11 @@ def _lone_lines(heads: Sequence[Line], remaining: Sequence[Page]) -> list[Line]:
     Words of real heads occur in other heads, or in the text.
     """
     n_lines = Counter(word for line in heads for word in {*_words_of(line)})
-    text = (
-        {word for page in remaining for line in page.lines for word in _words_of(line)} if n_lines else set()
-    )
-    lone = {word for word in n_lines if word not in text}
-    if len(remaining) < _MIN_BOOK or len(lone) <= _MAX_LONE_WORDS * len({line.page for line in heads}):
+    max_lone = _MAX_LONE_WORDS * len({line.page for line in heads})
+    if len(remaining) < _MIN_BOOK or len(n_lines) <= max_lone:  # the usual case
+        return []
+    lone = n_lines.keys() - {word for page in remaining for line in page.lines for word in _words_of(line)}
+    if len(lone) <= max_lone:
         return []
     return [line for line in heads if any(word in lone and n_lines[word] == 1 for word in _words_of(line))]
 
@@ -417,6 +417,7 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
     """Yield the outermost lines at the top and the foot of a page, except large type, which is a heading."""
     heights = [round(line.y) for line in page.lines]
     ascending = sorted(set(heights))
+    inner = {True: ascending[-_EDGE_LINES - 2 :], False: ascending[: _EDGE_LINES + 2]}
     width = max([line.x1 for line in page.lines], default=0) - min(
         [line.x0 for line in page.lines], default=0
     )
@@ -435,19 +436,23 @@ def _edge_lines(page: Page, body_size: float) -> Iterator[_EdgeLine]:
             keys = dict(_head_keys(line, top, page.index, place, body_size))
             if line.text[-1:].isdecimal() and (first := _first_of_two(line, page)):
                 keys[f"{top} pages {first - 2 * page.index}"] = ""
-            is_body = not is_number and _is_body(line, page, top, body_size)
+            is_body = not is_number and _is_body(line, inner[top], body_size)
             is_full = line.x1 - line.x0 > _FULL * width
             is_part = is_full or line.text[:1].islower() or line.text.endswith(HYPHENS)
             yield _EdgeLine(line, top, keys, is_body, is_body and is_part)
 
 
-def _is_body(line: Line, page: Page, at_top: bool, body_size: float) -> bool:
-    """Return whether a line is in the size of the text, at the distance of its lines from the next line."""
+def _is_body(line: Line, heights: Iterable[int], body_size: float) -> bool:
+    """Return whether a line is in the size of the text, at the distance of its lines from another one.
+
+    Args:
+        line: a line at the edge of a page.
+        heights: those of the lines near that edge.
+        body_size: the size of the body text.
+    """
     if abs(line.size - body_size) > _SAME_SIZE * body_size:
         return False
-    distances = ((line.y - other.y) * (1 if at_top else -1) for other in page.lines)
-    next_line = min((distance for distance in distances if distance > line.size / 2), default=float("inf"))
-    return next_line <= _MAX_LEADING * line.size
+    return any(line.size / 2 < abs(line.y - y) <= _MAX_LEADING * line.size for y in heights)
 
 
 def _watermarks(pages: Sequence[Page], body_size: float) -> set[tuple[str, int]]:

@@ -64,7 +64,7 @@ def has_layer(page: pdfium.PdfPage, text: TextPage) -> bool:
     """
     if text.turn or text.is_vertical or text.is_right_to_left:
         return False
-    letters = (_LETTER.search(text.text, len(text.text) * quarter // 4) for quarter in (0, 1, 2, 3))
+    letters = (_LETTER.search(text.text, len(text.text) * quarter // 4) for quarter in (0, 1, 3))
     numbers = [text.character(letter.start()) for letter in letters if letter]
     if not numbers:
         return False

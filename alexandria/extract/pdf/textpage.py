@@ -53,8 +53,8 @@ _APART = re.compile(r"(?:[^\W\d_] ){3,}(?:\w ?)*[.:]?")
 """Letters set apart, as in a heading: PDFium takes the distances for spaces."""
 _BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])(?=[^A-Z])")
 """A space that may be inside a word."""
-_N_TRIED = 24
-"""Such spaces of a page, of some lines below its first ones, that are measured."""
+_TRIED_PAGES, _N_TRIED = 4, 40
+"""Pages of which one is tried, and such spaces of it that are measured, below its first lines."""
 _MAX_FALSE_SPACE = 0.05
 """Times the size: no space between words is narrower."""
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W\d_]) (?=[^\W\d_])")
@@ -228,14 +228,14 @@ class TextPage:
     def drop_false_spaces(self, *, measures_all: bool) -> bool:
         """Drop the spaces inside words, which take no room on the page, and return whether there are any.
 
-        Unless all are to be measured, a few are, and all only if one of these takes no room.
+        Unless all are to be measured, some are on every fourth page, and all only if one takes no room.
         """
-        if not self.one_to_one or self.turn:
+        if not self.one_to_one or self.turn or not (measures_all or self.index % _TRIED_PAGES == 0):
+            return False
+        tried = islice(_BETWEEN_LETTERS.finditer(self.text, len(self.text) // 3), _N_TRIED)
+        if not (measures_all or any(self.has_no_room(match.start()) for match in tried)):
             return False
         spaces = [match.start() for match in _BETWEEN_LETTERS.finditer(self.text)]
-        tried = spaces if measures_all else spaces[len(spaces) // 3 :][:_N_TRIED]
-        if not any(map(self.has_no_room, tried)):
-            return False
         dropped = {at for at in spaces if self.has_no_room(at)}
         self.text = "".join(_FILLER if i in dropped else letter for i, letter in enumerate(self.text))
         return True
