@@ -1,19 +1,22 @@
 """Turns paragraphs into blocks: clean texts, with the offsets of notes, pages and lines in them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 
 from alexandria.anchors import join_anchors
 from alexandria.book import BlockKind
-from alexandria.extract.clean import clean, is_clean, one_line
+from alexandria.extract.clean import clean, clean_code, is_clean, one_line
 from alexandria.extract.draft import DraftBlock, NoteMark, PageMark
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, Mark, Page
+from alexandria.extract.pdf.listings import indented
 from alexandria.extract.pdf.paragraphs import Paragraph
 
 # Placeholders that survive cleaning: noncharacters, to which no font maps a glyph.
 _NOTE, _PAGE, _LINE = "\ufdd0", "\ufdd1", "\ufdd2"
+_IN_LINES: Mapping[BlockKind, Callable[[str], str]] = {BlockKind.VERSE: clean, BlockKind.CODE: clean_code}
+"""The kinds of blocks that keep their line ends, and how they are cleaned."""
 _PLACEHOLDER = re.compile(f"([{_NOTE}{_PAGE}{_LINE}])")
 # Page, left, bottom, right, top; %-formatting takes a third less time than an f-string.
 _ANCHOR_FORMAT = "%d %.0f %.0f %.0f %.0f"
@@ -66,6 +69,7 @@ class BlockBuilder:
         placeholders: list[str] = []
         pieces: list[str] = []
         lines = [line for paragraph in paragraphs for line in paragraph.lines]
+        lines = indented(lines) if kind == BlockKind.CODE else lines
         for line in lines:
             if line.page != self.page:
                 self.page = line.page
@@ -105,7 +109,7 @@ class BlockBuilder:
         return _ANCHOR_FORMAT % (self.pages[line.page].number, left, bottom, right, top)
 
     def _end_line(self, line: str, following: str, kind: BlockKind) -> str:
-        if kind == BlockKind.VERSE:
+        if kind in _IN_LINES:
             return line + "\n"
         return self.vocabulary.end_line(line, following)
 
@@ -175,7 +179,7 @@ def _clean_pieces(
     Args:
         pieces: the lines of a block, with a `_NOTE` for each mark of a note.
         placeholders: the placeholders before each piece: `_LINE`, or `_LINE` and `_PAGE`.
-        kind: the kind of the block; only verse has several lines.
+        kind: the kind of the block; only verse and code have several lines.
 
     Returns:
         The text without placeholders; for each of the three placeholders, its offsets in order.
@@ -188,7 +192,7 @@ def _clean_pieces(
         ]
         return raw, {_NOTE: [], _PAGE: pages, _LINE: starts}
     raw = "".join([placeholder + piece for placeholder, piece in zip(placeholders, pieces, strict=True)])
-    cleaned = clean(raw) if kind == BlockKind.VERSE else one_line(raw)
+    cleaned = _IN_LINES.get(kind, one_line)(raw)
     if _NOTE in cleaned:
         cleaned = _BEFORE_NOTE.sub("", cleaned)
     parts = _PLACEHOLDER.split(cleaned)  # text, placeholder, text, …, placeholder, text

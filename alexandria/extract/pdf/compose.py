@@ -9,15 +9,17 @@ from alexandria.extract.options import ReadOptions
 from alexandria.extract.pdf.archive import separate_cover
 from alexandria.extract.pdf.blocks import BlockBuilder, join_note_text, numbers_verses
 from alexandria.extract.pdf.breaks import separate_ornaments, set_breaks_at_wide_gaps
+from alexandria.extract.pdf.captions import paragraphs_around_captions
 from alexandria.extract.pdf.chapters import SectionStart, find_starts
 from alexandria.extract.pdf.columns import read_columns
 from alexandria.extract.pdf.contents import contents_title_keys
 from alexandria.extract.pdf.hyphens import Vocabulary
 from alexandria.extract.pdf.lines import Line, OutlineEntry, Page, without_lines
+from alexandria.extract.pdf.listings import with_listings, with_listings_marked
 from alexandria.extract.pdf.margins import separate_margins
 from alexandria.extract.pdf.matter import MatterLines, separate_matter
 from alexandria.extract.pdf.notes import FoundNote, find_note_text_start, note_keys, separate_notes
-from alexandria.extract.pdf.paragraphs import Paragraph, paragraphs_of
+from alexandria.extract.pdf.paragraphs import Paragraph
 from alexandria.extract.pdf.running_heads import labels_of, separate_running_heads
 from alexandria.extract.pdf.typography import measure_body_size, typography_of
 
@@ -57,12 +59,14 @@ def compose_draft(
     # Divide the pages into columns, and separate the notes from the text.
     text_lines = [line for page in text_pages for line in page.lines]
     body_size = measure_body_size(text_lines)  # measured again: matter may be set in another size
-    separated = separate_notes(read_columns(text_pages, body_size), body_size)
+    columns = with_listings_marked(read_columns(text_pages, body_size))
+    separated = separate_notes(columns, body_size)
 
     # Divide the columns into paragraphs, and find the breaks between them.
     typography = typography_of((column.lines for column in separated.columns), body_size)
     vocabulary = Vocabulary(text_lines, metadata.language)
-    paragraphs, ornaments = separate_ornaments(paragraphs_of(separated.columns, typography, vocabulary))
+    paragraphs = with_listings(paragraphs_around_captions(separated.columns, typography, vocabulary))
+    paragraphs, ornaments = separate_ornaments(paragraphs)
     set_breaks_at_wide_gaps(paragraphs, typography)
 
     # Divide the paragraphs into sections.

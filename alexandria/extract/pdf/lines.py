@@ -64,6 +64,8 @@ class Line(NamedTuple):
     """Whether it is ruby: small type beside a column that says how the column is read."""
     ink: tuple[float, float] | None = None
     """Bottom and top of type that hangs from its baseline, as TeX's large sums do; None for letters."""
+    fixed: bool = False
+    """Whether all its characters have one width, as code has."""
     place: tuple[float, float, float, float] | None = None
     """Left, bottom, right and top on a page of the file that was deskewed for reading."""
 

@@ -195,7 +195,7 @@ def _begins_paragraph(
         typography: the typography of the book.
     """
     begins_small = line.text[:1].islower()
-    if abs(line.size - above.size) > _OTHER_SIZE * above.size:
+    if abs(line.size - above.size) > _OTHER_SIZE * above.size or line.fixed is not above.fixed:
         return True
     if above.text.endswith(HYPHENS) and begins_small:
         return False
@@ -243,8 +243,8 @@ def _continues_paragraph(
         typography: the typography of the book.
     """
     above = paragraph.lines[-1]
-    is_other_size = abs(line.size - above.size) > _OTHER_SIZE * above.size
-    if is_other_size or line.size > _MAX_TEXT_SIZE * typography.body_size:
+    is_other_type = abs(line.size - above.size) > _OTHER_SIZE * above.size or line.fixed is not above.fixed
+    if is_other_type or line.size > _MAX_TEXT_SIZE * typography.body_size:
         return False  # a heading, or text in a size of its own, such as a note
     if above.text.endswith(HYPHENS):
         return True

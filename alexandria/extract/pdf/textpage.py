@@ -45,6 +45,13 @@ _RAISED = 0.1
 _MIN_BOLD_WEIGHT = 600
 """Weight of a font from which on it is bold: semi-bold in CSS and OpenType."""
 _BOLD_NAME = re.compile(rb"bold|cmbx|sfbx|cmssbx|-medi\b|black|heavy|demi", re.IGNORECASE)
+_FIXED_NAME = re.compile(
+    rb"courier|mono|consol|typewriter|cmtt|sftt|menlo|inconsolata|lettergoth|fixed|sourcecode|nimbusmon",
+    re.IGNORECASE,
+)
+"""Few fonts of fixed pitch say that they are; their names do."""
+_MIN_PITCH, _MAX_PITCH = 0.49, 0.65
+"""Times the size: the width of a character of such fonts."""
 _MAX_NAME_BYTES = 128
 """Most bytes of a font's name, with the zero at its end."""
 _MAX_HEADING = 80
@@ -436,6 +443,7 @@ class TextPage:
         if size < _MIN_SIZE:
             size = median([top - bottom for _, bottom, _, top in boxes])
         x0, bottom, x1, top = _union_of(boxes)
+        pitch = (x1 - x0) / max(len(text) * size, 0.1)
         is_set_apart = text[1:2] == " " and _APART.fullmatch(text)
         if (self.is_tight or is_set_apart) and not marks and not self.turn:
             text = self.divided(text, start, size)
@@ -450,6 +458,7 @@ class TextPage:
             marks=tuple(_without_fillers(mark, text) for mark in marks) if _FILLER in text else marks,
             turn=self.turn,
             ink=_ink_of(bottom, top, baseline, size),
+            fixed=_MIN_PITCH < pitch < _MAX_PITCH and _is_fixed_name(self.font_name(sample)),
         )
 
     def is_bold(self, text: str, character: int) -> bool:
@@ -620,6 +629,11 @@ def _is_in_brackets(text: str, start: int, end: int) -> bool:
 @lru_cache(maxsize=256)
 def _is_bold_name(font: bytes) -> bool:
     return bool(_BOLD_NAME.search(font))
+
+
+@lru_cache(maxsize=256)
+def _is_fixed_name(font: bytes) -> bool:
+    return bool(_FIXED_NAME.search(font))
 
 
 @lru_cache(maxsize=1024)
