@@ -86,10 +86,13 @@ def lines_of_segments(pages: Mapping[int, Sequence[Segment]]) -> dict[int, tuple
     """Return the lines of pages, with the marks of their notes; the pages are those of one book."""
     segments = {index: _snap_left_edges(tuple(page)) for index, page in pages.items()}
     sizes = _find_usual_sizes([segment for page in segments.values() for segment in page])
-    shifted = _shift_pages(segments, sizes)
-    snapped = {index: _snap_sizes(page, sizes) for index, page in shifted.items()}
-    lines = {index: [to_line(segment, index) for segment in page] for index, page in snapped.items()}
-    raised_ends = (end for index, page in shifted.items() for end in _find_raised_ends(index, page))
+    segments = _shift_pages(segments, sizes)  # a book has a million words: no step keeps those before it
+    lines = {
+        index: [to_line(segment, index) for segment in _snap_sizes(page, sizes)]
+        for index, page in segments.items()
+    }
+    raised_ends = [end for index, page in segments.items() for end in _find_raised_ends(index, page)]
+    del segments
     body_size = sizes[0] if sizes else 0.0
     return with_marks(lines, raised_ends, body_size)
 
