@@ -25,6 +25,7 @@ LAYERS = [
     {"config", "reading", "passages"},
     {"pipeline"},
     {"query", "batch", "inspection", "plain_text"},
+    {"check"},
     {"described", "library"},
     {"evaluate", "integrations"},
     {"views"},
