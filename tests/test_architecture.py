@@ -45,6 +45,7 @@ CLI_IMPORTS = {
 CLI_MODULES = {
     "alexandria.batch.discovery",  # which files there are
     *(f"alexandria.batch.{name}" for name in ("options", "outcome", "progress", "sync")),
+    "alexandria.check.report",  # what a check returns
     *("alexandria.store.record", "alexandria.store.store"),  # the types of what a Library takes and returns
 }
 """Modules of other packages that the command line imports: values, and what the terminal decides."""

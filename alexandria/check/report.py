@@ -1,10 +1,12 @@
 """What a check of manuscripts returns: each quotation with its verdict, place and claims."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from alexandria.passage import Passage, Quotation
+from alexandria.errors import BookError
+from alexandria.passage import Quotation
 
 
 class Verdict(StrEnum):
@@ -96,6 +98,10 @@ class WordDifference:
 
     yours: str
     book: str
+    start: int
+    """Where the words are in the text of the quotation, or would be."""
+    book_start: int
+    """Likewise in the words of its place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +126,7 @@ class CheckedQuotation:
     """Empty unless it differs."""
     place: Quotation | None = None
     """Where it stands; None if it was not found."""
-    nearest: Passage | None = None
+    nearest: Quotation | None = None
     """What comes nearest in the books, if it was not found."""
     cited: CitedSource | None = None
     claims: Claims = Claims()
@@ -151,11 +157,19 @@ class CheckedLibrary:
     """Titles of books that are the manuscript itself or a draft of it, or that could not be read whole."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadManuscript:
+    """A manuscript that could not be read."""
+
+    file: str
+    error: BookError
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSummary:
     """How many quotations there are, by verdict."""
 
-    n_quotations: int
+    quotations: int
     exact: int
     allowed: int
     differs: int
@@ -174,6 +188,7 @@ class CheckReport:
 
     library: CheckedLibrary
     items: tuple[CheckedQuotation, ...]
+    unread: tuple[UnreadManuscript, ...] = ()
     n_accepted: int = 0
     """Quotations that were left out because their differences are meant."""
 
@@ -182,7 +197,7 @@ class CheckReport:
         """How many there are, by verdict."""
         verdicts = Counter(item.verdict for item in self.items)
         return CheckSummary(
-            n_quotations=len(self.items) + self.n_accepted,
+            quotations=len(self.items) + self.n_accepted,
             **{verdict.value: verdicts[verdict] for verdict in Verdict},
             scans=sum(item.scan for item in self.items if item.verdict is Verdict.DIFFERS),
             claims_disagree=sum(item.claims.disagree for item in self.items),
@@ -193,6 +208,18 @@ class CheckReport:
     def complaints(self) -> tuple[CheckedQuotation, ...]:
         """Those that differ, are not found, or of which a claim disagrees."""
         return tuple(item for item in self.items if item.is_complaint)
+
+    def accepting(self, texts: Collection[str]) -> "CheckReport":
+        """Return the report without those complaints that are meant: of quotations with one of these texts.
+
+        White space does not count.
+        """
+        accepted = {" ".join(text.split()) for text in texts}
+        kept = tuple(
+            item for item in self.items if not (item.is_complaint and " ".join(item.text.split()) in accepted)
+        )
+        n_accepted = self.n_accepted + len(self.items) - len(kept)
+        return replace(self, items=kept, n_accepted=n_accepted)
 
     def __str__(self) -> str:
         """Return the summary in a line."""
