@@ -50,6 +50,8 @@ _MIN_RUN = 4
 """Words in a row that make a place worth showing as the nearest."""
 _MAX_PLACES = 40
 """Places that are as near, of which the one is chosen of which most claims are right."""
+_STORY = 8
+"""Texts in marks, none of them quoted or cited: from so many on, they are speech."""
 _MAX_NAMED = 8
 """Words of a phrase that somebody calls something, which is no quotation."""
 _CITATION = re.compile(
@@ -96,6 +98,8 @@ def judged(manuscript: Manuscript, shelf: Shelf, known: KnownWorks) -> list[Chec
     """Return the quotations of a manuscript, compared with some books."""
     judge = _Judge(manuscript, shelf, known)
     found = [replace(one, pages=judge.pages(one)) for one in judge.found()]
+    if len(found) >= _STORY and not any(one.is_placed or one.cited for one in found):
+        found = [one for one in found if one.verdict is not Verdict.NOT_FOUND]  # what its own people say
     is_ours = judge.cited_editions(found)
     lines = Lines(manuscript.source) if manuscript.source else None
     items = list[CheckedQuotation]()
@@ -124,11 +128,11 @@ class _Judge:
             following = candidates[i + 1] if i + 1 < len(candidates) else None
             if following and is_divided(candidate, following, blocks) and self._are_one(candidate, following):
                 text = f"{candidate.text.strip()} {following.text.strip()}"
-                candidate = replace(candidate, end=following.end, stop=following.stop)
+                candidate = replace(candidate, end=following.end, until=following.until)
                 is_joined, i = True, i + 1
             i += 1
             around = _surroundings(candidate, blocks[candidate.block])
-            cited = self._cited(candidate, around, last)
+            cited = candidate.cited or self._cited(candidate, around, last)
             last = cited or last
             yield from self._judged(candidate, text, is_joined, cited, around)
 
@@ -173,6 +177,8 @@ class _Judge:
         if verdict in (Verdict.TOO_SHORT, Verdict.DIFFERS) and not candidate.is_certain:
             return
         if (prose := source_in_prose(around, self.known)) is not None:
+            if near and prose.author and self._is_character(prose.author, places[0]):
+                prose = replace(prose, author=None)
             author, title = (cited.author, cited.title) if cited else (None, None)
             cited = replace(cited or prose, author=author or prose.author, title=title or prose.title)
         if near:  # of equally near places, one of which nothing is wrong
@@ -181,13 +187,18 @@ class _Judge:
             places.sort(key=lambda one: -_n_agreeing(self._claims(cited, around, one)))
         yield _Found(candidate, text, quoted, verdict, is_joined, tuple(places), cited, around)
 
+    def _is_character(self, name: str, place: ComparedPlace) -> bool:
+        """Return whether a name that no work is by stands in the book itself."""
+        letters = letters_of(name.split()[-1])
+        return not self.known.names_in(name) and len(self.shelf.letters[place.book].find(letters)) > 0
+
     def _inner(self, candidate: QuotedSpan) -> list[_Found]:
         """Return what stands in the books of what is in marks inside a text that does not."""
         found = list[_Found]()
         nothing = Surroundings("", "", "")
         for span in candidate.inner:
             text = candidate.text[span.start - candidate.start : span.end - candidate.start]
-            own = QuotedSpan(candidate.block, span.start, span.end, span.end, text, is_certain=False)
+            own = QuotedSpan(candidate.block, span.start, span.end, 0, None, text, is_certain=False)
             found += self._judged(own, text, False, None, nothing)
         return [one for one in found if one.verdict is Verdict.EXACT and one.quoted.n_words > _FEW_WORDS]
 
@@ -215,7 +226,7 @@ class _Judge:
     ) -> CitedSource | None:
         """Return the citation that goes with a quotation: after it, in its note, or before it."""
         blocks, block, end = self.manuscript.blocks, self.manuscript.blocks[candidate.block], candidate.end
-        after = block.text[end : candidate.stop]
+        after = block.text[end : candidate.until]
         ended = _SENTENCE_END.search(after, 2)
         reach = end + (ended.start() + 3 if ended else len(after) + 2)
         options = [(end + match.start(), _cited_in(match)) for match in _CITATION.finditer(after)]
@@ -376,9 +387,10 @@ def _range(pages: str) -> frozenset[str]:
 def _surroundings(candidate: QuotedSpan, block: TextBlock) -> Surroundings:
     """Return what is said around a quotation; before one that is set apart, in the sentence it continues."""
     if not candidate.is_block:
-        return surroundings(block.text, candidate.start, candidate.end, candidate.stop)
+        start, end = candidate.start, candidate.end
+        return surroundings(block.text, start, end, since=candidate.since, until=candidate.until)
     text, at = f"{block.lead} ", len(block.lead) + 1
-    return replace(surroundings(text, at, at, at), paragraph=text + block.text[candidate.end :])
+    return replace(surroundings(text, at, at), paragraph=text + block.text[candidate.end :])
 
 
 def _difference(
@@ -407,6 +419,11 @@ def _allowances(found: _Found, place: Quotation) -> Iterator[Allowance]:
         yield Allowance.SLASHES
     if found.is_divided:
         yield Allowance.ATTRIBUTION
+    mark = text.rstrip(_OUTER_MARKS)[-1:]
+    if place.best and not place.in_note and not mark.isalnum():
+        after = place.text[place.best[1] - place.start :].lstrip(_OUTER_MARKS)
+        if mark in ".,;:!?" and not after.startswith(mark):
+            yield Allowance.FINAL_MARK
     if _levels(text) != _levels(place.words):
         yield Allowance.INNER_MARKS
 

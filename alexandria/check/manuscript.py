@@ -9,6 +9,7 @@ from pathlib import Path
 from alexandria.book import BlockKind, Book
 from alexandria.check.marks import BetweenMarks, marked_spans
 from alexandria.check.phrases import PHRASES
+from alexandria.check.report import CitedSource
 from alexandria.extract.options import ReadOptions
 from alexandria.plain_text import book_of, paragraphs
 from alexandria.query.alignment import Letters
@@ -53,8 +54,10 @@ class QuotedSpan:
     start: int
     end: int
     """Both in the text of the block, without the outer marks."""
-    stop: int
-    """Where the next one begins in this text, or its end."""
+    since: int
+    """Where the one before it ends in this text, or 0."""
+    until: int | None
+    """Where the next one begins; None if there is none."""
     text: str
     is_block: bool = False
     """Whether it is set apart instead of being in marks."""
@@ -62,6 +65,8 @@ class QuotedSpan:
     """False for verses that are not said to be quoted."""
     inner: tuple[BetweenMarks, ...] = ()
     """What is in marks inside it."""
+    cited: CitedSource | None = None
+    """What is said of its source, if the reader of the manuscript knows; otherwise it is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +80,15 @@ class Manuscript:
     """The text of the file, if places in it are lines; empty otherwise."""
     path: Path | None = None
     """Its file; None for a text."""
+    spans: tuple[QuotedSpan, ...] = ()
+    """What is quoted, if its reader knows, as that of highlights does; otherwise it is looked for."""
 
     @property
     def candidates(self) -> Iterator[QuotedSpan]:
         """What may be a quotation, in order; works cited are none."""
+        yield from self.spans
+        if self.spans:
+            return
         for number, block in enumerate(self.blocks):
             if block.kind is BlockKind.HEADING and _WORKS_CITED.fullmatch(block.text.strip()):
                 return
@@ -148,15 +158,16 @@ def _candidates_in(block: TextBlock, number: int) -> Iterator[QuotedSpan]:
         if end > start:
             inner = tuple(span for span in spans if span != whole and start <= span.start < end)
             certain = block.kind is BlockKind.QUOTE
-            text = block.text[start:end]
-            yield QuotedSpan(number, start, end, len(block.text), text, True, certain, inner)
+            yield QuotedSpan(number, start, end, 0, None, block.text[start:end], True, certain, inner)
         return
     outer = [i for i, span in enumerate(spans) if not span.is_inner]
+    since = 0
     for i, following in pairwise([*outer, len(spans)]):
         start, end = spans[i].start, spans[i].end
-        stop = spans[following].start if following < len(spans) else len(block.text)
+        until = spans[following].start if following < len(spans) else None
         inner = tuple(spans[i + 1 : following])
-        yield QuotedSpan(number, start, end, stop, block.text[start:end], inner=inner)
+        yield QuotedSpan(number, start, end, since, until, block.text[start:end], inner=inner)
+        since = end
 
 
 def is_divided(first: QuotedSpan, second: QuotedSpan, blocks: Sequence[TextBlock]) -> bool:

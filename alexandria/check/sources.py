@@ -22,6 +22,7 @@ _KEY = re.compile(r"(?<![\w@])-?@\{?([\w:.#$%&+?<>~/-]*\w)\}?")
 _DIVISION = re.compile(rf"\b(?:{PHRASES['divisions']})\b\.?|§", re.IGNORECASE)
 _AGAIN = re.compile(rf"\b(?:{PHRASES['again']})\b", re.IGNORECASE)
 _LEAD = re.compile(rf"[^\w@-]*(?:(?:{PHRASES['leads']})\b\.?\s+)*", re.IGNORECASE)
+_SEE_ALSO = re.compile(rf";\s+(?=(?:{PHRASES['leads']})\b)", re.IGNORECASE)
 _NAME = r"[^\W\d_a-zß-ÿ][\w’'.-]*"
 _NAMES = rf"{_NAME}(?:\s+(?:(?:{PHRASES['particles']})\s+)*{_NAME}){{0,3}}"
 _UNKNOWN = re.compile(rf"(?P<name>{_NAMES})(?:(?=,?\s+\(?(?:\d|[pS]\.))|(?:,\s+{_NAME})?(?=[.,:]\s))")
@@ -36,8 +37,14 @@ _ASCRIBED = re.compile(
 _LEADS_TO_NAME = re.compile(
     rf"\b(?:{PHRASES['leads to a name']}|{SAYS})\s+(?:[A-ZÀ-Þ][\w.]*\s+){{0,2}}$", re.IGNORECASE
 )
-_AS_UNKNOWN = re.compile(
-    rf"\b(?:{PHRASES['as']})\s+(?P<name>{_NAME}(?:\s+{_NAME}){{1,2}})\s+(?:\w+\s+){{0,2}}{SAYS}\b"
+_FULL_NAME = rf"{_NAME}(?:\s+{_NAME}){{1,2}}"
+_AS_FULL_NAME = re.compile(
+    rf"\b(?:{PHRASES['as']})\s+(?P<name>{_FULL_NAME})\s+(?:\w+\s+){{0,2}}{SAYS}\b"
+    rf"|\b(?:{PHRASES['ascribes']})\s+(?:{PHRASES['to']})\s+(?P<to>{_FULL_NAME})"
+)
+_FULL_NAME_SAYS = re.compile(
+    rf"(?P<name>{_FULL_NAME})\s+(?:\w+\s+)?{SAYS}(?:\s+\w+)?\W*$"
+    rf"|\b(?i:{PHRASES['according to']})\s+(?P<to>{_FULL_NAME})\W*$"
 )
 _OWNS = re.compile(r"[’']s?\b[^,;.]{0,60}$")
 _OWNER = re.compile(rf"{_NAME}[’']s\s*\W?$")
@@ -47,11 +54,14 @@ _TITLED = re.compile(
     rf"(?:\s+(?:(?:{PHRASES['joining']})\s+){{0,3}}{_NAME})*)"
 )
 _ARTICLE = re.compile(rf"(?:{PHRASES['articles']})\s")
-_JOINED = re.compile(rf"\s(?:{PHRASES['joining']})\s")
+_GENITIVE = re.compile(rf"\s(?:{PHRASES['genitives']})\s")
 _SENTENCE = re.compile(r"[.!?][\"”’»)\]]*\s+(?=[^\W\d_a-zß-ÿ]|[“„«‘\"]|$)")
 _SENTENCE_END = re.compile(r"(?<!^)[.!?](?=\s+[^\W\d_a-zß-ÿ]|\s*$)")
+_CONJUNCTION = re.compile(r"[;:]|,?\s(?:and|und|et|y|e)\s")
 _NEARBY = 1_200
 """Characters around a quotation in which its author may be named."""
+_LONGEST_LOCATOR = 60
+"""Characters of a citation that has only a page."""
 _WORD_END = re.compile(r"(?<=[a-zß-ÿ)]{3})\.\s+(?=[A-ZÀ-Þ“„«])")
 _NEXT_TITLE = re.compile(rf"[,.:;\s“„«*_]*(?P<title>{_NAME}[^,(\d]{{2,80}}?)\s*(?:[,(.]|”|$|\d)")
 
@@ -138,7 +148,7 @@ def cited_source(text: str, known: KnownWorks, last: CitedSource | None = None) 
         known: the works that may be named in it.
         last: the citation before, which `ibid.` means.
     """
-    body = _LEAD.sub("", text.strip(), count=1)
+    body = _LEAD.sub("", _SEE_ALSO.split(text)[0].strip(), count=1)
     keys = _KEY.findall(body)
     rest = _KEY.sub("", body)
     page = _PAGE.search(rest)
@@ -166,10 +176,8 @@ def cited_source(text: str, known: KnownWorks, last: CitedSource | None = None) 
         author, after = rest[names[0].start() : names[0].end()], rest[names[0].end() :]
     elif (unknown := _UNKNOWN.match(rest)) and _is_name(unknown, known):
         author, after = unknown["name"], rest[unknown.end() :]
-    title = _title_in(after if author else rest, known)
-    if author is None and title is None and pages is None:
-        return None
-    if author is None and title is None and len(rest) > 60:
+    title = _title_in(after, known) if author else known.title_in(rest)
+    if author is None and title is None and (pages is None or len(rest) > _LONGEST_LOCATOR):
         return None
     return CitedSource(text=text, author=author, title=title, page=pages, year=year[0] if year else None)
 
@@ -193,7 +201,8 @@ def _title_in(text: str, known: KnownWorks) -> str | None:
     if part is None or _DIVISION.match(part["title"]):
         return None
     words = words_of_title(part["title"])
-    is_title = len(part["title"].split()) > 1 and not any(map(_NO_NAME.fullmatch, words))
+    is_whole = len(part["title"].split()) > 1 or text[part.end("title") :].lstrip()[:1] in ("", ",", "(")
+    is_title = is_whole and not any(map(_NO_NAME.fullmatch, words))
     return part["title"] if is_title else None
 
 
@@ -206,20 +215,24 @@ class Surroundings:
     paragraph: str
 
 
-def surroundings(text: str, start: int, end: int, next_start: int) -> Surroundings:
-    """Return what is said around a quotation: in its sentence, up to the next quotation.
+def surroundings(
+    text: str, start: int, end: int, *, since: int = 0, until: int | None = None
+) -> Surroundings:
+    """Return what is said around a quotation: in its sentence, from the quotation before it to the next.
 
     Args:
         text: the paragraph.
         start: where the quotation begins.
         end: where it ends.
-        next_start: where the next one begins.
+        since: where the one before ends.
+        until: where the next one begins, to which what follows a conjunction belongs; None if it is the last.
     """
     before = text[max(0, start - _NEARBY) : start].rstrip("“„«\"'‘»‹`")
     after = text[end : end + _NEARBY]
-    own = after[: next_start - end]
-    ended = _SENTENCE_END.search(own)
-    return Surroundings(_SENTENCE.split(before)[-1], own[: ended.start()] if ended else own, before + after)
+    own = after if until is None else after[: until - end]
+    ended = _SENTENCE_END.search(own) or (until and _CONJUNCTION.search(own))
+    said = before[max(0, len(before) - (start - since)) :]
+    return Surroundings(_SENTENCE.split(said)[-1], own[: ended.start()] if ended else own, before + after)
 
 
 def source_in_prose(around: Surroundings, known: KnownWorks) -> CitedSource | None:
@@ -236,28 +249,33 @@ def _author_after(after: str, known: KnownWorks) -> str | None:
         led = _LEADS_TO_NAME.search(after[: name.start()]) or _ASCRIBED.search(after[: name.start()])
         if led or _SAID_BY.match(after[name.end() :]):
             return after[name.start() : name.end()]
-    unknown = _AS_UNKNOWN.search(after)
-    return unknown["name"] if unknown else None
+    return _full_name(_AS_FULL_NAME.search(after))
 
 
 def _author_before(before: str, known: KnownWorks) -> str | None:
     names = known.names_in(before)
     if not names:
-        return None
+        return _full_name(_FULL_NAME_SAYS.search(before))
     start, end = names[-1].span()
-    says = (_SAYS.search(before[end:]) and len(before[end:].split()) <= 14) or _SAYS_LAST.search(
-        before[:start]
-    )
-    return before[start:end] if says or _OWNS.match(before[end:]) else None
+    between = before[end:]
+    says = (_SAYS.search(between) and len(between.split()) <= 14) or _SAYS_LAST.search(before[:start])
+    return before[start:end] if says or _OWNS.match(between) or not re.search(r"\w", between) else None
+
+
+def _full_name(match: re.Match[str] | None) -> str | None:
+    """Return a name that no known work is by, unless it begins with what is no name, as in `The Duke`."""
+    name = match and (match["name"] or match["to"])
+    return None if not name or _NO_NAME.fullmatch(fold_text(name.split()[0])) else name
 
 
 def _titled(around: Surroundings, known: KnownWorks) -> str | None:
     for text in (around.after, around.before):
         for match in _TITLED.finditer(text):
             title = match["title"]
-            is_long = _ARTICLE.match(title) and len(title.split()) > 2
-            is_owned = text is around.after and (match["by"] or _OWNER.search(around.before))
-            if is_long or is_owned or _JOINED.search(title) or known.is_title(title):
+            is_after = text is around.after
+            is_long = _ARTICLE.match(title) and (is_after or len(title.split()) > 2)
+            is_owned = is_after and (match["by"] or _OWNER.search(around.before))
+            if is_long or is_owned or _GENITIVE.search(title) or known.is_title(title):
                 return title
     return None
 

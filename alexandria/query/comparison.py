@@ -39,7 +39,8 @@ _MOST_CHANGED, _MOST_CHANGED_IN_QUOTATION = 0.32, 0.45
 """Likewise of its letters: of words that are looked for, and of those that somebody says to quote."""
 _MIN_RUN, _MIN_SHARE = 6, 0.25
 """Words in a row that are a place, whatever the others are, and the least share of all of them."""
-_MIN_RUN_LETTERS = 12
+_MIN_RUN_LETTERS, _FEW_DIFFERENT = 12, 0.2
+"""Letters in a row that are the same, or the share of the words that differ if fewer are."""
 _PUT_IN, _REPLACED, _LEFT_OUT = 10, 11, 12
 """What a word costs that only the book has, one that is another, and one that only the quotation has: of ways
 to compare words with as many differences, that with most words the same is the best."""
@@ -90,7 +91,8 @@ class ComparedPlace:
         n_letters = sum(len(part.letters) for part in quoted.parts)
         n_changed = sum(change.end - change.start for change in self.changes)
         few = self.n_different <= _MAX_DIFFERENT * quoted.n_words and n_changed <= most * n_letters
-        return not self.changes or (few and self.run_letters >= _MIN_RUN_LETTERS)
+        is_run = self.run_letters >= _MIN_RUN_LETTERS or self.n_different <= _FEW_DIFFERENT * quoted.n_words
+        return not self.changes or (few and is_run)
 
     def is_near(self, quoted: "QuotedText") -> bool:
         """Return whether it is the place of what somebody quotes: like it, or part of it."""
@@ -192,7 +194,8 @@ def places_of_quotation(quoted: QuotedText, books: Sequence[BookLetters]) -> lis
         for seed in (_SEED, _SHORT_SEED):
             windows = _windows(part, books, seed)
             placed = [_nearest_in(part, books[number], number, *window) for number, window in windows]
-            near += [_follow(books[place.book], quoted.parts, i, place) for place in placed if place]
+            likely = (place for place in placed if place and 2 * place.n_different <= len(part.words) + 2)
+            near += [_follow(books[place.book], quoted.parts, i, place) for place in likely]
             if any(place.is_near(quoted) for place in near):
                 break
     return sorted(near, key=lambda place: (place.n_different, -place.run_letters))

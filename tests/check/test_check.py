@@ -50,7 +50,7 @@ def one(library: Library, text: str) -> CheckedQuotation:
         pytest.param(
             "Marlow: “Bees are letters that nobody has posted yet”", Verdict.NOT_FOUND, id="invented"
         ),
-        pytest.param("> The dance is a figure of eight with a straight run.", Verdict.EXACT, id="set apart"),
+        pytest.param(f"> {DANCE}", Verdict.EXACT, id="set apart"),
         pytest.param(
             "„Äpfel sind wie Verwandte, sie vertragen sich, solange man sie“", Verdict.DIFFERS, id="German"
         ),
@@ -72,6 +72,11 @@ def test_verdicts(library: Library, text: str, verdict: Verdict) -> None:
 )
 def test_what_is_no_quotation_is_passed_over(library: Library, text: str) -> None:
     assert library.check_text(text).items == ()
+
+
+def test_the_speech_of_a_story_is_no_quotation(library: Library) -> None:
+    assert not library.check(SAMPLES / "gull-rock.txt").complaints
+    assert one(library, "The book says “bees are letters that nobody has posted yet”.").is_complaint
 
 
 def test_differences_are_side_by_side(library: Library) -> None:

@@ -27,6 +27,8 @@ KNOWN = KnownWorks(LIBRARY, CITED)
         pytest.param("Russell, Problems, pp. 104–105", "Russell", "Problems", "104–105", id="short title"),
         pytest.param("Problems, p. 52", None, "Problems", "52", id="title alone"),
         pytest.param("p. 42", None, None, "42", id="page alone"),
+        pytest.param("Darwin 90; see also 95", "Darwin", None, "90", id="see also"),
+        pytest.param("Melville, Typee, p. 12", "Melville", "Typee", "12", id="another book"),
         pytest.param("Moby-Dick", None, "Moby Dick", None, id="a book"),
         pytest.param("Hobbes, Leviathan, ch. 25", "Hobbes", "Leviathan", None, id="a chapter is no page"),
         pytest.param(
@@ -104,10 +106,17 @@ def test_ibid_means_the_one_before() -> None:
         ),
         pytest.param("“…”, which would have amused Hobbes.", None, None, id="only named after"),
         pytest.param("“…” is what he heard in London.", None, None, id="a town"),
+        pytest.param("In England and Wales they say “…”.", None, None, id="two countries"),
+        pytest.param("“…” steht in Der Zauberberg.", None, "Der Zauberberg", id="German title"),
+        pytest.param("According to Hobbes, “…”.", "Hobbes", None, id="according to"),
+        pytest.param("In the words of Bram Stoker: “…”.", "Bram Stoker", None, id="somebody's words"),
+        pytest.param("Thomas Mann schreibt: „…“.", "Thomas Mann", None, id="somebody writes"),
+        pytest.param("“…” is often given to Bram Stoker.", "Bram Stoker", None, id="given to somebody"),
+        pytest.param("The Duke says “…”.", None, None, id="no name"),
         pytest.param("“…”, as I thought.", None, None, id="nobody"),
     ],
 )
 def test_what_a_sentence_says(sentence: str, author: str | None, title: str | None) -> None:
     start, end = sentence.index("…"), sentence.index("…") + 1
-    source = source_in_prose(surroundings(sentence, start, end, len(sentence)), KNOWN)
+    source = source_in_prose(surroundings(sentence, start, end), KNOWN)
     assert (source and source.author, source and source.title) == (author, title)
