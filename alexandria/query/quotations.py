@@ -27,6 +27,7 @@ from alexandria.query.question import corrected_text
 from alexandria.query.unmatched import no_match_error, sections_of
 from alexandria.store import QueryVectors
 from alexandria.store.catalog import Catalog
+from alexandria.store.letters import kinds_of
 from alexandria.store.record import Record, scope_of, work_of
 from alexandria.store.sparse import query_terms
 from alexandria.words import entered_text, is_inside_word, letters_of
@@ -52,6 +53,8 @@ _OMISSION = re.compile(r"\[?(?:…|\.\s?\.\s?\.)\]?")
 _SENTENCE = re.compile(r"[^.!?。！？।]+[.!?。！？।]*")
 _RUN_LETTERS, _RUN_STEP = 10, 4
 """The runs of letters by which chunks are looked up: their length, and how far they are apart."""
+_MAX_BOOKS = 40
+"""Books that are searched for them: those with most of them together, by the signatures."""
 _GRAM_LETTERS = 4
 """The length of the runs of letters by which candidates are compared."""
 _LETTERS_PER_SLIP = 4
@@ -339,7 +342,9 @@ def _chunks_with_runs(letters: str, records: Iterable[Record], catalog: Catalog)
     runs = [
         letters[i : i + _RUN_LETTERS] for i in range(0, max(1, len(letters) - _RUN_LETTERS + 1), _RUN_STEP)
     ]
-    for record in filter(catalog.has_letters, records):
+    kinds = kinds_of(runs)
+    ready = filter(catalog.has_letters, records)
+    for record in nlargest(_MAX_BOOKS, ready, key=lambda one: catalog.letters(one).most_together(kinds)):
         book, counts = catalog.letters(record), Counter[int]()
         for run in runs:
             numbers = np.searchsorted(book.starts_of_chunks, book.find(run), "right") - 1

@@ -117,6 +117,13 @@ class BookLetters:
         offsets = np.array(found, np.int64)
         return offsets if head["n"] == head["bytes"] else np.searchsorted(_decoded(self)[1], offsets)
 
+    def most_together(self, kinds: NDArray[np.int64]) -> int:
+        """Return how many of some pieces one block may have at most, by the signatures: see `kinds_of`."""
+        if not self.head["columns"]:
+            return len(kinds)
+        blocks = np.bitwise_and.reduce(self._tables[4][kinds], axis=1)
+        return int(np.unpackbits(blocks, axis=1).sum(axis=0, dtype=np.int64).max())
+
     def _runs_with(self, sought: bytes) -> Iterable[tuple[int, int]]:
         """Yield the ranges of bytes in which a piece may begin, by the signatures."""
         if not self.head["columns"] or len(sought) < 4:
@@ -145,6 +152,12 @@ def _grams(letters: Bytes) -> NDArray[np.int64]:
     wide = letters.astype(np.uint32)
     runs = wide[:-3] | wide[1:-2] << 8 | wide[2:-1] << 16 | wide[3:] << 24
     return (runs * np.uint32(2_654_435_761) >> np.uint32(18)).astype(np.int64)
+
+
+def kinds_of(pieces: Iterable[str]) -> NDArray[np.int64]:
+    """Return the kinds of the first runs of four bytes of pieces, as many of each: (n_pieces, n_runs)."""
+    kinds = [_grams(np.frombuffer(piece.encode(), np.uint8)) for piece in pieces]
+    return np.array([one[: min(map(len, kinds))] for one in kinds])
 
 
 def letters_of_book(payloads: Sequence[Mapping[str, Any]], generation: str = "") -> bytes:
