@@ -428,7 +428,7 @@ class Catalog(Listing):
 
         Raises:
             ChangedError: the book was replaced or removed meanwhile.
-            StoreError: points of the book have lost their payload.
+            StoreError: points of the book are missing, or have lost their payload.
         """
         where: dict[str, Any] = {"generation": [record.generation]}
         if chunk_ids:
@@ -436,8 +436,11 @@ class Catalog(Listing):
         # A payload has a path that is relative to the folder of the books; the record has the absolute path.
         payloads = [{**payload, "source": record.source} for _, payload in self._store.payloads(where)]
         expected = range(record.n_chunks)
-        if len(payloads) < (sum(number in expected for number in chunk_ids) if chunk_ids else len(expected)):
+        n_wanted = sum(number in expected for number in chunk_ids) if chunk_ids else len(expected)
+        if n_missing := max(0, n_wanted - len(payloads)):
             self.check_current(record)
+            verb = "is" if n_missing == 1 else "are"
+            raise incomplete_error(record, f"{n_missing:,} of its chunks {verb} missing")
         # The engine finds points by its indexes: in a damaged library, a match may have no payload any more.
         if not all("chunk_id" in payload for payload in payloads):
             raise incomplete_error(record, "points of it have lost their payload")
